@@ -1,0 +1,87 @@
+import type { EventOf } from '../../src/events.ts';
+import type { Profile, professionalEvents } from '../../src/domain/professional.ts';
+import type { userEvents } from '../../src/domain/user.ts';
+import type { Documents } from '../../src/projection.ts';
+import { defineCollection, type Collection } from '../../src/read-models/port.ts';
+
+interface PhoneSet {
+  readonly number: string;
+  readonly at: string;
+}
+
+/** What a projection keeps of a professional, so that it can show it wherever it is needed. */
+export interface Person {
+  readonly userId: string;
+  readonly profile: Profile;
+  /** The last profile's number that differed from the one before it and was not null. */
+  readonly profilePhone: PhoneSet | null;
+  /** The number that the profile's user set (interface specification, 4.1). */
+  readonly ownPhone: PhoneSet | null;
+  /** When the coordinates last changed. */
+  readonly locatedAt: string | null;
+}
+
+export interface People {
+  readonly people: Collection<Person>;
+  readonly phones: Collection<PhoneSet>;
+}
+
+/** The collections in which a projection keeps professionals, and the numbers that users set. */
+export const peopleOf = (projection: string): People => ({
+  people: defineCollection<Person>({
+    name: `${projection}_people`,
+    partition: 'id',
+    columns: ['userId'],
+    indexes: [['userId']],
+  }),
+  phones: defineCollection<PhoneSet>({ name: `${projection}_phones`, partition: 'id', columns: [], indexes: [] }),
+});
+
+/**
+ * The newest, by recorded time, of the profile's number and the one the user set (decisions, Where fields come from).
+ * At the same millisecond the user's own counts.
+ */
+export const phoneOf = ({ profile, profilePhone, ownPhone }: Person): string | null => {
+  if (!ownPhone) return profile.phone;
+  return profilePhone && profilePhone.at > ownPhone.at ? profilePhone.number : ownPhone.number;
+};
+
+export const fullName = ({ profile }: Person): string => `${profile.firstName} ${profile.lastName}`;
+
+type Recorded = Extract<EventOf<(typeof professionalEvents)[number]>, { type: 'ProfessionalRecorded' }>;
+type PhoneChanged = Extract<EventOf<(typeof userEvents)[number]>, { type: 'PhoneNumberChanged' }>;
+
+/**
+ * Handlers that keep the people up to date.
+ *
+ * @param changed called for each professional that changed, to refresh what shows them
+ */
+export const peopleHandlers = (
+  { people, phones }: People,
+  changed: (professionalId: string, documents: Documents) => Promise<void>,
+) => ({
+  async ProfessionalRecorded({ data, metadata: { recordedAt: at } }: Recorded, documents: Documents) {
+    const { professionalId, ...profile } = data;
+    const before = await documents.get(people, professionalId);
+    const phoneCounts = profile.phone !== null && profile.phone !== before?.profile.phone;
+    const isThere =
+      before && before.profile.latitude === profile.latitude && before.profile.longitude === profile.longitude;
+    documents.put(people, professionalId, {
+      userId: profile.userId,
+      profile,
+      profilePhone: phoneCounts ? { number: profile.phone, at } : (before?.profilePhone ?? null),
+      ownPhone: (await documents.get(phones, profile.userId)) ?? null,
+      locatedAt: isThere ? before.locatedAt : at,
+    });
+    await changed(professionalId, documents);
+  },
+
+  async PhoneNumberChanged({ data, metadata }: PhoneChanged, documents: Documents) {
+    const ownPhone = { number: data.phoneNumber, at: metadata.recordedAt };
+    documents.put(phones, data.userId, ownPhone);
+    for (const { id, doc } of await documents.find(people, 'userId', data.userId)) {
+      documents.put(people, id, { ...doc, ownPhone });
+      await changed(id, documents);
+    }
+  },
+});

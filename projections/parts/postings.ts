@@ -1,0 +1,66 @@
+import type { EventOf, Metadata } from '../../src/events.ts';
+import type { OfficeFacts, officeEvents } from '../../src/domain/office.ts';
+import type { PostingFacts, postingEvents } from '../../src/domain/posting.ts';
+import type { Documents } from '../../src/projection.ts';
+import { defineCollection, type Collection } from '../../src/read-models/port.ts';
+
+/** What a projection keeps of a posting. */
+export interface Posting {
+  readonly facts: PostingFacts | null;
+  /** When the posting first arrived, and when its facts or its closing last changed. */
+  readonly createdAt: string | null;
+  readonly changedAt: string;
+  readonly closing: Pick<Metadata, 'recordedAt' | 'actor'> | null;
+}
+
+/** What a projection keeps of an office. */
+export interface Office {
+  readonly facts: OfficeFacts;
+  readonly changedAt: string;
+}
+
+export const postingsOf = (projection: string): Collection<Posting> =>
+  defineCollection<Posting>({ name: `${projection}_postings`, partition: 'id', columns: [], indexes: [] });
+
+export const officesOf = (projection: string): Collection<Office> =>
+  defineCollection<Office>({ name: `${projection}_offices`, partition: 'id', columns: [], indexes: [] });
+
+type PostingEvent<Type> = Extract<EventOf<(typeof postingEvents)[number]>, { type: Type }>;
+type OfficeRecorded = EventOf<(typeof officeEvents)[number]>;
+type Changed = (id: string, documents: Documents) => Promise<void>;
+
+/** Handlers that keep the postings up to date; `changed` refreshes what shows one. */
+export const postingHandlers = (postings: Collection<Posting>, changed: Changed) => ({
+  async PostingRecorded({ data, metadata: { recordedAt } }: PostingEvent<'PostingRecorded'>, documents: Documents) {
+    const { postingId, ...facts } = data;
+    const before = await documents.get(postings, postingId);
+    documents.put(postings, postingId, {
+      facts,
+      createdAt: before?.createdAt ?? recordedAt,
+      changedAt: recordedAt,
+      closing: before?.closing ?? null,
+    });
+    await changed(postingId, documents);
+  },
+
+  async PostingClosed({ data: { postingId }, metadata }: PostingEvent<'PostingClosed'>, documents: Documents) {
+    const before = await documents.get(postings, postingId);
+    const { recordedAt, actor } = metadata;
+    documents.put(postings, postingId, {
+      facts: before?.facts ?? null,
+      createdAt: before?.createdAt ?? null,
+      changedAt: recordedAt,
+      closing: { recordedAt, actor },
+    });
+    await changed(postingId, documents);
+  },
+});
+
+/** Handlers that keep the offices up to date; `changed` refreshes what shows one. */
+export const officeHandlers = (offices: Collection<Office>, changed: Changed) => ({
+  async OfficeRecorded({ data, metadata }: OfficeRecorded, documents: Documents) {
+    const { officeId, ...facts } = data;
+    documents.put(offices, officeId, { facts, changedAt: metadata.recordedAt });
+    await changed(officeId, documents);
+  },
+});

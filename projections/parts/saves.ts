@@ -1,0 +1,39 @@
+import type { savedPostingsEvents } from '../../src/domain/saved-postings.ts';
+import type { EventOf } from '../../src/events.ts';
+import type { Documents } from '../../src/projection.ts';
+import type { Measured } from './commute.ts';
+
+/** A place on a professional's list, as the list's own events tell. */
+export interface Save {
+  readonly professionalId: string;
+  readonly postingId: string;
+  readonly savedAt: string;
+  readonly changedAt: string;
+  readonly measured: Measured | null;
+}
+
+type SavedEvent<Type> = Extract<EventOf<(typeof savedPostingsEvents)[number]>, { type: Type }>;
+
+/** The id of a save; `/` is in no identifier. */
+export const saveIdOf = (professionalId: string, postingId: string): string => `${professionalId}/${postingId}`;
+
+/** Handlers that keep the saves of a view. */
+export const saveHandlers = (view: {
+  ownOf(id: string, documents: Documents): Promise<Save | undefined>;
+  set(id: string, own: Save, documents: Documents): Promise<void>;
+  remove(id: string, documents: Documents): Promise<void>;
+}) => ({
+  async PostingSaved({ data, metadata: { recordedAt } }: SavedEvent<'PostingSaved'>, documents: Documents) {
+    const save = { ...data, savedAt: recordedAt, changedAt: recordedAt, measured: null };
+    await view.set(saveIdOf(data.professionalId, data.postingId), save, documents);
+  },
+  async PostingUnsaved({ data }: SavedEvent<'PostingUnsaved'>, documents: Documents) {
+    await view.remove(saveIdOf(data.professionalId, data.postingId), documents);
+  },
+  async CommuteMeasured({ data, metadata: { recordedAt } }: SavedEvent<'CommuteMeasured'>, documents: Documents) {
+    const { professionalId, postingId, ...measured } = data;
+    const id = saveIdOf(professionalId, postingId);
+    const before = await view.ownOf(id, documents);
+    if (before) await view.set(id, { ...before, changedAt: recordedAt, measured }, documents);
+  },
+});

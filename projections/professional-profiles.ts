@@ -1,0 +1,97 @@
+import type { ReviewFacts } from '../src/domain/review.ts';
+import type { JobNotificationSettings } from '../src/domain/user.ts';
+import type { Projection } from '../src/projection.ts';
+import { defineCollection } from '../src/read-models/port.ts';
+import { peopleHandlers, peopleOf, phoneOf, type Person } from './parts/people.ts';
+import { viewOf, type Shown } from './parts/view.ts';
+
+/** How often each entry was named; an entry that is named no more is not there. */
+type Tally = Readonly<Record<string, number>>;
+
+interface Own {
+  readonly onboarding: { readonly status: string; readonly since: string } | null;
+  readonly reviews: { readonly count: number; readonly endorsed: Tally; readonly renounced: Tally };
+}
+
+/** A professional as the rest of the business reads it back. */
+export interface ProfessionalProfile extends Shown<Own> {
+  /** Null until the professional is known. */
+  readonly userId: string | null;
+  readonly profile: (Person['profile'] & { readonly id: string }) | null;
+  /** Those of the profile's user. */
+  readonly settings: JobNotificationSettings | null;
+}
+
+const people = peopleOf('professional_profiles');
+const settingsOfUser = defineCollection<JobNotificationSettings>({
+  name: 'professional_profiles_settings',
+  partition: 'id',
+  columns: [],
+  indexes: [],
+});
+const reviews = defineCollection<Pick<ReviewFacts, 'endorsed' | 'renounced'>>({
+  name: 'professional_profiles_reviews',
+  partition: 'id',
+  columns: [],
+  indexes: [],
+});
+
+export const profileOfProfessional = defineCollection<ProfessionalProfile>({
+  name: 'professional_profiles',
+  partition: 'id',
+  columns: ['userId'],
+  indexes: [['userId']],
+});
+
+const nothing: Own = { onboarding: null, reviews: { count: 0, endorsed: {}, renounced: {} } };
+
+const view = viewOf<Own, ProfessionalProfile>(profileOfProfessional, async (id, own, documents) => {
+  const person = await documents.get(people.people, id);
+  if (!person) return { own, userId: null, profile: null, settings: null };
+  const settings = await documents.get(settingsOfUser, person.userId);
+  return {
+    own,
+    userId: person.userId,
+    profile: { id, ...person.profile, phone: phoneOf(person) },
+    settings: settings ?? null,
+  };
+});
+
+/** A Map in between: entries are any identifier, `__proto__` too. */
+const tally = (before: Tally, less: readonly string[], more: readonly string[]): Tally => {
+  const times = new Map(Object.entries(before));
+  for (const entry of less) times.set(entry, (times.get(entry) ?? 0) - 1);
+  for (const entry of more) times.set(entry, (times.get(entry) ?? 0) + 1);
+  return Object.fromEntries([...times].filter(([, count]) => count > 0).sort(([a], [b]) => (a < b ? -1 : 1)));
+};
+
+/** Professionals with their onboarding, notification settings and reviews. */
+export const professionalProfiles: Projection = {
+  name: 'professional-profiles',
+  version: 1,
+  collections: [profileOfProfessional, reviews, settingsOfUser, people.people, people.phones],
+  handlers: {
+    ...peopleHandlers(people, async (id, documents) => {
+      await view.set(id, (await view.ownOf(id, documents)) ?? nothing, documents);
+    }),
+    async OnboardingStatusChanged({ data: { professionalId, status }, metadata }, documents) {
+      const own = (await view.ownOf(professionalId, documents)) ?? nothing;
+      await view.set(professionalId, { ...own, onboarding: { status, since: metadata.recordedAt } }, documents);
+    },
+    async ReviewPosted({ data: { reviewId, professionalId, endorsed, renounced } }, documents) {
+      const own = (await view.ownOf(professionalId, documents)) ?? nothing;
+      const replaced = await documents.get(reviews, reviewId);
+      const after = {
+        count: own.reviews.count + (replaced ? 0 : 1),
+        endorsed: tally(own.reviews.endorsed, replaced?.endorsed ?? [], endorsed),
+        renounced: tally(own.reviews.renounced, replaced?.renounced ?? [], renounced),
+      };
+      await view.set(professionalId, { ...own, reviews: after }, documents);
+      documents.put(reviews, reviewId, { endorsed, renounced });
+    },
+    async JobNotificationSettingsChanged({ data: { userId, ...settings } }, documents) {
+      documents.put(settingsOfUser, userId, settings);
+      await view.refreshAll('userId', userId, documents);
+    },
+  },
+};

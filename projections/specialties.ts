@@ -1,0 +1,31 @@
+import type { SpecialtyFacts } from '../src/domain/specialty.ts';
+import type { Projection } from '../src/projection.ts';
+import { defineCollection } from '../src/read-models/port.ts';
+
+/** A specialty with its procedures in the order in force. */
+export const specialtiesById = defineCollection<SpecialtyFacts>({
+  name: 'specialties',
+  partition: 'id',
+  columns: [],
+  indexes: [],
+});
+
+/** The specialties, to be read back. */
+export const specialties: Projection = {
+  name: 'specialties',
+  version: 1,
+  collections: [specialtiesById],
+  handlers: {
+    SpecialtyRecorded({ data: { specialtyId, ...facts } }, documents) {
+      documents.put(specialtiesById, specialtyId, facts);
+      return Promise.resolve();
+    },
+    async ProceduresReordered({ data: { specialtyId, procedureIds } }, documents) {
+      const before = await documents.get(specialtiesById, specialtyId);
+      if (!before) return;
+      const byId = new Map(before.procedures.map((procedure) => [procedure.id, procedure]));
+      const procedures = procedureIds.flatMap((id) => byId.get(id) ?? []);
+      documents.put(specialtiesById, specialtyId, { ...before, procedures });
+    },
+  },
+};

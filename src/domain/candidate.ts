@@ -1,0 +1,135 @@
+import { Type } from 'typebox';
+import { v5 } from 'uuid';
+import { defineEvent, type Metadata } from '../events.ts';
+import type { Decider } from '../decider.ts';
+import { Identifier, Timestamp } from '../schema.ts';
+
+export const officeStatuses = ['applied', 'scheduled', 'interviewed', 'hired', 'rejected'] as const;
+export const hiringStatuses = ['open', 'hired', 'rejected', 'closed'] as const;
+export const professionalStatuses = ['applied', 'scheduled', 'interviewed', 'hired', 'closed'] as const;
+export type OfficeStatus = (typeof officeStatuses)[number];
+export type HiringStatus = (typeof hiringStatuses)[number];
+export type ProfessionalStatus = (typeof professionalStatuses)[number];
+
+const NAMESPACE = 'b0a6a5a4-3d0e-4f6e-9f43-6f0d3c1d7a52';
+
+/** One application per professional and posting, by construction (decisions, Values). */
+export const candidateIdOf = (postingId: string, professionalId: string): string =>
+  v5(`${postingId}/${professionalId}`, NAMESPACE);
+
+const ids = { candidateId: Identifier, postingId: Identifier, professionalId: Identifier };
+const interview = { ...ids, interviewId: Identifier };
+
+export const candidateEvents = [
+  defineEvent('CandidateApplied', 'A professional applied to a posting.', { ...ids, resumeId: Identifier }),
+  defineEvent('InterviewScheduled', 'The office invited the candidate to an interview.', { ...interview, interviewAt: Timestamp }),
+  defineEvent('InterviewMoved', 'The interview got another time.', { ...interview, interviewAt: Timestamp }),
+  defineEvent('InterviewCancelled', 'The interview was called off.', interview),
+  defineEvent('InterviewHeld', 'The interview took place.', interview),
+  defineEvent('CandidateHired', 'The office hired the candidate.', ids),
+  defineEvent('CandidateRejected', 'The office rejected the candidate.', ids),
+  defineEvent('CandidateShortlistChanged', 'The office put the candidate on its shortlist, or took it off.', {
+    ...ids,
+    isShortlisted: Type.Boolean(),
+  }),
+] as const;
+
+/** A candidate as its own stream tells; what the posting's closing adds is `closedWithPosting`. */
+export interface Candidate {
+  readonly postingId: string;
+  readonly professionalId: string;
+  readonly resumeId: string;
+  readonly appliedAt: string;
+  readonly createdBy: string;
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+  readonly officeStatus: OfficeStatus;
+  readonly hiringStatus: HiringStatus;
+  readonly professionalStatus: ProfessionalStatus;
+  readonly professionalStatusUpdatedAt: string;
+  readonly isShortlisted: boolean;
+  /** The current interview; stays when it was held and until one is cancelled. */
+  readonly interview: { readonly id: string; readonly at: string | null } | null;
+  /** Interviews scheduled or held, without those cancelled. */
+  readonly interviewsCount: number;
+}
+
+/** Null until the professional applied. */
+export type CandidateState = Candidate | null;
+
+const moved = (candidate: Candidate, officeStatus: OfficeStatus, at: string): Candidate => ({
+  ...candidate,
+  officeStatus,
+  hiringStatus: officeStatus === 'hired' || officeStatus === 'rejected' ? officeStatus : 'open',
+  professionalStatus: officeStatus === 'rejected' ? 'closed' : officeStatus,
+  professionalStatusUpdatedAt: at,
+});
+
+export const candidate: Decider<CandidateState, typeof candidateEvents> = {
+  category: 'candidate',
+  events: candidateEvents,
+  initialState: null,
+  evolve(state, event) {
+    const { recordedAt: at, actor } = event.metadata;
+    if (event.type === 'CandidateApplied') {
+      const { candidateId: _id, ...facts } = event.data;
+      return {
+        ...facts,
+        appliedAt: at,
+        createdBy: actor,
+        updatedAt: at,
+        updatedBy: actor,
+        officeStatus: 'applied',
+        hiringStatus: 'open',
+        professionalStatus: 'applied',
+        professionalStatusUpdatedAt: at,
+        isShortlisted: false,
+        interview: null,
+        interviewsCount: 0,
+      };
+    }
+    if (!state) throw new Error(`${event.type} before CandidateApplied`);
+    const touched: Candidate = { ...state, updatedAt: at, updatedBy: actor };
+    switch (event.type) {
+      case 'InterviewScheduled':
+        return {
+          ...moved(touched, 'scheduled', at),
+          interview: { id: event.data.interviewId, at: event.data.interviewAt },
+          interviewsCount: state.interviewsCount + 1,
+        };
+      case 'InterviewMoved':
+        return { ...touched, interview: { id: event.data.interviewId, at: event.data.interviewAt } };
+      case 'InterviewCancelled':
+        return { ...moved(touched, 'applied', at), interview: null, interviewsCount: state.interviewsCount - 1 };
+      case 'InterviewHeld':
+        return {
+          ...moved(touched, 'interviewed', at),
+          interview: { id: event.data.interviewId, at: state.interview?.at ?? null },
+          // Held without having been scheduled here: it was one interview all the same.
+          interviewsCount: state.interview ? state.interviewsCount : state.interviewsCount + 1,
+        };
+      case 'CandidateHired':
+        return moved(touched, 'hired', at);
+      case 'CandidateRejected':
+        return moved(touched, 'rejected', at);
+      case 'CandidateShortlistChanged':
+        return { ...touched, isShortlisted: event.data.isShortlisted };
+    }
+  },
+};
+
+/**
+ * The candidate as it is once its posting closed (decisions, Candidate states): an open one is closed, the office's
+ * status stays. The later of the closing and the candidate's own last event is what changed it last.
+ */
+export const closedWithPosting = (state: Candidate, closing: Pick<Metadata, 'recordedAt' | 'actor'> | null): Candidate => {
+  if (!closing || state.hiringStatus !== 'open') return state;
+  const { recordedAt: at, actor } = closing;
+  return {
+    ...state,
+    hiringStatus: 'closed',
+    professionalStatus: 'closed',
+    professionalStatusUpdatedAt: at,
+    ...(at > state.updatedAt ? { updatedAt: at, updatedBy: actor } : {}),
+  };
+};

@@ -1,0 +1,39 @@
+import { Metadata, type EventDefinition, type EventOf } from '../events.ts';
+import type { RecordedEvent } from '../event-store/port.ts';
+import { checker, type Check } from '../validation.ts';
+
+const checkMetadata = checker(Metadata, 'metadata');
+
+/**
+ * Makes a reader of recorded events: old versions are upcast to the newest, and what comes out has been checked
+ * against its schema.
+ *
+ * @returns a function that gives the event, or undefined when its type is none of the given ones. It throws when the
+ *   event's version is newer than this code, or when its data does not fit its schema.
+ */
+export const decoder = <D extends EventDefinition>(definitions: readonly D[]) => {
+  const known = new Map<string, { readonly definition: D; readonly check: Check<unknown> }>(
+    definitions.map((definition) => [definition.type, { definition, check: checker(definition.data, 'data') }]),
+  );
+  return (event: RecordedEvent): EventOf<D> | undefined => {
+    const entry = known.get(event.type);
+    if (!entry) return undefined;
+    const { definition, check } = entry;
+    const fail = (reason: string): never => {
+      throw new Error(`Event ${event.type} at position ${event.position} cannot be read: ${reason}`);
+    };
+    if (event.version > definition.version)
+      fail(`its version ${event.version} is newer than this code's ${definition.version}`);
+    let data = event.data;
+    for (let version = event.version; version < definition.version; version++) {
+      const upcast = definition.upcasters[version] ?? (() => fail(`there is no upcaster from version ${version}`));
+      data = upcast(data);
+    }
+    const checked = check(data);
+    if (!checked.ok) fail(checked.message);
+    const metadata = checkMetadata(event.metadata);
+    if (!metadata.ok) return fail(metadata.message);
+    // The check above is what makes this cast true.
+    return { type: event.type, data, metadata: metadata.value } as EventOf<D>;
+  };
+};

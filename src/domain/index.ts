@@ -1,0 +1,19 @@
+import { candidate } from './candidate.ts';
+import { office } from './office.ts';
+import { posting } from './posting.ts';
+import { professional } from './professional.ts';
+import { review } from './review.ts';
+import { savedPostings } from './saved-postings.ts';
+import { specialty } from './specialty.ts';
+import { user } from './user.ts';
+import type { EventOf } from '../events.ts';
+import type { Position } from '../event-store/port.ts';
+
+/** Every kind of stream. */
+export const deciders = [user, professional, office, posting, candidate, savedPostings, specialty, review] as const;
+
+/** Every kind of event. */
+export const eventDefinitions = deciders.flatMap(({ events }) => [...events] as (typeof deciders)[number]['events'][number][]);
+
+/** Any event of the log, as projections fold it. */
+export type DomainEvent = EventOf<(typeof deciders)[number]['events'][number]> & { readonly position: Position };

@@ -1,0 +1,66 @@
+import { Type, type Static } from 'typebox';
+import { defineEvent } from '../events.ts';
+import type { Decider } from '../decider.ts';
+import { Identifier, nullable, object, personal, text } from '../schema.ts';
+
+/** The values of a professional's onboarding status; the caller owns the process, so any may follow any. */
+export const onboardingStatuses = [
+  'invited',
+  'started',
+  'profile_completed',
+  'credentials_submitted',
+  'verified',
+  'rejected',
+  'suspended',
+] as const;
+export const OnboardingStatus = Type.Enum([...onboardingStatuses]);
+
+const person = 'professionalId';
+
+/** What the rest of the business says of a professional. `phone` is E.164. */
+export const Profile = object({
+  userId: Identifier,
+  firstName: personal(text(200, { minLength: 1 }), person),
+  lastName: personal(text(200, { minLength: 1 }), person),
+  email: personal(nullable(text(254)), person),
+  phone: personal(nullable(text()), person),
+  picture: personal(nullable(text(2_000)), person),
+  yearsOfExperience: nullable(Type.Integer({ minimum: 0, maximum: 80 })),
+  profession: nullable(text()),
+  latitude: personal(nullable(Type.Number({ minimum: -90, maximum: 90 })), person),
+  longitude: personal(nullable(Type.Number({ minimum: -180, maximum: 180 })), person),
+});
+export type Profile = Static<typeof Profile>;
+
+export const professionalEvents = [
+  defineEvent('ProfessionalRecorded', 'The rest of the business told what it knows of a professional.', {
+    professionalId: Identifier,
+    ...Profile.properties,
+  }),
+  defineEvent('OnboardingStatusChanged', 'The onboarding of a professional took a step.', {
+    professionalId: Identifier,
+    status: OnboardingStatus,
+  }),
+] as const;
+
+export interface ProfessionalState {
+  /** Null until the professional is known. */
+  readonly profile: Profile | null;
+  readonly onboarding: Static<typeof OnboardingStatus> | null;
+}
+
+export const professional: Decider<ProfessionalState, typeof professionalEvents> = {
+  category: 'professional',
+  events: professionalEvents,
+  initialState: { profile: null, onboarding: null },
+  evolve(state, event) {
+    switch (event.type) {
+      case 'ProfessionalRecorded': {
+        const { professionalId: _id, ...profile } = event.data;
+        return { ...state, profile };
+      }
+      case 'OnboardingStatusChanged':
+        return { ...state, onboarding: event.data.status };
+    }
+  },
+};

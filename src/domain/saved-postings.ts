@@ -1,0 +1,44 @@
+import { Type } from 'typebox';
+import { defineEvent } from '../events.ts';
+import type { Decider } from '../decider.ts';
+import { Identifier, object, personal, text } from '../schema.ts';
+
+export const Coordinates = object({ latitude: Type.Number(), longitude: Type.Number() });
+
+const ids = { professionalId: Identifier, postingId: Identifier };
+
+export const savedPostingsEvents = [
+  defineEvent('PostingSaved', 'A professional saved a posting.', ids),
+  defineEvent('PostingUnsaved', 'A professional took a saved posting off the list.', ids),
+  defineEvent('CommuteMeasured', 'A road router told the way from a professional to the office of a saved posting.', {
+    ...ids,
+    from: personal(Coordinates, 'professionalId'),
+    to: Coordinates,
+    roadDistance: Type.Number({ minimum: 0, description: 'Miles.' }),
+    eta: text(40, { description: 'An ISO 8601 duration.' }),
+  }),
+] as const;
+
+export interface SavedPostingsState {
+  /** When each posting on the list was saved. */
+  readonly savedAt: ReadonlyMap<string, string>;
+}
+
+export const savedPostings: Decider<SavedPostingsState, typeof savedPostingsEvents> = {
+  category: 'savedPostings',
+  events: savedPostingsEvents,
+  initialState: { savedAt: new Map() },
+  evolve(state, event) {
+    switch (event.type) {
+      case 'PostingSaved':
+        return { savedAt: new Map(state.savedAt).set(event.data.postingId, event.metadata.recordedAt) };
+      case 'PostingUnsaved': {
+        const savedAt = new Map(state.savedAt);
+        savedAt.delete(event.data.postingId);
+        return { savedAt };
+      }
+      case 'CommuteMeasured':
+        return state;
+    }
+  },
+};

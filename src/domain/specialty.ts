@@ -1,0 +1,42 @@
+import type { Static } from 'typebox';
+import { defineEvent } from '../events.ts';
+import type { Decider } from '../decider.ts';
+import { Identifier, list, object, text } from '../schema.ts';
+
+const Procedure = object({ id: Identifier, name: text(200, { minLength: 1 }) });
+export const SpecialtyFacts = object({ name: text(200, { minLength: 1 }), procedures: list(Procedure) });
+export type SpecialtyFacts = Static<typeof SpecialtyFacts>;
+
+export const specialtyEvents = [
+  defineEvent('SpecialtyRecorded', 'The rest of the business told the procedures of a specialty, and their order.', {
+    specialtyId: Identifier,
+    ...SpecialtyFacts.properties,
+  }),
+  defineEvent('ProceduresReordered', 'An administrator gave the procedures of a specialty another order.', {
+    specialtyId: Identifier,
+    procedureIds: list(Identifier),
+  }),
+] as const;
+
+export interface SpecialtyState {
+  /** As last told, in the order of that time; null until the specialty is known. */
+  readonly facts: SpecialtyFacts | null;
+  /** The ids of the procedures in the order in force. */
+  readonly order: readonly string[];
+}
+
+export const specialty: Decider<SpecialtyState, typeof specialtyEvents> = {
+  category: 'specialty',
+  events: specialtyEvents,
+  initialState: { facts: null, order: [] },
+  evolve(state, event) {
+    switch (event.type) {
+      case 'SpecialtyRecorded': {
+        const { specialtyId: _id, ...facts } = event.data;
+        return { facts, order: facts.procedures.map(({ id }) => id) };
+      }
+      case 'ProceduresReordered':
+        return { ...state, order: event.data.procedureIds };
+    }
+  },
+};

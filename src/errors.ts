@@ -1,0 +1,28 @@
+/**
+ * An answer other than success that was decided on purpose. The message is for the caller: it says what is wrong
+ * and where, and holds no internals. Everything else that is thrown is a defect and becomes a 500.
+ */
+export class Refusal extends Error {
+  readonly status: number;
+  /** Whole seconds after which trying again may help (RFC 9110, 10.2.3). */
+  readonly retryAfter: number | undefined;
+
+  constructor(status: number, message: string, retryAfter?: number) {
+    super(message);
+    this.name = 'Refusal';
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+export const badRequest = (message: string) => new Refusal(400, message);
+export const unauthorized = (message: string) => new Refusal(401, message);
+export const forbidden = (message: string) => new Refusal(403, message);
+export const notFound = (message: string) => new Refusal(404, message);
+export const notAcceptable = (message: string) => new Refusal(406, message);
+export const conflict = (message: string) => new Refusal(409, message);
+export const payloadTooLarge = (message: string) => new Refusal(413, message);
+export const unsupportedMediaType = (message: string) => new Refusal(415, message);
+export const unprocessable = (message: string) => new Refusal(422, message);
+export const tooManyRequests = (message: string, retryAfter: number) => new Refusal(429, message, retryAfter);
+export const unavailable = (message: string, retryAfter: number) => new Refusal(503, message, retryAfter);

@@ -1,0 +1,88 @@
+import type { JsonObject } from '../json.ts';
+
+/**
+ * A place in the whole log. Opaque text whose alphabetical order is the log's order, so that every store can compare
+ * it; the adapters give it a fixed width.
+ */
+export type Position = string;
+
+/** Before the first event. */
+export const START: Position = '0';
+
+/** The revision a stream must be at for an append: that of its last event, or -1 when it must not exist yet. */
+export type Revision = number;
+export const NO_STREAM: Revision = -1;
+
+/** An event as it is handed to the store. */
+export interface EventData {
+  readonly id: string;
+  readonly type: string;
+  readonly version: number;
+  readonly data: JsonObject;
+  readonly metadata: JsonObject;
+}
+
+/** An event as the store gives it back. Revisions are 0-based within the stream. */
+export interface RecordedEvent extends EventData {
+  readonly stream: string;
+  readonly revision: Revision;
+  readonly position: Position;
+}
+
+/**
+ * What is remembered of a request that carried an `Idempotency-Key`: enough to answer it again. It holds no secret:
+ * tokens are derived anew when the answer is made.
+ */
+export interface Receipt {
+  /** Hash of the key and of those it belongs to. */
+  readonly key: string;
+  /** Hash of the request. */
+  readonly fingerprint: string;
+  readonly result: JsonObject;
+  readonly position: Position;
+  /** RFC 3339; from then on the receipt does not exist. */
+  readonly expiresAt: string;
+}
+export interface NewReceipt extends Omit<Receipt, 'position'> {
+  /** RFC 3339; receipts that have expired by then make room. */
+  readonly storedAt: string;
+}
+
+/** The outcome of an append; a refused one has changed nothing. */
+export type AppendResult =
+  | { readonly kind: 'appended'; readonly position: Position }
+  | { readonly kind: 'wrong-revision' }
+  | { readonly kind: 'receipt-exists' };
+
+export interface Append {
+  readonly stream: string;
+  readonly expectedRevision: Revision;
+  /** May be empty when there is a receipt to keep. */
+  readonly events: readonly EventData[];
+  /** Stored in the same transaction as the events. */
+  readonly receipt?: NewReceipt | undefined;
+  /** Where the state behind the decision was last changed; a receipt without events remembers it. */
+  readonly decidedAt?: Position | undefined;
+}
+
+/** The log of all events. Every adapter passes `test/contract/event-store.ts`. */
+export interface EventStore {
+  /** Resolves once the events are on disk; events of one append are stored together or not at all. */
+  append(append: Append): Promise<AppendResult>;
+  /** The events of a stream from a revision on, in order; none for an unknown stream. */
+  readStream(stream: string, fromRevision?: Revision): Promise<RecordedEvent[]>;
+  /** At most `limit` events after a position, in the log's order. */
+  readAll(after: Position, limit: number): Promise<RecordedEvent[]>;
+  /**
+   * Batches of events after a position: first those that are there, then each as it comes, without a gap and without
+   * polling. Ends when the signal is aborted. The next batch is read only when the one before was taken.
+   */
+  subscribe(after: Position, options: { readonly batchSize: number; readonly signal: AbortSignal }): AsyncIterable<RecordedEvent[]>;
+  /** The position of the last event, or START. */
+  head(): Promise<Position>;
+  /** How many events there are after a position. */
+  countAfter(position: Position): Promise<number>;
+  /** The receipt kept under a key, unless it has expired at `now`. */
+  findReceipt(key: string, now: string): Promise<Receipt | undefined>;
+  close(): Promise<void>;
+}

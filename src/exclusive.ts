@@ -1,0 +1,14 @@
+/** Runs tasks of the same key one after another, in the order they came; tasks of different keys are free. */
+export const createExclusive = () => {
+  const last = new Map<string, Promise<unknown>>();
+  return <T>(key: string, task: () => Promise<T>): Promise<T> => {
+    const before = last.get(key) ?? Promise.resolve();
+    const mine = before.then(task, task);
+    last.set(key, mine);
+    const clear = () => {
+      if (last.get(key) === mine) last.delete(key);
+    };
+    mine.then(clear, clear);
+    return mine;
+  };
+};

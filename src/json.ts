@@ -1,0 +1,13 @@
+/** A value that survives JSON unchanged. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json };
+export type JsonObject = Readonly<Record<string, Json>>;
+
+/** Tells a JSON object from every other value, arrays and null included. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** JSON text with the members of every object in alphabetical order, so that equal values give equal text. */
+export const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_name, member: unknown) =>
+    isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
+  );

@@ -1,0 +1,4 @@
+/** Now. */
+export type Clock = () => Date;
+
+export const systemClock: Clock = () => new Date();

@@ -1,0 +1,15 @@
+import { randomInt } from 'node:crypto';
+import { v7 } from 'uuid';
+
+/** What is made up here and must not be guessed or meet twice. */
+export interface Ids {
+  /** A UUIDv7: sorts by time. */
+  uuid(): string;
+  /** Six digits of equal chance. */
+  code(): string;
+}
+
+export const randomIds: Ids = {
+  uuid: () => v7(),
+  code: () => String(randomInt(1_000_000)).padStart(6, '0'),
+};

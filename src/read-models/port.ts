@@ -1,0 +1,98 @@
+import type { Position } from '../event-store/port.ts';
+
+/**
+ * One collection of a projection. A document is JSON with its id beside it; a column is a top-level member of the
+ * document that finds filter and order by: a text (compared by code point), an integer or null.
+ */
+export interface Collection<Doc extends object = object> {
+  /** Unique among all projections: lower-case letters, digits and `_`. */
+  readonly name: string;
+  /** The column (or `id`) that every find of a query names: the unit of sharding. */
+  readonly partition: string;
+  readonly columns: readonly string[];
+  /** The columns that a `contains` condition may name. */
+  readonly searched?: readonly string[];
+  /** Each a list of columns (or `id`), in order; '-' before a name: descending. */
+  readonly indexes: readonly (readonly string[])[];
+  /** Never there; carries the document's type. */
+  readonly document?: Doc;
+}
+
+/** Makes a collection whose columns are checked to be members of the document. */
+export const defineCollection = <Doc extends object>(
+  collection: Collection<Doc> & {
+    readonly partition: (keyof Doc & string) | 'id';
+    readonly columns: readonly (keyof Doc & string)[];
+    readonly searched?: readonly (keyof Doc & string)[];
+    readonly indexes: readonly (readonly ((keyof Doc & string) | `-${keyof Doc & string}` | 'id')[])[];
+  },
+): Collection<Doc> => collection;
+
+/** Conditions on columns, all of which must hold. Each is one of MongoDB's: equality, $in, $lte, $regex with i. */
+export type Condition =
+  | string
+  | number
+  | null
+  | { readonly in: readonly (string | number)[] }
+  | { readonly atMost: string | number }
+  /** Literal text, found anywhere in it whatever the case. */
+  | { readonly contains: string };
+export type Filter<Doc> = { readonly [column in keyof Doc & string]?: Condition };
+export type Order<Doc> = readonly (readonly [column: (keyof Doc & string) | 'id', direction: 'ascending' | 'descending'])[];
+
+export interface Find<Doc> {
+  readonly filter: Filter<Doc>;
+  readonly order?: Order<Doc>;
+  readonly skip?: number;
+  readonly limit?: number;
+}
+
+export interface Stored<Doc> {
+  readonly id: string;
+  readonly doc: Doc;
+  /** Of the last event folded into the document. */
+  readonly position: Position;
+}
+
+/** The reading half, which is all that queries see. */
+export interface ReadModels {
+  get<Doc extends object>(collection: Collection<Doc>, id: string): Promise<Stored<Doc> | undefined>;
+  find<Doc extends object>(collection: Collection<Doc>, find: Find<Doc>): Promise<Stored<Doc>[]>;
+  count<Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>): Promise<number>;
+}
+
+/** A document to be stored, or deleted where it is null. */
+export interface Write {
+  readonly collection: Collection;
+  readonly id: string;
+  readonly doc: object | null;
+  readonly position: Position;
+}
+
+export interface Checkpoint {
+  /** Everything up to here is in the documents. */
+  readonly position: Position;
+  /** The id of the first event of the log it belongs to: another log needs a rebuild. */
+  readonly log: string;
+}
+
+/** What a projection's documents are made with; another one needs a rebuild. */
+export interface ProjectionIdentity {
+  readonly name: string;
+  readonly version: number;
+  readonly collections: readonly Collection[];
+}
+
+/** Documents and checkpoints. Every adapter passes `test/contract/read-models.ts`. */
+export interface ReadModelStore extends ReadModels {
+  /**
+   * Makes the collections ready and says where the projection stands: undefined when it starts from nothing, because it is new
+   * or its version or collections differ from what is stored (which is then dropped).
+   */
+  prepare(projection: ProjectionIdentity): Promise<Checkpoint | undefined>;
+  /** Drops what a projection has stored, checkpoint included, and makes its collections anew. */
+  reset(projection: ProjectionIdentity): Promise<void>;
+  /** Stores documents, in the given order, and the checkpoint: a checkpoint never passes a document that is not stored. */
+  commit(projection: ProjectionIdentity, writes: readonly Write[], checkpoint: Checkpoint): Promise<void>;
+  close(): Promise<void>;
+}

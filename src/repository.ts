@@ -1,0 +1,48 @@
+import type { Decider } from './decider.ts';
+import { streamOf } from './decider.ts';
+import type { EventDefinition, EventOf } from './events.ts';
+import { decoder } from './domain/decode.ts';
+import { NO_STREAM, START, type EventStore, type Position, type Revision } from './event-store/port.ts';
+
+/** The state of a stream as of its last event. */
+export interface Loaded<State> {
+  readonly state: State;
+  readonly revision: Revision;
+  readonly position: Position;
+}
+
+export interface Repository {
+  load<State, D extends readonly EventDefinition[]>(decider: Decider<State, D>, id: string): Promise<Loaded<State>>;
+}
+
+const MOST_REMEMBERED = 10_000;
+
+/**
+ * Loads states by folding their streams. States are remembered, so that a long stream is folded once; whatever was
+ * appended since, here or by another instance, is read from the store every time, so a remembered state is never stale.
+ */
+export const createRepository = (eventStore: EventStore): Repository => {
+  const remembered = new Map<string, Loaded<unknown>>();
+  const decoders = new Map<string, (event: Parameters<ReturnType<typeof decoder>>[0]) => unknown>();
+
+  return {
+    async load<State, D extends readonly EventDefinition[]>(decider: Decider<State, D>, id: string) {
+      const stream = streamOf(decider, id);
+      let decode = decoders.get(decider.category);
+      if (!decode) decoders.set(decider.category, (decode = decoder(decider.events)));
+
+      // What is remembered under a stream's name was folded by the decider of that name's category.
+      const start = remembered.get(stream) as Loaded<State> | undefined;
+      let loaded = start ?? { state: decider.initialState, revision: NO_STREAM, position: START };
+      for (const event of await eventStore.readStream(stream, loaded.revision + 1)) {
+        const known = decode(event) as EventOf<D[number]> | undefined;
+        if (!known) throw new Error(`Stream ${stream} holds an event of the unknown type ${event.type}`);
+        loaded = { state: decider.evolve(loaded.state, known), revision: event.revision, position: event.position };
+      }
+      remembered.delete(stream);
+      remembered.set(stream, loaded);
+      if (remembered.size > MOST_REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
+      return loaded;
+    },
+  };
+};

@@ -1,0 +1,35 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Static, TSchema } from 'typebox';
+
+const ajv = new Ajv2020({ verbose: true, strict: true, strictTypes: false, allowUnionTypes: true });
+ajv.addVocabulary(['says', 'x-personal', 'examples']);
+
+const LONGEST_NAME = 60;
+const shorten = (name: string) => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
+
+const explain = (where: string, error: ErrorObject): string => {
+  const place = `${where}${error.instancePath}`;
+  const params: Record<string, unknown> = error.params;
+  if (error.keyword === 'additionalProperties') return `${place} must not have the member '${shorten(String(params['additionalProperty']))}'`;
+  if (error.keyword === 'required') return `${place}/${String(params['missingProperty'])} is required`;
+  if (error.keyword === 'enum') return `${place} must be one of ${(error.schema as unknown[]).filter((value) => value !== null).join(', ')}`;
+  const says: unknown = error.keyword === 'pattern' ? error.parentSchema?.['says'] : undefined;
+  return `${place} ${typeof says === 'string' ? says : (error.message ?? 'is not valid')}`;
+};
+
+export type Check<T> = (value: unknown) => { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+
+/**
+ * A check of values against a schema.
+ *
+ * @param where how a message names the value's place, as in `body/postingId is required`
+ */
+export const checker = <S extends TSchema>(schema: S, where: string): Check<Static<S>> => {
+  let validate: ValidateFunction<Static<S>> | undefined;
+  return (value) => {
+    validate ??= ajv.compile<Static<S>>(schema);
+    if (validate(value)) return { ok: true, value };
+    const [error] = validate.errors ?? [];
+    return { ok: false, message: error ? explain(where, error) : `${where} is not valid` };
+  };
+};
