@@ -1,12 +1,7 @@
-import {
-  closedWithPosting,
-  hiringStatuses,
-  officeStatuses,
-  professionalStatuses,
-  type Candidate,
-} from '../src/domain/candidate.ts';
+import { closedWithPosting, type Candidate } from '../src/domain/candidate.ts';
 import type { Projection } from '../src/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
+import { hiringStatuses, officeStatuses, professionalStatuses, type OfficeStatus } from '../src/vocabulary.ts';
 import { candidateHandlers } from './parts/candidates.ts';
 import { fullName, peopleHandlers, peopleOf, phoneOf } from './parts/people.ts';
 import { postingHandlers, postingsOf } from './parts/postings.ts';
@@ -19,7 +14,7 @@ export interface PostingCandidate extends Shown<Candidate> {
   readonly appliedAt: string;
   readonly updatedAt: string;
   readonly professionalName: string | null;
-  readonly officeStatus: string;
+  readonly officeStatus: OfficeStatus;
   /** Places in the life cycle, to sort by. */
   readonly officeRank: number;
   readonly hiringRank: number;

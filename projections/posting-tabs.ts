@@ -1,6 +1,7 @@
-import { officeStatuses, type Candidate, type OfficeStatus } from '../src/domain/candidate.ts';
+import type { Candidate } from '../src/domain/candidate.ts';
 import type { Projection } from '../src/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
+import { officeStatuses, type OfficeStatus } from '../src/vocabulary.ts';
 import { candidateHandlers } from './parts/candidates.ts';
 import { viewOf, type Shown } from './parts/view.ts';
 
@@ -53,5 +54,5 @@ export const postingTabs: Projection = {
 };
 
 /** The candidates of some statuses, all when none are named. */
-export const totalOf = ({ counts }: PostingTabs, statuses: readonly OfficeStatus[] = officeStatuses): number =>
+export const totalOf = (counts: PostingTabs["counts"], statuses: readonly OfficeStatus[] = officeStatuses): number =>
   statuses.reduce((sum, status) => sum + counts[status], 0);

@@ -1,7 +1,7 @@
 import type { ReviewFacts } from '../src/domain/review.ts';
-import type { JobNotificationSettings } from '../src/domain/user.ts';
 import type { Projection } from '../src/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
+import type { JobNotificationSettings } from '../src/vocabulary.ts';
 import { peopleHandlers, peopleOf, phoneOf, type Person } from './parts/people.ts';
 import { viewOf, type Shown } from './parts/view.ts';
 

@@ -25,8 +25,7 @@ export interface CommandContext {
   append<State, D extends readonly EventDefinition[]>(
     decider: Decider<State, D>,
     id: string,
-    decide: (state: State) => readonly NewEventOf<D[number]>[],
-  ): Promise<State>;
+  ): (decide: (state: State) => readonly NewEventOf<D[number]>[]) => Promise<State>;
 }
 
 /** A body by status; null where there is none. */
@@ -61,26 +60,20 @@ export interface Command<
   /** Pure. No events: the state already is as asked. Throws a Refusal when the state forbids it; then nothing changes. */
   decide(state: State, input: Input): readonly NewEventOf<Definitions[number]>[];
   /**
-   * Pure. What the answer is made of, read from the state after the events. A Refusal is answered after the events were
+   * Pure. What the answer is made of, read from the state after the events, if there were any. A Refusal is answered after the events were
    * stored: a wrong code counts. The result is kept with an Idempotency-Key, so it holds no secret.
    */
-  outcome(state: State, input: Input): Result | Refusal;
+  outcome(state: State, input: Input, isChanged: boolean): Result | Refusal;
   readonly responses: Responses;
   /** The statuses beyond those that every operation can answer. */
   readonly refusals: readonly number[];
   respond(result: Result, ports: Ports): { readonly status: number; readonly body?: unknown };
 }
 
-/** Infers the types of a command from its parts. */
-export const defineCommand = <
-  Principal,
-  Params extends TObject,
-  Body extends TObject,
-  State,
-  Definitions extends readonly EventDefinition[],
-  Input extends { readonly id: string },
-  Result,
->(
-  command: Command<Principal, Params, Body, State, Definitions, Input, Result>,
-): Command<Principal, Params, Body, State, Definitions, Input, Result> => command;
+/** Defines a command on the streams of a decider; the types follow from the parts. */
+export const defineCommand =
+  <State, const Definitions extends readonly EventDefinition[]>(decider: Decider<State, Definitions>) =>
+  <Principal, Params extends TObject, Body extends TObject, Input extends { readonly id: string }, Result>(
+    command: Omit<Command<Principal, Params, Body, State, Definitions, Input, Result>, 'decider'>,
+  ): Command<Principal, Params, Body, State, Definitions, Input, Result> => ({ ...command, decider });
 

@@ -6,17 +6,20 @@ export class Refusal extends Error {
   readonly status: number;
   /** Whole seconds after which trying again may help (RFC 9110, 10.2.3). */
   readonly retryAfter: number | undefined;
+  /** Of a 401: how to authenticate (RFC 9110, 11.6.1). */
+  readonly challenge: string | undefined;
 
-  constructor(status: number, message: string, retryAfter?: number) {
+  constructor(status: number, message: string, more: { retryAfter?: number; challenge?: string } = {}) {
     super(message);
     this.name = 'Refusal';
     this.status = status;
-    this.retryAfter = retryAfter;
+    this.retryAfter = more.retryAfter;
+    this.challenge = more.challenge;
   }
 }
 
 export const badRequest = (message: string) => new Refusal(400, message);
-export const unauthorized = (message: string) => new Refusal(401, message);
+export const unauthorized = (message: string, challenge = 'Bearer') => new Refusal(401, message, { challenge });
 export const forbidden = (message: string) => new Refusal(403, message);
 export const notFound = (message: string) => new Refusal(404, message);
 export const notAcceptable = (message: string) => new Refusal(406, message);
@@ -24,5 +27,5 @@ export const conflict = (message: string) => new Refusal(409, message);
 export const payloadTooLarge = (message: string) => new Refusal(413, message);
 export const unsupportedMediaType = (message: string) => new Refusal(415, message);
 export const unprocessable = (message: string) => new Refusal(422, message);
-export const tooManyRequests = (message: string, retryAfter: number) => new Refusal(429, message, retryAfter);
-export const unavailable = (message: string, retryAfter: number) => new Refusal(503, message, retryAfter);
+export const tooManyRequests = (message: string, retryAfter: number) => new Refusal(429, message, { retryAfter });
+export const unavailable = (message: string, retryAfter: number) => new Refusal(503, message, { retryAfter });

@@ -1,5 +1,4 @@
-import type { TObject } from 'typebox';
-import type { Static } from 'typebox';
+import type { Static, TObject } from 'typebox';
 import type { Command, CommandContext, CommandRequest } from './command.ts';
 import { streamOf, type Decider } from './decider.ts';
 import { conflict, Refusal, unprocessable } from './errors.ts';
@@ -31,6 +30,12 @@ export interface CommandReply {
 
 export type HandleCommand = (command: Command, order: Order, ports?: Ports) => Promise<CommandReply>;
 
+export interface CommandHandler {
+  readonly handle: HandleCommand;
+  /** Appends without a request: what the service itself finds out. */
+  readonly appendAs: (actor: string, causationId: string) => CommandContext['append'];
+}
+
 /** Only other instances cause conflicts: within this one, the commands of a stream wait for each other. */
 const MOST_ATTEMPTS = 10;
 const RECEIPT_HOURS = 24;
@@ -40,8 +45,8 @@ interface Decided<Result> {
   readonly position: Position;
 }
 
-/** Makes the function that carries out commands: prepare once, decide on the newest state, append, answer. */
-export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports): HandleCommand => {
+/** Carries out commands: prepare once, decide on the newest state, append, answer. */
+export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports): CommandHandler => {
   const repository = createRepository(eventStore);
   const oneByStream = createExclusive();
   const oneByKey = createExclusive();
@@ -51,7 +56,7 @@ export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports
     decider: Decider<State, D>,
     id: string,
     decide: (state: State) => readonly NewEventOf<D[number]>[],
-    outcome: (state: State) => Result | Refusal,
+    outcome: (state: State, isChanged: boolean) => Result | Refusal,
     stamp: () => { metadata: Metadata; eventId: () => string },
     receiptOf?: (result: Result, now: string) => NewReceipt,
   ): Promise<Decided<Result> | 'receipt-exists'> => {
@@ -63,7 +68,8 @@ export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports
         const decided = decide(state);
         // NewEventOf with the metadata is EventOf, member by member; the compiler cannot see it through the union.
         const events = decided.map((event) => ({ ...event, metadata }) as unknown as EventOf<D[number]>);
-        const result = outcome(events.reduce((before, event) => decider.evolve(before, event), state));
+        const after = events.reduce((before, event) => decider.evolve(before, event), state);
+        const result = outcome(after, events.length > 0);
         const receipt = result instanceof Refusal ? undefined : receiptOf?.(result, metadata.recordedAt);
         let reached = position;
         if (events.length > 0 || receipt) {
@@ -80,6 +86,26 @@ export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports
     });
   };
 
+  const stampOf = (actor: string, requestId: string, ports: Ports) => () => ({
+    metadata: {
+      $correlationId: requestId,
+      $causationId: requestId,
+      actor,
+      requestId,
+      recordedAt: ports.clock().toISOString(),
+    },
+    eventId: ports.ids.uuid,
+  });
+
+  const appendWith =
+    (stamp: ReturnType<typeof stampOf>): CommandContext['append'] =>
+    (decider, id) =>
+    async (decide) => {
+      const done = await transact(decider, id, decide, (state) => state, stamp);
+      if (done === 'receipt-exists') throw new Error('A receipt was found where none was given');
+      return done.result;
+    };
+
   const carryOut = async (command: Command, order: Order, ports: Ports): Promise<CommandReply> => {
     const { actor, requestId, idempotency } = order;
     const replay = async () => {
@@ -93,25 +119,12 @@ export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports
     const before = await replay();
     if (before) return before;
 
-    const stamp = () => ({
-      metadata: {
-        $correlationId: requestId,
-        $causationId: requestId,
-        actor,
-        requestId,
-        recordedAt: ports.clock().toISOString(),
-      },
-      eventId: ports.ids.uuid,
-    });
+    const stamp = stampOf(actor, requestId, ports);
     const context: CommandContext = {
       ports,
       now: ports.clock().toISOString(),
       load: repository.load,
-      append: async (decider, id, decide) => {
-        const done = await transact(decider, id, decide, (state) => state, stamp);
-        if (done === 'receipt-exists') throw new Error('A receipt was found where none was given');
-        return done.result;
-      },
+      append: appendWith(stamp),
     };
     const request: CommandRequest<unknown, TObject, TObject> = {
       principal: order.principal,
@@ -124,7 +137,7 @@ export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports
       command.decider,
       input.id,
       (state) => command.decide(state, input),
-      (state) => command.outcome(state, input),
+      (state, isChanged) => command.outcome(state, input, isChanged),
       stamp,
       idempotency && ((result, now) => toReceipt(idempotency, result, now)),
     );
@@ -134,10 +147,13 @@ export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports
     return after;
   };
 
-  return (command, order, ports = defaultPorts) =>
-    order.idempotency
-      ? oneByKey(order.idempotency.key, () => carryOut(command, order, ports))
-      : carryOut(command, order, ports);
+  return {
+    handle: (command, order, ports = defaultPorts) =>
+      order.idempotency
+        ? oneByKey(order.idempotency.key, () => carryOut(command, order, ports))
+        : carryOut(command, order, ports),
+    appendAs: (actor, causationId) => appendWith(stampOf(actor, causationId, defaultPorts)),
+  };
 };
 
 const toData = <D extends readonly EventDefinition[]>(

@@ -3,13 +3,7 @@ import { v5 } from 'uuid';
 import { defineEvent, type Metadata } from '../events.ts';
 import type { Decider } from '../decider.ts';
 import { Identifier, Timestamp } from '../schema.ts';
-
-export const officeStatuses = ['applied', 'scheduled', 'interviewed', 'hired', 'rejected'] as const;
-export const hiringStatuses = ['open', 'hired', 'rejected', 'closed'] as const;
-export const professionalStatuses = ['applied', 'scheduled', 'interviewed', 'hired', 'closed'] as const;
-export type OfficeStatus = (typeof officeStatuses)[number];
-export type HiringStatus = (typeof hiringStatuses)[number];
-export type ProfessionalStatus = (typeof professionalStatuses)[number];
+import type { HiringStatus, OfficeStatus, ProfessionalStatus } from '../vocabulary.ts';
 
 const NAMESPACE = 'b0a6a5a4-3d0e-4f6e-9f43-6f0d3c1d7a52';
 

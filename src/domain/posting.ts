@@ -1,22 +1,8 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { defineEvent } from '../events.ts';
 import type { Decider } from '../decider.ts';
 import { Identifier, list, nullable, object, text } from '../schema.ts';
-
-const Salary = Type.Integer({ minimum: 0, maximum: 10_000_000 });
-export const SalaryRange = object({
-  max: nullable(Salary),
-  min: nullable(Salary),
-  payType: nullable(text()),
-  yearly: nullable(Salary),
-});
-export const Schedule = object({
-  expectedDays: Type.Array(Type.Integer({ minimum: 0, maximum: 6, description: '0 is Sunday.' }), {
-    maxItems: 7,
-    uniqueItems: true,
-  }),
-  type: nullable(text()),
-});
+import { SalaryRange, Schedule } from '../vocabulary.ts';
 
 /** What the rest of the business says of a posting. */
 export const PostingFacts = object({

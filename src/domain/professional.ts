@@ -2,18 +2,7 @@ import { Type, type Static } from 'typebox';
 import { defineEvent } from '../events.ts';
 import type { Decider } from '../decider.ts';
 import { Identifier, nullable, object, personal, text } from '../schema.ts';
-
-/** The values of a professional's onboarding status; the caller owns the process, so any may follow any. */
-export const onboardingStatuses = [
-  'invited',
-  'started',
-  'profile_completed',
-  'credentials_submitted',
-  'verified',
-  'rejected',
-  'suspended',
-] as const;
-export const OnboardingStatus = Type.Enum([...onboardingStatuses]);
+import { OnboardingStatus } from '../vocabulary.ts';
 
 const person = 'professionalId';
 

@@ -1,24 +1,8 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { defineEvent } from '../events.ts';
 import type { Decider } from '../decider.ts';
-import { Identifier, Timestamp, nullable, object, personal, text } from '../schema.ts';
-
-export const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
-const flag = Type.Boolean();
-
-/** The job notification settings of a user with the worker classifications (interface specification, 2.9 and 4.10). */
-export const JobNotificationSettings = object({
-  monday: flag,
-  tuesday: flag,
-  wednesday: flag,
-  thursday: flag,
-  friday: flag,
-  saturday: flag,
-  sunday: flag,
-  contractor: nullable(flag),
-  employee: nullable(flag),
-});
-export type JobNotificationSettings = Static<typeof JobNotificationSettings>;
+import { Identifier, Timestamp, personal, text } from '../schema.ts';
+import { JobNotificationSettings } from '../vocabulary.ts';
 
 const code = { userId: Identifier, codeId: Identifier };
 

@@ -1,0 +1,33 @@
+import { professional } from '../../src/access.ts';
+import { defineCommand } from '../../src/command.ts';
+import { candidate, candidateIdOf } from '../../src/domain/candidate.ts';
+import { posting } from '../../src/domain/posting.ts';
+import { conflict, notFound } from '../../src/errors.ts';
+import { Identifier, object } from '../../src/schema.ts';
+
+const Applied = object({ id: Identifier });
+
+/** A professional applies to a posting, once; again is answered with the same id, also after the posting closed. */
+export const applyToPosting = defineCommand(candidate)({
+  name: 'applyToPosting',
+  summary: 'Apply to a posting',
+  method: 'POST',
+  path: '/postings/:postingId/candidates',
+  access: professional,
+  params: object({ postingId: Identifier }),
+  body: object({ resumeId: Identifier }),
+  async prepare({ principal: { professionalId }, params: { postingId }, body: { resumeId } }, { load }) {
+    const { state } = await load(posting, postingId);
+    return { id: candidateIdOf(postingId, professionalId), postingId, professionalId, resumeId, posting: state };
+  },
+  decide(state, { id, postingId, professionalId, resumeId, posting: { facts, isClosed } }) {
+    if (state) return [];
+    if (!facts) throw notFound('No posting has the id in path/postingId');
+    if (isClosed) throw conflict('The posting is closed');
+    return [{ type: 'CandidateApplied', data: { candidateId: id, postingId, professionalId, resumeId } }];
+  },
+  outcome: (_state, { id }, isChanged) => ({ id, isNew: isChanged }),
+  responses: { 201: Applied, 200: Applied },
+  refusals: [404, 409],
+  respond: ({ id, isNew }) => ({ status: isNew ? 201 : 200, body: { id } }),
+});

@@ -1,0 +1,105 @@
+import { Type } from 'typebox';
+import { officeOrAdmin } from '../../src/access.ts';
+import { defineCommand } from '../../src/command.ts';
+import { candidate, type Candidate, type candidateEvents } from '../../src/domain/candidate.ts';
+import { posting } from '../../src/domain/posting.ts';
+import { badRequest, conflict, forbidden, notFound } from '../../src/errors.ts';
+import type { NewEventOf } from '../../src/events.ts';
+import { toInstant } from '../../src/instant.ts';
+import { Identifier, object, text } from '../../src/schema.ts';
+import { officeStatuses, type OfficeStatus } from '../../src/vocabulary.ts';
+
+/** Where an open candidate may go from where it is (decisions, Candidate states). */
+const allowed: Readonly<Record<OfficeStatus, readonly OfficeStatus[]>> = {
+  applied: ['scheduled', 'interviewed', 'hired', 'rejected'],
+  scheduled: ['applied', 'interviewed', 'hired', 'rejected'],
+  interviewed: ['scheduled', 'hired', 'rejected'],
+  hired: [],
+  rejected: [],
+};
+
+interface Input {
+  readonly id: string;
+  readonly postingId: string;
+  readonly isPostingClosed: boolean;
+  readonly officeStatus: OfficeStatus | undefined;
+  readonly isShortlisted: boolean | undefined;
+  readonly interviewAt: string | undefined;
+  /** For the interview that this change may bring about. */
+  readonly newInterviewId: string;
+}
+type CandidateEvent = NewEventOf<(typeof candidateEvents)[number]>;
+
+/** Moves a candidate through the hiring of a posting, or on and off its shortlist. */
+export const changeCandidate = defineCommand(candidate)({
+  name: 'changeCandidate',
+  summary: 'Move or shortlist a candidate',
+  method: 'PATCH',
+  path: '/postings/:postingId/candidates/:candidateId',
+  access: officeOrAdmin,
+  params: object({ postingId: Identifier, candidateId: Identifier }),
+  body: object({
+    officeStatus: Type.Optional(Type.Enum([...officeStatuses])),
+    isShortlisted: Type.Optional(Type.Boolean()),
+    interviewAt: Type.Optional(text(64, { description: 'RFC 3339; with officeStatus scheduled, always and only then.' })),
+  }),
+  async prepare({ principal, params: { postingId, candidateId }, body }, { load, ports }): Promise<Input> {
+    const { officeStatus, isShortlisted, interviewAt } = body;
+    if (officeStatus === undefined && isShortlisted === undefined)
+      throw badRequest('body must have officeStatus or isShortlisted, or both');
+    if ((officeStatus === 'scheduled') !== (interviewAt !== undefined))
+      throw badRequest('body/interviewAt must come with officeStatus scheduled, and only then');
+    const { facts, isClosed } = (await load(posting, postingId)).state;
+    if (principal.isAdmin ? !facts : !facts || facts.officeId !== principal.officeId)
+      throw principal.isAdmin ? notFound('No posting has the id in path/postingId') : forbidden("The posting is not the office's");
+    return {
+      id: candidateId,
+      postingId,
+      isPostingClosed: isClosed,
+      officeStatus,
+      isShortlisted,
+      interviewAt: interviewAt === undefined ? undefined : toInstant(interviewAt, 'body/interviewAt'),
+      newInterviewId: ports.ids.uuid(),
+    };
+  },
+  decide(state, input) {
+    if (state?.postingId !== input.postingId) throw notFound('The posting has no candidate with the id in path/candidateId');
+    const ids = { candidateId: input.id, postingId: state.postingId, professionalId: state.professionalId };
+    const { isShortlisted } = input;
+    const moves = input.officeStatus === undefined ? [] : move(state, input.officeStatus, input, ids);
+    return isShortlisted === undefined || isShortlisted === state.isShortlisted
+      ? moves
+      : [...moves, { type: 'CandidateShortlistChanged', data: { ...ids, isShortlisted } }];
+  },
+  outcome: () => null,
+  responses: { 204: null },
+  refusals: [404, 409],
+  respond: () => ({ status: 204 }),
+});
+
+const move = (
+  state: Candidate,
+  to: OfficeStatus,
+  { isPostingClosed, interviewAt = '', newInterviewId }: Input,
+  ids: { candidateId: string; postingId: string; professionalId: string },
+): CandidateEvent[] => {
+  const { officeStatus: from, interview } = state;
+  const isMovedInterview = from === 'scheduled' && to === 'scheduled' && interview?.at !== interviewAt;
+  if (from === to && !isMovedInterview) return [];
+  if (isPostingClosed) throw conflict('The posting is closed, and so is the candidate');
+  if (isMovedInterview && interview)
+    return [{ type: 'InterviewMoved', data: { ...ids, interviewId: interview.id, interviewAt } }];
+  if (!allowed[from].includes(to)) throw conflict(`A candidate who is ${from} cannot become ${to}`);
+  switch (to) {
+    case 'applied':
+      return interview ? [{ type: 'InterviewCancelled', data: { ...ids, interviewId: interview.id } }] : [];
+    case 'scheduled':
+      return [{ type: 'InterviewScheduled', data: { ...ids, interviewId: newInterviewId, interviewAt } }];
+    case 'interviewed':
+      return [{ type: 'InterviewHeld', data: { ...ids, interviewId: interview?.id ?? newInterviewId } }];
+    case 'hired':
+      return [{ type: 'CandidateHired', data: ids }];
+    case 'rejected':
+      return [{ type: 'CandidateRejected', data: ids }];
+  }
+};

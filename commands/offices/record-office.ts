@@ -1,0 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
+import { internal } from '../../src/access.ts';
+import { completer, wholeFact } from '../../src/body.ts';
+import { defineCommand } from '../../src/command.ts';
+import { OfficeFacts, office } from '../../src/domain/office.ts';
+import { Identifier, object } from '../../src/schema.ts';
+
+const complete = completer(OfficeFacts);
+
+/** Takes over what the rest of the business knows of an office. */
+export const recordOffice = defineCommand(office)({
+  name: 'recordOffice',
+  summary: 'Create or revise an office',
+  method: 'PUT',
+  path: '/internal/offices/:id',
+  access: internal,
+  params: object({ id: Identifier }),
+  body: wholeFact(OfficeFacts, ['officeName']),
+  prepare: ({ params: { id }, body }) => ({ id, facts: complete(body) }),
+  decide: (state, { id, facts }) =>
+    isDeepStrictEqual(state, facts) ? [] : [{ type: 'OfficeRecorded', data: { officeId: id, ...facts } }],
+  outcome: () => null,
+  responses: { 204: null },
+  refusals: [],
+  respond: () => ({ status: 204 }),
+});

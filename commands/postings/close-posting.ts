@@ -1,0 +1,25 @@
+import { internal } from '../../src/access.ts';
+import { defineCommand } from '../../src/command.ts';
+import { posting } from '../../src/domain/posting.ts';
+import { notFound } from '../../src/errors.ts';
+import { Identifier, object } from '../../src/schema.ts';
+
+/** Closes a posting for good, and its open candidates with it. */
+export const closePosting = defineCommand(posting)({
+  name: 'closePosting',
+  summary: 'Close a posting',
+  method: 'POST',
+  path: '/internal/postings/:id/close',
+  access: internal,
+  params: object({ id: Identifier }),
+  body: object({}),
+  prepare: ({ params: { id } }) => ({ id }),
+  decide({ facts, isClosed }, { id }) {
+    if (!facts) throw notFound('No posting has the id in path/id');
+    return isClosed ? [] : [{ type: 'PostingClosed', data: { postingId: id } }];
+  },
+  outcome: () => null,
+  responses: { 204: null },
+  refusals: [404],
+  respond: () => ({ status: 204 }),
+});

@@ -1,0 +1,32 @@
+import { isDeepStrictEqual } from 'node:util';
+import { internal } from '../../src/access.ts';
+import { completer, wholeFact } from '../../src/body.ts';
+import { defineCommand } from '../../src/command.ts';
+import { PostingFacts, posting } from '../../src/domain/posting.ts';
+import { badRequest } from '../../src/errors.ts';
+import { Identifier, object } from '../../src/schema.ts';
+
+const complete = completer(PostingFacts);
+
+/** Takes over what the rest of the business knows of a posting. A closed one stays closed. */
+export const recordPosting = defineCommand(posting)({
+  name: 'recordPosting',
+  summary: 'Create or revise a posting',
+  method: 'PUT',
+  path: '/internal/postings/:id',
+  access: internal,
+  params: object({ id: Identifier }),
+  body: wholeFact(PostingFacts, ['officeId', 'title', 'profession']),
+  prepare({ params: { id }, body }) {
+    const facts = complete(body);
+    const { min, max } = facts.salaryRange ?? { min: null, max: null };
+    if (min !== null && max !== null && min > max) throw badRequest('body/salaryRange/min must be <= max');
+    return { id, facts };
+  },
+  decide: (state, { id, facts }) =>
+    isDeepStrictEqual(state.facts, facts) ? [] : [{ type: 'PostingRecorded', data: { postingId: id, ...facts } }],
+  outcome: () => null,
+  responses: { 204: null },
+  refusals: [],
+  respond: () => ({ status: 204 }),
+});

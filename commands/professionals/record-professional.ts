@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from 'node:util';
+import { internal } from '../../src/access.ts';
+import { completer, wholeFact } from '../../src/body.ts';
+import { defineCommand } from '../../src/command.ts';
+import { Profile, professional } from '../../src/domain/professional.ts';
+import { user } from '../../src/domain/user.ts';
+import { toE164 } from '../../src/phone-number.ts';
+import { Identifier, object } from '../../src/schema.ts';
+
+const complete = completer(Profile);
+
+/** Takes over what the rest of the business knows of a professional. */
+export const recordProfessional = defineCommand(professional)({
+  name: 'recordProfessional',
+  summary: 'Create or revise a professional',
+  method: 'PUT',
+  path: '/internal/professionals/:id',
+  access: internal,
+  params: object({ id: Identifier }),
+  body: wholeFact(Profile, ['userId', 'firstName', 'lastName']),
+  async prepare({ params: { id }, body }, { append }) {
+    const told = complete(body);
+    const profile = { ...told, phone: told.phone === null ? null : toE164(told.phone, 'body/phone') };
+    // First the user's stream, then the profile: if we stop in between, the user names a professional whose profile
+    // does not name it back, which nobody believes.
+    await append(user, profile.userId)(({ professionals }) =>
+      professionals.includes(id)
+        ? []
+        : [{ type: 'UserNamedByProfessional', data: { userId: profile.userId, professionalId: id } }],
+    );
+    return { id, profile };
+  },
+  decide: (state, { id, profile }) =>
+    isDeepStrictEqual(state.profile, profile)
+      ? []
+      : [{ type: 'ProfessionalRecorded', data: { professionalId: id, ...profile } }],
+  outcome: () => null,
+  responses: { 204: null },
+  refusals: [],
+  respond: () => ({ status: 204 }),
+});

@@ -1,0 +1,26 @@
+import { internal } from '../../src/access.ts';
+import { defineCommand } from '../../src/command.ts';
+import { professional } from '../../src/domain/professional.ts';
+import { notFound } from '../../src/errors.ts';
+import { Identifier, object } from '../../src/schema.ts';
+import { OnboardingStatus } from '../../src/vocabulary.ts';
+
+/** Updates the onboarding status of a professional (interface specification, 4.8). */
+export const updateOnboardingStatus = defineCommand(professional)({
+  name: 'updateOnboardingStatus',
+  summary: 'Update the onboarding status of a professional',
+  method: 'PATCH',
+  path: '/internal/professional-onboarding/:id/status',
+  access: internal,
+  params: object({ id: Identifier }),
+  body: object({ status: OnboardingStatus }),
+  prepare: ({ params: { id }, body: { status } }) => ({ id, status }),
+  decide({ profile, onboarding }, { id, status }) {
+    if (!profile) throw notFound('No professional has the id in path/id');
+    return onboarding === status ? [] : [{ type: 'OnboardingStatusChanged', data: { professionalId: id, status } }];
+  },
+  outcome: () => null,
+  responses: { 204: null },
+  refusals: [404],
+  respond: () => ({ status: 204 }),
+});

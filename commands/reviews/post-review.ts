@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Type } from 'typebox';
+import { officeOrAdmin, type User } from '../../src/access.ts';
+import { defineCommand, type CommandContext } from '../../src/command.ts';
+import { posting } from '../../src/domain/posting.ts';
+import { professional } from '../../src/domain/professional.ts';
+import { review, reviewIdOf } from '../../src/domain/review.ts';
+import { badRequest, forbidden, notFound } from '../../src/errors.ts';
+import { Identifier, object, text } from '../../src/schema.ts';
+
+const entries = Type.Optional(Type.Array(Identifier, { maxItems: 200, uniqueItems: true, description: 'Procedures or skills.' }));
+
+/** Whose review it is: the user's office; for an administrator the posting's, and without a posting `admin`. */
+const officeOf = async (user: User, jobId: string | undefined, { load }: CommandContext): Promise<string> => {
+  const facts = jobId === undefined ? undefined : (await load(posting, jobId)).state.facts;
+  if (user.isAdmin) {
+    if (facts === null) throw notFound('No posting has the id in body/jobID');
+    return facts?.officeId ?? 'admin';
+  }
+  if (user.officeId === undefined) throw forbidden('The token names no office_id');
+  if (facts !== undefined && facts?.officeId !== user.officeId) throw forbidden("The posting in body/jobID is not the office's");
+  return user.officeId;
+};
+
+/** Posts a review of a professional for an office (interface specification, 4.9); a second one replaces the first. */
+export const postReview = defineCommand(review)({
+  name: 'postReview',
+  summary: 'Review a professional',
+  method: 'POST',
+  path: '/users/:id/credentials/reviews',
+  access: officeOrAdmin,
+  params: object({ id: Identifier }),
+  body: object({
+    endorsed: entries,
+    renounced: entries,
+    jobID: Type.Optional(Identifier),
+    profession: text(200, { minLength: 1 }),
+    specialty: Type.Optional(text()),
+  }),
+  async prepare({ principal, params: { id: professionalId }, body }, context) {
+    const { endorsed = [], renounced = [], jobID, profession, specialty = null } = body;
+    if (endorsed.length + renounced.length === 0) throw badRequest('body must have an entry in endorsed or renounced');
+    const both = endorsed.filter((entry) => renounced.includes(entry));
+    if (both.length > 0) throw badRequest(`body/renounced must not repeat what is endorsed: ${both.join(', ')}`);
+    const { profile } = (await context.load(professional, professionalId)).state;
+    if (!profile) throw notFound('No professional has the id in path/id');
+    const officeId = await officeOf(principal, jobID, context);
+    const jobId = jobID ?? null;
+    return {
+      id: reviewIdOf(professionalId, officeId, jobId),
+      facts: { professionalId, officeId, jobId, profession, specialty, endorsed, renounced },
+    };
+  },
+  decide: (state, { id, facts }) =>
+    isDeepStrictEqual(state, facts) ? [] : [{ type: 'ReviewPosted', data: { reviewId: id, ...facts } }],
+  outcome: () => null,
+  responses: { 204: null },
+  refusals: [404],
+  respond: () => ({ status: 204 }),
+});

@@ -1,0 +1,31 @@
+import { professional } from '../../src/access.ts';
+import { defineCommand } from '../../src/command.ts';
+import { posting } from '../../src/domain/posting.ts';
+import { savedPostings } from '../../src/domain/saved-postings.ts';
+import { notFound } from '../../src/errors.ts';
+import { Identifier, Timestamp, object } from '../../src/schema.ts';
+import { Type } from 'typebox';
+
+/** Saves a posting for the professional (interface specification, 4.3). A closed posting can be saved too. */
+export const savePosting = defineCommand(savedPostings)({
+  name: 'savePosting',
+  summary: 'Save a posting',
+  method: 'POST',
+  path: '/professionals/postings/save',
+  access: professional,
+  params: object({}),
+  body: object({ postingId: Identifier }),
+  async prepare({ principal: { professionalId }, body: { postingId } }, { load }) {
+    const { state } = await load(posting, postingId);
+    if (!state.facts) throw notFound('No posting has the id in body/postingId');
+    return { id: professionalId, postingId };
+  },
+  decide: ({ savedAt }, { id: professionalId, postingId }) =>
+    savedAt.has(postingId) ? [] : [{ type: 'PostingSaved', data: { professionalId, postingId } }],
+  outcome: ({ savedAt }, { postingId }) => ({ postingId, savedAt: savedAt.get(postingId) ?? null }),
+  responses: {
+    200: object({ postingId: Identifier, isSaved: Type.Literal(true), savedAt: Timestamp }),
+  },
+  refusals: [404],
+  respond: ({ postingId, savedAt }) => ({ status: 200, body: { postingId, isSaved: true, savedAt } }),
+});

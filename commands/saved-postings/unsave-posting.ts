@@ -1,0 +1,23 @@
+import { Type } from 'typebox';
+import { professional } from '../../src/access.ts';
+import { defineCommand } from '../../src/command.ts';
+import { savedPostings } from '../../src/domain/saved-postings.ts';
+import { Identifier, object } from '../../src/schema.ts';
+
+/** Takes a posting off the professional's list; one that is not on it, or is unknown, is a success too. */
+export const unsavePosting = defineCommand(savedPostings)({
+  name: 'unsavePosting',
+  summary: 'Take a posting off the saved ones',
+  method: 'POST',
+  path: '/professionals/postings/unsave',
+  access: professional,
+  params: object({}),
+  body: object({ postingId: Identifier }),
+  prepare: ({ principal: { professionalId }, body: { postingId } }) => ({ id: professionalId, postingId }),
+  decide: ({ savedAt }, { id: professionalId, postingId }) =>
+    savedAt.has(postingId) ? [{ type: 'PostingUnsaved', data: { professionalId, postingId } }] : [],
+  outcome: (_state, { postingId }) => ({ postingId }),
+  responses: { 200: object({ postingId: Identifier, isSaved: Type.Literal(false) }) },
+  refusals: [],
+  respond: ({ postingId }) => ({ status: 200, body: { postingId, isSaved: false } }),
+});

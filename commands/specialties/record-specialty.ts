@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util';
+import { internal } from '../../src/access.ts';
+import { completer, wholeFact } from '../../src/body.ts';
+import { defineCommand } from '../../src/command.ts';
+import { SpecialtyFacts, specialty } from '../../src/domain/specialty.ts';
+import { badRequest } from '../../src/errors.ts';
+import { repeatedIn } from '../../src/repeated.ts';
+import { Identifier, object } from '../../src/schema.ts';
+
+const complete = completer(SpecialtyFacts);
+
+/**
+ * Takes over what the rest of the business knows of a specialty. The same again leaves the order an administrator
+ * gave; anything else sets its own.
+ */
+export const recordSpecialty = defineCommand(specialty)({
+  name: 'recordSpecialty',
+  summary: 'Create or revise a specialty',
+  method: 'PUT',
+  path: '/internal/specialties/:id',
+  access: internal,
+  params: object({ id: Identifier }),
+  body: wholeFact(SpecialtyFacts, ['name', 'procedures']),
+  prepare({ params: { id }, body }) {
+    const facts = complete(body);
+    const repeated = repeatedIn(facts.procedures.map((procedure) => procedure.id));
+    if (repeated.length > 0) throw badRequest(`body/procedures must not repeat the ids ${repeated.join(', ')}`);
+    return { id, facts };
+  },
+  decide: (state, { id, facts }) =>
+    isDeepStrictEqual(state.facts, facts) ? [] : [{ type: 'SpecialtyRecorded', data: { specialtyId: id, ...facts } }],
+  outcome: () => null,
+  responses: { 204: null },
+  refusals: [],
+  respond: () => ({ status: 204 }),
+});

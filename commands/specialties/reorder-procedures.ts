@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Type } from 'typebox';
+import { admin } from '../../src/access.ts';
+import { defineCommand } from '../../src/command.ts';
+import { specialty } from '../../src/domain/specialty.ts';
+import { badRequest, notFound } from '../../src/errors.ts';
+import { repeatedIn } from '../../src/repeated.ts';
+import { Identifier, list, object } from '../../src/schema.ts';
+
+const faultsOf = (known: readonly string[], given: readonly string[]): string[] => {
+  const faults = {
+    missing: known.filter((id) => !given.includes(id)),
+    unknown: given.filter((id) => !known.includes(id)),
+    repeated: repeatedIn(given),
+  };
+  return Object.entries(faults).flatMap(([fault, ids]) => (ids.length > 0 ? [`${fault}: ${ids.join(', ')}`] : []));
+};
+
+/** Updates the order of the procedures of a specialty (interface specification, 4.5). */
+export const reorderProcedures = defineCommand(specialty)({
+  name: 'reorderProcedures',
+  summary: 'Set the order of the procedures of a specialty',
+  method: 'PATCH',
+  path: '/admin/credentials/specialties/:id/procedures/order',
+  access: admin,
+  params: object({ id: Identifier }),
+  body: object({ procedure_ids: list(Identifier) }),
+  prepare: ({ params: { id }, body }) => ({ id, procedureIds: body.procedure_ids }),
+  decide({ facts, order }, { id, procedureIds }) {
+    if (!facts) throw notFound('No specialty has the id in path/id');
+    const faults = faultsOf(order, procedureIds);
+    if (faults.length > 0)
+      throw badRequest(`body/procedure_ids must be exactly the procedures of the specialty; ${faults.join('; ')}`);
+    return isDeepStrictEqual(order, procedureIds) ? [] : [{ type: 'ProceduresReordered', data: { specialtyId: id, procedureIds } }];
+  },
+  outcome: () => null,
+  responses: { 200: object({ message: Type.Literal('Success') }) },
+  refusals: [404],
+  respond: () => ({ status: 200, body: { message: 'Success' } }),
+});

@@ -1,0 +1,24 @@
+import { anyUser } from '../../src/access.ts';
+import { defineCommand } from '../../src/command.ts';
+import { user } from '../../src/domain/user.ts';
+import { toE164 } from '../../src/phone-number.ts';
+import { Identifier, Timestamp, object, text } from '../../src/schema.ts';
+import { issueCode } from './one-time-code.ts';
+
+/** Sends a code by SMS to the number that the user wants to have. */
+export const issuePhoneCode = defineCommand(user)({
+  name: 'issuePhoneCode',
+  summary: 'Send a one-time code to a new phone number',
+  method: 'POST',
+  path: '/users/phone/codes',
+  access: anyUser,
+  params: object({}),
+  body: object({ phoneNumber: text() }),
+  prepare: ({ principal, body }, context) =>
+    issueCode(principal.id, { channel: 'sms', phoneNumber: toE164(body.phoneNumber, 'body/phoneNumber') }, context),
+  decide: (_state, { id: userId, codeId }) => [{ type: 'CodeDelivered', data: { userId, codeId } }],
+  outcome: (_state, { codeId, expiresAt }) => ({ codeId, expiresAt }),
+  responses: { 202: object({ codeId: Identifier, expiresAt: Timestamp }) },
+  refusals: [503],
+  respond: ({ codeId, expiresAt }) => ({ status: 202, body: { codeId, expiresAt } }),
+});

@@ -1,0 +1,71 @@
+import type { CommandContext } from '../../src/command.ts';
+import { CODE_MINUTES, TOKEN_MINUTES, isOpen, minutesAfter, secondsUntilNextCode } from '../../src/domain/one-time-codes.ts';
+import { user, type UserState, type userEvents } from '../../src/domain/user.ts';
+import { badRequest, forbidden, notFound, tooManyRequests, unavailable, type Refusal } from '../../src/errors.ts';
+import type { NewEventOf } from '../../src/events.ts';
+import type { Destination } from '../../src/ports/code-delivery.ts';
+import { sameText } from '../../src/ports/secrets.ts';
+
+/** What the SMS code of the legacy flow and the mail code of the multi-factor flow have in common. */
+
+type UserEvent = NewEventOf<(typeof userEvents)[number]>;
+type Channel = Destination['channel'];
+
+const RETRY_DELIVERY_SECONDS = 30;
+
+/**
+ * Issues a code and delivers it. It counts against the hour even when it cannot be delivered; then it is void, and the
+ * answer is a 503.
+ */
+export const issueCode = async (userId: string, to: Destination, { ports, now, append }: CommandContext) => {
+  const [codeId, code] = [ports.ids.uuid(), ports.ids.code()];
+  const expiresAt = minutesAfter(now, CODE_MINUTES);
+  const destination = to.channel === 'sms' ? to.phoneNumber : to.address;
+  const issued = { userId, codeId, channel: to.channel, destination, codeHash: ports.secrets.hashCode(codeId, code), expiresAt };
+  await append(user, userId)((state) => {
+    const wait = secondsUntilNextCode(state, now);
+    if (wait > 0) throw tooManyRequests('Too many codes were issued in the last hour', wait);
+    return [{ type: 'CodeIssued', data: issued }];
+  });
+  try {
+    await ports.codes(to, code);
+  } catch {
+    // The port has told the log why; what it knows of the person is not for the answer.
+    await append(user, userId)(() => [{ type: 'CodeDeliveryFailed', data: { userId, codeId } }]);
+    throw unavailable('The code could not be delivered', RETRY_DELIVERY_SECONDS);
+  }
+  return { id: userId, codeId, expiresAt };
+};
+
+interface Answer {
+  readonly id: string;
+  readonly codeId: string;
+  readonly channel: Channel;
+  readonly codeHash: string;
+  readonly now: string;
+}
+
+/** What is needed to decide on a code that somebody entered. */
+export const toAnswer = (userId: string, codeId: string, channel: Channel, code: string, { ports, now }: CommandContext): Answer => ({
+  id: userId,
+  codeId,
+  channel,
+  codeHash: ports.secrets.hashCode(codeId, code),
+  now,
+});
+
+/** Accepts the right code; a wrong one counts, and the fifth ends it. */
+export const answerCode = ({ codes }: UserState, { id: userId, codeId, channel, codeHash, now }: Answer): UserEvent[] => {
+  const code = codes.get(codeId);
+  if (code?.channel !== channel) throw notFound('There is no such code, or it is not yours');
+  if (!isOpen(code, now)) throw forbidden('The code has expired or can take no more answers');
+  return sameText(code.codeHash, codeHash)
+    ? [{ type: 'CodeAccepted', data: { userId, codeId, tokenExpiresAt: minutesAfter(now, TOKEN_MINUTES) } }]
+    : [{ type: 'CodeRefused', data: { userId, codeId } }];
+};
+
+/** The id that the token is derived from and when it expires, or the refusal of a wrong code. */
+export const answerOutcome = ({ codes }: UserState, { codeId }: Answer): { codeId: string; expiresAt: string } | Refusal => {
+  const expiresAt = codes.get(codeId)?.tokenExpiresAt;
+  return expiresAt ? { codeId, expiresAt } : badRequest('body/code is wrong');
+};

@@ -1,0 +1,39 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Type } from 'typebox';
+import { admin } from '../../src/access.ts';
+import { defineCommand } from '../../src/command.ts';
+import { user } from '../../src/domain/user.ts';
+import { notFound } from '../../src/errors.ts';
+import { profilesOf } from '../../src/profiles-of.ts';
+import { Identifier, object } from '../../src/schema.ts';
+import { JobNotificationSettings } from '../../src/vocabulary.ts';
+
+const { contractor, employee, ...days } = JobNotificationSettings.properties;
+
+/** Updates the job notification settings and worker classifications of a user (interface specification, 4.10). */
+export const setJobNotificationSettings = defineCommand(user)({
+  name: 'setJobNotificationSettings',
+  summary: 'Set the job notification settings of a user',
+  method: 'PUT',
+  path: '/admin/user/:userid/job-notification-settings',
+  access: admin,
+  params: object({ userid: Identifier }),
+  body: object({ ...days, contractor: Type.Optional(contractor), employee: Type.Optional(employee) }),
+  async prepare({ params: { userid }, body }, context) {
+    if ((await profilesOf(userid, context)).length === 0) throw notFound('No professional has the user in path/userid');
+    return { id: userid, settings: body };
+  },
+  decide(state, { id, settings }) {
+    // A classification that was left out stays as it was.
+    const after = {
+      ...settings,
+      contractor: settings.contractor ?? state.settings?.contractor ?? null,
+      employee: settings.employee ?? state.settings?.employee ?? null,
+    };
+    return isDeepStrictEqual(state.settings, after) ? [] : [{ type: 'JobNotificationSettingsChanged', data: { userId: id, ...after } }];
+  },
+  outcome: ({ settings }) => settings,
+  responses: { 200: JobNotificationSettings },
+  refusals: [404],
+  respond: (settings) => ({ status: 200, body: settings }),
+});

@@ -1,0 +1,44 @@
+import { Type } from 'typebox';
+import { anyUser } from '../../src/access.ts';
+import { defineCommand } from '../../src/command.ts';
+import { user } from '../../src/domain/user.ts';
+import { conflict } from '../../src/errors.ts';
+import { profilesOf } from '../../src/profiles-of.ts';
+import { Identifier, Timestamp, object } from '../../src/schema.ts';
+import { issueCode } from './one-time-code.ts';
+
+/** `j***@example.com` */
+const masked = (address: string): string => {
+  const at = address.lastIndexOf('@');
+  return `${[...address][0] ?? ''}***${at > 0 ? address.slice(at) : ''}`;
+};
+
+/** Begins the multi-factor phone change: sends a code to the user's mail address. */
+export const startMfaFlow = defineCommand(user)({
+  name: 'startMfaFlow',
+  summary: 'Begin a multi-factor flow',
+  method: 'POST',
+  path: '/mfa/flows',
+  access: anyUser,
+  params: object({}),
+  body: object({ flow: Type.Enum(['phone_update_flow']) }),
+  async prepare({ principal }, context) {
+    const address = (await profilesOf(principal.id, context)).find(({ email }) => email)?.email;
+    if (!address) throw conflict('No mail address of the user is known');
+    return { ...(await issueCode(principal.id, { channel: 'mail', address }, context)), sentTo: masked(address) };
+  },
+  decide: (_state, { id: userId, codeId }) => [{ type: 'CodeDelivered', data: { userId, codeId } }],
+  outcome: (_state, { codeId, sentTo, expiresAt }) => ({ flowId: codeId, sentTo, expiresAt }),
+  responses: {
+    201: object({
+      flowId: Identifier,
+      challenge: object({ kind: Type.Literal('otp_email'), sentTo: Type.String() }),
+      expiresAt: Timestamp,
+    }),
+  },
+  refusals: [409, 503],
+  respond: ({ flowId, sentTo, expiresAt }) => ({
+    status: 201,
+    body: { flowId, challenge: { kind: 'otp_email', sentTo }, expiresAt },
+  }),
+});

@@ -1,0 +1,89 @@
+import { Type } from 'typebox';
+import { candidatesOfPosting, postingCandidates, type PostingCandidate } from '../projections/posting-candidates.ts';
+import { postingTabs, tabsOfPosting, totalOf } from '../projections/posting-tabs.ts';
+import { admin } from '../src/access.ts';
+import { defineQuery } from '../src/query.ts';
+import { Identifier, nullable, object, text } from '../src/schema.ts';
+import { officeStatuses, type OfficeStatus } from '../src/vocabulary.ts';
+import { commonMembers, orderBy, type SortColumn } from './parts/candidate-rows.ts';
+import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
+
+const Row = object({
+  ...commonMembers,
+  postingId: Identifier,
+  professionalEmail: nullable(Type.String()),
+  professionalPhone: nullable(Type.String()),
+});
+
+const columns = {
+  appliedAt: 'appliedAt',
+  createdAt: 'appliedAt',
+  updatedAt: 'updatedAt',
+  professionalName: 'professionalName',
+  hiringStatus: 'hiringRank',
+  officeStatus: 'officeRank',
+  professionalStatus: 'professionalRank',
+  isShortlisted: 'shortlisted',
+} as const satisfies Record<string, SortColumn>;
+
+const oneStatus = `(?:${officeStatuses.join('|')})`;
+const statuses = Type.String({
+  pattern: `^${oneStatus}(?:,${oneStatus})*$`,
+  says: `must be a comma-separated list of ${officeStatuses.join(', ')}`,
+  examples: ['applied,scheduled'],
+});
+
+const toRow = ({ row }: PostingCandidate) => {
+  const { professionalPicture: _picture, yearsOfExperience: _years, ...shown } = row;
+  return shown;
+};
+
+/** The candidates of a posting, for administrators (interface specification, 4.4). */
+export const getPostingCandidatesByAdmin = defineQuery({
+  name: 'getPostingCandidatesByAdmin',
+  summary: 'List the candidates of a posting, with the fields for administrators',
+  path: '/admin/postings/:postingId/candidates',
+  access: admin,
+  params: object({ postingId: Identifier }),
+  parameters: object({
+    status: Type.Optional(statuses),
+    name: Type.Optional(text(200, { description: 'Found in the first name, the last name or both, as literal text.' })),
+    ...pageParameters(10),
+    sortBy: Type.Optional(
+      Type.Enum([
+        'appliedAt',
+        'createdAt',
+        'updatedAt',
+        'professionalName',
+        'hiringStatus',
+        'officeStatus',
+        'professionalStatus',
+        'isShortlisted',
+      ]),
+    ),
+    sortOrder: Type.Optional(Type.Enum(['asc', 'desc', 'ASC', 'DESC'])),
+  }),
+  reads: [postingCandidates, postingTabs],
+  response: object({ data: Type.Array(Row), ...Pagination.properties }),
+  refusals: [],
+  async find({ params: { postingId }, parameters }, readModels) {
+    const { name = '', page = 1, pageSize = 10, sortBy = 'appliedAt', sortOrder = 'desc' } = parameters;
+    const wanted = officeStatuses.filter((status) => parameters.status?.split(',').includes(status));
+    const filter = {
+      postingId,
+      ...(wanted.length > 0 ? { officeStatus: { in: wanted } } : {}),
+      ...(name === '' ? {} : { professionalName: { contains: name } }),
+    };
+    const found = await readModels.find(candidatesOfPosting, {
+      filter,
+      order: orderBy(columns[sortBy], sortOrder.toLowerCase() === 'asc'),
+      ...pageOf(page, pageSize),
+    });
+    const countByTabs = async (status: readonly OfficeStatus[]) => {
+      const tabs = (await readModels.get(tabsOfPosting, postingId))?.doc;
+      return tabs ? totalOf(tabs.counts, status.length > 0 ? status : undefined) : 0;
+    };
+    const total = name === '' ? await countByTabs(wanted) : await readModels.count(candidatesOfPosting, filter);
+    return { data: found.map(({ doc }) => toRow(doc)), page, pageSize, total };
+  },
+});

@@ -1,0 +1,24 @@
+import { professionalProfiles, profileOfProfessional } from '../projections/professional-profiles.ts';
+import { admin } from '../src/access.ts';
+import { notFound } from '../src/errors.ts';
+import { defineQuery } from '../src/query.ts';
+import { Identifier, object } from '../src/schema.ts';
+import { classificationsOf, daysOf, nullableClassifications, nullableDays } from './parts/settings.ts';
+
+/** The job notification settings of a user, read back. */
+export const getJobNotificationSettings = defineQuery({
+  name: 'getJobNotificationSettings',
+  summary: 'Read the job notification settings of a user back',
+  path: '/admin/user/:userid/job-notification-settings',
+  access: admin,
+  params: object({ userid: Identifier }),
+  parameters: object({}),
+  reads: [professionalProfiles],
+  response: object({ ...nullableDays, ...nullableClassifications }),
+  refusals: [404],
+  async find({ params: { userid } }, readModels) {
+    const [found] = await readModels.find(profileOfProfessional, { filter: { userId: userid }, limit: 1 });
+    if (!found) throw notFound('No professional has the user in path/userid');
+    return { ...daysOf(found.doc.settings), ...classificationsOf(found.doc.settings) };
+  },
+});

@@ -1,0 +1,31 @@
+import { Type } from 'typebox';
+import type { PostingCandidate } from '../../projections/posting-candidates.ts';
+import type { Order } from '../../src/read-models/port.ts';
+import { Identifier, Timestamp, nullable } from '../../src/schema.ts';
+import { hiringStatuses, officeStatuses, professionalStatuses } from '../../src/vocabulary.ts';
+
+/** The members that an office and an administrator are shown alike (interface specification, 2.1 and 2.2). */
+export const commonMembers = {
+  id: Identifier,
+  appliedAt: Timestamp,
+  createdAt: Timestamp,
+  createdBy: Type.String(),
+  updatedAt: Timestamp,
+  updatedBy: Type.String(),
+  hiringStatus: Type.Enum([...hiringStatuses]),
+  officeStatus: Type.Enum([...officeStatuses]),
+  isShortlisted: Type.Boolean(),
+  onsiteInterviewId: nullable(Identifier),
+  professionalId: Identifier,
+  professionalName: nullable(Type.String()),
+  professionalStatus: Type.Enum([...professionalStatuses]),
+};
+
+export type SortColumn = 'appliedAt' | 'updatedAt' | 'professionalName' | 'officeRank' | 'hiringRank' | 'professionalRank' | 'hired' | 'shortlisted';
+
+/** By a column, then the newest application first, then the id: no two candidates are equal, so pages never overlap. */
+export const orderBy = (column: SortColumn, isAscending: boolean): Order<PostingCandidate> => {
+  const first = [column, isAscending ? 'ascending' : 'descending'] as const;
+  const ties = [['appliedAt', 'descending'], ['id', 'ascending']] as const;
+  return [first, ...ties.filter(([name]) => name !== column)];
+};

@@ -1,0 +1,16 @@
+import { Type } from 'typebox';
+import { object } from '../../src/schema.ts';
+
+/** The parameters of every list (decisions, Lists). */
+export const pageParameters = (pageSize: number) => ({
+  page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
+  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: pageSize })),
+});
+
+/** Interface specification, 2.5. */
+export const Pagination = object({ page: Type.Integer(), pageSize: Type.Integer(), total: Type.Integer() });
+
+export const pageOf = (page: number, pageSize: number): { skip: number; limit: number } => ({
+  skip: (page - 1) * pageSize,
+  limit: pageSize,
+});

@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import { nullable } from '../../src/schema.ts';
+import type { JobNotificationSettings } from '../../src/vocabulary.ts';
+
+const flag = nullable(Type.Boolean());
+
+/** Null where it was never set. */
+export const nullableDays = {
+  monday: flag,
+  tuesday: flag,
+  wednesday: flag,
+  thursday: flag,
+  friday: flag,
+  saturday: flag,
+  sunday: flag,
+};
+export const nullableClassifications = { contractor: flag, employee: flag };
+
+export const daysOf = (settings: JobNotificationSettings | null) => ({
+  monday: settings?.monday ?? null,
+  tuesday: settings?.tuesday ?? null,
+  wednesday: settings?.wednesday ?? null,
+  thursday: settings?.thursday ?? null,
+  friday: settings?.friday ?? null,
+  saturday: settings?.saturday ?? null,
+  sunday: settings?.sunday ?? null,
+});
+
+export const classificationsOf = (settings: JobNotificationSettings | null) => ({
+  contractor: settings?.contractor ?? null,
+  employee: settings?.employee ?? null,
+});

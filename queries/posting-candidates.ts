@@ -1,0 +1,65 @@
+import { Type } from 'typebox';
+import { candidatesOfPosting, postingCandidates, type PostingCandidate } from '../projections/posting-candidates.ts';
+import { postingTabs, tabsOfPosting, totalOf } from '../projections/posting-tabs.ts';
+import { officeOrAdmin } from '../src/access.ts';
+import { forbidden } from '../src/errors.ts';
+import { defineQuery } from '../src/query.ts';
+import { Identifier, nullable, object } from '../src/schema.ts';
+import { officeStatuses } from '../src/vocabulary.ts';
+import { commonMembers, orderBy, type SortColumn } from './parts/candidate-rows.ts';
+import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
+
+const Row = object({
+  ...commonMembers,
+  professionalPicture: nullable(Type.String()),
+  yearsOfExperience: nullable(Type.Integer()),
+});
+const count = Type.Integer();
+const Tabs = object({ all: count, applied: count, hired: count, interviewed: count, rejected: count, scheduled: count });
+
+const columns = {
+  status: 'officeRank',
+  shortlist: 'shortlisted',
+  hired: 'hired',
+  createdAt: 'appliedAt',
+  updatedAt: 'updatedAt',
+} as const satisfies Record<string, SortColumn>;
+
+const toRow = ({ row }: PostingCandidate) => {
+  const { postingId: _posting, professionalEmail: _email, professionalPhone: _phone, ...shown } = row;
+  return shown;
+};
+
+/** The candidates of a posting, for its owner (interface specification, 4.2). */
+export const getPostingCandidates = defineQuery({
+  name: 'getPostingCandidates',
+  summary: 'List the candidates of a posting',
+  path: '/postings/:postingId/candidates',
+  access: officeOrAdmin,
+  params: object({ postingId: Identifier }),
+  parameters: object({
+    status: Type.Optional(Type.Enum([...officeStatuses])),
+    ...pageParameters(15),
+    orderBy: Type.Optional(Type.Enum(['status', 'shortlist', 'hired', 'createdAt', 'updatedAt'])),
+    orderDirection: Type.Optional(Type.Enum(['ASC', 'DESC', 'asc', 'desc'])),
+  }),
+  reads: [postingCandidates, postingTabs],
+  response: object({ data: Type.Array(Row), metadata: object({ tabs: Tabs }), pagination: Pagination }),
+  refusals: [],
+  async find({ principal, params: { postingId }, parameters }, readModels) {
+    const { status, page = 1, pageSize = 15, orderBy: by = 'shortlist', orderDirection = 'DESC' } = parameters;
+    const tabs = (await readModels.get(tabsOfPosting, postingId))?.doc;
+    if (!principal.isAdmin && tabs?.officeId !== principal.officeId) throw forbidden("The posting is not the office's");
+    const counts = tabs?.counts ?? { applied: 0, scheduled: 0, interviewed: 0, hired: 0, rejected: 0 };
+    const found = await readModels.find(candidatesOfPosting, {
+      filter: status === undefined ? { postingId } : { postingId, officeStatus: status },
+      order: orderBy(columns[by], orderDirection.toUpperCase() === 'ASC'),
+      ...pageOf(page, pageSize),
+    });
+    return {
+      data: found.map(({ doc }) => toRow(doc)),
+      metadata: { tabs: { all: totalOf(counts), ...counts } },
+      pagination: { page, pageSize, total: totalOf(counts, status && [status]) },
+    };
+  },
+});

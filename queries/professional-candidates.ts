@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { candidatesOfProfessional, professionalCandidates } from '../projections/professional-candidates.ts';
+import { professional } from '../src/access.ts';
+import { badRequest } from '../src/errors.ts';
+import { defineQuery } from '../src/query.ts';
+import { Identifier, Timestamp, nullable, object } from '../src/schema.ts';
+import { SalaryRange, Schedule, professionalStatuses, type ProfessionalStatus } from '../src/vocabulary.ts';
+import { commonMembers } from './parts/candidate-rows.ts';
+import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
+
+const name = nullable(Type.String());
+
+const Row = object({
+  ...commonMembers,
+  postingId: Identifier,
+  professionalEmail: name,
+  professionalPhone: name,
+  resumeId: Identifier,
+  professionalStatusUpdatedAt: Timestamp,
+  postingDetails: object({
+    id: Identifier,
+    officeId: nullable(Identifier),
+    officeName: name,
+    postingTitle: name,
+    professionType: name,
+    specialty: name,
+    state: name,
+    status: nullable(Type.Enum(['open', 'closed'])),
+    subProfession: name,
+    salaryRange: nullable(SalaryRange),
+    schedule: nullable(Schedule),
+  }),
+});
+
+/** Interface specification, 3. */
+const categories = {
+  active: ['applied', 'scheduled', 'interviewed'],
+  archived: ['hired', 'closed'],
+} as const satisfies Record<string, readonly ProfessionalStatus[]>;
+
+/** The candidates that the professional submitted (interface specification, 4.7). */
+export const getProfessionalCandidates = defineQuery({
+  name: 'getProfessionalCandidates',
+  summary: "List the professional's own candidates",
+  path: '/professionals/candidates',
+  access: professional,
+  params: object({}),
+  parameters: object({
+    category: Type.Enum(['active', 'archived']),
+    status: Type.Optional(Type.Enum([...professionalStatuses])),
+    ...pageParameters(15),
+  }),
+  reads: [professionalCandidates],
+  response: object({ data: Type.Array(Row), pagination: Pagination }),
+  refusals: [],
+  async find({ principal: { professionalId }, parameters: { category, status, page = 1, pageSize = 15 } }, readModels) {
+    const ofCategory: readonly ProfessionalStatus[] = categories[category];
+    if (status !== undefined && !ofCategory.includes(status))
+      throw badRequest(`query/status must be one of ${ofCategory.join(', ')} in the category ${category}`);
+    const filter = { professionalId, professionalStatus: status ?? { in: ofCategory } };
+    const found = await readModels.find(candidatesOfProfessional, {
+      filter,
+      order: [['appliedAt', 'descending'], ['id', 'ascending']],
+      ...pageOf(page, pageSize),
+    });
+    const total = await readModels.count(candidatesOfProfessional, filter);
+    return { data: found.map(({ doc: { row } }) => row), pagination: { page, pageSize, total } };
+  },
+});

@@ -1,0 +1,51 @@
+import { Type } from 'typebox';
+import { professionalProfiles, profileOfProfessional } from '../projections/professional-profiles.ts';
+import { internal } from '../src/access.ts';
+import { notFound } from '../src/errors.ts';
+import { defineQuery } from '../src/query.ts';
+import { Identifier, Timestamp, nullable, object } from '../src/schema.ts';
+import { OnboardingStatus } from '../src/vocabulary.ts';
+import { classificationsOf, daysOf, nullableClassifications, nullableDays } from './parts/settings.ts';
+
+const name = nullable(Type.String());
+const tally = Type.Record(Type.String(), Type.Integer({ minimum: 1 }));
+
+/** A professional, read back by the rest of the business. */
+export const getProfessional = defineQuery({
+  name: 'getProfessional',
+  summary: 'Read a professional back',
+  path: '/internal/professionals/:id',
+  access: internal,
+  params: object({ id: Identifier }),
+  parameters: object({}),
+  reads: [professionalProfiles],
+  response: object({
+    id: Identifier,
+    userId: Identifier,
+    firstName: Type.String(),
+    lastName: Type.String(),
+    email: name,
+    phone: name,
+    picture: name,
+    yearsOfExperience: nullable(Type.Integer()),
+    profession: name,
+    latitude: nullable(Type.Number()),
+    longitude: nullable(Type.Number()),
+    onboarding: object({ status: nullable(OnboardingStatus), since: nullable(Timestamp) }),
+    jobNotifications: object(nullableDays),
+    workerClassifications: object(nullableClassifications),
+    reviews: object({ count: Type.Integer(), endorsed: tally, renounced: tally }),
+  }),
+  refusals: [404],
+  async find({ params: { id } }, readModels) {
+    const doc = (await readModels.get(profileOfProfessional, id))?.doc;
+    if (!doc?.profile) throw notFound('No professional has the id in path/id');
+    return {
+      ...doc.profile,
+      onboarding: doc.own.onboarding ?? { status: null, since: null },
+      jobNotifications: daysOf(doc.settings),
+      workerClassifications: classificationsOf(doc.settings),
+      reviews: doc.own.reviews,
+    };
+  },
+});

@@ -1,0 +1,90 @@
+import { Type } from 'typebox';
+import { emptySummary, savedPostingSummary, summaryOfProfessional } from '../projections/saved-posting-summary.ts';
+import { postingsOfProfessional, savedPostingLists, savedPostings } from '../projections/saved-postings.ts';
+import { professional } from '../src/access.ts';
+import { defineQuery } from '../src/query.ts';
+import { Identifier, Timestamp, nullable, object } from '../src/schema.ts';
+import { Address, OfficeInfo, SalaryRange, Schedule, professionalStatuses } from '../src/vocabulary.ts';
+import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
+
+const name = nullable(Type.String());
+const names = Type.Array(Type.String());
+const miles = nullable(Type.Number({ description: 'Miles.' }));
+const count = Type.Integer();
+
+const Row = object({
+  id: Identifier,
+  title: name,
+  description: name,
+  profession: name,
+  professionName: name,
+  subProfession: name,
+  subProfessionName: name,
+  specialty: name,
+  benefits: names,
+  benefitsOther: name,
+  procedures: names,
+  candidateStatus: nullable(Type.Enum([...professionalStatuses])),
+  candidateStatusUpdatedAt: nullable(Timestamp),
+  createdAt: nullable(Timestamp),
+  publishedAt: nullable(Timestamp),
+  isSaved: Type.Boolean(),
+  onsiteInterviewsCount: count,
+  salaryRange: nullable(SalaryRange),
+  schedule: nullable(Schedule),
+  commute: object({
+    drive: object({
+      distance: miles,
+      eta: nullable(Type.String({ description: 'An ISO 8601 duration.', examples: ['PT35M'] })),
+      roadDistance: miles,
+    }),
+  }),
+  offerOwner: object({
+    id: nullable(Identifier),
+    officeName: name,
+    address: Type.Array(Address),
+    officeInfo: nullable(OfficeInfo),
+  }),
+});
+
+const Summary = object({
+  within50MilesCount: count,
+  within100MilesCount: count,
+  within150MilesCount: count,
+  within200MilesCount: count,
+});
+
+/** The postings that the professional saved, the newest save first (interface specification, 4.6). */
+export const getSavedPostings = defineQuery({
+  name: 'getSavedPostings',
+  summary: 'List the saved postings',
+  path: '/postings/saved',
+  access: professional,
+  params: object({}),
+  parameters: object(pageParameters(15)),
+  reads: [savedPostings, savedPostingSummary],
+  response: object({
+    data: Type.Array(Row),
+    metadata: object({ asOf: nullable(Timestamp) }),
+    pagination: Pagination,
+    summary: Summary,
+  }),
+  refusals: [],
+  async find({ principal: { professionalId }, parameters: { page = 1, pageSize = 15 } }, readModels) {
+    const filter = { professionalId };
+    const found = await readModels.find(postingsOfProfessional, {
+      filter,
+      order: [['savedAt', 'descending'], ['postingId', 'ascending']],
+      ...pageOf(page, pageSize),
+    });
+    const [newest] = await readModels.find(postingsOfProfessional, { filter, order: [['asOf', 'descending']], limit: 1 });
+    const list = await readModels.get(savedPostingLists, professionalId);
+    const [asOf = null] = [newest?.doc.asOf, list?.doc.changedAt].flatMap((at) => at ?? []).sort().reverse();
+    return {
+      data: found.map(({ doc: { row } }) => row),
+      metadata: { asOf },
+      pagination: { page, pageSize, total: await readModels.count(postingsOfProfessional, filter) },
+      summary: (await readModels.get(summaryOfProfessional, professionalId))?.doc ?? emptySummary,
+    };
+  },
+});

@@ -1,0 +1,28 @@
+import { Type } from 'typebox';
+import { specialties, specialtiesById } from '../projections/specialties.ts';
+import { admin } from '../src/access.ts';
+import { notFound } from '../src/errors.ts';
+import { defineQuery } from '../src/query.ts';
+import { Identifier, object } from '../src/schema.ts';
+
+/** A specialty with its procedures in the order in force. */
+export const getSpecialty = defineQuery({
+  name: 'getSpecialty',
+  summary: 'Read a specialty back',
+  path: '/admin/credentials/specialties/:id',
+  access: admin,
+  params: object({ id: Identifier }),
+  parameters: object({}),
+  reads: [specialties],
+  response: object({
+    id: Identifier,
+    name: Type.String(),
+    procedures: Type.Array(object({ id: Identifier, name: Type.String() })),
+  }),
+  refusals: [404],
+  async find({ params: { id } }, readModels) {
+    const found = await readModels.get(specialtiesById, id);
+    if (!found) throw notFound('No specialty has the id in path/id');
+    return { id, ...found.doc };
+  },
+});

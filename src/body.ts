@@ -1,0 +1,58 @@
+import { Type, type Static, type TObject, type TSchema } from 'typebox';
+import { isObject } from './json.ts';
+import { checker } from './validation.ts';
+
+/** A null member counts as left out (decisions, Where fields come from): the value without them, at any depth. */
+export const withoutNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
+};
+
+const isObjectSchema = (schema: TSchema): schema is TObject => 'properties' in schema && isObject(schema.properties);
+const hasType = (schema: TSchema, type: string): boolean =>
+  'type' in schema && (schema.type === type || (Array.isArray(schema.type) && schema.type.includes(type)));
+
+/** The schema of a PUT's body: that of the whole fact, with all members optional but the named ones. */
+export const wholeFact = (facts: TObject, required: readonly string[]): TObject => {
+  const properties = Object.entries(facts.properties).map(([name, member]) => {
+    const inner = relaxed(member);
+    return [name, required.includes(name) ? inner : Type.Optional(inner)] as const;
+  });
+  return Type.Object(Object.fromEntries(properties), { additionalProperties: false });
+};
+
+/** Within a fact, no member of an object is required. */
+const relaxed = (schema: TSchema): TSchema => {
+  if (isObjectSchema(schema)) return { ...schema, properties: mapProperties(schema, relaxed), required: [] };
+  if ('items' in schema && isObject(schema.items)) return { ...schema, items: relaxed(schema.items) };
+  return schema;
+};
+
+const mapProperties = ({ properties }: TObject, change: (schema: TSchema) => TSchema) =>
+  Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, change(member)]));
+
+/** A PUT replaces the whole fact: what was left out is null, and an empty array where there is a list. */
+const completed = (schema: TSchema, value: unknown): unknown => {
+  if (isObjectSchema(schema) && isObject(value)) {
+    const given = new Map(Object.entries(value));
+    return Object.fromEntries(Object.entries(schema.properties).map(([name, member]) => [name, completed(member, given.get(name))]));
+  }
+  if ('items' in schema && isObject(schema.items) && Array.isArray(value)) {
+    const { items } = schema;
+    return value.map((item) => completed(items, item));
+  }
+  if (value !== undefined) return value;
+  return hasType(schema, 'array') ? [] : null;
+};
+
+/** Makes the function that turns a valid body of `wholeFact` into the whole fact. */
+export const completer = <S extends TObject>(facts: S): ((body: unknown) => Static<S>) => {
+  const check = checker(facts, 'body');
+  return (body) => {
+    const checked = check(completed(facts, body));
+    if (!checked.ok) throw new Error(`A valid body became an invalid fact: ${checked.message}`);
+    return checked.value;
+  };
+};

@@ -1,0 +1,49 @@
+import { actorOf } from '../access.ts';
+import { withoutNulls } from '../body.ts';
+import type { Command } from '../command.ts';
+import { badRequest } from '../errors.ts';
+import type { HandleCommand } from '../handle-command.ts';
+import { checker, type Check } from '../validation.ts';
+import type { RouteContext } from './context.ts';
+import { ownerOf, type Credentials } from './credentials.ts';
+import { readIdempotency } from './idempotency.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { readJson } from './request-body.ts';
+
+/** What every route needs. */
+export interface Edge {
+  readonly credentials: Credentials;
+  readonly limit: RateLimit;
+}
+
+export const valid = <T>(check: Check<T>, value: unknown): T => {
+  const checked = check(value);
+  if (!checked.ok) throw badRequest(checked.message);
+  return checked.value;
+};
+
+const MOST_TOKEN_LENGTH = 1_000;
+
+/** A command over HTTP: who may, what comes in, carry it out, answer. */
+export const commandRoute = (command: Command, { credentials, limit }: Edge, handle: HandleCommand) => {
+  const checkParams = checker(command.params, 'path');
+  const checkBody = checker(command.body, 'body');
+
+  return async (ctx: RouteContext): Promise<void> => {
+    ctx.state.operation = command.name;
+    const caller = await credentials.identify(ctx, command.access);
+    const owner = ownerOf(caller);
+    await limit(ctx, owner);
+    const principal = command.access.authorize(caller);
+    const params = valid(checkParams, { ...ctx.params });
+    const body = valid(checkBody, withoutNulls(await readJson(ctx)));
+    const mfaToken = command.takesMfaToken ? ctx.get('X-Service-MFA-Token').slice(0, MOST_TOKEN_LENGTH) : undefined;
+    const idempotency = readIdempotency(ctx, owner, { operation: command.name, params, body, mfaToken });
+
+    const { requestId } = ctx.state;
+    const reply = await handle(command, { principal, actor: actorOf(caller), requestId, params, body, mfaToken, idempotency });
+    ctx.status = reply.status;
+    if (reply.body !== undefined) ctx.body = reply.body;
+    ctx.set('Consistency-Token', reply.position);
+  };
+};

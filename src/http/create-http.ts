@@ -1,0 +1,94 @@
+import cors from '@koa/cors';
+import Router from '@koa/router';
+import Koa from 'koa';
+import helmet from 'koa-helmet';
+import type { Logger } from 'pino';
+import type { Command } from '../command.ts';
+import { notAcceptable } from '../errors.ts';
+import type { HandleCommand } from '../handle-command.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Query } from '../query.ts';
+import { commandRoute, type Edge } from './command-route.ts';
+import type { RouteContext, State, Step } from './context.ts';
+import { docsPage } from './docs-page.ts';
+import { errorAnswers } from './error-answers.ts';
+import { observe } from './observe.ts';
+import { openApiOf } from './openapi.ts';
+import { queryRoute, type Reading } from './query-route.ts';
+import { requestId } from './request-id.ts';
+import { healthRoutes, metricsRoute } from './service-routes.ts';
+
+export interface HttpOptions {
+  readonly commands: readonly Command[];
+  readonly queries: readonly Query[];
+  readonly handle: HandleCommand;
+  readonly edge: Edge;
+  readonly reading: Reading;
+  readonly metrics: Metrics;
+  /** Whether `/metrics` is served here; it is not when it has a port of its own. */
+  readonly servesMetrics: boolean;
+  readonly corsOrigins: readonly string[];
+  readonly logger: Logger;
+  readonly isStopping: () => boolean;
+}
+
+const securityHeaders = helmet({
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+});
+
+const crossOrigin = (origins: readonly string[]): Step =>
+  cors({
+    origin: (ctx) => {
+      const origin = ctx.get('Origin');
+      return origins.includes('*') ? '*' : origins.includes(origin) ? origin : '';
+    },
+    allowMethods: 'GET,HEAD,POST,PUT,PATCH',
+    exposeHeaders: 'X-Request-Id,Consistency-Token,Retry-After,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset',
+    maxAge: 3_600,
+  });
+
+/** What the answers of the API have in common. */
+const apiAnswers = (isStopping: () => boolean): Step => async (ctx, next) => {
+  ctx.set('Cache-Control', 'no-store');
+  if (isStopping()) ctx.set('Connection', 'close');
+  // A segment with nothing in it is an identifier that is missing: let it meet the check of identifiers.
+  ctx.path = ctx.path.replaceAll(/\/(?=\/)/g, '/%20');
+  await next();
+};
+
+/** An Accept that excludes JSON is refused before anything is done (RFC 9110, 12.5.1). */
+const onlyJson = async (ctx: RouteContext, next: () => Promise<unknown>): Promise<void> => {
+  if (!ctx.accepts('application/json')) throw notAcceptable('The Accept header must allow application/json');
+  await next();
+};
+
+/** The whole HTTP side: one route for each command and query, and what is served beside them. */
+export const createHttp = (options: HttpOptions): Koa<State> => {
+  const { commands, queries, handle, edge, reading, metrics, logger, isStopping } = options;
+  const api = new Router<State>();
+  api.use(onlyJson);
+  for (const query of queries) api.get(query.path, queryRoute(query, edge, reading));
+  for (const command of commands) api.register(command.path, [command.method.toLowerCase()], commandRoute(command, edge, handle));
+  const openApi = openApiOf(commands, queries);
+  api.get('/openapi.json', (ctx) => {
+    ctx.body = openApi;
+  });
+
+  const app = new Koa<State>();
+  app.use(requestId());
+  app.use(observe(logger, metrics));
+  app.use(securityHeaders);
+  app.use(
+    errorAnswers((error, ctx) => {
+      logger.error({ requestId: ctx.state.requestId, operation: ctx.state.operation, err: error }, 'A request failed');
+    }),
+  );
+  if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
+  app.use(apiAnswers(isStopping));
+  app.use(healthRoutes(reading.projector, isStopping).routes());
+  if (options.servesMetrics) app.use(metricsRoute(metrics).routes());
+  app.use(docsPage().routes());
+  app.use(api.routes());
+  app.use(api.allowedMethods());
+  return app;
+};

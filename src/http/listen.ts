@@ -1,0 +1,50 @@
+import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { v7 } from 'uuid';
+
+export interface Listening {
+  readonly port: number;
+  readonly url: string;
+  /** Takes no more, finishes what is in flight for at most so many milliseconds, then cuts what is left. */
+  stop(milliseconds: number): Promise<void>;
+}
+
+/** What is no HTTP request gets the error object all the same. */
+const answerNonsense = (error: NodeJS.ErrnoException, socket: Socket): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const body = JSON.stringify({ error: status === 400 ? 'The request is not valid HTTP' : (STATUS_CODES[status] ?? '') });
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${v7()}`,
+      'X-Content-Type-Options: nosniff',
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+};
+
+/** Listens on a port, 0 for any free one. Rejects when the port cannot be had. */
+export const listen = async (handler: RequestListener, host: string, port: number): Promise<Listening> => {
+  const server = createServer(handler);
+  server.on('clientError', answerNonsense);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return { port: address.port, url: `http://${name}:${address.port}`, stop: (milliseconds) => stop(server, milliseconds) };
+};
+
+const stop = async (server: Server, milliseconds: number): Promise<void> => {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), milliseconds);
+  await closed;
+  clearTimeout(timer);
+};

@@ -1,0 +1,128 @@
+import type { TObject, TSchema } from 'typebox';
+import type { Command } from '../command.ts';
+import type { Query } from '../query.ts';
+import { isObject } from '../json.ts';
+import { object } from '../schema.ts';
+import { Type } from 'typebox';
+
+const problems: Readonly<Record<number, string>> = {
+  400: 'The request is not valid; the message says what is wrong and where.',
+  401: 'The API key or the bearer token is missing or not valid.',
+  403: 'Authenticated, but not allowed.',
+  404: 'A resource that the request names does not exist.',
+  406: 'The Accept header excludes JSON.',
+  409: 'The state of the resource does not allow it.',
+  413: 'The body is over 100 KiB.',
+  415: 'The body is not JSON.',
+  422: 'The Idempotency-Key was used with another request.',
+  429: 'Too many requests; Retry-After says when to come back.',
+  500: 'Internal error; X-Request-Id names it in the log.',
+  503: 'Not ready; Retry-After says when to come back.',
+};
+const onEveryOperation = [400, 401, 403, 406, 429, 500];
+const onEveryCommand = [409, 413, 415, 422];
+const onEveryQuery = [503];
+
+const ErrorObject = object({ error: Type.String() }, { description: 'The error object (interface specification, 2.8).' });
+
+/** Schemas as the document shows them: without what only the validator's messages need. */
+const shown = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(shown);
+  if (!isObject(schema)) return schema;
+  const members = Object.entries(schema).filter(([name, value]) => name !== 'x-personal' && !(name === 'says' && typeof value === 'string'));
+  return Object.fromEntries(members.map(([name, value]) => [name, shown(value)]));
+};
+
+const json = (schema: TSchema) => ({ content: { 'application/json': { schema: shown(schema) } } });
+const toPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
+
+const parametersOf = (schema: TObject, place: 'path' | 'query') =>
+  Object.entries(schema.properties).map(([name, member]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (schema.required ?? []).includes(name),
+    schema: shown(member),
+  }));
+
+const header = (name: string, description: string, schema: TSchema, required = false) => ({
+  name,
+  in: 'header',
+  required,
+  description,
+  schema: shown(schema),
+});
+
+const errorsOf = (statuses: readonly number[]) =>
+  Object.fromEntries(
+    [...new Set(statuses)].sort((a, b) => a - b).map((status) => [status, { description: problems[status] ?? '', ...json(ErrorObject) }]),
+  );
+
+const common = ({ name, summary, access }: Command | Query) => ({
+  operationId: name,
+  summary,
+  description: `Needs ${access.who}.`,
+  security: [access.scope === 'internal' ? { apiKey: [] } : { apiKey: [], bearer: [] }],
+});
+
+const commandOperation = (command: Command) => ({
+  ...common(command),
+  parameters: [
+    ...parametersOf(command.params, 'path'),
+    header('Idempotency-Key', 'The same key and request again, within 24 hours, has the effect and the answer of the first.', Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$' })),
+    ...(command.takesMfaToken ? [header('X-Service-MFA-Token', 'Token of a completed phone_update_flow; with phoneNumber.', Type.String())] : []),
+  ],
+  ...(Object.keys(command.body.properties).length > 0
+    ? { requestBody: { required: true, description: 'A member that is null counts as left out.', ...json(command.body) } }
+    : {}),
+  responses: {
+    ...Object.fromEntries(
+      Object.entries(command.responses).map(([status, schema]) => [
+        status,
+        {
+          description: schema ? 'Done.' : 'Done; no body.',
+          headers: { 'Consistency-Token': { description: 'A read that carries it shows what was written.', schema: { type: 'string' } } },
+          ...(schema ? json(schema) : {}),
+        },
+      ]),
+    ),
+    ...errorsOf([...onEveryOperation, ...onEveryCommand, ...command.refusals]),
+  },
+});
+
+const queryOperation = (query: Query) => ({
+  ...common(query),
+  parameters: [
+    ...parametersOf(query.params, 'path'),
+    ...parametersOf(query.parameters, 'query'),
+    header('Consistency-Token', 'Of a write: the answer shows what it wrote, or is a 503.', Type.String()),
+  ],
+  responses: {
+    200: { description: 'Found.', ...json(query.response) },
+    ...errorsOf([...onEveryOperation, ...onEveryQuery, ...query.refusals]),
+  },
+});
+
+/** The OpenAPI 3.1 description, made from the very schemas that validate. */
+export const openApiOf = (commands: readonly Command[], queries: readonly Query[]) => {
+  const paths = new Map<string, Record<string, unknown>>();
+  const add = (path: string, method: string, operation: unknown) => {
+    paths.set(toPath(path), { ...paths.get(toPath(path)), [method]: operation });
+  };
+  for (const query of queries) add(query.path, 'get', queryOperation(query));
+  for (const command of commands) add(command.path, command.method.toLowerCase(), commandOperation(command));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Hiring service',
+      version: '1',
+      description: 'Professionals, postings and candidates in dental staffing. The interface grows by addition; a breaking change would be served under /v2.',
+    },
+    paths: Object.fromEntries([...paths].sort(([a], [b]) => (a < b ? -1 : 1))),
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      },
+    },
+  };
+};

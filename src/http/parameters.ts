@@ -1,0 +1,30 @@
+import type { TObject } from 'typebox';
+import { badRequest } from '../errors.ts';
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw badRequest('query must be percent-encoded UTF-8');
+  }
+};
+
+const isInteger = (schema: object): boolean => 'type' in schema && schema.type === 'integer';
+
+/**
+ * The parameters of a query string that a schema names, integers as numbers; others are ignored. One that is given
+ * twice is a 400.
+ */
+export const readParameters = (querystring: string, schema: TObject): Record<string, string | number> => {
+  const found = new Map<string, string | number>();
+  for (const pair of querystring.split('&')) {
+    const at = pair.includes('=') ? pair.indexOf('=') : pair.length;
+    const name = decode(pair.slice(0, at));
+    const member = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    if (!member) continue;
+    if (found.has(name)) throw badRequest(`query/${name} must not be given twice`);
+    const value = decode(pair.slice(at + 1));
+    found.set(name, isInteger(member) && /^-?\d+$/.test(value) ? Number(value) : value);
+  }
+  return Object.fromEntries(found);
+};

@@ -1,0 +1,40 @@
+import { badRequest, unavailable } from '../errors.ts';
+import type { Projector } from '../projector.ts';
+import type { Query } from '../query.ts';
+import type { ReadModels } from '../read-models/port.ts';
+import { checker } from '../validation.ts';
+import { valid, type Edge } from './command-route.ts';
+import type { RouteContext } from './context.ts';
+import { ownerOf } from './credentials.ts';
+import { readParameters } from './parameters.ts';
+
+export interface Reading {
+  readonly readModels: ReadModels;
+  readonly projector: Pick<Projector, 'isCaughtUp' | 'reached'>;
+  readonly consistencyWaitMs: number;
+}
+
+const POSITION = /^[0-9/]{1,64}$/;
+
+/** A query over HTTP: who may, what is asked, wait for what the caller has written, find, answer. */
+export const queryRoute = (query: Query, { credentials, limit }: Edge, reading: Reading) => {
+  const { readModels, projector, consistencyWaitMs } = reading;
+  const checkParams = checker(query.params, 'path');
+  const checkParameters = checker(query.parameters, 'query');
+  const reads = query.reads.map(({ name }) => name);
+
+  return async (ctx: RouteContext): Promise<void> => {
+    ctx.state.operation = query.name;
+    const caller = await credentials.identify(ctx, query.access);
+    await limit(ctx, ownerOf(caller));
+    const principal = query.access.authorize(caller);
+    const params = valid(checkParams, { ...ctx.params });
+    const parameters = valid(checkParameters, readParameters(ctx.querystring, query.parameters));
+    const token = ctx.get('Consistency-Token');
+    if (token !== '' && !POSITION.test(token)) throw badRequest('The header Consistency-Token must be one that a write has answered with');
+    if (!projector.isCaughtUp()) throw unavailable('The read models are being built', 1);
+    if (token !== '' && !(await projector.reached(reads, token, consistencyWaitMs)))
+      throw unavailable('The read models have not reached the Consistency-Token yet', 1);
+    ctx.body = await query.find({ principal, params, parameters }, readModels);
+  };
+};

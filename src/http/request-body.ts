@@ -1,0 +1,46 @@
+import { isUtf8 } from 'node:buffer';
+import bodyParser from 'koa-bodyparser';
+import { isHttpError } from 'http-errors';
+import { badRequest, payloadTooLarge, unsupportedMediaType } from '../errors.ts';
+import type { Context } from './context.ts';
+
+const LIMIT = '100kb';
+
+const toRefusal = (error: unknown): never => {
+  const status = isHttpError(error) ? error.status : error instanceof Error && 'status' in error ? error.status : 400;
+  if (status === 413) throw payloadTooLarge('body must be at most 100 KiB');
+  if (status === 415) throw unsupportedMediaType('The Content-Encoding must be gzip, deflate, br or none');
+  throw badRequest('body could not be read');
+};
+
+/**
+ * The parser unpacks and bounds the body, and hands its bytes over one to one: what is not UTF-8 must be refused
+ * (RFC 8259, 8.1), where reading it as text would put other characters in its place.
+ */
+const options = {
+  enableTypes: ['text'],
+  extendTypes: { text: ['application/json'] },
+  textLimit: LIMIT,
+  // Handed on to the reader beneath, though the type of the options does not say so.
+  encoding: 'latin1',
+  onerror: toRefusal,
+};
+const readBytes = bodyParser(options);
+
+/** The JSON value of a request's body; an empty object where there is no body. */
+export const readJson = async (ctx: Context): Promise<unknown> => {
+  const { length } = ctx.request;
+  if (length === 0 || (length === undefined && ctx.req.headers['transfer-encoding'] === undefined)) return {};
+  if (!ctx.is('application/json')) throw unsupportedMediaType('The Content-Type must be application/json');
+  const charset = ctx.request.charset.toLowerCase();
+  if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8') throw unsupportedMediaType('The charset must be utf-8');
+  await readBytes(ctx as Parameters<typeof readBytes>[0], () => Promise.resolve());
+  const { rawBody } = ctx.request;
+  const bytes = Buffer.from(typeof rawBody === 'string' ? rawBody : '', 'latin1');
+  if (!isUtf8(bytes)) throw badRequest('body must be UTF-8');
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  } catch {
+    throw badRequest('body must be valid JSON');
+  }
+};

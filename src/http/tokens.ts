@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { createRemoteJWKSet, jwtVerify, type JWTPayload, type JWTVerifyOptions } from 'jose';
+import { Type } from 'typebox';
+import type { User } from '../access.ts';
+import { unauthorized } from '../errors.ts';
+import { Identifier } from '../schema.ts';
+import { checker } from '../validation.ts';
+
+/** How bearer tokens are verified (decisions, Credentials). */
+export type TokenSettings = (
+  | { readonly kind: 'secret'; readonly secret: string }
+  | { readonly kind: 'jwks'; readonly url: URL }
+) & { readonly issuer?: string | undefined; readonly audience?: string | undefined };
+
+/** Other claims are nobody's business here. */
+const checkClaims = checker(
+  Type.Object({
+    sub: Identifier,
+    professional_id: Type.Optional(Identifier),
+    office_id: Type.Optional(Identifier),
+    roles: Type.Optional(Type.Array(Type.String())),
+  }),
+  'token',
+);
+
+const MOST_CACHED = 10_000;
+/** A cached token is verified anew after this long, so that a withdrawn key stops working. */
+const MOST_CACHED_MS = 5 * 60_000;
+
+/** Makes the function that turns the value of `Authorization` into a user; undefined without one, a 401 for a bad one. */
+export const createTokenVerifier = (settings: TokenSettings): ((authorization: string) => Promise<User | undefined>) => {
+  const verify = verifierOf(settings);
+  const cache = new Map<string, { readonly user: User; readonly until: number }>();
+
+  return async (authorization) => {
+    if (authorization === '') return undefined;
+    const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
+    if (token === undefined) throw unauthorized('The header Authorization must be: Bearer <token>');
+    const key = createHash('sha256').update(token).digest('base64');
+    const known = cache.get(key);
+    if (known && known.until > Date.now()) return known.user;
+    cache.delete(key);
+
+    const payload = await verify(token).catch(() => {
+      throw unauthorized('The bearer token is not valid, or no longer', 'Bearer error="invalid_token"');
+    });
+    const claims = checkClaims(payload);
+    if (!claims.ok) throw unauthorized(`The bearer token is not usable: ${claims.message}`, 'Bearer error="invalid_token"');
+    const { sub, professional_id, office_id, roles = [] } = claims.value;
+    const user = { id: sub, professionalId: professional_id, officeId: office_id, isAdmin: roles.includes('admin') };
+    if (cache.size >= MOST_CACHED) cache.delete(cache.keys().next().value ?? '');
+    cache.set(key, { user, until: Math.min((payload.exp ?? Infinity) * 1_000, Date.now() + MOST_CACHED_MS) });
+    return user;
+  };
+};
+
+const verifierOf = (settings: TokenSettings): ((token: string) => Promise<JWTPayload>) => {
+  const { issuer, audience } = settings;
+  const options: JWTVerifyOptions = { ...(issuer === undefined ? {} : { issuer }), ...(audience === undefined ? {} : { audience }) };
+  switch (settings.kind) {
+    case 'secret': {
+      const secret = new TextEncoder().encode(settings.secret);
+      return async (token) => (await jwtVerify(token, secret, { ...options, algorithms: ['HS256'] })).payload;
+    }
+    case 'jwks': {
+      const keys = createRemoteJWKSet(settings.url);
+      const algorithms = ['RS256', 'ES256', 'EdDSA'];
+      return async (token) => (await jwtVerify(token, keys, { ...options, algorithms })).payload;
+    }
+  }
+};

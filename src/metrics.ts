@@ -1,0 +1,82 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { EventStore } from './event-store/port.ts';
+import type { Projector } from './projector.ts';
+
+/** What `/metrics` tells, in Prometheus' text format; a registry of its own for each service. */
+export const createMetrics = () => {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time to answer a request, by operation and status.',
+    labelNames: ['operation', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers,
+  });
+  const commands = new Counter({
+    name: 'commands_total',
+    help: 'Commands by outcome: done, refused or failed.',
+    labelNames: ['command', 'outcome'] as const,
+    registers,
+  });
+  const appends = new Histogram({
+    name: 'event_store_append_duration_seconds',
+    help: 'Time until an append was acknowledged as durable.',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
+    registers,
+  });
+
+  /** Asked at each scrape, so that a stuck projection shows. */
+  const watchProjections = (projector: Projector, eventStore: EventStore): void => {
+    const labelNames = ['projection'] as const;
+    new Gauge({
+      name: 'projection_position',
+      help: 'The log position that a projection has reached, as far as it is a number.',
+      labelNames,
+      registers,
+      collect() {
+        for (const { name, position } of projector.status()) this.set({ projection: name }, Number(position.split('/')[0]));
+      },
+    });
+    new Gauge({
+      name: 'projection_lag_events',
+      help: 'Events in the log that a projection has not seen yet.',
+      labelNames,
+      registers,
+      async collect() {
+        for (const { name, position } of projector.status())
+          this.set({ projection: name }, await eventStore.countAfter(position));
+      },
+    });
+    new Gauge({
+      name: 'projection_lag_seconds',
+      help: 'Age of the oldest event that a projection has not seen yet.',
+      labelNames,
+      registers,
+      async collect() {
+        for (const { name, position } of projector.status())
+          this.set({ projection: name }, await lagSeconds(eventStore, position));
+      },
+    });
+    new Gauge({
+      name: 'projection_errors',
+      help: 'Failures of a projection since the start.',
+      labelNames,
+      registers,
+      collect() {
+        for (const { name, errors } of projector.status()) this.set({ projection: name }, errors);
+      },
+    });
+  };
+  return { registry, requests, commands, appends, watchProjections };
+};
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Seconds since the first event after a position was recorded; 0 when there is none. */
+export const lagSeconds = async (eventStore: EventStore, position: string): Promise<number> => {
+  const [next] = await eventStore.readAll(position, 1);
+  const recordedAt = next?.metadata['recordedAt'];
+  return typeof recordedAt === 'string' ? Math.max(0, (Date.now() - Date.parse(recordedAt)) / 1_000) : 0;
+};

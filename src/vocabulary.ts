@@ -1,0 +1,85 @@
+import { Type, type Static } from 'typebox';
+import { list, nullable, object, text } from './schema.ts';
+
+/** Words and shapes that commands, events, read models and answers share. */
+
+export const officeStatuses = ['applied', 'scheduled', 'interviewed', 'hired', 'rejected'] as const;
+export const hiringStatuses = ['open', 'hired', 'rejected', 'closed'] as const;
+export const professionalStatuses = ['applied', 'scheduled', 'interviewed', 'hired', 'closed'] as const;
+export type OfficeStatus = (typeof officeStatuses)[number];
+export type HiringStatus = (typeof hiringStatuses)[number];
+export type ProfessionalStatus = (typeof professionalStatuses)[number];
+
+/** The steps of a professional's onboarding; the caller owns the process, so any may follow any. */
+export const OnboardingStatus = Type.Enum([
+  'invited',
+  'started',
+  'profile_completed',
+  'credentials_submitted',
+  'verified',
+  'rejected',
+  'suspended',
+]);
+
+export const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+const flag = Type.Boolean();
+
+/** The job notification settings of a user with the worker classifications (interface specification, 2.9 and 4.10). */
+export const JobNotificationSettings = object({
+  monday: flag,
+  tuesday: flag,
+  wednesday: flag,
+  thursday: flag,
+  friday: flag,
+  saturday: flag,
+  sunday: flag,
+  contractor: nullable(flag),
+  employee: nullable(flag),
+});
+export type JobNotificationSettings = Static<typeof JobNotificationSettings>;
+
+const Salary = Type.Integer({ minimum: 0, maximum: 10_000_000 });
+export const SalaryRange = object({
+  max: nullable(Salary),
+  min: nullable(Salary),
+  payType: nullable(text()),
+  yearly: nullable(Salary),
+});
+
+export const Schedule = object({
+  expectedDays: Type.Array(Type.Integer({ minimum: 0, maximum: 6, description: '0 is Sunday.' }), {
+    maxItems: 7,
+    uniqueItems: true,
+  }),
+  type: nullable(text()),
+});
+
+/** A decimal number as text, within bounds that the pattern spells out. */
+const decimal = (pattern: string, most: number) =>
+  Type.String({ pattern, maxLength: 40, says: `must be a decimal number from -${most} to ${most}, as a text` });
+
+export const Address = object({
+  city: nullable(text()),
+  formattedAddress: nullable(text(2_000)),
+  latitude: nullable(decimal('^[+-]?(?:90(?:\\.0+)?|[0-8]?\\d(?:\\.\\d+)?)$', 90)),
+  longitude: nullable(decimal('^[+-]?(?:180(?:\\.0+)?|(?:1[0-7]|\\d)?\\d(?:\\.\\d+)?)$', 180)),
+  postalCode: nullable(text()),
+  state: nullable(text()),
+});
+
+export const OfficeInfo = object({
+  bestInDentalYears: list(Type.Integer({ minimum: 0, maximum: 9_999 })),
+  insurances: list(text()),
+  softwares: list(text()),
+  isAssistedHygiene: nullable(flag),
+  isDso: nullable(flag),
+  isInfoAsked: nullable(flag),
+  officeRating: nullable(Type.Number()),
+  officeType: nullable(text()),
+  patientsPerHour: nullable(text()),
+  patientsPerHourDa: nullable(text()),
+  patientsPerHourDn: nullable(text()),
+  timePerPatientDA: nullable(text()),
+  timePerPatientDN: nullable(text()),
+  timePerPatientRDH: nullable(text()),
+});
