@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { Static, TSchema } from 'typebox';
 
 const ajv = new Ajv2020({ verbose: true, strict: true, strictTypes: false, allowUnionTypes: true });
-ajv.addVocabulary(['says', 'x-personal', 'examples']);
+ajv.addVocabulary(['says', 'x-personal']);
 
 const LONGEST_NAME = 60;
 const shorten = (name: string) => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);

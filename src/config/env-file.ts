@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { configFault } from './config-error.ts';
+import type { Environment } from './values.ts';
+
+/**
+ * The environment together with the `.env` file of a directory, if it has one. What the environment itself sets wins,
+ * an empty text too.
+ *
+ * @throws ConfigError for a `.env` that is there and cannot be read
+ */
+export const withEnvFile = (environment: Environment, directory: string): Environment => {
+  const file = readIfThere(join(directory, '.env'));
+  return file === undefined ? environment : { ...parseEnv(file), ...environment };
+};
+
+const readIfThere = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    if (code === 'ENOENT') return undefined;
+    throw configFault('.env', `cannot be read (${code})`, 'a file that can be read, or none');
+  }
+};
