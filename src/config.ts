@@ -3,8 +3,24 @@ import type { LevelWithSilent } from 'pino';
 import { configFault, ConfigError } from './config/config-error.ts';
 import { readApiKeys, readCodeSecret, readTokenSettings } from './config/credentials.ts';
 import { withEnvFile } from './config/env-file.ts';
-import { readHttpUrl, readOrigins, readSmtpUrl, readSqliteUrl, refuseSameFile, type SqliteFile } from './config/urls.ts';
-import { readBoolean, readHost, readInteger, readOneOf, readPath, variablesOf, type Environment, type Variables } from './config/values.ts';
+import {
+  readHttpUrl,
+  readOrigins,
+  readSmtpUrl,
+  readSqliteUrl,
+  refuseSameFile,
+  type SqliteFile,
+} from './config/urls.ts';
+import {
+  readBoolean,
+  readHost,
+  readInteger,
+  readOneOf,
+  readPath,
+  variablesOf,
+  type Environment,
+  type Variables,
+} from './config/values.ts';
 import type { ApiKey } from './http/api-keys.ts';
 import type { TokenSettings } from './http/tokens.ts';
 
@@ -43,7 +59,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const NODE_ENVIRONMENTS = ['production', 'development', 'test'] as const;
 const FEATURES: readonly string[] = ['FEATURE_PHONE_UPDATE_MFA'];
 const MOST_PORT = 65_535;
-const MOST_RATE = 1_000_000;
+const MOST_RATE = 1_000_000_000;
 const MOST_WAIT_MS = 60_000;
 
 /**
@@ -61,10 +77,15 @@ export const loadConfig = (environment: Environment): Config => {
   const eventStore = readSqliteUrl(variables, 'EVENT_STORE_URL', join(dataDirectory, 'events.db'));
   const readModels = readSqliteUrl(variables, 'READ_MODEL_URL', join(dataDirectory, 'read-models.db'));
   refuseSameFile(eventStore, readModels);
-  const [smtp, webhook, osrm] = [readSmtpUrl(variables, 'SMTP_URL'), readHttpUrl(variables, 'SMS_WEBHOOK_URL'), readHttpUrl(variables, 'ROAD_ROUTER_URL')];
+  const [smtp, webhook, osrm] = [
+    readSmtpUrl(variables, 'SMTP_URL'),
+    readHttpUrl(variables, 'SMS_WEBHOOK_URL'),
+    readHttpUrl(variables, 'ROAD_ROUTER_URL'),
+  ];
 
   return {
-    isDemo: !isProduction && ['API_KEYS', 'JWT_SECRET', 'JWKS_URL'].every((name) => variables(name) === undefined),
+    isDemo:
+      !isProduction && ['API_KEYS', 'JWT_SECRET', 'JWKS_URL'].every((name) => variables(name) === undefined),
     isProduction,
     host: readHost(variables, 'HOST') ?? '127.0.0.1',
     dataDirectory,
@@ -87,17 +108,28 @@ export const loadConfig = (environment: Environment): Config => {
 
 /** What has no default in production. */
 const refuseMissing = (variables: Variables): void => {
-  const needed = [['API_KEYS'], ['JWT_SECRET', 'JWKS_URL'], ['CODE_SECRET'], ['SMTP_URL'], ['SMS_WEBHOOK_URL']];
+  const needed = [
+    ['API_KEYS'],
+    ['JWT_SECRET', 'JWKS_URL'],
+    ['CODE_SECRET'],
+    ['SMTP_URL'],
+    ['SMS_WEBHOOK_URL'],
+  ];
   const missing = needed.filter((names) => names.every((name) => variables(name) === undefined));
   if (missing.length === 0) return;
   const names = missing.map((alternatives) => alternatives.join(' or ')).join(', ');
-  throw configFault(names, missing.length === 1 ? 'is not set' : 'are not set', 'in production each of them must be given');
+  throw configFault(
+    names,
+    missing.length === 1 ? 'is not set' : 'are not set',
+    'in production each of them must be given',
+  );
 };
 
 /** Our own prefix: a mistyped switch would be ignored in silence. */
 const refuseUnknownFeatures = (environment: Environment): void => {
   for (const [name, value] of Object.entries(environment))
-    if (name.startsWith('FEATURE_') && value && !FEATURES.includes(name)) throw configFault(name, 'is not a known feature', FEATURES.join(', '));
+    if (name.startsWith('FEATURE_') && value && !FEATURES.includes(name))
+      throw configFault(name, 'is not a known feature', FEATURES.join(', '));
 };
 
 /** Either of the two turns the limit off with 0. */
@@ -111,6 +143,7 @@ const readPorts = (variables: Variables): Pick<Config, 'port' | 'metrics'> => {
   const port = readInteger(variables, 'PORT', 0, MOST_PORT) ?? 8080;
   const own = readInteger(variables, 'METRICS_PORT', 0, MOST_PORT);
   if (own === undefined) return { port, metrics: { kind: 'loopback' } };
-  if (own === port && own !== 0) throw configFault('METRICS_PORT', 'is the same as PORT', 'another port, or none');
+  if (own === port && own !== 0)
+    throw configFault('METRICS_PORT', 'is the same as PORT', 'another port, or none');
   return { port, metrics: { kind: 'own-port', port: own } };
 };

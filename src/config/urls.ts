@@ -8,7 +8,8 @@ export interface SqliteFile {
   readonly path: string;
 }
 
-const parse = (text: string): URL | undefined => (!/\s/.test(text) && URL.canParse(text) ? new URL(text) : undefined);
+const parse = (text: string): URL | undefined =>
+  !/\s/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
 
 /** An address of another service. Its value is never shown: query strings hold tokens. */
 export const readHttpUrl = (variables: Variables, name: string): URL | undefined => {
@@ -28,14 +29,23 @@ export const readSmtpUrl = (variables: Variables, name: string): URL | undefined
   const text = variables(name);
   if (text === undefined) return undefined;
   const url = /^smtps?:\/\//i.test(text) ? parse(text) : undefined;
-  if (!url?.hostname) throw configFault(name, 'is not an SMTP URL', 'smtp://[user:password@]host[:port] or smtps://…');
+  if (!url?.hostname)
+    throw configFault(name, 'is not an SMTP URL', 'smtp://[user:password@]host[:port] or smtps://…');
   for (const [parameter, value] of url.searchParams)
     if (!SMTP_PARAMETERS.includes(parameter) || !['true', 'false'].includes(value))
-      throw configFault(name, 'holds an unknown parameter or value', `${SMTP_PARAMETERS.join(', ')}, each true or false`);
+      throw configFault(
+        name,
+        'holds an unknown parameter or value',
+        `${SMTP_PARAMETERS.join(', ')}, each true or false`,
+      );
   try {
     decodeURIComponent(url.username + url.password);
   } catch {
-    throw configFault(name, 'holds a malformed percent-encoding', 'user and password percent-encoded as UTF-8');
+    throw configFault(
+      name,
+      'holds a malformed percent-encoding',
+      'user and password percent-encoded as UTF-8',
+    );
   }
   return url;
 };
@@ -47,10 +57,20 @@ export const readSqliteUrl = (variables: Variables, name: string, fallback: stri
   const text = variables(name) ?? `sqlite:${fallback}`;
   const allowed = 'only sqlite:<path>';
   const other = OTHER_STORES.exec(text)?.[1];
-  if (other) throw configFault(name, `is an ${other.toLowerCase()}: URL, which this version does not support`, allowed);
+  if (other)
+    throw configFault(
+      name,
+      `starts with ${other.toLowerCase()}:, which this version does not support`,
+      allowed,
+    );
   const path = /^sqlite:([^\0]+)$/s.exec(text)?.[1];
   if (path === undefined) throw configFault(name, 'is not a sqlite: URL', allowed);
-  if (path.startsWith('//')) throw configFault(name, 'has slashes of a host before its path', `${allowed}, as in sqlite:/var/lib/hiring/events.db`);
+  if (path.startsWith('//'))
+    throw configFault(
+      name,
+      'has slashes of a host before its path',
+      `${allowed}, as in sqlite:/var/lib/hiring/events.db`,
+    );
   if (path === ':memory:') throw configFault(name, 'names no file', `${allowed}, of a file`);
   return { kind: 'sqlite', path };
 };
@@ -70,7 +90,11 @@ export const readOrigins = (variables: Variables, name: string): readonly string
   if (text === '*') return ['*'];
   return entriesOf(text).map(({ entry, place }) => {
     if (!isOrigin(entry))
-      throw configFault(name, `${place} is ${quote(entry)}, which is not an origin`, '*, or origins such as https://app.example.com, comma-separated');
+      throw configFault(
+        name,
+        `${place} is ${quote(entry)}, which is not an origin`,
+        '*, or origins such as https://app.example.com, comma-separated',
+      );
     return entry;
   });
 };

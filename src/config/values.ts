@@ -15,13 +15,19 @@ export const quote = (value: string): string =>
   JSON.stringify(value.length > LONGEST_QUOTE ? `${value.slice(0, LONGEST_QUOTE)}…` : value);
 
 /** A whole number, written in decimal digits alone. */
-export const readInteger = (variables: Variables, name: string, least: number, most: number): number | undefined => {
+export const readInteger = (
+  variables: Variables,
+  name: string,
+  least: number,
+  most: number,
+): number | undefined => {
   const text = variables(name);
   if (text === undefined) return undefined;
   const allowed = `an integer from ${least} to ${most}`;
   if (!/^\d+$/.test(text)) throw configFault(name, `is ${quote(text)}, which is not a whole number`, allowed);
   const value = Number(text);
-  if (value < least || value > most) throw configFault(name, `is ${quote(text)}, which is out of range`, allowed);
+  if (value < least || value > most)
+    throw configFault(name, `is ${quote(text)}, which is out of range`, allowed);
   return value;
 };
 
@@ -32,7 +38,11 @@ export const readBoolean = (variables: Variables, name: string): boolean | undef
   return text === 'true';
 };
 
-export const readOneOf = <T extends string>(variables: Variables, name: string, allowed: readonly T[]): T | undefined => {
+export const readOneOf = <T extends string>(
+  variables: Variables,
+  name: string,
+  allowed: readonly T[],
+): T | undefined => {
   const text = variables(name);
   if (text === undefined) return undefined;
   const value = allowed.find((one) => one === text);
@@ -43,7 +53,10 @@ export const readOneOf = <T extends string>(variables: Variables, name: string, 
 /** A host to listen on: a name or an IP address. */
 export const readHost = (variables: Variables, name: string): string | undefined => {
   const text = variables(name);
-  if (text !== undefined && !/^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$/.test(text))
+  if (
+    text !== undefined &&
+    !/^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$/.test(text)
+  )
     throw configFault(name, `is ${quote(text)}`, 'a host name or an IP address');
   return text;
 };

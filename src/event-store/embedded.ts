@@ -112,3 +112,14 @@ const prepareReads = (reader: Connection) => {
 
 /** Where the embedded files live in a data directory. */
 export const eventsFile = (directory: string): string => join(directory, 'events.db');
+
+/** The last position of a log, as a number, read beside whoever runs the service; 0 for an empty one. */
+export const readEmbeddedHead = (file: string): number => {
+  const reader = openReader(file);
+  try {
+    const [position] = reader.prepare('SELECT coalesce(max(position), 0) FROM events').raw().get([]) as readonly [number];
+    return position;
+  } finally {
+    reader.close();
+  }
+};

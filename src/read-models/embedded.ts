@@ -113,3 +113,14 @@ const cachedSelects = (reader: Connection) => {
 
 /** Where the embedded read models live in a data directory. */
 export const readModelsFile = (directory: string): string => join(directory, 'read-models.db');
+
+/** The checkpoints of all projections, read beside whoever runs the service. */
+export const readEmbeddedCheckpoints = (file: string): Map<string, string> => {
+  const reader = openReader(file);
+  try {
+    const rows = reader.prepare('SELECT name, position FROM projections WHERE position IS NOT NULL').raw().all([]);
+    return new Map(rows as (readonly [string, string])[]);
+  } finally {
+    reader.close();
+  }
+};

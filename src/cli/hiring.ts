@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { ConfigError } from '../config.ts';
+import { DirectoryInUse } from '../data-directory.ts';
+import { Fault, oneLine } from './fault.ts';
+import { listProjections } from './projections-list.ts';
+import { seed, type SeedOptions } from './seed.ts';
+import { serve } from './serve.ts';
+import { token, type TokenOptions } from './token.ts';
+
+const integer = (least: number, most: number) => (text: string) => {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > most)
+    throw new InvalidArgumentError(`It must be an integer from ${least} to ${most}.`);
+  return value;
+};
+
+const identifier = (text: string) => {
+  if (!/^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/.test(text))
+    throw new InvalidArgumentError("It must be 1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, and not '.' or '..'.");
+  return text;
+};
+
+const program = new Command('hiring')
+  .description('An event-sourced service for hiring dental professionals. Configuration is by environment: docs/configuration.md.')
+  .exitOverride()
+  .configureOutput({ outputError: () => undefined });
+
+program.command('serve').description('run the service until SIGTERM or SIGINT').action(serve);
+
+program
+  .command('seed')
+  .description('make a believable world through the command handlers; the same seed and size again adds nothing')
+  .option('--candidates <number>', 'how many applications', integer(1, 10_000_000), 1_000)
+  .option('--seed <number>', 'which world', integer(0, 4_294_967_295), 1)
+  .action((options: SeedOptions) => seed(options));
+
+program
+  .command('token')
+  .description('print a bearer token signed with JWT_SECRET')
+  .requiredOption('--user <id>', "the user's id", identifier)
+  .option('--professional <id>', "the user's professional id", identifier)
+  .option('--office <id>', "the user's office id", identifier)
+  .option('--admin', 'with the role admin')
+  .option('--hours <number>', 'how long it is valid', integer(1, 8_760), 24)
+  .action((options: TokenOptions) => token(options));
+
+program
+  .command('projections')
+  .description('look after projections')
+  .command('list')
+  .description('show where every projection stands')
+  .option('--json', 'as JSON')
+  .action((options: { json?: true }) => listProjections(options));
+
+/** Everything that can be mended at the command line is one line and exit code 2. */
+const exitCodeOf = (error: unknown): number => {
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  const isMendable =
+    error instanceof CommanderError || error instanceof ConfigError || error instanceof DirectoryInUse || error instanceof Fault;
+  if (!isMendable) {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    return 1;
+  }
+  process.stderr.write(`hiring: ${oneLine(error.message.replace(/^error: /, ''))}\n`);
+  return 2;
+};
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}

@@ -1,0 +1,48 @@
+import type { App } from '../app.ts';
+import { loadConfig, withEnvFile, type Config } from '../config.ts';
+import { START } from '../event-store/port.ts';
+import { createLogger } from '../logger.ts';
+import { demoText } from './demo-text.ts';
+import { Fault } from './fault.ts';
+import { openApp } from './open-app.ts';
+import { seedDemo } from './seed.ts';
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/** `hiring serve`: runs the service until it is told to stop, and then finishes what is in flight. */
+export const serve = async (): Promise<void> => {
+  const config = loadConfig(withEnvFile(process.env, process.cwd()));
+  const logger = createLogger({ level: config.logLevel });
+  const stopped = nextSignal();
+  const app = await openApp(config, logger);
+  try {
+    if (config.isDemo && (await app.eventStore.head()) === START) await seedDemo(app);
+    const { url } = await listenOn(app, config);
+    logger.info({ url }, 'listening');
+    if (config.isDemo) process.stdout.write(await demoText(url, config.tokens));
+    logger.info({ signal: await stopped }, 'stopping');
+  } finally {
+    await app.stop();
+  }
+};
+
+const listenOn = async (app: App, { host, port }: Config) => {
+  try {
+    return await app.listen(host, port);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new Fault(`HOST and PORT name ${host}:${port}, where nobody can listen now (${code}); allowed: a free port of this machine`);
+    throw error;
+  }
+};
+
+/** Resolves with the first signal; a second one ends the process at once. */
+const nextSignal = (): Promise<string> =>
+  new Promise((resolve) => {
+    for (const signal of SIGNALS)
+      process.once(signal, () => {
+        for (const again of SIGNALS) process.once(again, () => process.exit(1));
+        resolve(signal);
+      });
+  });

@@ -1,0 +1,77 @@
+import { isObject } from './json.ts';
+
+/** Takes what is personal or secret out of log lines: by the name of a member, and by its look in any text. */
+
+const REDACTED = '[redacted]';
+/** Compared without case, `-` and `_`. */
+const SECRET_NAME =
+  /(?:phone|phonenumber|e?mail|(?:mail|email)address|token|secret|password|authorization|apikey|cookie|jwt)$/;
+/** `ECONNREFUSED` and its like: the code of a failure, which is needed, and never a one-time code. */
+const FAILURE_CODE = /^[A-Z]+(?:_[A-Z0-9]+)*$/;
+/** Members whose six digits are an identifier or a place in the log. */
+const HOLDS_NO_CODE = /^(?:time|path|stream|position|revision|checkpoint)$|id$/i;
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const DATE = '\\d{4}-\\d{2}-\\d{2}';
+const LOCAL = "[\\p{L}\\p{N}.!#$%&'*+^_`{|}~-]";
+const DOMAIN = '(?:[\\p{L}\\p{N}-]+\\.)*\\p{L}[\\p{L}\\p{N}-]*';
+
+const URL_LOGIN = /(?<=:\/\/)[^\s/@]+(?=@)/gu;
+const BEARER = /\bBearer\s+[\w.~+/-]{16,}=*/giu;
+const JWT = /\beyJ[\w-]{6,}(?:\.[\w-]*){1,4}/gu;
+/** The tokens that src/ports/secrets.ts derives. */
+const OWN_TOKEN = new RegExp(`${UUID}\\.[\\w-]{43}`, 'giu');
+const MAIL = new RegExp(
+  `(?<!${LOCAL})(?:"[^"\\n]{1,64}"|${LOCAL}+)(?:@|%40)(?:${DOMAIN}|\\[[^\\]\\s]+\\])`,
+  'giu',
+);
+
+/** What looks like a number to hide and is none. */
+const KEPT = `${UUID}|${DATE}T[\\d:.]+(?:Z|[+-]\\d{2}:?\\d{2})?|\\b(?:position|revision|checkpoint|lag)s?\\W{1,3}\\d+`;
+/** Blanks and such between digits, where no date or UUID begins. */
+const GAP = `[ ().-]{1,3}(?!${DATE}|${UUID})(?=\\d{1,8}(?![\\dA-Za-z:]))`;
+const INTERNATIONAL = `(?:\\+|%2B)\\d(?:(?:${GAP})?\\d){6,14}(?!\\d)`;
+const NATIONAL = '(?<![\\w-])(?:1[ .-])?\\(?\\d{3}\\)?[ .-]{1,2}\\d{3}[ .-]\\d{4}(?![\\w-])';
+const CODE = '(?<![A-Za-z0-9])(?<!\\d\\.)\\d{6}(?![A-Za-z0-9])(?!\\.\\d)';
+const NUMBERS = new RegExp(`(${KEPT})|(${INTERNATIONAL}|${NATIONAL})|${CODE}`, 'giu');
+
+/** The text without phone numbers, mail addresses, tokens, logins of URLs, and (`withCodes`) six-digit codes. */
+export const scrubText = (text: string, withCodes = true): string =>
+  text
+    .replace(URL_LOGIN, '[login]')
+    .replace(BEARER, '[token]')
+    .replace(JWT, '[token]')
+    .replace(OWN_TOKEN, '[token]')
+    .replace(MAIL, '[mail]')
+    .replace(NUMBERS, (found: string, kept: string | undefined, phone: string | undefined) => {
+      if (kept !== undefined) return kept;
+      if (phone !== undefined) return '[phone]';
+      return withCodes ? '[code]' : found;
+    });
+
+const isSecret = (name: string, value: unknown): boolean => {
+  const plain = name.toLowerCase().replace(/[-_]/g, '');
+  if (plain === 'code') return !(typeof value === 'string' && FAILURE_CODE.test(value));
+  return SECRET_NAME.test(plain);
+};
+
+const scrub = (value: unknown, name: string): unknown => {
+  if (value === null || typeof value === 'boolean') return value;
+  if (isSecret(name, value)) return REDACTED;
+  if (typeof value === 'string') return scrubText(value, !HOLDS_NO_CODE.test(name));
+  if (Array.isArray(value)) return value.map((entry: unknown) => scrub(entry, name));
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, scrub(inner, member)]));
+  return value;
+};
+
+/** One line of the log, scrubbed. */
+export const scrubLine = (line: string): string => {
+  let entry: unknown;
+  try {
+    entry = JSON.parse(line);
+  } catch {
+    return `${scrubText(line.trimEnd())}\n`;
+  }
+  return `${JSON.stringify(scrub(entry, ''))}\n`;
+};

@@ -1,0 +1,60 @@
+import { Type } from 'typebox';
+import { minutes, type Coordinates, type Road } from '../domain/commute.ts';
+import { checker } from '../validation.ts';
+import { failureName } from './failure-name.ts';
+
+/** The way by car; rejects when there is none or the router cannot tell. Messages hold no place. */
+export type RoadRouter = (from: Coordinates, to: Coordinates) => Promise<Road>;
+
+const TIMEOUT_MS = 5_000;
+const METRES_PER_MILE = 1_609.344;
+/** OSRM's own precision; it also keeps exponents out of the URL. */
+const COORDINATE_DECIMALS = 6;
+
+/** OSRM's route service, version 1: metres and seconds. */
+const checkAnswer = checker(
+  Type.Object({
+    code: Type.Literal('Ok'),
+    routes: Type.Array(
+      Type.Object({ distance: Type.Number({ minimum: 0 }), duration: Type.Number({ minimum: 0 }) }),
+      { minItems: 1 },
+    ),
+  }),
+  'answer',
+);
+
+const place = ({ latitude, longitude }: Coordinates): string =>
+  [longitude, latitude].map((degrees) => String(Number(degrees.toFixed(COORDINATE_DECIMALS)))).join(',');
+
+/** A router that asks an OSRM server. */
+export const osrmRouter =
+  (base: URL, { timeoutMs = TIMEOUT_MS } = {}): RoadRouter =>
+  async (from, to) => {
+    const url = new URL(base);
+    url.pathname = `${base.pathname.replace(/\/+$/, '')}/route/v1/driving/${place(from)};${place(to)}`;
+    url.searchParams.set('overview', 'false');
+    const { status, answer } = await ask(url, timeoutMs);
+    const checked = checkAnswer(answer);
+    if (!checked.ok)
+      throw new Error(`The road router answered ${status}${codeOf(answer)}: ${checked.message}`);
+    const [route] = checked.value.routes;
+    if (!route) throw new Error('The road router answered without a route');
+    return {
+      roadDistance: Math.round((route.distance / METRES_PER_MILE) * 100) / 100,
+      eta: minutes(route.duration / 60),
+    };
+  };
+
+const ask = (url: URL, timeoutMs: number): Promise<{ status: number; answer: unknown }> =>
+  fetch(url, { headers: { Accept: 'application/json' }, signal: AbortSignal.timeout(timeoutMs) })
+    .then(async (response) => ({ status: response.status, answer: await response.json() }))
+    .catch((error: unknown) => {
+      throw new Error(`The road router gave no usable answer: ${failureName(error)}`);
+    });
+
+/** OSRM's reason, such as `NoRoute`. */
+const codeOf = (answer: unknown): string => {
+  const code: unknown =
+    typeof answer === 'object' && answer !== null && 'code' in answer ? answer.code : undefined;
+  return typeof code === 'string' && /^[A-Za-z]{1,40}$/.test(code) ? ` ${code}` : '';
+};

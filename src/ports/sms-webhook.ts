@@ -1,0 +1,24 @@
+import { codeText } from './code-text.ts';
+import type { ChannelDelivery } from './deliver-by-channel.ts';
+import { failureName } from './failure-name.ts';
+
+const TIMEOUT_MS = 5_000;
+
+/** Delivers by SMS: posts `{"to", "text"}` to a webhook; any 2xx is success, a redirect is not. */
+export const smsWebhook =
+  (url: URL, { timeoutMs = TIMEOUT_MS } = {}): ChannelDelivery =>
+  async (recipient, code) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ to: recipient, text: codeText(code) }),
+      // Followed, a 302 would become a GET whose 200 says nothing about the message.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    }).catch((error: unknown) => {
+      throw new Error(`The SMS webhook could not be reached: ${failureName(error)}`);
+    });
+    // What is in the body does not matter, and what goes wrong in it neither.
+    await response.body?.cancel().catch(() => undefined);
+    if (!response.ok) throw new Error(`The SMS webhook answered ${response.status}`);
+  };
