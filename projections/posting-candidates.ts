@@ -1,7 +1,12 @@
 import { closedWithPosting, type Candidate } from '../src/domain/candidate.ts';
 import type { Projection } from '../src/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
-import { hiringStatuses, officeStatuses, professionalStatuses, type OfficeStatus } from '../src/vocabulary.ts';
+import {
+  hiringStatuses,
+  officeStatuses,
+  professionalStatuses,
+  type OfficeStatus,
+} from '../src/vocabulary.ts';
 import { candidateHandlers } from './parts/candidates.ts';
 import { fullName, peopleHandlers, peopleOf, phoneOf } from './parts/people.ts';
 import { postingHandlers, postingsOf } from './parts/postings.ts';
@@ -76,7 +81,8 @@ const view = viewOf<Candidate, PostingCandidate>(candidatesOfPosting, async (id,
   const posting = await documents.get(postings, own.postingId);
   const person = await documents.get(people.people, own.professionalId);
   const candidate = closedWithPosting(own, posting?.closing ?? null);
-  const { postingId, professionalId, appliedAt, updatedAt, officeStatus, hiringStatus, professionalStatus } = candidate;
+  const { postingId, professionalId, appliedAt, updatedAt, officeStatus, hiringStatus, professionalStatus } =
+    candidate;
   const professionalName = person ? fullName(person) : null;
   return {
     own,

@@ -23,7 +23,12 @@ export const tabsOfPosting = defineCollection<PostingTabs>({
 interface Counted extends Shown<Candidate> {
   readonly officeStatus: OfficeStatus;
 }
-const counted = defineCollection<Counted>({ name: 'posting_tabs_candidates', partition: 'id', columns: [], indexes: [] });
+const counted = defineCollection<Counted>({
+  name: 'posting_tabs_candidates',
+  partition: 'id',
+  columns: [],
+  indexes: [],
+});
 
 const view = viewOf<Candidate, Counted>(
   counted,
@@ -54,5 +59,7 @@ export const postingTabs: Projection = {
 };
 
 /** The candidates of some statuses, all when none are named. */
-export const totalOf = (counts: PostingTabs["counts"], statuses: readonly OfficeStatus[] = officeStatuses): number =>
-  statuses.reduce((sum, status) => sum + counts[status], 0);
+export const totalOf = (
+  counts: PostingTabs['counts'],
+  statuses: readonly OfficeStatus[] = officeStatuses,
+): number => statuses.reduce((sum, status) => sum + counts[status], 0);

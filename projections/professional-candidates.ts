@@ -60,55 +60,58 @@ export const candidatesOfProfessional = defineCollection<ProfessionalCandidate>(
   indexes: [['professionalId', '-appliedAt', 'id'], ['postingId'], ['officeId']],
 });
 
-const view = viewOf<Candidate, ProfessionalCandidate>(candidatesOfProfessional, async (id, own, documents) => {
-  const person = await documents.get(people.people, own.professionalId);
-  const posting = await documents.get(postings, own.postingId);
-  const facts = posting?.facts ?? null;
-  const office = facts ? await documents.get(offices, facts.officeId) : undefined;
-  const candidate = closedWithPosting(own, posting?.closing ?? null);
-  const { postingId, professionalId, appliedAt, professionalStatus } = candidate;
-  return {
-    own,
-    professionalId,
-    postingId,
-    officeId: facts?.officeId ?? null,
-    appliedAt,
-    professionalStatus,
-    row: {
-      id,
-      postingId,
+const view = viewOf<Candidate, ProfessionalCandidate>(
+  candidatesOfProfessional,
+  async (id, own, documents) => {
+    const person = await documents.get(people.people, own.professionalId);
+    const posting = await documents.get(postings, own.postingId);
+    const facts = posting?.facts ?? null;
+    const office = facts ? await documents.get(offices, facts.officeId) : undefined;
+    const candidate = closedWithPosting(own, posting?.closing ?? null);
+    const { postingId, professionalId, appliedAt, professionalStatus } = candidate;
+    return {
+      own,
       professionalId,
-      professionalName: person ? fullName(person) : null,
-      professionalEmail: person?.profile.email ?? null,
-      professionalPhone: person ? phoneOf(person) : null,
-      resumeId: candidate.resumeId,
+      postingId,
+      officeId: facts?.officeId ?? null,
       appliedAt,
-      createdAt: appliedAt,
-      createdBy: candidate.createdBy,
-      updatedAt: candidate.updatedAt,
-      updatedBy: candidate.updatedBy,
-      professionalStatusUpdatedAt: candidate.professionalStatusUpdatedAt,
-      hiringStatus: candidate.hiringStatus,
-      officeStatus: candidate.officeStatus,
       professionalStatus,
-      onsiteInterviewId: candidate.interview?.id ?? null,
-      isShortlisted: candidate.isShortlisted,
-      postingDetails: {
-        id: postingId,
-        officeId: facts?.officeId ?? null,
-        officeName: office?.facts.officeName ?? null,
-        postingTitle: facts?.title ?? null,
-        professionType: facts?.profession ?? null,
-        specialty: facts?.specialty ?? null,
-        state: facts?.state ?? null,
-        status: posting ? (posting.closing ? 'closed' : 'open') : null,
-        subProfession: facts?.subProfession ?? null,
-        salaryRange: facts?.salaryRange ?? null,
-        schedule: facts?.schedule ?? null,
+      row: {
+        id,
+        postingId,
+        professionalId,
+        professionalName: person ? fullName(person) : null,
+        professionalEmail: person?.profile.email ?? null,
+        professionalPhone: person ? phoneOf(person) : null,
+        resumeId: candidate.resumeId,
+        appliedAt,
+        createdAt: appliedAt,
+        createdBy: candidate.createdBy,
+        updatedAt: candidate.updatedAt,
+        updatedBy: candidate.updatedBy,
+        professionalStatusUpdatedAt: candidate.professionalStatusUpdatedAt,
+        hiringStatus: candidate.hiringStatus,
+        officeStatus: candidate.officeStatus,
+        professionalStatus,
+        onsiteInterviewId: candidate.interview?.id ?? null,
+        isShortlisted: candidate.isShortlisted,
+        postingDetails: {
+          id: postingId,
+          officeId: facts?.officeId ?? null,
+          officeName: office?.facts.officeName ?? null,
+          postingTitle: facts?.title ?? null,
+          professionType: facts?.profession ?? null,
+          specialty: facts?.specialty ?? null,
+          state: facts?.state ?? null,
+          status: posting ? (posting.closing ? 'closed' : 'open') : null,
+          subProfession: facts?.subProfession ?? null,
+          salaryRange: facts?.salaryRange ?? null,
+          schedule: facts?.schedule ?? null,
+        },
       },
-    },
-  };
-});
+    };
+  },
+);
 
 /** The candidates that a professional submitted (interface specification, 4.7). */
 export const professionalCandidates: Projection = {

@@ -76,7 +76,11 @@ export const professionalProfiles: Projection = {
     }),
     async OnboardingStatusChanged({ data: { professionalId, status }, metadata }, documents) {
       const own = (await view.ownOf(professionalId, documents)) ?? nothing;
-      await view.set(professionalId, { ...own, onboarding: { status, since: metadata.recordedAt } }, documents);
+      await view.set(
+        professionalId,
+        { ...own, onboarding: { status, since: metadata.recordedAt } },
+        documents,
+      );
     },
     async ReviewPosted({ data: { reviewId, professionalId, endorsed, renounced } }, documents) {
       const own = (await view.ownOf(professionalId, documents)) ?? nothing;

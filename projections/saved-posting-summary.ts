@@ -45,7 +45,11 @@ const distances = defineCollection<Distance>({
   indexes: [['professionalId'], ['postingId'], ['officeId']],
 });
 
-const plus = (summary: SavedPostingSummary, distance: Distance | undefined, by: 1 | -1): SavedPostingSummary => {
+const plus = (
+  summary: SavedPostingSummary,
+  distance: Distance | undefined,
+  by: 1 | -1,
+): SavedPostingSummary => {
   const miles = distance?.roadDistance ?? Infinity;
   const within = (limit: number) => (miles <= limit ? by : 0);
   return {

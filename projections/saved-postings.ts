@@ -35,7 +35,11 @@ export interface SavedPosting extends Shown<Save> {
     readonly isSaved: true;
     readonly onsiteInterviewsCount: number;
     readonly commute: {
-      readonly drive: { readonly distance: number | null; readonly eta: string | null; readonly roadDistance: number | null };
+      readonly drive: {
+        readonly distance: number | null;
+        readonly eta: string | null;
+        readonly roadDistance: number | null;
+      };
     };
     readonly offerOwner: {
       readonly id: string | null;
@@ -96,7 +100,13 @@ const unknownFacts: Facts = {
 
 const factsOf = (posting: Posting | undefined): Facts => {
   if (!posting?.facts) return unknownFacts;
-  const { officeId: _office, state: _state, title: _title, profession: _profession, ...facts } = posting.facts;
+  const {
+    officeId: _office,
+    state: _state,
+    title: _title,
+    profession: _profession,
+    ...facts
+  } = posting.facts;
   return facts;
 };
 
@@ -110,7 +120,13 @@ const view = viewOf<Save, SavedPosting>(postingsOfProfessional, async (id, own, 
   const candidate = application && closedWithPosting(application, posting?.closing ?? null);
   const commute = commuteOf(person, office, own.measured);
   const unmeasured = commute && !commute.isMeasured ? { from: commute.from, to: commute.to } : null;
-  const times = [own.changedAt, posting?.changedAt, office?.changedAt, person?.locatedAt, application?.updatedAt];
+  const times = [
+    own.changedAt,
+    posting?.changedAt,
+    office?.changedAt,
+    person?.locatedAt,
+    application?.updatedAt,
+  ];
   return {
     own,
     professionalId,
@@ -154,7 +170,15 @@ const saves = saveHandlers(view);
 export const savedPostings: Projection = {
   name: 'saved-postings',
   version: 1,
-  collections: [postingsOfProfessional, savedPostingLists, applications, people.people, people.phones, postings, offices],
+  collections: [
+    postingsOfProfessional,
+    savedPostingLists,
+    applications,
+    people.people,
+    people.phones,
+    postings,
+    offices,
+  ],
   handlers: {
     ...saves,
     async PostingUnsaved(event, documents) {

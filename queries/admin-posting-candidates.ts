@@ -1,5 +1,9 @@
 import { Type } from 'typebox';
-import { candidatesOfPosting, postingCandidates, type PostingCandidate } from '../projections/posting-candidates.ts';
+import {
+  candidatesOfPosting,
+  postingCandidates,
+  type PostingCandidate,
+} from '../projections/posting-candidates.ts';
 import { postingTabs, tabsOfPosting, totalOf } from '../projections/posting-tabs.ts';
 import { admin } from '../src/access.ts';
 import { defineQuery } from '../src/query.ts';
@@ -47,7 +51,9 @@ export const getPostingCandidatesByAdmin = defineQuery({
   params: object({ postingId: Identifier }),
   parameters: object({
     status: Type.Optional(statuses),
-    name: Type.Optional(text(200, { description: 'Found in the first name, the last name or both, as literal text.' })),
+    name: Type.Optional(
+      text(200, { description: 'Found in the first name, the last name or both, as literal text.' }),
+    ),
     ...pageParameters(10),
     sortBy: Type.Optional(
       Type.Enum([
@@ -83,7 +89,8 @@ export const getPostingCandidatesByAdmin = defineQuery({
       const tabs = (await readModels.get(tabsOfPosting, postingId))?.doc;
       return tabs ? totalOf(tabs.counts, status.length > 0 ? status : undefined) : 0;
     };
-    const total = name === '' ? await countByTabs(wanted) : await readModels.count(candidatesOfPosting, filter);
+    const total =
+      name === '' ? await countByTabs(wanted) : await readModels.count(candidatesOfPosting, filter);
     return { data: found.map(({ doc }) => toRow(doc)), page, pageSize, total };
   },
 });

@@ -1,5 +1,9 @@
 import { Type } from 'typebox';
-import { candidatesOfPosting, postingCandidates, type PostingCandidate } from '../projections/posting-candidates.ts';
+import {
+  candidatesOfPosting,
+  postingCandidates,
+  type PostingCandidate,
+} from '../projections/posting-candidates.ts';
 import { postingTabs, tabsOfPosting, totalOf } from '../projections/posting-tabs.ts';
 import { officeOrAdmin } from '../src/access.ts';
 import { forbidden } from '../src/errors.ts';
@@ -15,7 +19,14 @@ const Row = object({
   yearsOfExperience: nullable(Type.Integer()),
 });
 const count = Type.Integer();
-const Tabs = object({ all: count, applied: count, hired: count, interviewed: count, rejected: count, scheduled: count });
+const Tabs = object({
+  all: count,
+  applied: count,
+  hired: count,
+  interviewed: count,
+  rejected: count,
+  scheduled: count,
+});
 
 const columns = {
   status: 'officeRank',
@@ -47,9 +58,16 @@ export const getPostingCandidates = defineQuery({
   response: object({ data: Type.Array(Row), metadata: object({ tabs: Tabs }), pagination: Pagination }),
   refusals: [],
   async find({ principal, params: { postingId }, parameters }, readModels) {
-    const { status, page = 1, pageSize = 15, orderBy: by = 'shortlist', orderDirection = 'DESC' } = parameters;
+    const {
+      status,
+      page = 1,
+      pageSize = 15,
+      orderBy: by = 'shortlist',
+      orderDirection = 'DESC',
+    } = parameters;
     const tabs = (await readModels.get(tabsOfPosting, postingId))?.doc;
-    if (!principal.isAdmin && tabs?.officeId !== principal.officeId) throw forbidden("The posting is not the office's");
+    if (!principal.isAdmin && tabs?.officeId !== principal.officeId)
+      throw forbidden("The posting is not the office's");
     const counts = tabs?.counts ?? { applied: 0, scheduled: 0, interviewed: 0, hired: 0, rejected: 0 };
     const found = await readModels.find(candidatesOfPosting, {
       filter: status === undefined ? { postingId } : { postingId, officeStatus: status },

@@ -53,14 +53,20 @@ export const getProfessionalCandidates = defineQuery({
   reads: [professionalCandidates],
   response: object({ data: Type.Array(Row), pagination: Pagination }),
   refusals: [],
-  async find({ principal: { professionalId }, parameters: { category, status, page = 1, pageSize = 15 } }, readModels) {
+  async find(
+    { principal: { professionalId }, parameters: { category, status, page = 1, pageSize = 15 } },
+    readModels,
+  ) {
     const ofCategory: readonly ProfessionalStatus[] = categories[category];
     if (status !== undefined && !ofCategory.includes(status))
       throw badRequest(`query/status must be one of ${ofCategory.join(', ')} in the category ${category}`);
     const filter = { professionalId, professionalStatus: status ?? { in: ofCategory } };
     const found = await readModels.find(candidatesOfProfessional, {
       filter,
-      order: [['appliedAt', 'descending'], ['id', 'ascending']],
+      order: [
+        ['appliedAt', 'descending'],
+        ['id', 'ascending'],
+      ],
       ...pageOf(page, pageSize),
     });
     const total = await readModels.count(candidatesOfProfessional, filter);

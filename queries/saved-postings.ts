@@ -1,5 +1,9 @@
 import { Type } from 'typebox';
-import { emptySummary, savedPostingSummary, summaryOfProfessional } from '../projections/saved-posting-summary.ts';
+import {
+  emptySummary,
+  savedPostingSummary,
+  summaryOfProfessional,
+} from '../projections/saved-posting-summary.ts';
 import { postingsOfProfessional, savedPostingLists, savedPostings } from '../projections/saved-postings.ts';
 import { professional } from '../src/access.ts';
 import { defineQuery } from '../src/query.ts';
@@ -74,12 +78,22 @@ export const getSavedPostings = defineQuery({
     const filter = { professionalId };
     const found = await readModels.find(postingsOfProfessional, {
       filter,
-      order: [['savedAt', 'descending'], ['postingId', 'ascending']],
+      order: [
+        ['savedAt', 'descending'],
+        ['postingId', 'ascending'],
+      ],
       ...pageOf(page, pageSize),
     });
-    const [newest] = await readModels.find(postingsOfProfessional, { filter, order: [['asOf', 'descending']], limit: 1 });
+    const [newest] = await readModels.find(postingsOfProfessional, {
+      filter,
+      order: [['asOf', 'descending']],
+      limit: 1,
+    });
     const list = await readModels.get(savedPostingLists, professionalId);
-    const [asOf = null] = [newest?.doc.asOf, list?.doc.changedAt].flatMap((at) => at ?? []).sort().reverse();
+    const [asOf = null] = [newest?.doc.asOf, list?.doc.changedAt]
+      .flatMap((at) => at ?? [])
+      .sort()
+      .reverse();
     return {
       data: found.map(({ doc: { row } }) => row),
       metadata: { asOf },

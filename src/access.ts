@@ -50,7 +50,8 @@ export const officeOrAdmin: Access<User> = {
   who: 'a user with an office_id, or an administrator',
   authorize(caller) {
     const user = userOf(caller);
-    if (user.officeId === undefined && !user.isAdmin) throw forbidden('The token names no office_id and no role admin');
+    if (user.officeId === undefined && !user.isAdmin)
+      throw forbidden('The token names no office_id and no role admin');
     return user;
   },
 };

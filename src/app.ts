@@ -57,7 +57,8 @@ const SHUTDOWN_MS = 10_000;
 /** Wires the service: the one place that knows which adapters there are. */
 export const createApp = async (options: AppOptions): Promise<App> => {
   const { ports, logger } = options;
-  for (const file of [options.eventsFile, options.readModelsFile]) mkdirSync(dirname(file), { recursive: true });
+  for (const file of [options.eventsFile, options.readModelsFile])
+    mkdirSync(dirname(file), { recursive: true });
   const metrics = createMetrics();
   const eventStore = timed(await openEmbeddedEventStore(options.eventsFile), metrics);
   const readModels = await openEmbeddedReadModels(options.readModelsFile);
@@ -65,7 +66,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     eventStore,
     readModels,
     projections,
-    onError: (projection, error) => logger.error({ projection, err: error }, 'A projection failed and will try again'),
+    onError: (projection, error) =>
+      logger.error({ projection, err: error }, 'A projection failed and will try again'),
   });
   metrics.watchProjections(projector, eventStore);
 
@@ -78,7 +80,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
         projector,
         handler,
         router: options.roadRouter,
-        onError: (error) => logger.error({ err: error }, 'A road distance could not be measured; the estimate stands'),
+        onError: (error) =>
+          logger.error({ err: error }, 'A road distance could not be measured; the estimate stands'),
         signal: stopping.signal,
       })
     : Promise.resolve();
@@ -108,7 +111,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     async listen(host, port) {
       const main = await listen(http.callback(), host, port);
       listening.push(main);
-      if (options.metricsPort !== undefined) listening.push(await listenForMetrics(metrics, host, options.metricsPort));
+      if (options.metricsPort !== undefined)
+        listening.push(await listenForMetrics(metrics, host, options.metricsPort));
       return main;
     },
     async stop() {

@@ -10,7 +10,8 @@ export const withoutNulls = (value: unknown): unknown => {
   return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
 };
 
-const isObjectSchema = (schema: TSchema): schema is TObject => 'properties' in schema && isObject(schema.properties);
+const isObjectSchema = (schema: TSchema): schema is TObject =>
+  'properties' in schema && isObject(schema.properties);
 const hasType = (schema: TSchema, type: string): boolean =>
   'type' in schema && (schema.type === type || (Array.isArray(schema.type) && schema.type.includes(type)));
 
@@ -37,7 +38,9 @@ const mapProperties = ({ properties }: TObject, change: (schema: TSchema) => TSc
 const completed = (schema: TSchema, value: unknown): unknown => {
   if (isObjectSchema(schema) && isObject(value)) {
     const given = new Map(Object.entries(value));
-    return Object.fromEntries(Object.entries(schema.properties).map(([name, member]) => [name, completed(member, given.get(name))]));
+    return Object.fromEntries(
+      Object.entries(schema.properties).map(([name, member]) => [name, completed(member, given.get(name))]),
+    );
   }
   if ('items' in schema && isObject(schema.items) && Array.isArray(value)) {
     const { items } = schema;

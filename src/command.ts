@@ -20,12 +20,15 @@ export interface CommandContext {
   readonly ports: Ports;
   /** Now, in RFC 3339. */
   readonly now: string;
-  load<State, D extends readonly EventDefinition[]>(decider: Decider<State, D>, id: string): Promise<Loaded<State>>;
-  /** Decides and appends to a stream ahead of the command's own; resolves to the state after it. */
-  append<State, D extends readonly EventDefinition[]>(
+  readonly load: <State, D extends readonly EventDefinition[]>(
     decider: Decider<State, D>,
     id: string,
-  ): (decide: (state: State) => readonly NewEventOf<D[number]>[]) => Promise<State>;
+  ) => Promise<Loaded<State>>;
+  /** Decides and appends to a stream ahead of the command's own; resolves to the state after it. */
+  readonly append: <State, D extends readonly EventDefinition[]>(
+    decider: Decider<State, D>,
+    id: string,
+  ) => (decide: (state: State) => readonly NewEventOf<D[number]>[]) => Promise<State>;
 }
 
 /** A body by status; null where there is none. */
@@ -76,4 +79,3 @@ export const defineCommand =
   <Principal, Params extends TObject, Body extends TObject, Input extends { readonly id: string }, Result>(
     command: Omit<Command<Principal, Params, Body, State, Definitions, Input, Result>, 'decider'>,
   ): Command<Principal, Params, Body, State, Definitions, Input, Result> => ({ ...command, decider });
-

@@ -28,25 +28,30 @@ export const measureCommutes = async (options: {
   const measure = async (id: string, from: Place, to: Place, professionalId: string, postingId: string) => {
     const road = await router(from, to);
     await handler.appendAs('service:commutes', id)(list, professionalId)(({ savedAt }) =>
-      savedAt.has(postingId) ? [{ type: 'CommuteMeasured', data: { professionalId, postingId, from, to, ...road } }] : [],
+      savedAt.has(postingId)
+        ? [{ type: 'CommuteMeasured', data: { professionalId, postingId, from, to, ...road } }]
+        : [],
     );
   };
 
   while (!signal.aborted) {
     const changed = projector.next(signal);
     try {
-      const found = await readModels.find(postingsOfProfessional, { filter: { isUnmeasured: 1 }, limit: AT_ONCE });
-      let isNew = false;
+      const found = await readModels.find(postingsOfProfessional, {
+        filter: { isUnmeasured: 1 },
+        limit: AT_ONCE,
+      });
+      for (const id of recorded.keys()) if (!found.some((one) => one.id === id)) recorded.delete(id);
+      let hasMeasured = false;
       for (const { id, doc } of found) {
         const key = JSON.stringify(doc.unmeasured);
         // Recorded already: the projection is on its way to it.
-        if (!doc.unmeasured || recorded.get(id) === key || signal.aborted) continue;
-        isNew = true;
+        if (!doc.unmeasured || recorded.get(id) === key) continue;
+        hasMeasured = true;
         await measure(id, doc.unmeasured.from, doc.unmeasured.to, doc.professionalId, doc.postingId);
         recorded.set(id, key);
       }
-      if (found.length === 0) recorded.clear();
-      if (!isNew) await changed;
+      if (!hasMeasured) await changed;
     } catch (error) {
       onError(error);
       await delay(PAUSE_AFTER_FAILURE_MS, undefined, { signal }).catch(() => undefined);

@@ -20,7 +20,9 @@ export const takeDataDirectory = (directory: string): (() => void) => {
   } catch (error) {
     lock.close();
     if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error;
-    throw new DirectoryInUse(`The data directory ${directory} is in use by the process with pid ${pidIn(pidFile)}`);
+    throw new DirectoryInUse(
+      `The data directory ${directory} is in use by the process with pid ${pidIn(pidFile)}`,
+    );
   }
   writeFileSync(pidFile, String(process.pid));
   return () => lock.close();

@@ -19,7 +19,8 @@ export class Refusal extends Error {
 }
 
 export const badRequest = (message: string) => new Refusal(400, message);
-export const unauthorized = (message: string, challenge = 'Bearer') => new Refusal(401, message, { challenge });
+export const unauthorized = (message: string, challenge = 'Bearer') =>
+  new Refusal(401, message, { challenge });
 export const forbidden = (message: string) => new Refusal(403, message);
 export const notFound = (message: string) => new Refusal(404, message);
 export const notAcceptable = (message: string) => new Refusal(406, message);
@@ -27,5 +28,6 @@ export const conflict = (message: string) => new Refusal(409, message);
 export const payloadTooLarge = (message: string) => new Refusal(413, message);
 export const unsupportedMediaType = (message: string) => new Refusal(415, message);
 export const unprocessable = (message: string) => new Refusal(422, message);
-export const tooManyRequests = (message: string, retryAfter: number) => new Refusal(429, message, { retryAfter });
+export const tooManyRequests = (message: string, retryAfter: number) =>
+  new Refusal(429, message, { retryAfter });
 export const unavailable = (message: string, retryAfter: number) => new Refusal(503, message, { retryAfter });

@@ -40,9 +40,10 @@ export const defineEvent = <const Name extends string, P extends TProperties>(
 });
 
 /** The discriminated union of the events that some definitions describe, as they are decided: not yet recorded. */
-export type NewEventOf<D> = D extends EventDefinition<infer Name, infer Data>
-  ? { readonly type: Name; readonly data: Static<Data> }
-  : never;
+export type NewEventOf<D> =
+  D extends EventDefinition<infer Name, infer Data>
+    ? { readonly type: Name; readonly data: Static<Data> }
+    : never;
 
 /** The same, as they are folded: with the metadata. */
 export type EventOf<D> = NewEventOf<D> & { readonly metadata: Metadata };

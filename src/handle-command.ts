@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox';
 import type { Command, CommandContext, CommandRequest } from './command.ts';
 import { streamOf, type Decider } from './decider.ts';
 import { conflict, Refusal, unprocessable } from './errors.ts';
-import type { EventDefinition, EventOf, Metadata, NewEventOf } from './events.ts';
+import type { EventDefinition, Metadata, NewEventOf } from './events.ts';
 import type { EventData, EventStore, NewReceipt, Position } from './event-store/port.ts';
 import { createExclusive } from './exclusive.ts';
 import type { JsonObject } from './json.ts';
@@ -66,15 +66,20 @@ export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports
         const { state, revision, position } = await repository.load(decider, id);
         const { metadata, eventId } = stamp();
         const decided = decide(state);
-        // NewEventOf with the metadata is EventOf, member by member; the compiler cannot see it through the union.
-        const events = decided.map((event) => ({ ...event, metadata }) as unknown as EventOf<D[number]>);
+        const events = decided.map((event) => Object.assign({}, event, { metadata }));
         const after = events.reduce((before, event) => decider.evolve(before, event), state);
         const result = outcome(after, events.length > 0);
         const receipt = result instanceof Refusal ? undefined : receiptOf?.(result, metadata.recordedAt);
         let reached = position;
         if (events.length > 0 || receipt) {
           const data = decided.map((event) => toData(decider, event, metadata, eventId()));
-          const appended = await eventStore.append({ stream, expectedRevision: revision, events: data, receipt, decidedAt: position });
+          const appended = await eventStore.append({
+            stream,
+            expectedRevision: revision,
+            events: data,
+            receipt,
+            decidedAt: position,
+          });
           if (appended.kind === 'receipt-exists') return 'receipt-exists';
           if (appended.kind === 'wrong-revision') continue;
           reached = appended.position;
@@ -94,7 +99,7 @@ export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports
       requestId,
       recordedAt: ports.clock().toISOString(),
     },
-    eventId: ports.ids.uuid,
+    eventId: () => ports.ids.uuid(),
   });
 
   const appendWith =
@@ -167,7 +172,11 @@ const toData = <D extends readonly EventDefinition[]>(
   return { id, type: event.type, version: definition.version, data: event.data as JsonObject, metadata };
 };
 
-const toReceipt = (idempotency: { key: string; fingerprint: string }, result: unknown, now: string): NewReceipt => ({
+const toReceipt = (
+  idempotency: { key: string; fingerprint: string },
+  result: unknown,
+  now: string,
+): NewReceipt => ({
   ...idempotency,
   result: (result ?? {}) as JsonObject,
   storedAt: now,

@@ -13,12 +13,15 @@ export const toInstant = (text: string, place: string): string => {
   const refuse = () => badRequest(`${place} must be an RFC 3339 date-time, like 2026-03-01T09:30:00Z`);
   const match = DATE_TIME.exec(text);
   if (!match) throw refuse();
-  const [, year = '', month = '', day = '', hour = '', minute = '', second = '', fraction = '', offset = ''] = match;
+  const [, year = '', month = '', day = '', hour = '', minute = '', second = '', fraction = '', offset = ''] =
+    match;
   const isLeap = second === '60';
   const daysInMonth = new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate();
   if (Number(day) > daysInMonth) throw refuse();
   const milliseconds = isLeap ? '.000' : fraction.slice(0, 4).padEnd(fraction ? 4 : 0, '0');
-  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${isLeap ? '59' : second}${milliseconds}${offset.toUpperCase()}`);
+  const time = Date.parse(
+    `${year}-${month}-${day}T${hour}:${minute}:${isLeap ? '59' : second}${milliseconds}${offset.toUpperCase()}`,
+  );
   const instant = time + (isLeap ? 1_000 : 0);
   if (Number.isNaN(time) || hour === '24') throw refuse();
   const iso = new Date(instant).toISOString();

@@ -9,5 +9,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** JSON text with the members of every object in alphabetical order, so that equal values give equal text. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) =>
-    isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
+    isObject(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
   );

@@ -13,7 +13,8 @@ const HOLDS_NO_CODE = /^(?:time|path|stream|position|revision|checkpoint)$|id$/i
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const DATE = '\\d{4}-\\d{2}-\\d{2}';
-const LOCAL = "[\\p{L}\\p{N}.!#$%&'*+^_`{|}~-]";
+// No quotation mark first: it belongs to the sentence. At most 64 characters (RFC 5321, 4.5.3.1.1) bound the search.
+const LOCAL = "[\\p{L}\\p{N}.!#$%&*+^_{|}~-][\\p{L}\\p{N}.!#$%&'*+^_`{|}~-]{0,63}";
 const DOMAIN = '(?:[\\p{L}\\p{N}-]+\\.)*\\p{L}[\\p{L}\\p{N}-]*';
 
 const URL_LOGIN = /(?<=:\/\/)[^\s/@]+(?=@)/gu;
@@ -21,19 +22,16 @@ const BEARER = /\bBearer\s+[\w.~+/-]{16,}=*/giu;
 const JWT = /\beyJ[\w-]{6,}(?:\.[\w-]*){1,4}/gu;
 /** The tokens that src/ports/secrets.ts derives. */
 const OWN_TOKEN = new RegExp(`${UUID}\\.[\\w-]{43}`, 'giu');
-const MAIL = new RegExp(
-  `(?<!${LOCAL})(?:"[^"\\n]{1,64}"|${LOCAL}+)(?:@|%40)(?:${DOMAIN}|\\[[^\\]\\s]+\\])`,
-  'giu',
-);
+const MAIL = new RegExp(`(?:"[^"\\n]{1,64}"|${LOCAL})(?:@|%40)(?:${DOMAIN}|\\[[^\\]\\s]+\\])`, 'giu');
 
-/** What looks like a number to hide and is none. */
-const KEPT = `${UUID}|${DATE}T[\\d:.]+(?:Z|[+-]\\d{2}:?\\d{2})?|\\b(?:position|revision|checkpoint|lag)s?\\W{1,3}\\d+`;
+/** A place in the log: six digits are no code there. UUIDs and timestamps hold no six digits that stand alone. */
+const PLACE = '\\b(?:position|revision|checkpoint|lag)s?\\W{1,3}\\d+';
 /** Blanks and such between digits, where no date or UUID begins. */
 const GAP = `[ ().-]{1,3}(?!${DATE}|${UUID})(?=\\d{1,8}(?![\\dA-Za-z:]))`;
-const INTERNATIONAL = `(?:\\+|%2B)\\d(?:(?:${GAP})?\\d){6,14}(?!\\d)`;
+const INTERNATIONAL = `(?:\\+|%2B)[1-9](?:(?:${GAP})?\\d){6,14}(?!\\d)`;
 const NATIONAL = '(?<![\\w-])(?:1[ .-])?\\(?\\d{3}\\)?[ .-]{1,2}\\d{3}[ .-]\\d{4}(?![\\w-])';
 const CODE = '(?<![A-Za-z0-9])(?<!\\d\\.)\\d{6}(?![A-Za-z0-9])(?!\\.\\d)';
-const NUMBERS = new RegExp(`(${KEPT})|(${INTERNATIONAL}|${NATIONAL})|${CODE}`, 'giu');
+const NUMBERS = new RegExp(`(${PLACE})|(${INTERNATIONAL}|${NATIONAL})|${CODE}`, 'giu');
 
 /** The text without phone numbers, mail addresses, tokens, logins of URLs, and (`withCodes`) six-digit codes. */
 export const scrubText = (text: string, withCodes = true): string =>
@@ -43,8 +41,8 @@ export const scrubText = (text: string, withCodes = true): string =>
     .replace(JWT, '[token]')
     .replace(OWN_TOKEN, '[token]')
     .replace(MAIL, '[mail]')
-    .replace(NUMBERS, (found: string, kept: string | undefined, phone: string | undefined) => {
-      if (kept !== undefined) return kept;
+    .replace(NUMBERS, (found: string, place: string | undefined, phone: string | undefined) => {
+      if (place !== undefined) return place;
       if (phone !== undefined) return '[phone]';
       return withCodes ? '[code]' : found;
     });

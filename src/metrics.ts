@@ -37,7 +37,8 @@ export const createMetrics = () => {
       labelNames,
       registers,
       collect() {
-        for (const { name, position } of projector.status()) this.set({ projection: name }, Number(position.split('/')[0]));
+        for (const { name, position } of projector.status())
+          this.set({ projection: name }, Number(position.split('/')[0]));
       },
     });
     new Gauge({

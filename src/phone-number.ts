@@ -8,6 +8,7 @@ import { badRequest } from './errors.ts';
  */
 export const toE164 = (text: string, place: string): string => {
   const number = parsePhoneNumberFromString(text, { defaultCountry: 'US', extract: false });
-  if (!number?.isPossible() || number.ext) throw badRequest(`${place} must be a phone number, best with its country code: +14155550123`);
+  if (!number?.isPossible() || number.ext)
+    throw badRequest(`${place} must be a phone number, best with its country code: +14155550123`);
   return number.number;
 };

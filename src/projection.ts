@@ -23,10 +23,16 @@ export interface Projection {
 }
 
 /** Folds one event by the projection's handler for its type, if there is one. */
-export const applyEvent = async (projection: Projection, event: DomainEvent, documents: UnitOfWork): Promise<void> => {
-  const handler = projection.handlers[event.type] as ((event: DomainEvent, documents: Documents) => Promise<void>) | undefined;
+export const applyEvent = async (
+  projection: Projection,
+  event: DomainEvent,
+  position: Position,
+  documents: UnitOfWork,
+): Promise<void> => {
+  const handler = projection.handlers[event.type] as
+    ((event: DomainEvent, documents: Documents) => Promise<void>) | undefined;
   if (!handler) return;
-  documents.position = event.position;
+  documents.position = position;
   await handler(event, documents);
 };
 
@@ -57,13 +63,19 @@ export class UnitOfWork {
   }
 
   /** All documents of a collection whose column has a value. */
-  async find<Doc extends object>(collection: Collection<Doc>, column: keyof Doc & string, value: string): Promise<{ id: string; doc: Doc }[]> {
+  async find<Doc extends object>(
+    collection: Collection<Doc>,
+    column: keyof Doc & string,
+    value: string,
+  ): Promise<{ id: string; doc: Doc }[]> {
     const entries = this.#of(collection);
-    const filter = { [column]: value } as { [c in keyof Doc & string]?: string };
+    const filter: { [c in keyof Doc & string]?: string } = {};
+    filter[column] = value;
     for (const stored of await this.#readModels.find(collection, { filter }))
       if (!entries.has(stored.id)) this.#remember(collection, stored.id, stored);
     const found: { id: string; doc: Doc }[] = [];
-    for (const [id, { doc }] of entries) if (doc && (doc as Doc)[column] === value) found.push({ id, doc: doc as Doc });
+    for (const [id, { doc }] of entries)
+      if (doc && (doc as Doc)[column] === value) found.push({ id, doc: doc as Doc });
     return found;
   }
 
@@ -78,7 +90,9 @@ export class UnitOfWork {
   /** What has changed, in the order in which it must be stored. */
   writes(collections: readonly Collection[]): Write[] {
     return collections.flatMap((collection) =>
-      [...this.#of(collection)].flatMap(([id, { doc, position, isChanged }]) => (isChanged ? [{ collection, id, doc, position }] : [])),
+      [...this.#of(collection)].flatMap(([id, { doc, position, isChanged }]) =>
+        isChanged ? [{ collection, id, doc, position }] : [],
+      ),
     );
   }
 
@@ -88,14 +102,25 @@ export class UnitOfWork {
     this.#of(collection).set(id, { doc, position: this.position, isChanged: true });
   }
 
-  #remember<Doc extends object>(collection: Collection<Doc>, id: string, stored: Stored<Doc> | undefined): Doc | undefined {
-    this.#of(collection).set(id, { doc: stored?.doc ?? null, position: stored?.position ?? '', isChanged: false });
+  #remember<Doc extends object>(
+    collection: Collection<Doc>,
+    id: string,
+    stored: Stored<Doc> | undefined,
+  ): Doc | undefined {
+    this.#of(collection).set(id, {
+      doc: stored?.doc ?? null,
+      position: stored?.position ?? '',
+      isChanged: false,
+    });
     return stored?.doc;
   }
 
   #of(collection: Collection): Map<string, Entry> {
     let entries = this.#entries.get(collection);
-    if (!entries) this.#entries.set(collection, (entries = new Map()));
+    if (!entries) {
+      entries = new Map<string, Entry>();
+      this.#entries.set(collection, entries);
+    }
     return entries;
   }
 }

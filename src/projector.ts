@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { decoder } from './domain/decode.ts';
-import { eventDefinitions, type DomainEvent } from './domain/index.ts';
+import { eventDefinitions } from './domain/index.ts';
 import { START, type EventStore, type Position, type RecordedEvent } from './event-store/port.ts';
 import { applyEvent, UnitOfWork, type Projection } from './projection.ts';
 import type { ReadModelStore } from './read-models/port.ts';
@@ -60,9 +60,12 @@ export const applyBatch = async (
   for (const recorded of batch) {
     if (!(recorded.type in projection.handlers)) continue;
     const event = decode(recorded);
-    if (event) await applyEvent(projection, { ...event, position: recorded.position } as DomainEvent, documents);
+    if (event) await applyEvent(projection, event, recorded.position, documents);
   }
-  await readModels.commit(projection, documents.writes(projection.collections), { position: last.position, log });
+  await readModels.commit(projection, documents.writes(projection.collections), {
+    position: last.position,
+    log,
+  });
 };
 
 /**
@@ -100,6 +103,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     await applyBatch(readModels, member.projection, fresh, member.log);
     member.position = last.position;
     member.lastError = undefined;
+    for (const wake of waiting) wake();
   };
 
   const failed = (member: Member, error: unknown) => {
@@ -114,7 +118,6 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     const after = going.map(({ position }) => position).sort()[0] ?? START;
     for await (const batch of eventStore.subscribe(after, { batchSize, signal })) {
       const outcomes = await Promise.allSettled(going.map((member) => advance(member, batch)));
-      for (const wake of waiting) wake();
       going = going.filter((member, index) => {
         const outcome = outcomes[index];
         if (outcome?.status !== 'rejected') return true;
@@ -132,7 +135,10 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       const left: Member[] = [];
       const before = group.map(({ position }) => position).join();
       try {
-        if (attempt > 0) await delay(Math.min(most, least * 2 ** (attempt - 1)) * (0.5 + Math.random()), undefined, { signal });
+        if (attempt > 0)
+          await delay(Math.min(most, least * 2 ** (attempt - 1)) * (0.5 + Math.random()), undefined, {
+            signal,
+          });
         await follow(group, (member) => {
           left.push(member);
           const isProgress = before !== group.map(({ position }) => position).join();
@@ -151,15 +157,25 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   keepFollowing(members);
 
   const statuses = () =>
-    members.map(({ projection: { name, version }, position, errors, lastError }) => ({ name, version, position, errors, lastError }));
+    members.map(({ projection: { name, version }, position, errors, lastError }) => ({
+      name,
+      version,
+      position,
+      errors,
+      lastError,
+    }));
 
   return {
     status: statuses,
     isCaughtUp: () => members.every(({ position }) => position >= target),
     reached: (names, position, milliseconds) => {
-      const isThere = () => members.every((member) => !names.includes(member.projection.name) || member.position >= position);
+      const isThere = () =>
+        members.every((member) => !names.includes(member.projection.name) || member.position >= position);
       return new Promise((resolve) => {
-        if (isThere()) return resolve(true);
+        if (isThere()) {
+          resolve(true);
+          return;
+        }
         const settle = (answer: boolean) => {
           clearTimeout(timer);
           waiting.delete(check);
@@ -168,7 +184,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
         const check = () => {
           if (isThere()) settle(true);
         };
-        const timer = setTimeout(() => settle(false), milliseconds);
+        const timer = setTimeout(() => settle(isThere()), milliseconds);
         waiting.add(check);
       });
     },
@@ -179,7 +195,10 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
           abort.removeEventListener('abort', wake);
           resolve();
         };
-        if (abort.aborted) return wake();
+        if (abort.aborted) {
+          wake();
+          return;
+        }
         waiting.add(wake);
         abort.addEventListener('abort', wake);
       }),

@@ -11,7 +11,11 @@ export interface QueryRequest<Principal, Params extends TObject, Parameters exte
 }
 
 /** One question, from the request to the answer. */
-export interface Query<Principal = unknown, Params extends TObject = TObject, Parameters extends TObject = TObject> {
+export interface Query<
+  Principal = unknown,
+  Params extends TObject = TObject,
+  Parameters extends TObject = TObject,
+> {
   /** The operation's name in OpenAPI and metrics. */
   readonly name: string;
   readonly summary: string;

@@ -12,7 +12,10 @@ export interface Loaded<State> {
 }
 
 export interface Repository {
-  load<State, D extends readonly EventDefinition[]>(decider: Decider<State, D>, id: string): Promise<Loaded<State>>;
+  readonly load: <State, D extends readonly EventDefinition[]>(
+    decider: Decider<State, D>,
+    id: string,
+  ) => Promise<Loaded<State>>;
 }
 
 const MOST_REMEMBERED = 10_000;
@@ -37,7 +40,11 @@ export const createRepository = (eventStore: EventStore): Repository => {
       for (const event of await eventStore.readStream(stream, loaded.revision + 1)) {
         const known = decode(event) as EventOf<D[number]> | undefined;
         if (!known) throw new Error(`Stream ${stream} holds an event of the unknown type ${event.type}`);
-        loaded = { state: decider.evolve(loaded.state, known), revision: event.revision, position: event.position };
+        loaded = {
+          state: decider.evolve(loaded.state, known),
+          revision: event.revision,
+          position: event.position,
+        };
       }
       remembered.delete(stream);
       remembered.set(stream, loaded);

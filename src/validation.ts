@@ -7,17 +7,24 @@ ajv.addVocabulary(['says', 'x-personal']);
 const LONGEST_NAME = 60;
 const shorten = (name: string) => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
 
+/** The values of an enum, which in our schemas are texts, and null where there may be none. */
+const namesIn = (values: unknown): string[] =>
+  Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];
+
 const explain = (where: string, error: ErrorObject): string => {
   const place = `${where}${error.instancePath}`;
   const params: Record<string, unknown> = error.params;
-  if (error.keyword === 'additionalProperties') return `${place} must not have the member '${shorten(String(params['additionalProperty']))}'`;
+  if (error.keyword === 'additionalProperties')
+    return `${place} must not have the member '${shorten(String(params['additionalProperty']))}'`;
   if (error.keyword === 'required') return `${place}/${String(params['missingProperty'])} is required`;
-  if (error.keyword === 'enum') return `${place} must be one of ${(error.schema as unknown[]).filter((value) => value !== null).join(', ')}`;
+  if (error.keyword === 'enum') return `${place} must be one of ${namesIn(error.schema).join(', ')}`;
   const says: unknown = error.keyword === 'pattern' ? error.parentSchema?.['says'] : undefined;
   return `${place} ${typeof says === 'string' ? says : (error.message ?? 'is not valid')}`;
 };
 
-export type Check<T> = (value: unknown) => { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+export type Check<T> = (
+  value: unknown,
+) => { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
 /**
  * A check of values against a schema.

@@ -56,7 +56,11 @@ export const Schedule = object({
 
 /** A decimal number as text, within bounds that the pattern spells out. */
 const decimal = (pattern: string, most: number) =>
-  Type.String({ pattern, maxLength: 40, says: `must be a decimal number from -${most} to ${most}, as a text` });
+  Type.String({
+    pattern,
+    maxLength: 40,
+    says: `must be a decimal number from -${most} to ${most}, as a text`,
+  });
 
 export const Address = object({
   city: nullable(text()),

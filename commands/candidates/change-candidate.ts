@@ -41,7 +41,9 @@ export const changeCandidate = defineCommand(candidate)({
   body: object({
     officeStatus: Type.Optional(Type.Enum([...officeStatuses])),
     isShortlisted: Type.Optional(Type.Boolean()),
-    interviewAt: Type.Optional(text(64, { description: 'RFC 3339; with officeStatus scheduled, always and only then.' })),
+    interviewAt: Type.Optional(
+      text(64, { description: 'RFC 3339; with officeStatus scheduled, always and only then.' }),
+    ),
   }),
   async prepare({ principal, params: { postingId, candidateId }, body }, { load, ports }): Promise<Input> {
     const { officeStatus, isShortlisted, interviewAt } = body;
@@ -51,7 +53,9 @@ export const changeCandidate = defineCommand(candidate)({
       throw badRequest('body/interviewAt must come with officeStatus scheduled, and only then');
     const { facts, isClosed } = (await load(posting, postingId)).state;
     if (principal.isAdmin ? !facts : !facts || facts.officeId !== principal.officeId)
-      throw principal.isAdmin ? notFound('No posting has the id in path/postingId') : forbidden("The posting is not the office's");
+      throw principal.isAdmin
+        ? notFound('No posting has the id in path/postingId')
+        : forbidden("The posting is not the office's");
     return {
       id: candidateId,
       postingId,
@@ -63,7 +67,8 @@ export const changeCandidate = defineCommand(candidate)({
     };
   },
   decide(state, input) {
-    if (state?.postingId !== input.postingId) throw notFound('The posting has no candidate with the id in path/candidateId');
+    if (state?.postingId !== input.postingId)
+      throw notFound('The posting has no candidate with the id in path/candidateId');
     const ids = { candidateId: input.id, postingId: state.postingId, professionalId: state.professionalId };
     const { isShortlisted } = input;
     const moves = input.officeStatus === undefined ? [] : move(state, input.officeStatus, input, ids);

@@ -24,7 +24,9 @@ export const recordPosting = defineCommand(posting)({
     return { id, facts };
   },
   decide: (state, { id, facts }) =>
-    isDeepStrictEqual(state.facts, facts) ? [] : [{ type: 'PostingRecorded', data: { postingId: id, ...facts } }],
+    isDeepStrictEqual(state.facts, facts)
+      ? []
+      : [{ type: 'PostingRecorded', data: { postingId: id, ...facts } }],
   outcome: () => null,
   responses: { 204: null },
   refusals: [],

@@ -23,7 +23,10 @@ export const recordProfessional = defineCommand(professional)({
     const profile = { ...told, phone: told.phone === null ? null : toE164(told.phone, 'body/phone') };
     // First the user's stream, then the profile: if we stop in between, the user names a professional whose profile
     // does not name it back, which nobody believes.
-    await append(user, profile.userId)(({ professionals }) =>
+    await append(
+      user,
+      profile.userId,
+    )(({ professionals }) =>
       professionals.includes(id)
         ? []
         : [{ type: 'UserNamedByProfessional', data: { userId: profile.userId, professionalId: id } }],

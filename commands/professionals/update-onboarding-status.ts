@@ -17,7 +17,9 @@ export const updateOnboardingStatus = defineCommand(professional)({
   prepare: ({ params: { id }, body: { status } }) => ({ id, status }),
   decide({ profile, onboarding }, { id, status }) {
     if (!profile) throw notFound('No professional has the id in path/id');
-    return onboarding === status ? [] : [{ type: 'OnboardingStatusChanged', data: { professionalId: id, status } }];
+    return onboarding === status
+      ? []
+      : [{ type: 'OnboardingStatusChanged', data: { professionalId: id, status } }];
   },
   outcome: () => null,
   responses: { 204: null },

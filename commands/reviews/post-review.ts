@@ -8,7 +8,9 @@ import { review, reviewIdOf } from '../../src/domain/review.ts';
 import { badRequest, forbidden, notFound } from '../../src/errors.ts';
 import { Identifier, object, text } from '../../src/schema.ts';
 
-const entries = Type.Optional(Type.Array(Identifier, { maxItems: 200, uniqueItems: true, description: 'Procedures or skills.' }));
+const entries = Type.Optional(
+  Type.Array(Identifier, { maxItems: 200, uniqueItems: true, description: 'Procedures or skills.' }),
+);
 
 /** Whose review it is: the user's office; for an administrator the posting's, and without a posting `admin`. */
 const officeOf = async (user: User, jobId: string | undefined, { load }: CommandContext): Promise<string> => {
@@ -18,7 +20,8 @@ const officeOf = async (user: User, jobId: string | undefined, { load }: Command
     return facts?.officeId ?? 'admin';
   }
   if (user.officeId === undefined) throw forbidden('The token names no office_id');
-  if (facts !== undefined && facts?.officeId !== user.officeId) throw forbidden("The posting in body/jobID is not the office's");
+  if (facts !== undefined && facts?.officeId !== user.officeId)
+    throw forbidden("The posting in body/jobID is not the office's");
   return user.officeId;
 };
 
@@ -39,9 +42,11 @@ export const postReview = defineCommand(review)({
   }),
   async prepare({ principal, params: { id: professionalId }, body }, context) {
     const { endorsed = [], renounced = [], jobID, profession, specialty = null } = body;
-    if (endorsed.length + renounced.length === 0) throw badRequest('body must have an entry in endorsed or renounced');
+    if (endorsed.length + renounced.length === 0)
+      throw badRequest('body must have an entry in endorsed or renounced');
     const both = endorsed.filter((entry) => renounced.includes(entry));
-    if (both.length > 0) throw badRequest(`body/renounced must not repeat what is endorsed: ${both.join(', ')}`);
+    if (both.length > 0)
+      throw badRequest(`body/renounced must not repeat what is endorsed: ${both.join(', ')}`);
     const { profile } = (await context.load(professional, professionalId)).state;
     if (!profile) throw notFound('No professional has the id in path/id');
     const officeId = await officeOf(principal, jobID, context);

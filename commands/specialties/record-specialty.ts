@@ -24,11 +24,14 @@ export const recordSpecialty = defineCommand(specialty)({
   prepare({ params: { id }, body }) {
     const facts = complete(body);
     const repeated = repeatedIn(facts.procedures.map((procedure) => procedure.id));
-    if (repeated.length > 0) throw badRequest(`body/procedures must not repeat the ids ${repeated.join(', ')}`);
+    if (repeated.length > 0)
+      throw badRequest(`body/procedures must not repeat the ids ${repeated.join(', ')}`);
     return { id, facts };
   },
   decide: (state, { id, facts }) =>
-    isDeepStrictEqual(state.facts, facts) ? [] : [{ type: 'SpecialtyRecorded', data: { specialtyId: id, ...facts } }],
+    isDeepStrictEqual(state.facts, facts)
+      ? []
+      : [{ type: 'SpecialtyRecorded', data: { specialtyId: id, ...facts } }],
   outcome: () => null,
   responses: { 204: null },
   refusals: [],

@@ -13,7 +13,9 @@ const faultsOf = (known: readonly string[], given: readonly string[]): string[] 
     unknown: given.filter((id) => !known.includes(id)),
     repeated: repeatedIn(given),
   };
-  return Object.entries(faults).flatMap(([fault, ids]) => (ids.length > 0 ? [`${fault}: ${ids.join(', ')}`] : []));
+  return Object.entries(faults).flatMap(([fault, ids]) =>
+    ids.length > 0 ? [`${fault}: ${ids.join(', ')}`] : [],
+  );
 };
 
 /** Updates the order of the procedures of a specialty (interface specification, 4.5). */
@@ -30,8 +32,12 @@ export const reorderProcedures = defineCommand(specialty)({
     if (!facts) throw notFound('No specialty has the id in path/id');
     const faults = faultsOf(order, procedureIds);
     if (faults.length > 0)
-      throw badRequest(`body/procedure_ids must be exactly the procedures of the specialty; ${faults.join('; ')}`);
-    return isDeepStrictEqual(order, procedureIds) ? [] : [{ type: 'ProceduresReordered', data: { specialtyId: id, procedureIds } }];
+      throw badRequest(
+        `body/procedure_ids must be exactly the procedures of the specialty; ${faults.join('; ')}`,
+      );
+    return isDeepStrictEqual(order, procedureIds)
+      ? []
+      : [{ type: 'ProceduresReordered', data: { specialtyId: id, procedureIds } }];
   },
   outcome: () => null,
   responses: { 200: object({ message: Type.Literal('Success') }) },

@@ -14,10 +14,14 @@ export const answerMfaChallenge = defineCommand(user)({
   access: anyUser,
   params: object({ flowId: Identifier }),
   body: object({ code: sixDigits }),
-  prepare: ({ principal, params, body }, context) => toAnswer(principal.id, params.flowId, 'mail', body.code, context),
+  prepare: ({ principal, params, body }, context) =>
+    toAnswer(principal.id, params.flowId, 'mail', body.code, context),
   decide: answerCode,
   outcome: answerOutcome,
   responses: { 200: object({ token: Type.String(), expiresAt: Timestamp }) },
   refusals: [403, 404],
-  respond: ({ codeId, expiresAt }, { secrets }) => ({ status: 200, body: { token: secrets.tokenOf(codeId), expiresAt } }),
+  respond: ({ codeId, expiresAt }, { secrets }) => ({
+    status: 200,
+    body: { token: secrets.tokenOf(codeId), expiresAt },
+  }),
 });

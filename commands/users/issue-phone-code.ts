@@ -15,7 +15,11 @@ export const issuePhoneCode = defineCommand(user)({
   params: object({}),
   body: object({ phoneNumber: text() }),
   prepare: ({ principal, body }, context) =>
-    issueCode(principal.id, { channel: 'sms', phoneNumber: toE164(body.phoneNumber, 'body/phoneNumber') }, context),
+    issueCode(
+      principal.id,
+      { channel: 'sms', phoneNumber: toE164(body.phoneNumber, 'body/phoneNumber') },
+      context,
+    ),
   decide: (_state, { id: userId, codeId }) => [{ type: 'CodeDelivered', data: { userId, codeId } }],
   outcome: (_state, { codeId, expiresAt }) => ({ codeId, expiresAt }),
   responses: { 202: object({ codeId: Identifier, expiresAt: Timestamp }) },

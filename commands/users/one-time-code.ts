@@ -1,7 +1,20 @@
 import type { CommandContext } from '../../src/command.ts';
-import { CODE_MINUTES, TOKEN_MINUTES, isOpen, minutesAfter, secondsUntilNextCode } from '../../src/domain/one-time-codes.ts';
+import {
+  CODE_MINUTES,
+  TOKEN_MINUTES,
+  isOpen,
+  minutesAfter,
+  secondsUntilNextCode,
+} from '../../src/domain/one-time-codes.ts';
 import { user, type UserState, type userEvents } from '../../src/domain/user.ts';
-import { badRequest, forbidden, notFound, tooManyRequests, unavailable, type Refusal } from '../../src/errors.ts';
+import {
+  badRequest,
+  forbidden,
+  notFound,
+  tooManyRequests,
+  unavailable,
+  type Refusal,
+} from '../../src/errors.ts';
 import type { NewEventOf } from '../../src/events.ts';
 import type { Destination } from '../../src/ports/code-delivery.ts';
 import { sameText } from '../../src/ports/secrets.ts';
@@ -21,8 +34,18 @@ export const issueCode = async (userId: string, to: Destination, { ports, now, a
   const [codeId, code] = [ports.ids.uuid(), ports.ids.code()];
   const expiresAt = minutesAfter(now, CODE_MINUTES);
   const destination = to.channel === 'sms' ? to.phoneNumber : to.address;
-  const issued = { userId, codeId, channel: to.channel, destination, codeHash: ports.secrets.hashCode(codeId, code), expiresAt };
-  await append(user, userId)((state) => {
+  const issued = {
+    userId,
+    codeId,
+    channel: to.channel,
+    destination,
+    codeHash: ports.secrets.hashCode(codeId, code),
+    expiresAt,
+  };
+  await append(
+    user,
+    userId,
+  )((state) => {
     const wait = secondsUntilNextCode(state, now);
     if (wait > 0) throw tooManyRequests('Too many codes were issued in the last hour', wait);
     return [{ type: 'CodeIssued', data: issued }];
@@ -46,7 +69,13 @@ interface Answer {
 }
 
 /** What is needed to decide on a code that somebody entered. */
-export const toAnswer = (userId: string, codeId: string, channel: Channel, code: string, { ports, now }: CommandContext): Answer => ({
+export const toAnswer = (
+  userId: string,
+  codeId: string,
+  channel: Channel,
+  code: string,
+  { ports, now }: CommandContext,
+): Answer => ({
   id: userId,
   codeId,
   channel,
@@ -55,7 +84,10 @@ export const toAnswer = (userId: string, codeId: string, channel: Channel, code:
 });
 
 /** Accepts the right code; a wrong one counts, and the fifth ends it. */
-export const answerCode = ({ codes }: UserState, { id: userId, codeId, channel, codeHash, now }: Answer): UserEvent[] => {
+export const answerCode = (
+  { codes }: UserState,
+  { id: userId, codeId, channel, codeHash, now }: Answer,
+): UserEvent[] => {
   const code = codes.get(codeId);
   if (code?.channel !== channel) throw notFound('There is no such code, or it is not yours');
   if (!isOpen(code, now)) throw forbidden('The code has expired or can take no more answers');
@@ -65,7 +97,10 @@ export const answerCode = ({ codes }: UserState, { id: userId, codeId, channel, 
 };
 
 /** The id that the token is derived from and when it expires, or the refusal of a wrong code. */
-export const answerOutcome = ({ codes }: UserState, { codeId }: Answer): { codeId: string; expiresAt: string } | Refusal => {
+export const answerOutcome = (
+  { codes }: UserState,
+  { codeId }: Answer,
+): { codeId: string; expiresAt: string } | Refusal => {
   const expiresAt = codes.get(codeId)?.tokenExpiresAt;
   return expiresAt ? { codeId, expiresAt } : badRequest('body/code is wrong');
 };

@@ -20,7 +20,8 @@ export const setJobNotificationSettings = defineCommand(user)({
   params: object({ userid: Identifier }),
   body: object({ ...days, contractor: Type.Optional(contractor), employee: Type.Optional(employee) }),
   async prepare({ params: { userid }, body }, context) {
-    if ((await profilesOf(userid, context)).length === 0) throw notFound('No professional has the user in path/userid');
+    if ((await profilesOf(userid, context)).length === 0)
+      throw notFound('No professional has the user in path/userid');
     return { id: userid, settings: body };
   },
   decide(state, { id, settings }) {
@@ -30,7 +31,9 @@ export const setJobNotificationSettings = defineCommand(user)({
       contractor: settings.contractor ?? state.settings?.contractor ?? null,
       employee: settings.employee ?? state.settings?.employee ?? null,
     };
-    return isDeepStrictEqual(state.settings, after) ? [] : [{ type: 'JobNotificationSettingsChanged', data: { userId: id, ...after } }];
+    return isDeepStrictEqual(state.settings, after)
+      ? []
+      : [{ type: 'JobNotificationSettingsChanged', data: { userId: id, ...after } }];
   },
   outcome: ({ settings }) => settings,
   responses: { 200: JobNotificationSettings },

@@ -10,7 +10,7 @@ import { issueCode } from './one-time-code.ts';
 /** `j***@example.com` */
 const masked = (address: string): string => {
   const at = address.lastIndexOf('@');
-  return `${[...address][0] ?? ''}***${at > 0 ? address.slice(at) : ''}`;
+  return `${String.fromCodePoint(address.codePointAt(0) ?? 0)}***${at > 0 ? address.slice(at) : ''}`;
 };
 
 /** Begins the multi-factor phone change: sends a code to the user's mail address. */
@@ -25,7 +25,10 @@ export const startMfaFlow = defineCommand(user)({
   async prepare({ principal }, context) {
     const address = (await profilesOf(principal.id, context)).find(({ email }) => email)?.email;
     if (!address) throw conflict('No mail address of the user is known');
-    return { ...(await issueCode(principal.id, { channel: 'mail', address }, context)), sentTo: masked(address) };
+    return {
+      ...(await issueCode(principal.id, { channel: 'mail', address }, context)),
+      sentTo: masked(address),
+    };
   },
   decide: (_state, { id: userId, codeId }) => [{ type: 'CodeDelivered', data: { userId, codeId } }],
   outcome: (_state, { codeId, sentTo, expiresAt }) => ({ flowId: codeId, sentTo, expiresAt }),

@@ -25,10 +25,21 @@ export const updatePhoneNumber = defineCommand(user)({
       throw badRequest('body must have either phoneNumber or requestToken');
     const common = { id: principal.id, now };
     if (phoneNumber === undefined)
-      return { ...common, channel: 'sms', codeId: ports.secrets.codeIdOf(requestToken ?? ''), phoneNumber } as const;
-    if (!ports.mfaPhoneUpdate) throw badRequest('body/phoneNumber cannot be sent: the multi-factor flow is not enabled');
+      return {
+        ...common,
+        channel: 'sms',
+        codeId: ports.secrets.codeIdOf(requestToken ?? ''),
+        phoneNumber,
+      } as const;
+    if (!ports.mfaPhoneUpdate)
+      throw badRequest('body/phoneNumber cannot be sent: the multi-factor flow is not enabled');
     const number = toE164(phoneNumber, 'body/phoneNumber');
-    return { ...common, channel: 'mail', codeId: ports.secrets.codeIdOf(mfaToken ?? ''), phoneNumber: number } as const;
+    return {
+      ...common,
+      channel: 'mail',
+      codeId: ports.secrets.codeIdOf(mfaToken ?? ''),
+      phoneNumber: number,
+    } as const;
   },
   decide({ codes }, { id: userId, channel, codeId, phoneNumber, now }) {
     const code = codeId === undefined ? undefined : codes.get(codeId);
@@ -39,7 +50,9 @@ export const updatePhoneNumber = defineCommand(user)({
           ? 'body/requestToken is not valid, or no longer'
           : 'The header X-Service-MFA-Token must hold a valid token of a completed phone_update_flow',
       );
-    return [{ type: 'PhoneNumberChanged', data: { userId, codeId, phoneNumber: phoneNumber ?? code.destination } }];
+    return [
+      { type: 'PhoneNumberChanged', data: { userId, codeId, phoneNumber: phoneNumber ?? code.destination } },
+    ];
   },
   outcome: () => null,
   responses: { 204: null },

@@ -14,7 +14,8 @@ export const verifyPhoneCode = defineCommand(user)({
   access: anyUser,
   params: object({ codeId: Identifier }),
   body: object({ code: sixDigits }),
-  prepare: ({ principal, params, body }, context) => toAnswer(principal.id, params.codeId, 'sms', body.code, context),
+  prepare: ({ principal, params, body }, context) =>
+    toAnswer(principal.id, params.codeId, 'sms', body.code, context),
   decide: answerCode,
   outcome: answerOutcome,
   responses: { 200: object({ requestToken: Type.String(), expiresAt: Timestamp }) },

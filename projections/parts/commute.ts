@@ -27,10 +27,15 @@ const placeOfOffice = ({ address: [first] }: OfficeFacts): Coordinates | null =>
   return { latitude: Number(first.latitude), longitude: Number(first.longitude) };
 };
 
-const isSamePlace = (a: Coordinates, b: Coordinates) => a.latitude === b.latitude && a.longitude === b.longitude;
+const isSamePlace = (a: Coordinates, b: Coordinates) =>
+  a.latitude === b.latitude && a.longitude === b.longitude;
 
 /** The commute to the office's first address (decisions, Where fields come from). */
-export const commuteOf = (person: Person | undefined, office: Office | undefined, measured: Measured | null): Commute | null => {
+export const commuteOf = (
+  person: Person | undefined,
+  office: Office | undefined,
+  measured: Measured | null,
+): Commute | null => {
   const from = person ? placeOf(person.profile.latitude, person.profile.longitude) : null;
   const to = office ? placeOfOffice(office.facts) : null;
   if (!from || !to) return null;

@@ -34,7 +34,12 @@ export const peopleOf = (projection: string): People => ({
     columns: ['userId'],
     indexes: [['userId']],
   }),
-  phones: defineCollection<PhoneSet>({ name: `${projection}_phones`, partition: 'id', columns: [], indexes: [] }),
+  phones: defineCollection<PhoneSet>({
+    name: `${projection}_phones`,
+    partition: 'id',
+    columns: [],
+    indexes: [],
+  }),
 });
 
 /**
@@ -65,7 +70,9 @@ export const peopleHandlers = (
     const before = await documents.get(people, professionalId);
     const phoneCounts = profile.phone !== null && profile.phone !== before?.profile.phone;
     const isThere =
-      before && before.profile.latitude === profile.latitude && before.profile.longitude === profile.longitude;
+      before &&
+      before.profile.latitude === profile.latitude &&
+      before.profile.longitude === profile.longitude;
     documents.put(people, professionalId, {
       userId: profile.userId,
       profile,

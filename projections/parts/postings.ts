@@ -31,7 +31,10 @@ type Changed = (id: string, documents: Documents) => Promise<void>;
 
 /** Handlers that keep the postings up to date; `changed` refreshes what shows one. */
 export const postingHandlers = (postings: Collection<Posting>, changed: Changed) => ({
-  async PostingRecorded({ data, metadata: { recordedAt } }: PostingEvent<'PostingRecorded'>, documents: Documents) {
+  async PostingRecorded(
+    { data, metadata: { recordedAt } }: PostingEvent<'PostingRecorded'>,
+    documents: Documents,
+  ) {
     const { postingId, ...facts } = data;
     const before = await documents.get(postings, postingId);
     documents.put(postings, postingId, {
@@ -43,7 +46,10 @@ export const postingHandlers = (postings: Collection<Posting>, changed: Changed)
     await changed(postingId, documents);
   },
 
-  async PostingClosed({ data: { postingId }, metadata }: PostingEvent<'PostingClosed'>, documents: Documents) {
+  async PostingClosed(
+    { data: { postingId }, metadata }: PostingEvent<'PostingClosed'>,
+    documents: Documents,
+  ) {
     const before = await documents.get(postings, postingId);
     const { recordedAt, actor } = metadata;
     documents.put(postings, postingId, {

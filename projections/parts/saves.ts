@@ -15,7 +15,8 @@ export interface Save {
 type SavedEvent<Type> = Extract<EventOf<(typeof savedPostingsEvents)[number]>, { type: Type }>;
 
 /** The id of a save; `/` is in no identifier. */
-export const saveIdOf = (professionalId: string, postingId: string): string => `${professionalId}/${postingId}`;
+export const saveIdOf = (professionalId: string, postingId: string): string =>
+  `${professionalId}/${postingId}`;
 
 /** Handlers that keep the saves of a view. */
 export const saveHandlers = (view: {
@@ -30,7 +31,10 @@ export const saveHandlers = (view: {
   async PostingUnsaved({ data }: SavedEvent<'PostingUnsaved'>, documents: Documents) {
     await view.remove(saveIdOf(data.professionalId, data.postingId), documents);
   },
-  async CommuteMeasured({ data, metadata: { recordedAt } }: SavedEvent<'CommuteMeasured'>, documents: Documents) {
+  async CommuteMeasured(
+    { data, metadata: { recordedAt } }: SavedEvent<'CommuteMeasured'>,
+    documents: Documents,
+  ) {
     const { professionalId, postingId, ...measured } = data;
     const id = saveIdOf(professionalId, postingId);
     const before = await view.ownOf(id, documents);

@@ -16,7 +16,8 @@ export interface Shown<Own> {
 export const viewOf = <Own, Doc extends Shown<Own>>(
   collection: Collection<Doc>,
   render: (id: string, own: Own, documents: Documents) => Promise<Doc>,
-  rendered: (before: Doc | undefined, after: Doc | undefined, documents: Documents) => Promise<void> = () => Promise.resolve(),
+  rendered: (before: Doc | undefined, after: Doc | undefined, documents: Documents) => Promise<void> = () =>
+    Promise.resolve(),
 ) => {
   const set = async (id: string, own: Own, documents: Documents): Promise<void> => {
     const before = await documents.get(collection, id);
@@ -26,13 +27,15 @@ export const viewOf = <Own, Doc extends Shown<Own>>(
   };
   return {
     set,
-    ownOf: async (id: string, documents: Documents): Promise<Own | undefined> => (await documents.get(collection, id))?.own,
+    ownOf: async (id: string, documents: Documents): Promise<Own | undefined> =>
+      (await documents.get(collection, id))?.own,
     async refresh(id: string, documents: Documents): Promise<void> {
       const doc = await documents.get(collection, id);
       if (doc) await set(id, doc.own, documents);
     },
     async refreshAll(column: keyof Doc & string, value: string, documents: Documents): Promise<void> {
-      for (const { id, doc } of await documents.find(collection, column, value)) await set(id, doc.own, documents);
+      for (const { id, doc } of await documents.find(collection, column, value))
+        await set(id, doc.own, documents);
     },
     async remove(id: string, documents: Documents): Promise<void> {
       const before = await documents.get(collection, id);

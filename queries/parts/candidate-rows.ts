@@ -21,11 +21,22 @@ export const commonMembers = {
   professionalStatus: Type.Enum([...professionalStatuses]),
 };
 
-export type SortColumn = 'appliedAt' | 'updatedAt' | 'professionalName' | 'officeRank' | 'hiringRank' | 'professionalRank' | 'hired' | 'shortlisted';
+export type SortColumn =
+  | 'appliedAt'
+  | 'updatedAt'
+  | 'professionalName'
+  | 'officeRank'
+  | 'hiringRank'
+  | 'professionalRank'
+  | 'hired'
+  | 'shortlisted';
 
 /** By a column, then the newest application first, then the id: no two candidates are equal, so pages never overlap. */
 export const orderBy = (column: SortColumn, isAscending: boolean): Order<PostingCandidate> => {
   const first = [column, isAscending ? 'ascending' : 'descending'] as const;
-  const ties = [['appliedAt', 'descending'], ['id', 'ascending']] as const;
+  const ties = [
+    ['appliedAt', 'descending'],
+    ['id', 'ascending'],
+  ] as const;
   return [first, ...ties.filter(([name]) => name !== column)];
 };

@@ -17,12 +17,16 @@ const integer = (least: number, most: number) => (text: string) => {
 
 const identifier = (text: string) => {
   if (!/^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/.test(text))
-    throw new InvalidArgumentError("It must be 1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, and not '.' or '..'.");
+    throw new InvalidArgumentError(
+      "It must be 1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, and not '.' or '..'.",
+    );
   return text;
 };
 
 const program = new Command('hiring')
-  .description('An event-sourced service for hiring dental professionals. Configuration is by environment: docs/configuration.md.')
+  .description(
+    'An event-sourced service for hiring dental professionals. Configuration is by environment: docs/configuration.md.',
+  )
   .exitOverride()
   .configureOutput({ outputError: () => undefined });
 
@@ -30,7 +34,9 @@ program.command('serve').description('run the service until SIGTERM or SIGINT').
 
 program
   .command('seed')
-  .description('make a believable world through the command handlers; the same seed and size again adds nothing')
+  .description(
+    'make a believable world through the command handlers; the same seed and size again adds nothing',
+  )
   .option('--candidates <number>', 'how many applications', integer(1, 10_000_000), 1_000)
   .option('--seed <number>', 'which world', integer(0, 4_294_967_295), 1)
   .action((options: SeedOptions) => seed(options));
@@ -57,7 +63,10 @@ program
 const exitCodeOf = (error: unknown): number => {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   const isMendable =
-    error instanceof CommanderError || error instanceof ConfigError || error instanceof DirectoryInUse || error instanceof Fault;
+    error instanceof CommanderError ||
+    error instanceof ConfigError ||
+    error instanceof DirectoryInUse ||
+    error instanceof Fault;
   if (!isMendable) {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     return 1;

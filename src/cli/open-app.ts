@@ -18,13 +18,17 @@ const DELIVERY = { attempts: 3, pauseMs: 200 };
 
 /** SMTP and the webhook where they are configured; what is not is written to the log, unscrubbed, for the demo. */
 const codeDelivery = ({ mail, sms }: Config, logger: Logger): CodeDelivery => {
-  const shown = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 1, sync: true }));
+  const shown = pino(
+    { base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ dest: 1, sync: true }),
+  );
   const toLog = logDelivery((message) => shown.info(message, 'a code that would be delivered'));
   const byChannel = deliverByChannel({
     mail: mail.kind === 'smtp' ? smtpDelivery(mail.url) : toLog,
     sms: sms.kind === 'webhook' ? smsWebhook(sms.url) : toLog,
   });
-  const onFailure = (error: unknown, attempt: number) => logger.warn({ err: error, attempt }, 'A code was not delivered');
+  const onFailure = (error: unknown, attempt: number) =>
+    logger.warn({ err: error, attempt }, 'A code was not delivered');
   return withRetries(byChannel, { ...DELIVERY, onFailure });
 };
 

@@ -15,7 +15,9 @@ interface Line {
 /** Where every projection stands, read from the files: whether the service runs or not. */
 const linesOf = (eventsFile: string, readModelsFile: string): Line[] => {
   const head = existsSync(eventsFile) ? readEmbeddedHead(eventsFile) : 0;
-  const positions = existsSync(readModelsFile) ? readEmbeddedCheckpoints(readModelsFile) : new Map<string, string>();
+  const positions = existsSync(readModelsFile)
+    ? readEmbeddedCheckpoints(readModelsFile)
+    : new Map<string, string>();
   return projections.map(({ name, version }) => {
     const position = positions.get(name) ?? null;
     return { projection: name, version, position, lagEvents: Math.max(0, head - Number(position ?? 0)) };

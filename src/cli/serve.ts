@@ -1,6 +1,7 @@
 import type { App } from '../app.ts';
 import { loadConfig, withEnvFile, type Config } from '../config.ts';
 import { START } from '../event-store/port.ts';
+import { DEMO_CODE_SECRET, DEMO_JWT_SECRET } from '../demo.ts';
 import { createLogger } from '../logger.ts';
 import { demoText } from './demo-text.ts';
 import { Fault } from './fault.ts';
@@ -13,6 +14,8 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 export const serve = async (): Promise<void> => {
   const config = loadConfig(withEnvFile(process.env, process.cwd()));
   const logger = createLogger({ level: config.logLevel });
+  if (!config.isDemo && hasDemoSecret(config))
+    logger.warn('A secret of the demo is in force: set JWT_SECRET and CODE_SECRET');
   const stopped = nextSignal();
   const app = await openApp(config, logger);
   try {
@@ -26,13 +29,18 @@ export const serve = async (): Promise<void> => {
   }
 };
 
+const hasDemoSecret = ({ codeSecret, tokens }: Config): boolean =>
+  codeSecret === DEMO_CODE_SECRET || (tokens.kind === 'secret' && tokens.secret === DEMO_JWT_SECRET);
+
 const listenOn = async (app: App, { host, port }: Config) => {
   try {
     return await app.listen(host, port);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new Fault(`HOST and PORT name ${host}:${port}, where nobody can listen now (${code}); allowed: a free port of this machine`);
+      throw new Fault(
+        `HOST and PORT name ${host}:${port}, where nobody can listen now (${code}); allowed: a free port of this machine`,
+      );
     throw error;
   }
 };

@@ -12,8 +12,13 @@ export interface TokenClaims {
 }
 
 /** Signs a bearer token with the configured secret (HS256). */
-export const signToken = async (settings: TokenSettings, claims: TokenClaims, hours: number): Promise<string> => {
-  if (settings.kind === 'jwks') throw new Fault('JWKS_URL is set: only its owner can sign tokens; allowed: JWT_SECRET instead');
+export const signToken = async (
+  settings: TokenSettings,
+  claims: TokenClaims,
+  hours: number,
+): Promise<string> => {
+  if (settings.kind === 'jwks')
+    throw new Fault('JWKS_URL is set: only its owner can sign tokens; allowed: JWT_SECRET instead');
   const jwt = new SignJWT({ ...claims, ...(claims.roles ? { roles: [...claims.roles] } : {}) })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuedAt()

@@ -16,7 +16,10 @@ const interview = { ...ids, interviewId: Identifier };
 
 export const candidateEvents = [
   defineEvent('CandidateApplied', 'A professional applied to a posting.', { ...ids, resumeId: Identifier }),
-  defineEvent('InterviewScheduled', 'The office invited the candidate to an interview.', { ...interview, interviewAt: Timestamp }),
+  defineEvent('InterviewScheduled', 'The office invited the candidate to an interview.', {
+    ...interview,
+    interviewAt: Timestamp,
+  }),
   defineEvent('InterviewMoved', 'The interview got another time.', { ...interview, interviewAt: Timestamp }),
   defineEvent('InterviewCancelled', 'The interview was called off.', interview),
   defineEvent('InterviewHeld', 'The interview took place.', interview),
@@ -94,7 +97,11 @@ export const candidate: Decider<CandidateState, typeof candidateEvents> = {
       case 'InterviewMoved':
         return { ...touched, interview: { id: event.data.interviewId, at: event.data.interviewAt } };
       case 'InterviewCancelled':
-        return { ...moved(touched, 'applied', at), interview: null, interviewsCount: state.interviewsCount - 1 };
+        return {
+          ...moved(touched, 'applied', at),
+          interview: null,
+          interviewsCount: state.interviewsCount - 1,
+        };
       case 'InterviewHeld':
         return {
           ...moved(touched, 'interviewed', at),
@@ -116,7 +123,10 @@ export const candidate: Decider<CandidateState, typeof candidateEvents> = {
  * The candidate as it is once its posting closed (decisions, Candidate states): an open one is closed, the office's
  * status stays. The later of the closing and the candidate's own last event is what changed it last.
  */
-export const closedWithPosting = (state: Candidate, closing: Pick<Metadata, 'recordedAt' | 'actor'> | null): Candidate => {
+export const closedWithPosting = (
+  state: Candidate,
+  closing: Pick<Metadata, 'recordedAt' | 'actor'> | null,
+): Candidate => {
   if (!closing || state.hiringStatus !== 'open') return state;
   const { recordedAt: at, actor } = closing;
   return {

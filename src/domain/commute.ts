@@ -26,7 +26,9 @@ export const greatCircle = (from: Coordinates, to: Coordinates): number => {
   const half = (a: number, b: number) => Math.sin(toRadians(b - a) / 2) ** 2;
   const h =
     half(from.latitude, to.latitude) +
-    Math.cos(toRadians(from.latitude)) * Math.cos(toRadians(to.latitude)) * half(from.longitude, to.longitude);
+    Math.cos(toRadians(from.latitude)) *
+      Math.cos(toRadians(to.latitude)) *
+      half(from.longitude, to.longitude);
   return toHundredths(2 * EARTH_RADIUS_MILES * Math.asin(Math.min(1, Math.sqrt(h))));
 };
 

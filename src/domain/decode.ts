@@ -13,7 +13,10 @@ const checkMetadata = checker(Metadata, 'metadata');
  */
 export const decoder = <D extends EventDefinition>(definitions: readonly D[]) => {
   const known = new Map<string, { readonly definition: D; readonly check: Check<unknown> }>(
-    definitions.map((definition) => [definition.type, { definition, check: checker(definition.data, 'data') }]),
+    definitions.map((definition) => [
+      definition.type,
+      { definition, check: checker(definition.data, 'data') },
+    ]),
   );
   return (event: RecordedEvent): EventOf<D> | undefined => {
     const entry = known.get(event.type);
@@ -26,14 +29,16 @@ export const decoder = <D extends EventDefinition>(definitions: readonly D[]) =>
       fail(`its version ${event.version} is newer than this code's ${definition.version}`);
     let data = event.data;
     for (let version = event.version; version < definition.version; version++) {
-      const upcast = definition.upcasters[version] ?? (() => fail(`there is no upcaster from version ${version}`));
+      const upcast =
+        definition.upcasters[version] ?? (() => fail(`there is no upcaster from version ${version}`));
       data = upcast(data);
     }
     const checked = check(data);
     if (!checked.ok) fail(checked.message);
     const metadata = checkMetadata(event.metadata);
     if (!metadata.ok) return fail(metadata.message);
-    // The check above is what makes this cast true.
-    return { type: event.type, data, metadata: metadata.value } as EventOf<D>;
+    const decoded = { type: event.type, data, metadata: metadata.value };
+    // The checks above are what makes this cast true.
+    return decoded as EventOf<D>;
   };
 };

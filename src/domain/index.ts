@@ -7,13 +7,23 @@ import { savedPostings } from './saved-postings.ts';
 import { specialty } from './specialty.ts';
 import { user } from './user.ts';
 import type { EventOf } from '../events.ts';
-import type { Position } from '../event-store/port.ts';
 
 /** Every kind of stream. */
-export const deciders = [user, professional, office, posting, candidate, savedPostings, specialty, review] as const;
+export const deciders = [
+  user,
+  professional,
+  office,
+  posting,
+  candidate,
+  savedPostings,
+  specialty,
+  review,
+] as const;
 
 /** Every kind of event. */
-export const eventDefinitions = deciders.flatMap(({ events }) => [...events] as (typeof deciders)[number]['events'][number][]);
+export const eventDefinitions = deciders.flatMap(
+  ({ events }) => [...events] as (typeof deciders)[number]['events'][number][],
+);
 
 /** Any event of the log, as projections fold it. */
-export type DomainEvent = EventOf<(typeof deciders)[number]['events'][number]> & { readonly position: Position };
+export type DomainEvent = EventOf<(typeof deciders)[number]['events'][number]>;

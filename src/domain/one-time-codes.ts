@@ -6,12 +6,16 @@ export const TOKEN_MINUTES = 10;
 export const MOST_ATTEMPTS = 5;
 export const MOST_ISSUED_AN_HOUR = 5;
 
-export const minutesAfter = (now: string, minutes: number): string => new Date(Date.parse(now) + minutes * 60_000).toISOString();
+export const minutesAfter = (now: string, minutes: number): string =>
+  new Date(Date.parse(now) + minutes * 60_000).toISOString();
 
 /** Seconds until another code may be issued, by SMS or by mail; 0: now. */
 export const secondsUntilNextCode = ({ codes }: UserState, now: string): number => {
   const hourAgo = minutesAfter(now, -60);
-  const recent = [...codes.values()].map(({ issuedAt }) => issuedAt).filter((at) => at > hourAgo).sort();
+  const recent = [...codes.values()]
+    .map(({ issuedAt }) => issuedAt)
+    .filter((at) => at > hourAgo)
+    .sort();
   const oldest = recent.at(-MOST_ISSUED_AN_HOUR);
   return oldest === undefined ? 0 : Math.ceil((Date.parse(oldest) - Date.parse(hourAgo)) / 1_000);
 };

@@ -22,10 +22,14 @@ export const ReviewFacts = object({
 export type ReviewFacts = Static<typeof ReviewFacts>;
 
 export const reviewEvents = [
-  defineEvent('ReviewPosted', 'An office reviewed a professional; an earlier review for the same job is replaced.', {
-    reviewId: Identifier,
-    ...ReviewFacts.properties,
-  }),
+  defineEvent(
+    'ReviewPosted',
+    'An office reviewed a professional; an earlier review for the same job is replaced.',
+    {
+      reviewId: Identifier,
+      ...ReviewFacts.properties,
+    },
+  ),
 ] as const;
 
 /** Null until there is a review. */

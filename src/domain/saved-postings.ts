@@ -10,13 +10,17 @@ const ids = { professionalId: Identifier, postingId: Identifier };
 export const savedPostingsEvents = [
   defineEvent('PostingSaved', 'A professional saved a posting.', ids),
   defineEvent('PostingUnsaved', 'A professional took a saved posting off the list.', ids),
-  defineEvent('CommuteMeasured', 'A road router told the way from a professional to the office of a saved posting.', {
-    ...ids,
-    from: personal(Coordinates, 'professionalId'),
-    to: Coordinates,
-    roadDistance: Type.Number({ minimum: 0, description: 'Miles.' }),
-    eta: text(40, { description: 'An ISO 8601 duration.' }),
-  }),
+  defineEvent(
+    'CommuteMeasured',
+    'A road router told the way from a professional to the office of a saved posting.',
+    {
+      ...ids,
+      from: personal(Coordinates, 'professionalId'),
+      to: Coordinates,
+      roadDistance: Type.Number({ minimum: 0, description: 'Miles.' }),
+      eta: text(40, { description: 'An ISO 8601 duration.' }),
+    },
+  ),
 ] as const;
 
 export interface SavedPostingsState {

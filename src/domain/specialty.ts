@@ -8,10 +8,14 @@ export const SpecialtyFacts = object({ name: text(200, { minLength: 1 }), proced
 export type SpecialtyFacts = Static<typeof SpecialtyFacts>;
 
 export const specialtyEvents = [
-  defineEvent('SpecialtyRecorded', 'The rest of the business told the procedures of a specialty, and their order.', {
-    specialtyId: Identifier,
-    ...SpecialtyFacts.properties,
-  }),
+  defineEvent(
+    'SpecialtyRecorded',
+    'The rest of the business told the procedures of a specialty, and their order.',
+    {
+      specialtyId: Identifier,
+      ...SpecialtyFacts.properties,
+    },
+  ),
   defineEvent('ProceduresReordered', 'An administrator gave the procedures of a specialty another order.', {
     specialtyId: Identifier,
     procedureIds: list(Identifier),

@@ -7,17 +7,25 @@ import { JobNotificationSettings } from '../vocabulary.ts';
 const code = { userId: Identifier, codeId: Identifier };
 
 export const userEvents = [
-  defineEvent('UserNamedByProfessional', "A professional's profile is about to name this user; the profile has the last word.", {
-    userId: Identifier,
-    professionalId: Identifier,
-  }),
-  defineEvent('CodeIssued', 'A one-time code was made for a phone change: by SMS to the new number, or by mail to the user.', {
-    ...code,
-    channel: Type.Enum(['sms', 'mail']),
-    destination: personal(text(254), 'userId'),
-    codeHash: text(100, { description: 'HMAC-SHA-256 of the code; the code itself is stored nowhere.' }),
-    expiresAt: Timestamp,
-  }),
+  defineEvent(
+    'UserNamedByProfessional',
+    "A professional's profile is about to name this user; the profile has the last word.",
+    {
+      userId: Identifier,
+      professionalId: Identifier,
+    },
+  ),
+  defineEvent(
+    'CodeIssued',
+    'A one-time code was made for a phone change: by SMS to the new number, or by mail to the user.',
+    {
+      ...code,
+      channel: Type.Enum(['sms', 'mail']),
+      destination: personal(text(254), 'userId'),
+      codeHash: text(100, { description: 'HMAC-SHA-256 of the code; the code itself is stored nowhere.' }),
+      expiresAt: Timestamp,
+    },
+  ),
   defineEvent('CodeDelivered', 'The code was handed over for delivery.', code),
   defineEvent('CodeDeliveryFailed', 'The code could not be delivered and is void.', code),
   defineEvent('CodeRefused', 'A wrong code was entered.', code),
@@ -29,10 +37,14 @@ export const userEvents = [
     ...code,
     phoneNumber: personal(text(), 'userId'),
   }),
-  defineEvent('JobNotificationSettingsChanged', 'An administrator set the job notifications and classifications of the user.', {
-    userId: Identifier,
-    ...JobNotificationSettings.properties,
-  }),
+  defineEvent(
+    'JobNotificationSettingsChanged',
+    'An administrator set the job notifications and classifications of the user.',
+    {
+      userId: Identifier,
+      ...JobNotificationSettings.properties,
+    },
+  ),
 ] as const;
 
 /** A one-time code, and the token that follows from it. */
@@ -71,7 +83,10 @@ export const user: Decider<UserState, typeof userEvents> = {
     switch (event.type) {
       case 'UserNamedByProfessional': {
         const { professionalId } = event.data;
-        return { ...state, professionals: [...state.professionals.filter((id) => id !== professionalId), professionalId] };
+        return {
+          ...state,
+          professionals: [...state.professionals.filter((id) => id !== professionalId), professionalId],
+        };
       }
       case 'CodeIssued': {
         const { channel, destination, codeHash, expiresAt, codeId } = event.data;
@@ -97,7 +112,10 @@ export const user: Decider<UserState, typeof userEvents> = {
       case 'CodeAccepted':
         return withCode(state, event.data.codeId, () => ({ tokenExpiresAt: event.data.tokenExpiresAt }));
       case 'PhoneNumberChanged':
-        return { ...withCode(state, event.data.codeId, () => ({ isUsed: true })), phoneNumber: event.data.phoneNumber };
+        return {
+          ...withCode(state, event.data.codeId, () => ({ isUsed: true })),
+          phoneNumber: event.data.phoneNumber,
+        };
       case 'JobNotificationSettingsChanged': {
         const { userId: _id, ...settings } = event.data;
         return { ...state, settings };

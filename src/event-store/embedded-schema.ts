@@ -1,3 +1,5 @@
+import { START, type Position } from './port.ts';
+
 /**
  * The tables of `events.db`. Any SQLite tool can read them while the service runs:
  *
@@ -28,5 +30,6 @@ CREATE INDEX IF NOT EXISTS receipts_by_expiry ON receipts (expires_at);
 `;
 
 /** Positions are INTEGERs in the file and text of a fixed width outside of it; 16 digits hold every safe integer. */
-export const toPosition = (position: number): string => String(position).padStart(16, '0');
-export const fromPosition = (position: string): number => Number(position);
+export const toPosition = (position: number): Position =>
+  position === 0 ? START : String(position).padStart(16, '0');
+export const fromPosition = (position: Position): number => Number(position);

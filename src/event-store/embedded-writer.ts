@@ -28,7 +28,7 @@ const prepared = {
   ),
 };
 
-const numberFrom = (row: unknown): number => Number((row as readonly [number])[0]);
+const numberFrom = (row: unknown): number => (row as readonly [number])[0];
 
 const append = (request: Append, head: number): AppendResult => {
   const { stream, expectedRevision, events, receipt } = request;
@@ -38,7 +38,13 @@ const append = (request: Append, head: number): AppendResult => {
   if (receipt) {
     prepared.forget.run([receipt.storedAt]);
     const { key, fingerprint, result, expiresAt } = receipt;
-    const { changes } = prepared.remember.run([key, fingerprint, JSON.stringify(result), position, expiresAt]);
+    const { changes } = prepared.remember.run([
+      key,
+      fingerprint,
+      JSON.stringify(result),
+      position,
+      expiresAt,
+    ]);
     if (changes === 0) return { kind: 'receipt-exists' };
   }
   for (const [index, { id, type, version, data, metadata }] of events.entries()) {

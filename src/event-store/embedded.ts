@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { openReader, type Connection } from '../sqlite/connections.ts';
 import { openWorker } from '../sqlite/worker-channel.ts';
-import { START, type Append, type AppendResult, type EventStore, type Position, type RecordedEvent } from './port.ts';
+import {
+  START,
+  type Append,
+  type AppendResult,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from './port.ts';
 import type { WriterData } from './embedded-writer.ts';
 import { fromPosition, toPosition } from './embedded-schema.ts';
 import type { JsonObject } from '../json.ts';
@@ -26,10 +33,9 @@ const toEvent = ([position, stream, revision, id, type, version, data, metadata]
  * @param file path of `events.db`; made when missing
  */
 export const openEmbeddedEventStore = async (file: string): Promise<EventStore> => {
-  const writer = await openWorker<Append, AppendResult>(
-    new URL('./embedded-writer.js', import.meta.url),
-    { file } satisfies WriterData,
-  );
+  const writer = await openWorker<Append, AppendResult>(new URL('./embedded-writer.js', import.meta.url), {
+    file,
+  } satisfies WriterData);
   const reader = openReader(file);
   const select = prepareReads(reader);
   const waiting = new Set<() => void>();
@@ -45,7 +51,10 @@ export const openEmbeddedEventStore = async (file: string): Promise<EventStore> 
   /** Resolves when there is an event after the position, or the signal is aborted. */
   const eventAfter = (position: Position, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
-      if (head > position || signal.aborted) return resolve();
+      if (head > position || signal.aborted) {
+        resolve();
+        return;
+      }
       const wake = () => {
         signal.removeEventListener('abort', wake);
         waiting.delete(wake);
@@ -89,10 +98,16 @@ export const openEmbeddedEventStore = async (file: string): Promise<EventStore> 
 
 const prepareReads = (reader: Connection) => {
   const head = reader.prepare('SELECT max(position) FROM events').raw();
-  const stream = reader.prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision`).raw();
-  const all = reader.prepare(`SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ?`).raw();
+  const stream = reader
+    .prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision`)
+    .raw();
+  const all = reader
+    .prepare(`SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ?`)
+    .raw();
   const receipt = reader
-    .prepare('SELECT key, fingerprint, result, position, expires_at FROM receipts WHERE key = ? AND expires_at > ?')
+    .prepare(
+      'SELECT key, fingerprint, result, position, expires_at FROM receipts WHERE key = ? AND expires_at > ?',
+    )
     .raw();
   return {
     head: (): Position => {
@@ -117,7 +132,10 @@ export const eventsFile = (directory: string): string => join(directory, 'events
 export const readEmbeddedHead = (file: string): number => {
   const reader = openReader(file);
   try {
-    const [position] = reader.prepare('SELECT coalesce(max(position), 0) FROM events').raw().get([]) as readonly [number];
+    const [position] = reader
+      .prepare('SELECT coalesce(max(position), 0) FROM events')
+      .raw()
+      .get([]) as readonly [number];
     return position;
   } finally {
     reader.close();

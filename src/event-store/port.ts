@@ -77,7 +77,10 @@ export interface EventStore {
    * Batches of events after a position: first those that are there, then each as it comes, without a gap and without
    * polling. Ends when the signal is aborted. The next batch is read only when the one before was taken.
    */
-  subscribe(after: Position, options: { readonly batchSize: number; readonly signal: AbortSignal }): AsyncIterable<RecordedEvent[]>;
+  subscribe(
+    after: Position,
+    options: { readonly batchSize: number; readonly signal: AbortSignal },
+  ): AsyncIterable<RecordedEvent[]>;
   /** The position of the last event, or START. */
   head(): Promise<Position>;
   /** How many events there are after a position. */

@@ -12,7 +12,10 @@ export interface ApiKey {
 
 /** Makes the function that finds whose key it is; a missing or unknown key is a 401. */
 export const createKeyFinder = (keys: readonly ApiKey[]): ((given: string) => Caller['key']) => {
-  const hashed = keys.map(({ scope, name, sha256 }) => ({ key: { scope, name }, hash: Buffer.from(sha256, 'hex') }));
+  const hashed = keys.map(({ scope, name, sha256 }) => ({
+    key: { scope, name },
+    hash: Buffer.from(sha256, 'hex'),
+  }));
   return (given) => {
     if (given === '') throw unauthorized('The header X-API-Key is missing', 'ApiKey');
     const hash = createHash('sha256').update(given).digest();

@@ -37,11 +37,21 @@ export const commandRoute = (command: Command, { credentials, limit }: Edge, han
     const principal = command.access.authorize(caller);
     const params = valid(checkParams, { ...ctx.params });
     const body = valid(checkBody, withoutNulls(await readJson(ctx)));
-    const mfaToken = command.takesMfaToken ? ctx.get('X-Service-MFA-Token').slice(0, MOST_TOKEN_LENGTH) : undefined;
+    const mfaToken = command.takesMfaToken
+      ? ctx.get('X-Service-MFA-Token').slice(0, MOST_TOKEN_LENGTH)
+      : undefined;
     const idempotency = readIdempotency(ctx, owner, { operation: command.name, params, body, mfaToken });
 
     const { requestId } = ctx.state;
-    const reply = await handle(command, { principal, actor: actorOf(caller), requestId, params, body, mfaToken, idempotency });
+    const reply = await handle(command, {
+      principal,
+      actor: actorOf(caller),
+      requestId,
+      params,
+      body,
+      mfaToken,
+      idempotency,
+    });
     ctx.status = reply.status;
     if (reply.body !== undefined) ctx.body = reply.body;
     ctx.set('Consistency-Token', reply.position);

@@ -33,7 +33,10 @@ export interface HttpOptions {
 }
 
 const securityHeaders = helmet({
-  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
 });
 
 const crossOrigin = (origins: readonly string[]): Step =>
@@ -43,18 +46,21 @@ const crossOrigin = (origins: readonly string[]): Step =>
       return origins.includes('*') ? '*' : origins.includes(origin) ? origin : '';
     },
     allowMethods: 'GET,HEAD,POST,PUT,PATCH',
-    exposeHeaders: 'X-Request-Id,Consistency-Token,Retry-After,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset',
+    exposeHeaders:
+      'X-Request-Id,Consistency-Token,Retry-After,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset',
     maxAge: 3_600,
   });
 
 /** What the answers of the API have in common. */
-const apiAnswers = (isStopping: () => boolean): Step => async (ctx, next) => {
-  ctx.set('Cache-Control', 'no-store');
-  if (isStopping()) ctx.set('Connection', 'close');
-  // A segment with nothing in it is an identifier that is missing: let it meet the check of identifiers.
-  ctx.path = ctx.path.replaceAll(/\/(?=\/)/g, '/%20');
-  await next();
-};
+const apiAnswers =
+  (isStopping: () => boolean): Step =>
+  async (ctx, next) => {
+    ctx.set('Cache-Control', 'no-store');
+    if (isStopping()) ctx.set('Connection', 'close');
+    // A segment with nothing in it is an identifier that is missing: let it meet the check of identifiers.
+    ctx.path = ctx.path.replaceAll(/\/(?=\/)/g, '/%20');
+    await next();
+  };
 
 /** An Accept that excludes JSON is refused before anything is done (RFC 9110, 12.5.1). */
 const onlyJson = async (ctx: RouteContext, next: () => Promise<unknown>): Promise<void> => {
@@ -68,7 +74,8 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
   const api = new Router<State>();
   api.use(onlyJson);
   for (const query of queries) api.get(query.path, queryRoute(query, edge, reading));
-  for (const command of commands) api.register(command.path, [command.method.toLowerCase()], commandRoute(command, edge, handle));
+  for (const command of commands)
+    api.register(command.path, [command.method.toLowerCase()], commandRoute(command, edge, handle));
   const openApi = openApiOf(commands, queries);
   api.get('/openapi.json', (ctx) => {
     ctx.body = openApi;
@@ -80,7 +87,10 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
   app.use(securityHeaders);
   app.use(
     errorAnswers((error, ctx) => {
-      logger.error({ requestId: ctx.state.requestId, operation: ctx.state.operation, err: error }, 'A request failed');
+      logger.error(
+        { requestId: ctx.state.requestId, operation: ctx.state.operation, err: error },
+        'A request failed',
+      );
     }),
   );
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));

@@ -14,7 +14,8 @@ export const createCredentials = (
 ): Credentials => ({
   async identify(ctx, access) {
     const key = findKey(ctx.get('X-API-Key'));
-    if (key.scope !== access.scope) throw forbidden(`The API key has the scope ${key.scope}; this needs ${access.scope}`);
+    if (key.scope !== access.scope)
+      throw forbidden(`The API key has the scope ${key.scope}; this needs ${access.scope}`);
     const user = access.scope === 'internal' ? undefined : await verifyToken(ctx.get('Authorization'));
     const caller = { key, user };
     ctx.state.caller = caller;
@@ -23,4 +24,5 @@ export const createCredentials = (
 });
 
 /** One text per API key and user: what limits and idempotency keys are kept apart by. */
-export const ownerOf = (caller: Caller): string => `${caller.key.scope}:${caller.key.name}\n${caller.user ? actorOf(caller) : ''}`;
+export const ownerOf = (caller: Caller): string =>
+  `${caller.key.scope}:${caller.key.name}\n${caller.user ? actorOf(caller) : ''}`;

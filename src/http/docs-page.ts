@@ -22,7 +22,8 @@ const PAGE = `<!doctype html>
 const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', validatorUrl: null, deepLinking: true });\n`;
 
 /** The browser is told to load nothing from elsewhere; Swagger UI sets styles in line and its icons are data URLs. */
-const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+const POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
 /** `/docs`: the OpenAPI description to read and to try, with assets from the package and from no other host. */
 export const docsPage = (): Router<State> => {
@@ -39,6 +40,8 @@ export const docsPage = (): Router<State> => {
   serve('/docs', 'text/html', () => Promise.resolve(PAGE));
   serve('/docs/start.js', 'text/javascript', () => Promise.resolve(START));
   serve('/docs/swagger-ui.css', 'text/css', () => readFile(join(assets, 'swagger-ui.css')));
-  serve('/docs/swagger-ui-bundle.js', 'text/javascript', () => readFile(join(assets, 'swagger-ui-bundle.js')));
+  serve('/docs/swagger-ui-bundle.js', 'text/javascript', () =>
+    readFile(join(assets, 'swagger-ui-bundle.js')),
+  );
   return router;
 };

@@ -3,7 +3,8 @@ import { badRequest } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
 import type { Context } from './context.ts';
 
-const sha256 = (parts: readonly unknown[]): string => createHash('sha256').update(canonicalJson(parts)).digest('base64url');
+const sha256 = (parts: readonly unknown[]): string =>
+  createHash('sha256').update(canonicalJson(parts)).digest('base64url');
 
 /**
  * The request's `Idempotency-Key` as it is stored: hashed with its owner, beside a fingerprint of the request.
@@ -12,7 +13,12 @@ const sha256 = (parts: readonly unknown[]): string => createHash('sha256').updat
 export const readIdempotency = (
   ctx: Context,
   owner: string,
-  request: { readonly operation: string; readonly params: unknown; readonly body: unknown; readonly mfaToken: string | undefined },
+  request: {
+    readonly operation: string;
+    readonly params: unknown;
+    readonly body: unknown;
+    readonly mfaToken: string | undefined;
+  },
 ): { key: string; fingerprint: string } | undefined => {
   const header = ctx.req.headers['idempotency-key'];
   if (header === undefined) return undefined;

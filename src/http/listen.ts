@@ -12,8 +12,11 @@ export interface Listening {
 /** What is no HTTP request gets the error object all the same. */
 const answerNonsense = (error: NodeJS.ErrnoException, socket: Socket): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const body = JSON.stringify({ error: status === 400 ? 'The request is not valid HTTP' : (STATUS_CODES[status] ?? '') });
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const body = JSON.stringify({
+    error: status === 400 ? 'The request is not valid HTTP' : (STATUS_CODES[status] ?? ''),
+  });
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
@@ -38,7 +41,11 @@ export const listen = async (handler: RequestListener, host: string, port: numbe
   });
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return { port: address.port, url: `http://${name}:${address.port}`, stop: (milliseconds) => stop(server, milliseconds) };
+  return {
+    port: address.port,
+    url: `http://${name}:${address.port}`,
+    stop: (milliseconds) => stop(server, milliseconds),
+  };
 };
 
 const stop = async (server: Server, milliseconds: number): Promise<void> => {

@@ -23,13 +23,18 @@ const onEveryOperation = [400, 401, 403, 406, 429, 500];
 const onEveryCommand = [409, 413, 415, 422];
 const onEveryQuery = [503];
 
-const ErrorObject = object({ error: Type.String() }, { description: 'The error object (interface specification, 2.8).' });
+const ErrorObject = object(
+  { error: Type.String() },
+  { description: 'The error object (interface specification, 2.8).' },
+);
 
 /** Schemas as the document shows them: without what only the validator's messages need. */
 const shown = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(shown);
   if (!isObject(schema)) return schema;
-  const members = Object.entries(schema).filter(([name, value]) => name !== 'x-personal' && !(name === 'says' && typeof value === 'string'));
+  const members = Object.entries(schema).filter(
+    ([name, value]) => name !== 'x-personal' && !(name === 'says' && typeof value === 'string'),
+  );
   return Object.fromEntries(members.map(([name, value]) => [name, shown(value)]));
 };
 
@@ -40,7 +45,7 @@ const parametersOf = (schema: TObject, place: 'path' | 'query') =>
   Object.entries(schema.properties).map(([name, member]) => ({
     name,
     in: place,
-    required: place === 'path' || (schema.required ?? []).includes(name),
+    required: place === 'path' || schema.required.includes(name),
     schema: shown(member),
   }));
 
@@ -54,7 +59,9 @@ const header = (name: string, description: string, schema: TSchema, required = f
 
 const errorsOf = (statuses: readonly number[]) =>
   Object.fromEntries(
-    [...new Set(statuses)].sort((a, b) => a - b).map((status) => [status, { description: problems[status] ?? '', ...json(ErrorObject) }]),
+    [...new Set(statuses)]
+      .sort((a, b) => a - b)
+      .map((status) => [status, { description: problems[status] ?? '', ...json(ErrorObject) }]),
   );
 
 const common = ({ name, summary, access }: Command | Query) => ({
@@ -68,11 +75,29 @@ const commandOperation = (command: Command) => ({
   ...common(command),
   parameters: [
     ...parametersOf(command.params, 'path'),
-    header('Idempotency-Key', 'The same key and request again, within 24 hours, has the effect and the answer of the first.', Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$' })),
-    ...(command.takesMfaToken ? [header('X-Service-MFA-Token', 'Token of a completed phone_update_flow; with phoneNumber.', Type.String())] : []),
+    header(
+      'Idempotency-Key',
+      'The same key and request again, within 24 hours, has the effect and the answer of the first.',
+      Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$' }),
+    ),
+    ...(command.takesMfaToken
+      ? [
+          header(
+            'X-Service-MFA-Token',
+            'Token of a completed phone_update_flow; with phoneNumber.',
+            Type.String(),
+          ),
+        ]
+      : []),
   ],
   ...(Object.keys(command.body.properties).length > 0
-    ? { requestBody: { required: true, description: 'A member that is null counts as left out.', ...json(command.body) } }
+    ? {
+        requestBody: {
+          required: true,
+          description: 'A member that is null counts as left out.',
+          ...json(command.body),
+        },
+      }
     : {}),
   responses: {
     ...Object.fromEntries(
@@ -80,7 +105,12 @@ const commandOperation = (command: Command) => ({
         status,
         {
           description: schema ? 'Done.' : 'Done; no body.',
-          headers: { 'Consistency-Token': { description: 'A read that carries it shows what was written.', schema: { type: 'string' } } },
+          headers: {
+            'Consistency-Token': {
+              description: 'A read that carries it shows what was written.',
+              schema: { type: 'string' },
+            },
+          },
           ...(schema ? json(schema) : {}),
         },
       ]),
@@ -115,7 +145,8 @@ export const openApiOf = (commands: readonly Command[], queries: readonly Query[
     info: {
       title: 'Hiring service',
       version: '1',
-      description: 'Professionals, postings and candidates in dental staffing. The interface grows by addition; a breaking change would be served under /v2.',
+      description:
+        'Professionals, postings and candidates in dental staffing. The interface grows by addition; a breaking change would be served under /v2.',
     },
     paths: Object.fromEntries([...paths].sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {

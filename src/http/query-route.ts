@@ -31,7 +31,8 @@ export const queryRoute = (query: Query, { credentials, limit }: Edge, reading: 
     const params = valid(checkParams, { ...ctx.params });
     const parameters = valid(checkParameters, readParameters(ctx.querystring, query.parameters));
     const token = ctx.get('Consistency-Token');
-    if (token !== '' && !POSITION.test(token)) throw badRequest('The header Consistency-Token must be one that a write has answered with');
+    if (token !== '' && !POSITION.test(token))
+      throw badRequest('The header Consistency-Token must be one that a write has answered with');
     if (!projector.isCaughtUp()) throw unavailable('The read models are being built', 1);
     if (token !== '' && !(await projector.reached(reads, token, consistencyWaitMs)))
       throw unavailable('The read models have not reached the Consistency-Token yet', 1);

@@ -7,7 +7,11 @@ import type { Context } from './context.ts';
 const LIMIT = '100kb';
 
 const toRefusal = (error: unknown): never => {
-  const status = isHttpError(error) ? error.status : error instanceof Error && 'status' in error ? error.status : 400;
+  const status = isHttpError(error)
+    ? error.status
+    : error instanceof Error && 'status' in error
+      ? error.status
+      : 400;
   if (status === 413) throw payloadTooLarge('body must be at most 100 KiB');
   if (status === 415) throw unsupportedMediaType('The Content-Encoding must be gzip, deflate, br or none');
   throw badRequest('body could not be read');
@@ -29,17 +33,18 @@ const readBytes = bodyParser(options);
 
 /** The JSON value of a request's body; an empty object where there is no body. */
 export const readJson = async (ctx: Context): Promise<unknown> => {
-  const { length } = ctx.request;
-  if (length === 0 || (length === undefined && ctx.req.headers['transfer-encoding'] === undefined)) return {};
+  const hasBody = ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > 0;
+  if (!hasBody) return {};
   if (!ctx.is('application/json')) throw unsupportedMediaType('The Content-Type must be application/json');
   const charset = ctx.request.charset.toLowerCase();
-  if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8') throw unsupportedMediaType('The charset must be utf-8');
+  if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8')
+    throw unsupportedMediaType('The charset must be utf-8');
   await readBytes(ctx as Parameters<typeof readBytes>[0], () => Promise.resolve());
   const { rawBody } = ctx.request;
   const bytes = Buffer.from(typeof rawBody === 'string' ? rawBody : '', 'latin1');
   if (!isUtf8(bytes)) throw badRequest('body must be UTF-8');
   try {
-    return JSON.parse(bytes.toString('utf8')) as unknown;
+    return JSON.parse(bytes.toString('utf8'));
   } catch {
     throw badRequest('body must be valid JSON');
   }

@@ -9,13 +9,20 @@ const isLoopback = (address: string | undefined): boolean =>
   address !== undefined && /^(?:127\.|::1$|::ffff:127\.)/.test(address);
 
 /** `/health/live` and `/health/ready`: no credentials. */
-export const healthRoutes = (projector: Pick<Projector, 'isCaughtUp'>, isStopping: () => boolean): Router<State> => {
+export const healthRoutes = (
+  projector: Pick<Projector, 'isCaughtUp'>,
+  isStopping: () => boolean,
+): Router<State> => {
   const router = new Router<State>();
   router.get('/health/live', (ctx) => {
     ctx.body = { status: 'live' };
   });
   router.get('/health/ready', (ctx) => {
-    const reason = isStopping() ? 'stopping' : projector.isCaughtUp() ? undefined : 'the read models are being built';
+    const reason = isStopping()
+      ? 'stopping'
+      : projector.isCaughtUp()
+        ? undefined
+        : 'the read models are being built';
     ctx.status = reason === undefined ? 200 : 503;
     ctx.body = reason === undefined ? { status: 'ready' } : { error: `Not ready: ${reason}` };
     if (reason !== undefined) ctx.set('Retry-After', '1');

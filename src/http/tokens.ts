@@ -8,8 +8,7 @@ import { checker } from '../validation.ts';
 
 /** How bearer tokens are verified (decisions, Credentials). */
 export type TokenSettings = (
-  | { readonly kind: 'secret'; readonly secret: string }
-  | { readonly kind: 'jwks'; readonly url: URL }
+  { readonly kind: 'secret'; readonly secret: string } | { readonly kind: 'jwks'; readonly url: URL }
 ) & { readonly issuer?: string | undefined; readonly audience?: string | undefined };
 
 /** Other claims are nobody's business here. */
@@ -28,7 +27,9 @@ const MOST_CACHED = 10_000;
 const MOST_CACHED_MS = 5 * 60_000;
 
 /** Makes the function that turns the value of `Authorization` into a user; undefined without one, a 401 for a bad one. */
-export const createTokenVerifier = (settings: TokenSettings): ((authorization: string) => Promise<User | undefined>) => {
+export const createTokenVerifier = (
+  settings: TokenSettings,
+): ((authorization: string) => Promise<User | undefined>) => {
   const verify = verifierOf(settings);
   const cache = new Map<string, { readonly user: User; readonly until: number }>();
 
@@ -45,9 +46,15 @@ export const createTokenVerifier = (settings: TokenSettings): ((authorization: s
       throw unauthorized('The bearer token is not valid, or no longer', 'Bearer error="invalid_token"');
     });
     const claims = checkClaims(payload);
-    if (!claims.ok) throw unauthorized(`The bearer token is not usable: ${claims.message}`, 'Bearer error="invalid_token"');
+    if (!claims.ok)
+      throw unauthorized(`The bearer token is not usable: ${claims.message}`, 'Bearer error="invalid_token"');
     const { sub, professional_id, office_id, roles = [] } = claims.value;
-    const user = { id: sub, professionalId: professional_id, officeId: office_id, isAdmin: roles.includes('admin') };
+    const user = {
+      id: sub,
+      professionalId: professional_id,
+      officeId: office_id,
+      isAdmin: roles.includes('admin'),
+    };
     if (cache.size >= MOST_CACHED) cache.delete(cache.keys().next().value ?? '');
     cache.set(key, { user, until: Math.min((payload.exp ?? Infinity) * 1_000, Date.now() + MOST_CACHED_MS) });
     return user;
@@ -56,7 +63,10 @@ export const createTokenVerifier = (settings: TokenSettings): ((authorization: s
 
 const verifierOf = (settings: TokenSettings): ((token: string) => Promise<JWTPayload>) => {
   const { issuer, audience } = settings;
-  const options: JWTVerifyOptions = { ...(issuer === undefined ? {} : { issuer }), ...(audience === undefined ? {} : { audience }) };
+  const options: JWTVerifyOptions = {
+    ...(issuer === undefined ? {} : { issuer }),
+    ...(audience === undefined ? {} : { audience }),
+  };
   switch (settings.kind) {
     case 'secret': {
       const secret = new TextEncoder().encode(settings.secret);

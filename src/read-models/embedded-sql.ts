@@ -18,10 +18,14 @@ const columnsOf = (collection: Collection): string[] => [
 export const createStatements = (collection: Collection): string[] => [
   `CREATE TABLE IF NOT EXISTS ${tableOf(collection)} (
     id TEXT PRIMARY KEY, position TEXT NOT NULL, document TEXT NOT NULL
-    ${columnsOf(collection).map((column) => `, ${column} ANY`).join('')}
+    ${columnsOf(collection)
+      .map((column) => `, ${column} ANY`)
+      .join('')}
   ) STRICT`,
   ...collection.indexes.map((index, number) => {
-    const columns = index.map((name) => (name.startsWith('-') ? `${quote(name.slice(1))} DESC` : quote(name)));
+    const columns = index.map((name) =>
+      name.startsWith('-') ? `${quote(name.slice(1))} DESC` : quote(name),
+    );
     return `CREATE INDEX IF NOT EXISTS ${quote(`${collection.name} ${number + 1}`)} ON ${tableOf(collection)} (${columns.join(', ')})`;
   }),
 ];
@@ -31,7 +35,11 @@ export const dropStatement = (name: string): string => `DROP TABLE IF EXISTS ${q
 /** A column's value as SQLite stores it. */
 export type Value = string | number | null;
 const toValue = (member: unknown): Value =>
-  typeof member === 'string' || typeof member === 'number' ? member : typeof member === 'boolean' ? Number(member) : null;
+  typeof member === 'string' || typeof member === 'number'
+    ? member
+    : typeof member === 'boolean'
+      ? Number(member)
+      : null;
 
 export const upsertStatement = (collection: Collection): string => {
   const columns = ['id', 'position', 'document', ...columnsOf(collection)];
@@ -44,10 +52,17 @@ export const upsertValues = (collection: Collection, id: string, position: strin
     const value = toValue(members.get(name));
     return typeof value === 'string' ? fold(value) : value;
   });
-  return [id, position, JSON.stringify(doc), ...collection.columns.map((name) => toValue(members.get(name))), ...searched];
+  return [
+    id,
+    position,
+    JSON.stringify(doc),
+    ...collection.columns.map((name) => toValue(members.get(name))),
+    ...searched,
+  ];
 };
 
-export const deleteStatement = (collection: Collection): string => `DELETE FROM ${tableOf(collection)} WHERE id = ?`;
+export const deleteStatement = (collection: Collection): string =>
+  `DELETE FROM ${tableOf(collection)} WHERE id = ?`;
 
 interface Sql {
   readonly sql: string;
@@ -59,7 +74,8 @@ const condition = (name: string, wanted: Condition): Sql => {
   if (wanted === null) return { sql: `${column} IS NULL`, values: [] };
   if (typeof wanted !== 'object') return { sql: `${column} = ?`, values: [wanted] };
   // One parameter whatever the length of the list, so that one prepared statement serves all.
-  if ('in' in wanted) return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(wanted.in)] };
+  if ('in' in wanted)
+    return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(wanted.in)] };
   if ('atMost' in wanted) return { sql: `${column} <= ?`, values: [wanted.atMost] };
   return { sql: `instr(${foldedColumn(name)}, ?) > 0`, values: [fold(wanted.contains)] };
 };

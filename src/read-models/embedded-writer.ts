@@ -51,7 +51,7 @@ const run = (transaction: Transaction): void => {
   }
 };
 
-serveBatches<Transaction, true>(
+serveBatches<Transaction>(
   (batch) =>
     batch.map((transaction) => {
       try {

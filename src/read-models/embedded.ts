@@ -18,9 +18,14 @@ import {
 
 type Row = readonly [id: string, position: string, document: string];
 
-const toStored = <Doc>([id, position, document]: Row): Stored<Doc> => ({ id, position, doc: JSON.parse(document) as Doc });
+const toStored = <Doc>([id, position, document]: Row): Stored<Doc> => ({
+  id,
+  position,
+  doc: JSON.parse(document) as Doc,
+});
 
-const definitionOf = ({ version, collections }: ProjectionIdentity): string => canonicalJson({ version, collections });
+const definitionOf = ({ version, collections }: ProjectionIdentity): string =>
+  canonicalJson({ version, collections });
 
 const statement = (sql: string, values: readonly Value[] = []): Statement => ({ sql, rows: [values] });
 
@@ -30,15 +35,15 @@ const statement = (sql: string, values: readonly Value[] = []): Statement => ({ 
  * @param file path of `read-models.db`; made when missing
  */
 export const openEmbeddedReadModels = async (file: string): Promise<ReadModelStore> => {
-  const writer = await openWorker<Transaction, true>(
-    new URL('./embedded-writer.js', import.meta.url),
-    { file } satisfies WriterData,
-  );
+  const writer = await openWorker<Transaction, true>(new URL('./embedded-writer.js', import.meta.url), {
+    file,
+  } satisfies WriterData);
   const reader = openReader(file);
   const select = cachedSelects(reader);
 
   const storedTables = (name: string): string[] => {
-    const row = select('SELECT tables FROM projections WHERE name = ?').get([name]) as readonly [string] | undefined;
+    const row = select('SELECT tables FROM projections WHERE name = ?').get([name]) as
+      readonly [string] | undefined;
     return row ? (JSON.parse(row[0]) as string[]) : [];
   };
 
@@ -46,15 +51,20 @@ export const openEmbeddedReadModels = async (file: string): Promise<ReadModelSto
     const tables = JSON.stringify(projection.collections.map(({ name }) => name));
     const drops = storedTables(projection.name).map((table) => statement(dropStatement(table)));
     const creates = projection.collections.flatMap(createStatements).map((sql) => statement(sql));
-    const insert = 'INSERT OR REPLACE INTO projections (name, definition, tables, position, log) VALUES (?, ?, ?, NULL, NULL)';
-    await writer.ask([...drops, ...creates, statement(insert, [projection.name, definitionOf(projection), tables])]);
+    const insert =
+      'INSERT OR REPLACE INTO projections (name, definition, tables, position, log) VALUES (?, ?, ?, NULL, NULL)';
+    await writer.ask([
+      ...drops,
+      ...creates,
+      statement(insert, [projection.name, definitionOf(projection), tables]),
+    ]);
   };
 
   return {
     async prepare(projection) {
-      const row = select('SELECT definition, position, log FROM projections WHERE name = ?').get([projection.name]) as
-        | readonly [string, string | null, string | null]
-        | undefined;
+      const row = select('SELECT definition, position, log FROM projections WHERE name = ?').get([
+        projection.name,
+      ]) as readonly [string, string | null, string | null] | undefined;
       if (row?.[0] !== definitionOf(projection)) {
         await reset(projection);
         return undefined;
@@ -68,7 +78,9 @@ export const openEmbeddedReadModels = async (file: string): Promise<ReadModelSto
       await writer.ask([...toStatements(writes), statement(update, [position, log, projection.name])]);
     },
     get: (collection, id) => {
-      const row = select(`SELECT id, position, document FROM ${tableOf(collection)} WHERE id = ?`).get([id]) as Row | undefined;
+      const row = select(`SELECT id, position, document FROM ${tableOf(collection)} WHERE id = ?`).get([
+        id,
+      ]) as Row | undefined;
       return Promise.resolve(row && toStored(row));
     },
     find: (collection, find) => {
@@ -93,7 +105,12 @@ const toStatements = (writes: readonly Write[]): Statement[] => {
     const isDelete = doc === null;
     let last = statements.at(-1);
     if (last?.collection !== collection || last.isDelete !== isDelete) {
-      last = { sql: isDelete ? deleteStatement(collection) : upsertStatement(collection), rows: [], collection, isDelete };
+      last = {
+        sql: isDelete ? deleteStatement(collection) : upsertStatement(collection),
+        rows: [],
+        collection,
+        isDelete,
+      };
       statements.push(last);
     }
     last.rows.push(doc === null ? [id] : upsertValues(collection, id, position, doc));
@@ -118,7 +135,10 @@ export const readModelsFile = (directory: string): string => join(directory, 're
 export const readEmbeddedCheckpoints = (file: string): Map<string, string> => {
   const reader = openReader(file);
   try {
-    const rows = reader.prepare('SELECT name, position FROM projections WHERE position IS NOT NULL').raw().all([]);
+    const rows = reader
+      .prepare('SELECT name, position FROM projections WHERE position IS NOT NULL')
+      .raw()
+      .all([]);
     return new Map(rows as (readonly [string, string])[]);
   } finally {
     reader.close();

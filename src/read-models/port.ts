@@ -38,7 +38,10 @@ export type Condition =
   /** Literal text, found anywhere in it whatever the case. */
   | { readonly contains: string };
 export type Filter<Doc> = { readonly [column in keyof Doc & string]?: Condition };
-export type Order<Doc> = readonly (readonly [column: (keyof Doc & string) | 'id', direction: 'ascending' | 'descending'])[];
+export type Order<Doc> = readonly (readonly [
+  column: (keyof Doc & string) | 'id',
+  direction: 'ascending' | 'descending',
+])[];
 
 export interface Find<Doc> {
   readonly filter: Filter<Doc>;

@@ -5,7 +5,9 @@ export interface Numbered<T> {
   readonly number: number;
   readonly content: T;
 }
-export type Answer<Reply> = Numbered<{ readonly ok: true; readonly reply: Reply } | { readonly ok: false; readonly error: string }>;
+export type Answer<Reply> = Numbered<
+  { readonly ok: true; readonly reply: Reply } | { readonly ok: false; readonly error: string }
+>;
 
 export interface WorkerChannel<Request, Reply> {
   /** Rejects when the worker failed at it, or is gone. */
@@ -19,7 +21,10 @@ export interface WorkerChannel<Request, Reply> {
  *
  * @param script the worker's module, as built
  */
-export const openWorker = async <Request, Reply>(script: URL, workerData: unknown): Promise<WorkerChannel<Request, Reply>> => {
+export const openWorker = async <Request, Reply>(
+  script: URL,
+  workerData: unknown,
+): Promise<WorkerChannel<Request, Reply>> => {
   const worker = new Worker(script, { workerData });
   const waiting = new Map<number, { resolve: (reply: Reply) => void; reject: (error: Error) => void }>();
   let next = 0;
@@ -53,7 +58,10 @@ export const openWorker = async <Request, Reply>(script: URL, workerData: unknow
   return {
     ask: (content) =>
       new Promise((resolve, reject) => {
-        if (gone) return reject(gone);
+        if (gone) {
+          reject(gone);
+          return;
+        }
         const number = next++;
         waiting.set(number, { resolve, reject });
         worker.postMessage({ number, content } satisfies Numbered<Request>);

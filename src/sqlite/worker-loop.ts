@@ -9,11 +9,12 @@ const MOST_PER_BATCH = 1_000;
  * the batch is done. While one batch is being synced to disk the next one gathers, which is what lets many callers
  * share one sync.
  *
- * @param handle answers each request of a batch, in order; a throw is the answer to all of them
+ * @param handle answers each request of a batch, in order; an Error among the answers fails that one request, a throw
+ *   fails all of them
  * @param close called after the last batch
  */
-export const serveBatches = <Request, Reply>(
-  handle: (batch: readonly Request[]) => (Reply | Error)[],
+export const serveBatches = <Request>(
+  handle: (batch: readonly Request[]) => unknown[],
   close: () => void,
 ): void => {
   const port = parentPort;
@@ -36,11 +37,12 @@ export const serveBatches = <Request, Reply>(
   port.postMessage('ready');
 };
 
-const answer = <Request, Reply>(
+const answer = <Request>(
   batch: readonly Numbered<Request>[],
-  handle: (batch: readonly Request[]) => (Reply | Error)[],
-): Answer<Reply>[] => {
-  const failed = (error: unknown) => ({ ok: false, error: error instanceof Error ? error.message : String(error) }) as const;
+  handle: (batch: readonly Request[]) => unknown[],
+): Answer<unknown>[] => {
+  const failed = (error: unknown) =>
+    ({ ok: false, error: error instanceof Error ? error.message : String(error) }) as const;
   try {
     const replies = handle(batch.map(({ content }) => content));
     return batch.map(({ number }, index) => {

@@ -1,0 +1,16 @@
+import { writeFileSync } from 'node:fs';
+import { commands } from '../../commands/index.ts';
+import { queries } from '../../queries/index.ts';
+import { eventsPage } from '../docs/events.ts';
+import { operationsPage } from '../docs/operations.ts';
+import { deciders } from '../domain/index.ts';
+
+/** Writes the pages of `docs/` that are made from the code. Relative to the built module. */
+const write = (name: string, page: string): void => {
+  const file = new URL(`../../../docs/${name}`, import.meta.url);
+  writeFileSync(file, page);
+  console.log(`docs/${name}`);
+};
+
+write('operations.md', operationsPage(commands, queries));
+write('events.md', eventsPage(deciders));

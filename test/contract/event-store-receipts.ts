@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import {
+  NO_STREAM,
+  type EventStore,
+  type NewReceipt,
+  type Position,
+  type Receipt,
+} from '../../src/event-store/port.ts';
+import { canonicalJson, type JsonObject } from '../../src/json.ts';
+import { appended, begin, newEvents, newReceipt, newStream } from './new-events.ts';
+
+const keptOf = ({ key, fingerprint, result, expiresAt }: NewReceipt, position: Position): Receipt => ({
+  key,
+  fingerprint,
+  result,
+  position,
+  expiresAt,
+});
+
+/** The receipts' part of the event store contract; `current` gives the store that is open. */
+export const receiptContract = (current: () => EventStore, reopen: () => Promise<EventStore>): void => {
+  describe('receipts', () => {
+    const find = ({ key, storedAt }: NewReceipt) => current().findReceipt(key, storedAt);
+
+    it('are kept with the events, at the position of the last', async () => {
+      const receipt = newReceipt();
+      const append = { stream: newStream(), expectedRevision: NO_STREAM, events: newEvents(2), receipt };
+      const position = await appended(current(), append);
+      expect(await find(receipt)).to.deep.equal(keptOf(receipt, position));
+    });
+
+    it('are not found under another key', async () => {
+      expect(await find(newReceipt())).to.equal(undefined);
+    });
+
+    it('refuse an append under the same key, which changes nothing', async () => {
+      const receipt = newReceipt();
+      const { stream } = await begin(current(), 1);
+      const position = await appended(current(), {
+        stream,
+        expectedRevision: 0,
+        events: newEvents(1),
+        receipt,
+      });
+      const again = { ...receipt, fingerprint: 'another request', result: {} };
+      const result = await current().append({
+        stream,
+        expectedRevision: 1,
+        events: newEvents(1),
+        receipt: again,
+      });
+      expect(result).to.deep.equal({ kind: 'receipt-exists' });
+      expect(await current().readStream(stream)).to.have.length(2);
+      expect(await find(receipt)).to.include({ fingerprint: receipt.fingerprint, position });
+    });
+
+    it('are given once when one key comes many times at once', async () => {
+      const receipt = newReceipt();
+      const stream = newStream();
+      const results = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          current().append({ stream, expectedRevision: NO_STREAM, events: newEvents(1), receipt }),
+        ),
+      );
+      expect(results.filter(({ kind }) => kind === 'appended')).to.have.length(1);
+      expect(await current().readStream(stream)).to.have.length(1);
+    });
+
+    it('are not kept when the revision is wrong', async () => {
+      const receipt = newReceipt();
+      const { stream } = await begin(current(), 1);
+      const result = await current().append({ stream, expectedRevision: 3, events: newEvents(1), receipt });
+      expect(result).to.deep.equal({ kind: 'wrong-revision' });
+      expect(await find(receipt)).to.equal(undefined);
+    });
+
+    it('are not kept when the events cannot be stored', async () => {
+      const receipt = newReceipt();
+      const [event] = newEvents(1);
+      const circular: Record<string, JsonObject> = {};
+      circular['self'] = circular;
+      const events = event ? [{ ...event, data: circular }] : [];
+      const append = { stream: newStream(), expectedRevision: NO_STREAM, events, receipt };
+      const [outcome] = await Promise.allSettled([current().append(append)]);
+      expect(outcome.status).to.equal('rejected');
+      expect(await find(receipt)).to.equal(undefined);
+    });
+
+    it('are kept without events, at the position that was decided on', async () => {
+      const receipt = newReceipt();
+      const { stream, position } = await begin(current(), 1);
+      const { position: head } = await begin(current(), 1);
+      const append = { stream, expectedRevision: 0, events: [], receipt, decidedAt: position };
+      expect(await current().append(append)).to.deep.equal({ kind: 'appended', position });
+      expect(await find(receipt)).to.include({ position });
+      expect(await current().head()).to.equal(head);
+    });
+
+    it('are kept without events for a stream that does not exist', async () => {
+      const receipt = newReceipt();
+      const stream = newStream();
+      await appended(current(), { stream, expectedRevision: NO_STREAM, events: [], receipt });
+      expect(await find(receipt)).to.include({ key: receipt.key });
+      expect(await current().readStream(stream)).to.deep.equal([]);
+    });
+
+    it('without events are refused at a wrong revision', async () => {
+      const receipt = newReceipt();
+      const { stream } = await begin(current(), 2);
+      const result = await current().append({ stream, expectedRevision: 0, events: [], receipt });
+      expect(result).to.deep.equal({ kind: 'wrong-revision' });
+      expect(await find(receipt)).to.equal(undefined);
+    });
+
+    it('are found until they expire, and not from then on', async () => {
+      const receipt = newReceipt({ expiresAt: '2026-03-02T09:30:00.000Z' });
+      await appended(current(), {
+        stream: newStream(),
+        expectedRevision: NO_STREAM,
+        events: newEvents(1),
+        receipt,
+      });
+      expect(await current().findReceipt(receipt.key, '2026-03-02T09:29:59.999Z')).to.include({
+        key: receipt.key,
+      });
+      expect(await current().findReceipt(receipt.key, '2026-03-02T09:30:00.000Z')).to.equal(undefined);
+    });
+
+    it('make room under their key once they have expired', async () => {
+      const first = newReceipt();
+      const { stream } = await begin(current(), 1);
+      await appended(current(), { stream, expectedRevision: 0, events: newEvents(1), receipt: first });
+      const second = {
+        ...first,
+        fingerprint: 'another request',
+        storedAt: first.expiresAt,
+        expiresAt: '2026-03-03T09:30:00.000Z',
+      };
+      const position = await appended(current(), {
+        stream,
+        expectedRevision: 1,
+        events: newEvents(1),
+        receipt: second,
+      });
+      expect(await find(second)).to.deep.equal(keptOf(second, position));
+    });
+
+    it('keep any JSON, a member named __proto__ too', async () => {
+      const result = JSON.parse(
+        '{"__proto__":{"a":[1]},"constructor":"c","text":"Zoë 😀","none":null}',
+      ) as JsonObject;
+      const receipt = newReceipt({ result });
+      await appended(current(), {
+        stream: newStream(),
+        expectedRevision: NO_STREAM,
+        events: newEvents(1),
+        receipt,
+      });
+      expect(canonicalJson((await find(receipt))?.result)).to.equal(canonicalJson(result));
+    });
+
+    it('are there after the store was opened again', async () => {
+      const receipt = newReceipt();
+      const { stream } = await begin(current(), 1);
+      await appended(current(), { stream, expectedRevision: 0, events: newEvents(1), receipt });
+      const found = await find(receipt);
+      await reopen();
+      expect(await find(receipt)).to.deep.equal(found);
+      const again = await current().append({ stream, expectedRevision: 1, events: newEvents(1), receipt });
+      expect(again).to.deep.equal({ kind: 'receipt-exists' });
+    });
+  });
+};

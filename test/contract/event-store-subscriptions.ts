@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import type { EventStore, Position, RecordedEvent } from '../../src/event-store/port.ts';
+import { begin, idsOf } from './new-events.ts';
+
+/** Takes batches from a subscription until it has so many events. */
+const take = async (
+  store: EventStore,
+  after: Position,
+  count: number,
+  batchSize = 10,
+): Promise<RecordedEvent[][]> => {
+  const stopping = new AbortController();
+  const batches: RecordedEvent[][] = [];
+  for await (const batch of store.subscribe(after, { batchSize, signal: stopping.signal })) {
+    batches.push(batch);
+    if (batches.flat().length >= count) stopping.abort();
+  }
+  return batches;
+};
+
+/** The subscriptions' part of the event store contract; `current` gives the store that is open. */
+export const subscriptionContract = (current: () => EventStore): void => {
+  const fromHead = async (signal: AbortSignal) => {
+    const subscription = current().subscribe(await current().head(), { batchSize: 10, signal });
+    return subscription[Symbol.asyncIterator]();
+  };
+
+  describe('subscribe', () => {
+    it('gives what is there, in batches no larger than asked', async () => {
+      const start = await current().head();
+      await begin(current(), 7);
+      const batches = await take(current(), start, 7, 3);
+      expect(batches.map(({ length }) => length)).to.deep.equal([3, 3, 1]);
+      expect(batches.flat()).to.deep.equal(await current().readAll(start, 10));
+    });
+
+    it('goes on from a position, without the event at it', async () => {
+      const { position } = await begin(current(), 3);
+      const { stream } = await begin(current(), 2);
+      const [batch] = await take(current(), position, 2);
+      expect(batch).to.deep.equal(await current().readStream(stream));
+    });
+
+    it('catches up and goes on live without a gap or a duplicate while appends go on', async () => {
+      const start = await current().head();
+      await begin(current(), 40);
+      const appends = async () => {
+        for (let round = 0; round < 20; round++)
+          await Promise.all([begin(current(), 1), begin(current(), 3), begin(current(), 1)]);
+      };
+      const [batches] = await Promise.all([take(current(), start, 140, 8), appends()]);
+      expect(idsOf(batches.flat())).to.deep.equal(idsOf(await current().readAll(start, 1_000)));
+      expect(batches.every(({ length }) => length > 0 && length <= 8)).to.equal(true);
+    });
+
+    it('gives every subscriber everything', async () => {
+      const start = await current().head();
+      const subscribers = [
+        take(current(), start, 12),
+        take(current(), start, 12, 1),
+        take(current(), start, 12, 5),
+      ];
+      for (let round = 0; round < 4; round++) await begin(current(), 3);
+      const expected = idsOf(await current().readAll(start, 100));
+      for (const batches of await Promise.all(subscribers))
+        expect(idsOf(batches.flat())).to.deep.equal(expected);
+    });
+
+    it('waits while nothing happens, and gives the next event when it comes', async () => {
+      const stopping = new AbortController();
+      const batches = await fromHead(stopping.signal);
+      let isThere = false;
+      const next = batches.next().finally(() => (isThere = true));
+      // Each is a full turn of the store, so whatever it had to give would have come.
+      for (let turn = 0; turn < 10; turn++)
+        await current().append({ stream: 'contract-none', expectedRevision: 5, events: [] });
+      expect(isThere).to.equal(false);
+      const { stream } = await begin(current(), 1);
+      expect(await next).to.deep.equal({ done: false, value: await current().readStream(stream) });
+      stopping.abort();
+      expect((await batches.next()).done).to.equal(true);
+    });
+
+    it('ends when it is aborted while it waits', async () => {
+      const stopping = new AbortController();
+      const batches = await fromHead(stopping.signal);
+      const next = batches.next();
+      stopping.abort();
+      expect((await next).done).to.equal(true);
+    });
+
+    it('ends when it is aborted while it catches up', async () => {
+      const start = await current().head();
+      await begin(current(), 9);
+      expect(await take(current(), start, 1, 3)).to.have.length(1);
+    });
+
+    it('gives nothing when it was aborted before', async () => {
+      const start = await current().head();
+      await begin(current(), 1);
+      const batches: RecordedEvent[][] = [];
+      for await (const batch of current().subscribe(start, { batchSize: 1, signal: AbortSignal.abort() }))
+        batches.push(batch);
+      expect(batches).to.deep.equal([]);
+    });
+
+    it('can be left in the middle, and the store goes on', async () => {
+      const start = await current().head();
+      await begin(current(), 4);
+      const { signal } = new AbortController();
+      for await (const batch of current().subscribe(start, { batchSize: 2, signal })) {
+        expect(batch).to.have.length(2);
+        break;
+      }
+      const { stream } = await begin(current(), 1);
+      expect(await current().readStream(stream)).to.have.length(1);
+    });
+  });
+};

@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { eventsFile, openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
+import { NO_STREAM, START } from '../../src/event-store/port.ts';
+import { memoryLog, openMemoryEventStore } from '../memory-stores.ts';
+import { eventStoreContract, type OpenedEventStore } from './event-store.ts';
+import { appended, newReceipt, newStream } from './new-events.ts';
+
+const openEmbedded = async (): Promise<OpenedEventStore> => {
+  const directory = await mkdtemp(join(tmpdir(), 'event-store-'));
+  const open = () => openEmbeddedEventStore(eventsFile(directory));
+  let store = await open();
+  return {
+    store,
+    async reopen() {
+      await store.close();
+      return (store = await open());
+    },
+    async close() {
+      await store.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+};
+
+const openMemory = (): Promise<OpenedEventStore> => {
+  const log = memoryLog();
+  let store = openMemoryEventStore(log);
+  return Promise.resolve({
+    store,
+    async reopen() {
+      await store.close();
+      return (store = openMemoryEventStore(log));
+    },
+    close: () => store.close(),
+  });
+};
+
+const adapters = { embedded: openEmbedded, memory: openMemory };
+
+for (const [name, open] of Object.entries(adapters)) {
+  eventStoreContract(name, open);
+
+  describe(`an empty event store: ${name}`, () => {
+    let opened: OpenedEventStore;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.close());
+
+    it('has its head at the start', async () => {
+      expect(await opened.store.head()).to.equal(START);
+      expect(await opened.store.countAfter(START)).to.equal(0);
+    });
+
+    it('keeps a receipt without events at the start', async () => {
+      const append = { stream: newStream(), expectedRevision: NO_STREAM, events: [], receipt: newReceipt() };
+      expect(await appended(opened.store, append)).to.equal(START);
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openEmbeddedReadModels, readModelsFile } from '../../src/read-models/embedded.ts';
+import { defineCollection } from '../../src/read-models/port.ts';
+import { memoryReadModels, openMemoryReadModels } from '../memory-stores.ts';
+import { readModelsContract, type OpenedReadModels } from './read-models.ts';
+
+const openEmbedded = async (): Promise<OpenedReadModels> => {
+  const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
+  const open = () => openEmbeddedReadModels(readModelsFile(directory));
+  let readModels = await open();
+  return {
+    readModels,
+    async reopen() {
+      await readModels.close();
+      return (readModels = await open());
+    },
+    async close() {
+      await readModels.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+};
+
+readModelsContract('embedded', openEmbedded);
+
+readModelsContract('memory', () => {
+  const disk = memoryReadModels();
+  return Promise.resolve({
+    readModels: openMemoryReadModels(disk),
+    reopen: () => Promise.resolve(openMemoryReadModels(disk)),
+    close: () => Promise.resolve(),
+  });
+});
+
+describe('embedded read models', () => {
+  let opened: OpenedReadModels;
+  before(async () => {
+    opened = await openEmbedded();
+  });
+  after(() => opened.close());
+
+  it('store documents and checkpoint together or not at all', async () => {
+    const { readModels } = opened;
+    const known = defineCollection<{ readonly text: string }>({
+      name: 'known',
+      partition: 'id',
+      columns: [],
+      indexes: [],
+    });
+    const unprepared = { ...known, name: 'unprepared' };
+    const projection = { name: 'whole', version: 1, collections: [known] };
+    await readModels.prepare(projection);
+    await readModels.commit(
+      projection,
+      [{ collection: known, id: 'a', doc: { text: 'one' }, position: '1' }],
+      { position: '1', log: 'l' },
+    );
+    const writes = [
+      { collection: known, id: 'a', doc: { text: 'two' }, position: '2' },
+      { collection: unprepared, id: 'b', doc: { text: 'two' }, position: '2' },
+    ];
+    const [outcome] = await Promise.allSettled([
+      readModels.commit(projection, writes, { position: '2', log: 'l' }),
+    ]);
+    expect(outcome.status).to.equal('rejected');
+    expect((await readModels.get(known, 'a'))?.doc).to.deep.equal({ text: 'one' });
+    expect(await readModels.prepare(projection)).to.deep.equal({ position: '1', log: 'l' });
+  });
+});

@@ -1,0 +1,239 @@
+import { expect } from 'chai';
+import { canonicalJson, type JsonObject } from '../../src/json.ts';
+import { defineCollection, type ReadModelStore, type Write } from '../../src/read-models/port.ts';
+import { findContract } from './read-models-finds.ts';
+
+export interface OpenedReadModels {
+  readonly readModels: ReadModelStore;
+  /** Closes the store and opens it again on the same data. */
+  reopen(): Promise<ReadModelStore>;
+  /** Closes whichever store is open and removes the data. */
+  close(): Promise<void>;
+}
+
+interface Note {
+  readonly owner: string;
+  readonly content: JsonObject;
+}
+const notes = defineCollection<Note>({
+  name: 'contract_notes',
+  partition: 'owner',
+  columns: ['owner'],
+  indexes: [['owner']],
+});
+const tags = defineCollection<Note>({
+  name: 'contract_tags',
+  partition: 'owner',
+  columns: ['owner'],
+  indexes: [],
+});
+const others = defineCollection<Note>({
+  name: 'contract_others',
+  partition: 'owner',
+  columns: ['owner'],
+  indexes: [],
+});
+
+const projection = { name: 'contract', version: 1, collections: [notes, tags] };
+const neighbour = { name: 'contract-neighbour', version: 1, collections: [others] };
+
+const LOG = 'the first event';
+const at = (position: string) => ({ position, log: LOG });
+const note = (text: string): Note => ({ owner: 'o', content: { text } });
+const write = (id: string, doc: Note | null, position = '1', collection = notes): Write => ({
+  collection,
+  id,
+  doc,
+  position,
+});
+
+/**
+ * What every store of read models does, whatever it is made of.
+ *
+ * @param name the adapter's
+ * @param open opens a store that holds none of the suite's projections
+ */
+export const readModelsContract = (name: string, open: () => Promise<OpenedReadModels>): void => {
+  describe(`read models contract: ${name}`, () => {
+    let opened: OpenedReadModels;
+    let store: ReadModelStore;
+    before(async () => {
+      opened = await open();
+      store = opened.readModels;
+    });
+    beforeEach(async () => {
+      for (const each of [projection, neighbour]) {
+        await store.prepare(each);
+        await store.reset(each);
+      }
+    });
+    after(() => opened.close());
+
+    describe('prepare', () => {
+      it('says that a new projection starts from nothing, until a checkpoint is committed', async () => {
+        expect(await store.prepare(projection)).to.equal(undefined);
+        expect(await store.prepare(projection)).to.equal(undefined);
+        await store.commit(projection, [], at('5'));
+        expect(await store.prepare(projection)).to.deep.equal(at('5'));
+      });
+
+      it('gives the last checkpoint, with the log it belongs to', async () => {
+        await store.commit(projection, [write('a', note('one'))], at('5'));
+        await store.commit(projection, [], { position: '9', log: 'another first event' });
+        expect(await store.prepare(projection)).to.deep.equal({ position: '9', log: 'another first event' });
+        expect((await store.get(notes, 'a'))?.doc).to.deep.equal(note('one'));
+      });
+
+      const changes = {
+        'another version': { ...projection, version: 2 },
+        'a collection more': {
+          ...projection,
+          collections: [notes, tags, { ...others, name: 'contract_added' }],
+        },
+        'a column more': { ...projection, collections: [{ ...notes, columns: ['owner', 'kind'] }, tags] },
+        'another index': { ...projection, collections: [{ ...notes, indexes: [['owner', 'id']] }, tags] },
+      };
+      for (const [what, changed] of Object.entries(changes)) {
+        it(`drops what was stored when there is ${what}`, async () => {
+          await store.commit(
+            projection,
+            [write('a', note('one')), write('a', note('one'), '1', tags)],
+            at('5'),
+          );
+          expect(await store.prepare(changed)).to.equal(undefined);
+          expect(await store.count(notes, {})).to.equal(0);
+          expect(await store.count(tags, {})).to.equal(0);
+          await store.commit(changed, [write('b', note('two'))], at('2'));
+          expect(await store.prepare(changed)).to.deep.equal(at('2'));
+          expect((await store.find(notes, { filter: {} })).map(({ id }) => id)).to.deep.equal(['b']);
+        });
+      }
+
+      it('drops the collections that a projection no longer has', async () => {
+        await store.commit(projection, [write('a', note('one'), '1', tags)], at('5'));
+        await store.prepare({ ...projection, collections: [notes] });
+        await store.prepare(projection);
+        expect(await store.get(tags, 'a')).to.equal(undefined);
+      });
+
+      it('of one projection leaves another as it is', async () => {
+        await store.commit(neighbour, [write('a', note('one'), '1', others)], at('5'));
+        await store.prepare({ ...projection, version: 2 });
+        expect((await store.get(others, 'a'))?.doc).to.deep.equal(note('one'));
+        expect(await store.prepare(neighbour)).to.deep.equal(at('5'));
+      });
+    });
+
+    describe('reset', () => {
+      it('drops documents and checkpoint', async () => {
+        await store.commit(projection, [write('a', note('one'))], at('5'));
+        await store.reset(projection);
+        expect(await store.get(notes, 'a')).to.equal(undefined);
+        expect(await store.prepare(projection)).to.equal(undefined);
+      });
+
+      it('leaves collections that can be written again', async () => {
+        await store.commit(projection, [write('a', note('one'), '7')], at('7'));
+        await store.reset(projection);
+        await store.commit(projection, [write('a', note('two'), '3')], at('3'));
+        expect(await store.get(notes, 'a')).to.deep.equal({ id: 'a', position: '3', doc: note('two') });
+      });
+    });
+
+    describe('commit', () => {
+      it('stores documents of several collections, each with its position', async () => {
+        await store.commit(
+          projection,
+          [write('a', note('one'), '3'), write('a', note('two'), '5', tags)],
+          at('5'),
+        );
+        expect(await store.get(notes, 'a')).to.deep.equal({ id: 'a', position: '3', doc: note('one') });
+        expect(await store.get(tags, 'a')).to.deep.equal({ id: 'a', position: '5', doc: note('two') });
+      });
+
+      it('replaces a document whole', async () => {
+        await store.commit(projection, [write('a', { owner: 'o', content: { x: 1, y: 2 } }, '1')], at('1'));
+        await store.commit(projection, [write('a', { owner: 'p', content: { y: 3 } }, '2')], at('2'));
+        expect(await store.find(notes, { filter: { owner: 'o' } })).to.deep.equal([]);
+        const replaced = { id: 'a', position: '2', doc: { owner: 'p', content: { y: 3 } } };
+        expect(await store.find(notes, { filter: { owner: 'p' } })).to.deep.equal([replaced]);
+      });
+
+      it('deletes documents, and takes it when there is none', async () => {
+        await store.commit(projection, [write('a', note('one')), write('b', note('two'))], at('1'));
+        await store.commit(projection, [write('a', null, '2'), write('none', null, '2')], at('2'));
+        expect((await store.find(notes, { filter: {} })).map(({ id }) => id)).to.deep.equal(['b']);
+        expect(await store.get(notes, 'a')).to.equal(undefined);
+      });
+
+      it('stores a document that was deleted before', async () => {
+        await store.commit(projection, [write('a', note('one'), '1')], at('1'));
+        await store.commit(projection, [write('a', null, '2')], at('2'));
+        await store.commit(projection, [write('a', note('three'), '3')], at('3'));
+        expect(await store.get(notes, 'a')).to.deep.equal({ id: 'a', position: '3', doc: note('three') });
+      });
+
+      it('keeps the old checkpoint when a document cannot be stored', async () => {
+        await store.commit(projection, [write('a', note('one'), '1')], at('1'));
+        const circular: Record<string, JsonObject> = {};
+        circular['self'] = circular;
+        const writes = [write('a', { owner: 'o', content: circular }, '2')];
+        const [outcome] = await Promise.allSettled([
+          (async () => store.commit(projection, writes, at('2')))(),
+        ]);
+        expect(outcome.status).to.equal('rejected');
+        expect(await store.prepare(projection)).to.deep.equal(at('1'));
+        expect((await store.get(notes, 'a'))?.doc).to.deep.equal(note('one'));
+      });
+
+      it('stores a large batch', async () => {
+        const writes = Array.from({ length: 2_000 }, (_, number) => write(`n${number}`, note(`${number}`)));
+        await store.commit(projection, writes, at('1'));
+        expect(await store.count(notes, { owner: 'o' })).to.equal(2_000);
+      });
+    });
+
+    describe('documents', () => {
+      const contents: Record<string, JsonObject> = {
+        'text in any script': { text: 'Zoë 漢字 😀 \u2028 \u0000 "\\\'', 'ключ.$x': '' },
+        'nested members and empty ones': { a: { b: [[], {}, [{ c: [null, true, false, ''] }]] } },
+        'numbers to the edges': {
+          numbers: [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, Number.MIN_VALUE, 0.1, -1.5, 0],
+        },
+        'members named like those of every object': {
+          constructor: 'c',
+          toString: null,
+          hasOwnProperty: { valueOf: 1 },
+        },
+        'a member named __proto__': JSON.parse(
+          '{"__proto__":{"polluted":[1]},"in":{"__proto__":null}}',
+        ) as JsonObject,
+      };
+      for (const [what, content] of Object.entries(contents)) {
+        it(`keep ${what}`, async () => {
+          await store.commit(projection, [write('a', { owner: 'o', content })], at('1'));
+          expect(canonicalJson((await store.get(notes, 'a'))?.doc.content)).to.equal(canonicalJson(content));
+        });
+      }
+
+      for (const id of ['constructor', '__proto__', 'a/b', 'É😀', "it's", '%', ''])
+        it(`are found under the id '${id}'`, async () => {
+          await store.commit(projection, [write(id, note('one')), write('other', note('two'))], at('1'));
+          expect((await store.get(notes, id))?.doc).to.deep.equal(note('one'));
+        });
+
+      it('and the checkpoint are there after the store was opened again', async () => {
+        await store.commit(projection, [write('a', note('one'), '4'), write('b', note('two'), '5')], at('6'));
+        store = await opened.reopen();
+        expect(await store.prepare(projection)).to.deep.equal(at('6'));
+        const found = await store.find(notes, { filter: { owner: 'o' }, order: [['id', 'ascending']] });
+        expect(found).to.deep.equal([
+          { id: 'a', position: '4', doc: note('one') },
+          { id: 'b', position: '5', doc: note('two') },
+        ]);
+      });
+    });
+
+    findContract(() => store);
+  });
+};

@@ -1,0 +1,205 @@
+import {
+  START,
+  type EventStore,
+  type Position,
+  type Receipt,
+  type RecordedEvent,
+} from '../src/event-store/port.ts';
+import { canonicalJson } from '../src/json.ts';
+import type {
+  Checkpoint,
+  Collection,
+  Condition,
+  Filter,
+  ReadModelStore,
+  Stored,
+} from '../src/read-models/port.ts';
+
+/**
+ * Both stores in memory, for tests that run thousands of histories. They pass the contract suites; a log or a set of
+ * read models outlives the store that was opened on it, so that a restart can be played.
+ */
+export interface MemoryLog {
+  readonly events: RecordedEvent[];
+  readonly receipts: Map<string, Receipt>;
+}
+export const memoryLog = (): MemoryLog => ({ events: [], receipts: new Map() });
+
+const positionOf = (count: number): Position => (count === 0 ? START : String(count).padStart(6, '0'));
+const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore => {
+  const { events, receipts } = log;
+  const waiting = new Set<() => void>();
+  const wakeAll = () => {
+    for (const wake of waiting) wake();
+    waiting.clear();
+  };
+  const eventAfter = (position: Position, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      waiting.add(resolve);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      if (signal.aborted || events.length > Number(position)) resolve();
+    });
+  const readAll = (after: Position, limit: number) =>
+    copy(events.slice(Number(after), Number(after) + limit));
+
+  return {
+    append: async ({ stream, expectedRevision, events: added, receipt, decidedAt }) => {
+      // A turn, so that appends meet as they do on a store that is asked from afar.
+      await Promise.resolve();
+      const revision = events.filter((event) => event.stream === stream).length - 1;
+      if (revision !== expectedRevision) return { kind: 'wrong-revision' };
+      const recorded = copy(added).map((event, index) => ({
+        ...event,
+        stream,
+        revision: revision + 1 + index,
+        position: positionOf(events.length + 1 + index),
+      }));
+      const last = positionOf(events.length + recorded.length);
+      const position = recorded.length > 0 ? last : (decidedAt ?? last);
+      if (receipt) {
+        const { storedAt, ...kept } = receipt;
+        const before = receipts.get(receipt.key);
+        if (before && before.expiresAt > storedAt) return { kind: 'receipt-exists' };
+        receipts.set(receipt.key, copy({ ...kept, position }));
+      }
+      events.push(...recorded);
+      if (recorded.length > 0) wakeAll();
+      return { kind: 'appended', position };
+    },
+    readStream: (stream, from = 0) =>
+      Promise.resolve(copy(events.filter((event) => event.stream === stream && event.revision >= from))),
+    readAll: (after, limit) => Promise.resolve(readAll(after, limit)),
+    async *subscribe(after, { batchSize, signal }) {
+      let position = after;
+      while (!signal.aborted) {
+        const batch = readAll(position, batchSize);
+        const last = batch.at(-1);
+        if (last) {
+          position = last.position;
+          yield batch;
+        } else {
+          await eventAfter(position, signal);
+        }
+      }
+    },
+    head: () => Promise.resolve(positionOf(events.length)),
+    countAfter: (position) => Promise.resolve(Math.max(0, events.length - Number(position))),
+    findReceipt: (key, now) => {
+      const receipt = receipts.get(key);
+      return Promise.resolve(receipt && receipt.expiresAt > now ? copy(receipt) : undefined);
+    },
+    close: () => {
+      wakeAll();
+      return Promise.resolve();
+    },
+  };
+};
+
+type Documents = Map<string, Stored<object>>;
+interface StoredProjection {
+  readonly definition: string;
+  readonly collections: readonly string[];
+  checkpoint: Checkpoint | undefined;
+}
+export interface MemoryReadModels {
+  readonly projections: Map<string, StoredProjection>;
+  readonly collections: Map<string, Documents>;
+}
+export const memoryReadModels = (): MemoryReadModels => ({ projections: new Map(), collections: new Map() });
+
+const freeze = <T extends object>(value: T): T => {
+  for (const member of Object.values(value) as unknown[])
+    if (typeof member === 'object' && member !== null) freeze(member);
+  return Object.freeze(value);
+};
+const fold = (text: string) => text.normalize('NFC').toLowerCase();
+const memberOf = (doc: object, name: string): unknown =>
+  new Map<string, unknown>(Object.entries(doc)).get(name) ?? null;
+
+/** Texts by code point; null, then numbers, then texts. */
+const compare = (a: unknown, b: unknown): number => {
+  const rank = (value: unknown) => (value === null ? 0 : typeof value === 'number' ? 1 : 2);
+  if (rank(a) !== rank(b)) return rank(a) - rank(b);
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
+};
+const isAtMost = (value: unknown, most: string | number) =>
+  typeof value === typeof most && compare(value, most) <= 0;
+
+const holds = (value: unknown, condition: Condition): boolean => {
+  if (condition === null || typeof condition !== 'object') return value === condition;
+  if ('in' in condition) return condition.in.some((wanted) => wanted === value);
+  if ('atMost' in condition) return isAtMost(value, condition.atMost);
+  return typeof value === 'string' && fold(value).includes(fold(condition.contains));
+};
+
+/**
+ * A write never replaces a document by an older one: the guard that a store needs which cannot store documents and
+ * checkpoint at once.
+ */
+export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()): ReadModelStore => {
+  const documentsOf = ({ name }: Pick<Collection, 'name'>): Documents => {
+    let documents = disk.collections.get(name);
+    if (!documents) disk.collections.set(name, (documents = new Map<string, Stored<object>>()));
+    return documents;
+  };
+  const matching = <Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>): Stored<Doc>[] => {
+    const wanted = Object.entries<Condition | undefined>(filter);
+    const found = [...documentsOf(collection).values()].filter(({ doc }) =>
+      wanted.every(([name, condition]) => condition === undefined || holds(memberOf(doc, name), condition)),
+    );
+    // What a collection holds was stored as its documents.
+    return found as Stored<Doc>[];
+  };
+  const definitionOf = ({ version, collections }: Parameters<ReadModelStore['prepare']>[0]) =>
+    canonicalJson({ version, collections });
+  const reset: ReadModelStore['reset'] = (projection) => {
+    const names = projection.collections.map(({ name }) => name);
+    for (const name of [...(disk.projections.get(projection.name)?.collections ?? []), ...names])
+      disk.collections.delete(name);
+    const definition = definitionOf(projection);
+    disk.projections.set(projection.name, { definition, collections: names, checkpoint: undefined });
+    return Promise.resolve();
+  };
+
+  return {
+    async prepare(projection) {
+      const stored = disk.projections.get(projection.name);
+      if (stored?.definition === definitionOf(projection)) return stored.checkpoint;
+      await reset(projection);
+      return undefined;
+    },
+    reset,
+    commit(projection, writes, checkpoint) {
+      for (const { collection, id, doc, position } of writes) {
+        const documents = documentsOf(collection);
+        if ((documents.get(id)?.position ?? '') > position) continue;
+        if (doc) documents.set(id, { id, position, doc: freeze(copy(doc)) });
+        else documents.delete(id);
+      }
+      const stored = disk.projections.get(projection.name);
+      if (!stored) return Promise.reject(new Error(`${projection.name} was not prepared`));
+      stored.checkpoint = checkpoint;
+      return Promise.resolve();
+    },
+    get: <Doc extends object>(collection: Collection<Doc>, id: string) =>
+      Promise.resolve(documentsOf(collection).get(id) as Stored<Doc> | undefined),
+    find(collection, { filter, order = [], skip = 0, limit = Infinity }) {
+      const found = matching(collection, filter);
+      const keyOf = (stored: Stored<object>, name: string) =>
+        name === 'id' ? stored.id : memberOf(stored.doc, name);
+      found.sort((a, b) => {
+        for (const [name, direction] of order) {
+          const difference = compare(keyOf(a, name), keyOf(b, name));
+          if (difference !== 0) return direction === 'ascending' ? difference : -difference;
+        }
+        return 0;
+      });
+      return Promise.resolve(found.slice(skip, skip + limit));
+    },
+    count: (collection, filter) => Promise.resolve(matching(collection, filter).length),
+    close: () => Promise.resolve(),
+  };
+};

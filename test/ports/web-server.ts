@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface WebRequest {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What to answer; nothing for no answer at all. */
+export type Answer =
+  { readonly status: number; readonly body?: string; readonly location?: string } | undefined;
+
+export interface WebServer {
+  readonly url: string;
+  readonly requests: readonly WebRequest[];
+  close(): Promise<void>;
+}
+
+/** An HTTP server on a free port that answers as it is told and remembers what it was asked. */
+export const startWebServer = async (answer: (request: WebRequest) => Answer): Promise<WebServer> => {
+  const requests: WebRequest[] = [];
+  const server = createServer((incoming, response) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const { method, url, headers } = incoming;
+      const request = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') };
+      requests.push(request);
+      const given = answer(request);
+      if (!given) return;
+      if (given.location !== undefined) response.setHeader('Location', given.location);
+      response.writeHead(given.status).end(given.body);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};

@@ -1,0 +1,181 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { projections } from '../../projections/index.ts';
+import { postingTabs } from '../../projections/posting-tabs.ts';
+import { decoder } from '../../src/domain/decode.ts';
+import { deciders, eventDefinitions } from '../../src/domain/index.ts';
+import type { Projection } from '../../src/projection.ts';
+import { defineCollection } from '../../src/read-models/port.ts';
+import { openEmbeddedReadModels, readModelsFile } from '../../src/read-models/embedded.ts';
+import { choices, histories, inTime, interleave } from '../history.ts';
+import { foldAll, foldOver, logOf, plans, shownBy } from './folding.ts';
+
+/** A history, another order of it, and how its folding is cut up and crashes. */
+const cases = fc.record({ history: histories, order: choices, plan: plans });
+type Case = typeof cases extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** What a projection shows after the undisturbed history, and after the same one disturbed. */
+const bothOf = async (
+  projection: Projection,
+  { history, order, plan }: Case,
+): Promise<[string[], string[]]> => [
+  await foldAll(projection, logOf(inTime(history))),
+  await foldAll(projection, logOf(interleave(history, order)), plan),
+];
+
+describe('histories', () => {
+  it('hold streams that their deciders can read', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        for (const { stream, events } of history) {
+          const decider = deciders.find(({ category }) => stream.startsWith(`${category}-`));
+          const own = new Set<string>(decider?.events.map(({ type }) => type));
+          const decode = decoder(eventDefinitions.filter(({ type }) => own.has(type)));
+          const decoded = events.map((event, revision) =>
+            decode({ ...event, stream, revision, position: '1' }),
+          );
+          expect(decoded).to.not.include(undefined);
+          expect(events.map(({ metadata }) => metadata['recordedAt'])).to.deep.equal(
+            events.map(({ metadata }) => metadata['recordedAt']).sort(),
+          );
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('hold every event that a projection folds', () => {
+    const seen = new Set(
+      fc
+        .sample(histories, { numRuns: 100, seed: 1 })
+        .flatMap((history) => inTime(history).map(({ type }) => type)),
+    );
+    const folded = new Set(projections.flatMap(({ handlers }) => Object.keys(handlers)));
+    expect([...folded].filter((type) => !seen.has(type))).to.deep.equal([]);
+  });
+
+  it('keep the order of each stream and the times of each event in every interleaving', () => {
+    fc.assert(
+      fc.property(histories, choices, (history, order) => {
+        const log = interleave(history, order);
+        for (const { stream, events } of history) {
+          const kept = log.filter((event) => event.stream === stream);
+          expect(kept).to.deep.equal(events.map((event, revision) => ({ ...event, stream, revision })));
+        }
+        expect(log).to.have.length(history.flatMap(({ events }) => events).length);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('a finished read model', () => {
+  for (const projection of projections)
+    it(`is the same whatever the batches, crashes and interleaving: ${projection.name}`, async () => {
+      await fc.assert(
+        fc.asyncProperty(cases, async (each) => {
+          const [undisturbed, disturbed] = await bothOf(projection, each);
+          expect(disturbed).to.deep.equal(undisturbed);
+        }),
+        { numRuns: 200 },
+      );
+    });
+
+  for (const projection of projections)
+    it(`is filled by such histories: ${projection.name}`, async () => {
+      const empty = new Set(projection.collections.map(({ name }) => name));
+      for (const history of fc.sample(histories, { numRuns: 20, seed: 1 }))
+        for (const line of await foldAll(projection, logOf(inTime(history))))
+          empty.delete(line.split(' ')[0] ?? '');
+      expect([...empty]).to.deep.equal([]);
+    });
+
+  it('is the same in the embedded store', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'convergence-'));
+    const readModels = await openEmbeddedReadModels(readModelsFile(directory));
+    try {
+      // One transaction holds documents and checkpoint there, so no crash falls within a commit.
+      const whole = cases.map((each) => ({
+        ...each,
+        plan: { ...each.plan, crashes: each.plan.crashes.filter(({ when }) => when !== 'within') },
+      }));
+      await fc.assert(
+        fc.asyncProperty(whole, async ({ history, order, plan }) => {
+          for (const projection of projections) {
+            await readModels.prepare(projection);
+            await readModels.reset(projection);
+            await foldOver(readModels, projection, logOf(interleave(history, order)), plan);
+            expect(await shownBy(readModels, projection)).to.deep.equal(
+              await foldAll(projection, logOf(inTime(history))),
+            );
+          }
+        }),
+        { numRuns: 5 },
+      );
+    } finally {
+      await readModels.close();
+      await rm(directory, { recursive: true });
+    }
+  });
+});
+
+describe('the property of finished read models', () => {
+  const isBroken = async (projection: Projection, more: Partial<Case['plan']> = {}): Promise<boolean> => {
+    const property = fc.asyncProperty(cases, async (each) => {
+      const [undisturbed, disturbed] = await bothOf(projection, { ...each, plan: { ...each.plan, ...more } });
+      expect(disturbed).to.deep.equal(undisturbed);
+    });
+    return (await fc.check(property, { numRuns: 100, seed: 1, endOnFailure: true })).failed;
+  };
+  const latest = defineCollection<{ readonly id: string }>({
+    name: 'latest',
+    partition: 'id',
+    columns: [],
+    indexes: [],
+  });
+  const calls = defineCollection<{ readonly count: number }>({
+    name: 'calls',
+    partition: 'id',
+    columns: [],
+    indexes: [],
+  });
+
+  it('is broken by a projection that shows which stream came last', async () => {
+    const projection: Projection = {
+      name: 'latest',
+      version: 1,
+      collections: [latest],
+      handlers: {
+        PostingSaved: ({ data: { professionalId } }, documents) => {
+          documents.put(latest, 'only', { id: professionalId });
+          return Promise.resolve();
+        },
+      },
+    };
+    expect(await isBroken(projection, { crashes: [] })).to.equal(true);
+  });
+
+  it('is broken by a projection that counts beside its documents', async () => {
+    let count = 0;
+    const projection: Projection = {
+      name: 'calls',
+      version: 1,
+      collections: [calls],
+      handlers: {
+        PostingSaved: (_event, documents) => {
+          documents.put(calls, 'only', { count: ++count });
+          return Promise.resolve();
+        },
+      },
+    };
+    expect(await isBroken(projection)).to.equal(true);
+  });
+
+  it('is broken by a projection that stores what is derived after what it is derived from', async () => {
+    const reversed: Projection = { ...postingTabs, collections: [...postingTabs.collections].reverse() };
+    expect(await isBroken(reversed)).to.equal(true);
+  });
+});

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SignJWT } from 'jose';
+import { pino } from 'pino';
+import { createApp, type App, type AppOptions } from '../src/app.ts';
+import type { Scope } from '../src/access.ts';
+import type { Destination } from '../src/ports/code-delivery.ts';
+import { randomIds } from '../src/ports/ids.ts';
+import { createSecrets } from '../src/ports/secrets.ts';
+import { claims } from './examples.ts';
+
+const keys: Readonly<Record<Scope, string>> = { client: 'test-client-key', internal: 'test-internal-key' };
+export const jwtSecret = 'a secret of the tests, thirty-two bytes or more';
+
+/** The clock of a test: stands still until it is moved. */
+export const createClock = (start: string) => {
+  let now = Date.parse(start);
+  return {
+    now: () => new Date(now),
+    advance(minutes: number) {
+      now += minutes * 60_000;
+    },
+  };
+};
+
+/** A signed bearer token with any claims; valid for an hour of the real clock unless `expiresAt` says otherwise. */
+export const tokenFor = (
+  payload: Readonly<Record<string, unknown>>,
+  expiresAt: string | number = '1h',
+): Promise<string> =>
+  new SignJWT({ ...payload })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime(expiresAt)
+    .sign(Buffer.from(jwtSecret));
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed JSON, or undefined without a body. */
+  readonly body: unknown;
+}
+
+export interface Request {
+  readonly as?: keyof typeof claims;
+  /** undefined: by the path, internal or client; null: none. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export interface Service {
+  readonly app: App;
+  readonly url: string;
+  readonly directory: string;
+  readonly clock: ReturnType<typeof createClock>;
+  /** Codes that were delivered, newest last. */
+  readonly delivered: { readonly to: Destination; readonly code: string }[];
+  /** Whether deliveries of codes are rejected; a test may set it. */
+  readonly failing: { delivery: boolean };
+  /**
+   * Sends a request. Reads carry the newest Consistency-Token of the writes before, so that a test never waits for a
+   * read model by itself.
+   */
+  send(method: string, path: string, request?: Request): Promise<Answer>;
+  /** Stops it and opens the same files again. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts the real service on a free port, with files of its own and a clock that the test moves. */
+export const startService = async (more: Partial<AppOptions> = {}): Promise<Service> => {
+  const directory = await mkdtemp(join(tmpdir(), 'hiring-'));
+  const clock = createClock('2026-03-02T09:00:00.000Z');
+  const delivered: Service['delivered'] = [];
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+  const failing = { delivery: false };
+  let consistencyToken = '';
+
+  const open = async () => {
+    const app = await createApp({
+      eventsFile: join(directory, 'events.db'),
+      readModelsFile: join(directory, 'read-models.db'),
+      ports: {
+        clock: clock.now,
+        ids: randomIds,
+        secrets: createSecrets('another secret of the tests, thirty-two bytes'),
+        mfaPhoneUpdate: true,
+        codes: (to, code) => {
+          if (failing.delivery) return Promise.reject(new Error('The test lets deliveries fail'));
+          delivered.push({ to, code });
+          return Promise.resolve();
+        },
+      },
+      logger: pino({ level: 'silent' }),
+      apiKeys: [
+        { scope: 'client', name: 'website', sha256: sha256(keys.client) },
+        { scope: 'internal', name: 'back-office', sha256: sha256(keys.internal) },
+      ],
+      tokens: { kind: 'secret', secret: jwtSecret },
+      rateLimit: { perSecond: 0, burst: 0 },
+      corsOrigins: [],
+      consistencyWaitMs: 5_000,
+      ...more,
+    });
+    const { url } = await app.listen('127.0.0.1', 0);
+    return { app, url };
+  };
+
+  let running = await open();
+  const service: Service = {
+    get app() {
+      return running.app;
+    },
+    get url() {
+      return running.url;
+    },
+    directory,
+    clock,
+    delivered,
+    failing,
+    async send(method, path, { as, key, headers = {}, body } = {}) {
+      const keyed = key === undefined ? keys[path.startsWith('/internal/') ? 'internal' : 'client'] : key;
+      const response = await fetch(running.url + path, {
+        method,
+        headers: {
+          ...(keyed === null ? {} : { 'X-API-Key': keyed }),
+          ...(as === undefined ? {} : { Authorization: `Bearer ${await tokenFor(claims[as])}` }),
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...(method === 'GET' && consistencyToken !== '' ? { 'Consistency-Token': consistencyToken } : {}),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const token = response.headers.get('Consistency-Token');
+      if (token !== null && token > consistencyToken) consistencyToken = token;
+      const text = await response.text();
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: text === '' ? undefined : (JSON.parse(text) as unknown),
+      };
+    },
+    async restart() {
+      await running.app.stop();
+      running = await open();
+    },
+    async stop() {
+      await running.app.stop();
+      await rm(directory, { recursive: true });
+    },
+  };
+  return service;
+};
