@@ -46,7 +46,8 @@ const completed = (schema: TSchema, value: unknown): unknown => {
     const { items } = schema;
     return value.map((item) => completed(items, item));
   }
-  if (value !== undefined) return value;
+  // JSON text keeps no sign of a zero.
+  if (value !== undefined) return value === 0 ? 0 : value;
   return hasType(schema, 'array') ? [] : null;
 };
 

@@ -18,6 +18,7 @@ const explain = (where: string, error: ErrorObject): string => {
     return `${place} must not have the member '${shorten(String(params['additionalProperty']))}'`;
   if (error.keyword === 'required') return `${place}/${String(params['missingProperty'])} is required`;
   if (error.keyword === 'enum') return `${place} must be one of ${namesIn(error.schema).join(', ')}`;
+  if (error.keyword === 'uniqueItems') return `${place} must not hold the same entry twice`;
   const says: unknown = error.keyword === 'pattern' ? error.parentSchema?.['says'] : undefined;
   return `${place} ${typeof says === 'string' ? says : (error.message ?? 'is not valid')}`;
 };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedEventStore } from '../src/event-store/embedded.ts';
 import { bodies } from './examples.ts';
-import { processKeys, serveProcess, type Running } from './process.ts';
+import { killLeftProcesses, processKeys, serveProcess, type Running } from './process.ts';
 import { dumpReadModels } from './read-model-dump.ts';
 import { tokenFor } from './service.ts';
 
@@ -31,7 +31,10 @@ describe('A service that is killed again and again under concurrent writers', fu
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-crash-'));
   });
-  afterEach(() => rm(directory, { recursive: true }));
+  afterEach(async () => {
+    killLeftProcesses();
+    await rm(directory, { recursive: true });
+  });
 
   it(`loses nothing acknowledged, applies nothing twice, and its read models equal a rebuild (${KILLS} kills)`, async () => {
     let service: Running = await serveProcess(directory);

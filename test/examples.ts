@@ -26,6 +26,9 @@ export const claims = {
   nobody: { sub: 'user-nobody' },
 } as const;
 
+/** The API keys that the service of the tests knows. */
+export const apiKeys = { client: 'test-client-key', internal: 'test-internal-key' } as const;
+
 /** Request bodies, each complete and valid. */
 export const bodies = {
   office: {

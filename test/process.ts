@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { jwtSecret } from './service.ts';
@@ -14,6 +14,7 @@ export const processKeys = { client: 'process-client-key', internal: 'process-in
 export const configured = {
   API_KEYS: `client:website:${sha256(processKeys.client)},internal:back-office:${sha256(processKeys.internal)}`,
   JWT_SECRET: jwtSecret,
+  CODE_SECRET: 'a secret for codes, thirty-two bytes or more',
   RATE_LIMIT_PER_SECOND: '0',
 } as const;
 
@@ -22,6 +23,8 @@ export interface Running {
   readonly pid: number;
   /** All lines of standard output so far. */
   readonly lines: readonly string[];
+  /** Resolves with the next line of standard output. */
+  nextLine(): Promise<void>;
   /** Ends it with a signal; resolves to its exit code, null after a kill. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
@@ -44,6 +47,13 @@ const spawnCli = (
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 
+const alive = new Set<ChildProcess>();
+
+/** Kills what a failed test has left running; for `afterEach`. */
+export const killLeftProcesses = (): void => {
+  for (const child of alive) child.kill('SIGKILL');
+};
+
 const urlIn = (line: string): string | undefined => /"url":"(http:[^"]+)".*"msg":"listening"/.exec(line)?.[1];
 
 /** Runs `hiring serve` as a process of its own; resolves once it listens. */
@@ -52,10 +62,13 @@ export const serveProcess = async (
   more: Readonly<Record<string, string>> = configured,
 ): Promise<Running> => {
   const child = spawnCli(directory, ['serve'], more);
+  alive.add(child);
+  child.once('exit', () => alive.delete(child));
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const lines: string[] = [];
   let complaint = '';
   child.stderr?.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+  const output = new EventEmitter();
   const url = await new Promise<string>((resolve, reject) => {
     if (!child.stdout) {
       reject(new Error('The process has no standard output'));
@@ -63,6 +76,7 @@ export const serveProcess = async (
     }
     createInterface({ input: child.stdout }).on('line', (line) => {
       lines.push(line);
+      output.emit('line');
       const found = urlIn(line);
       if (found !== undefined) resolve(found);
     });
@@ -72,6 +86,9 @@ export const serveProcess = async (
     url,
     pid: child.pid ?? 0,
     lines,
+    async nextLine() {
+      await once(output, 'line');
+    },
     async end(signal) {
       child.kill(signal);
       return (await exited)[0];

@@ -91,7 +91,8 @@ const move = (
   const { officeStatus: from, interview } = state;
   const isMovedInterview = from === 'scheduled' && to === 'scheduled' && interview?.at !== interviewAt;
   if (from === to && !isMovedInterview) return [];
-  if (isPostingClosed) throw conflict('The posting is closed, and so is the candidate');
+  if (isPostingClosed && state.hiringStatus === 'open')
+    throw conflict('The posting is closed, and so is the candidate');
   if (isMovedInterview && interview)
     return [{ type: 'InterviewMoved', data: { ...ids, interviewId: interview.id, interviewAt } }];
   if (!allowed[from].includes(to)) throw conflict(`A candidate who is ${from} cannot become ${to}`);

@@ -41,11 +41,15 @@ const shown = (schema: unknown): unknown => {
 const json = (schema: TSchema) => ({ content: { 'application/json': { schema: shown(schema) } } });
 const toPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 
+/** A schema without required members has no such list, though its type says otherwise. */
+const isRequired = (schema: TObject, name: string): boolean =>
+  'required' in schema && schema.required.includes(name);
+
 const parametersOf = (schema: TObject, place: 'path' | 'query') =>
   Object.entries(schema.properties).map(([name, member]) => ({
     name,
     in: place,
-    required: place === 'path' || schema.required.includes(name),
+    required: place === 'path' || isRequired(schema, name),
     schema: shown(member),
   }));
 

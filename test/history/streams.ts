@@ -24,6 +24,8 @@ const beginning = fc.integer({ min: 0, max: 20 }).map((units) => units * 1_000);
 const step = fc.constantFrom(0, 1, 1_000, 1_000, 2_000, 5_000);
 const actor = fc.constantFrom('user-a', 'user-b', 'key:directory');
 
+const stamp = fc.record({ later: step, who: actor });
+
 interface Category {
   readonly category: string;
   readonly events: readonly EventDefinition[];
@@ -39,13 +41,13 @@ export const streamArbitrary = <D extends Category>(
   const stream = streamOf(decider, id);
   const versions = new Map(decider.events.map(({ type, version }) => [type, version]));
   return fc
-    .tuple(events, beginning, fc.infiniteStream(fc.tuple(step, actor), { noHistory: true }))
+    .tuple(events, beginning, fc.array(stamp, { minLength: 1, maxLength: 20 }))
     .map(([list, begins, stamps]) => {
       let at = START_OF_TIME + begins;
       return {
         stream,
         events: list.map(({ type, data }, revision) => {
-          const [[later, who]] = [...stamps.take(1)] as [[number, string]];
+          const { later, who } = stamps[revision % stamps.length] ?? { later: 0, who: 'user-a' };
           at += later;
           const recordedAt = new Date(at).toISOString();
           const requestId = `${stream}@${revision}`;

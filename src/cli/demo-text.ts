@@ -1,0 +1,48 @@
+import { demoKeys } from '../demo.ts';
+import type { TokenSettings } from '../http/tokens.ts';
+import { demoPeople } from '../seed/demo.ts';
+import { demoWorld } from './seed.ts';
+import { signToken } from './token.ts';
+
+const HOURS = 24 * 7;
+
+/** What somebody needs who has just started the demo: the address, keys, tokens, and requests that work when pasted. */
+export const demoText = async (url: string, tokens: TokenSettings): Promise<string> => {
+  const { professional, office, admin, postingId } = demoPeople(demoWorld);
+  const professionalToken = await signToken(
+    tokens,
+    { sub: professional.userId, professional_id: professional.professionalId },
+    HOURS,
+  );
+  const officeToken = await signToken(tokens, { sub: office.userId, office_id: office.officeId }, HOURS);
+  const adminToken = await signToken(tokens, { sub: admin.userId, roles: ['admin'] }, HOURS);
+  const curl = (path: string, token: string, more = '') =>
+    `curl -s ${more}-H 'X-API-Key: ${demoKeys.client}' -H 'Authorization: Bearer ${token}' '${url}${path}'`;
+
+  return `
+The hiring service listens on ${url}  (to read and try: ${url}/docs)
+This is the demo: its keys and secrets are public. Configuration: docs/configuration.md
+
+API key, scope client:    ${demoKeys.client}
+API key, scope internal:  ${demoKeys.internal}
+
+Token of the professional ${professional.name}:
+${professionalToken}
+Token of the office ${office.name}:
+${officeToken}
+Token of an administrator:
+${adminToken}
+
+The office's candidates for a posting:
+${curl(`/postings/${postingId}/candidates?pageSize=2`, officeToken)}
+The same for an administrator, by name:
+${curl(`/admin/postings/${postingId}/candidates?sortBy=professionalName&sortOrder=asc&pageSize=2`, adminToken)}
+The professional's own candidates:
+${curl('/professionals/candidates?category=active&pageSize=2', professionalToken)}
+The professional saves the posting:
+${curl('/professionals/postings/save', professionalToken, `-H 'Content-Type: application/json' -d '{"postingId":"${postingId}"}' `)}
+The professional's saved postings:
+${curl('/postings/saved?pageSize=2', professionalToken)}
+
+`;
+};

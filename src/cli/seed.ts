@@ -1,0 +1,61 @@
+import { SingleBar, Presets } from 'cli-progress';
+import type { App } from '../app.ts';
+import { loadConfig, withEnvFile } from '../config.ts';
+import { createLogger } from '../logger.ts';
+import { seedWorld, type Progress } from '../seed/seed.ts';
+import { openApp } from './open-app.ts';
+
+export interface SeedOptions {
+  readonly candidates: number;
+  readonly seed: number;
+}
+
+/** The small world of the demo. */
+export const demoWorld: SeedOptions = { candidates: 300, seed: 1 };
+
+const CAUGHT_UP_MS = 3_600_000;
+
+/** Makes a world and waits until the read models show all of it. */
+const fill = async (app: App, options: SeedOptions, onProgress: (progress: Progress) => void) => {
+  const done = await seedWorld({ handle: app.handle, options, onProgress });
+  const names = app.projector.status().map(({ name }) => name);
+  await app.projector.reached(names, await app.eventStore.head(), CAUGHT_UP_MS);
+  return done;
+};
+
+export const seedDemo = async (app: App): Promise<void> => {
+  await fill(app, demoWorld, () => undefined);
+};
+
+/** `hiring seed`: makes a world of any size, with a progress bar and the rate. */
+export const seed = async (options: SeedOptions): Promise<void> => {
+  const config = loadConfig(withEnvFile(process.env, process.cwd()));
+  const app = await openApp(config, createLogger({ level: 'warn' }));
+  const bar = new SingleBar(
+    {
+      format: '{bar} {percentage} % | {value} of {total} commands | {rate} a second | {eta_formatted} left',
+      noTTYOutput: true,
+      stream: process.stderr,
+    },
+    Presets.shades_classic,
+  );
+  const started = performance.now();
+  const secondsSince = () => (performance.now() - started) / 1_000;
+  try {
+    let isShown = false;
+    const { commands } = await fill(app, options, ({ commands, total }) => {
+      const shown = { rate: Math.round(commands / secondsSince()) };
+      if (!isShown) bar.start(total, 0, shown);
+      isShown = true;
+      bar.update(commands, shown);
+    });
+    bar.stop();
+    const head = await app.eventStore.head();
+    process.stdout.write(
+      `${commands} commands in ${secondsSince().toFixed(1)} s, read models included; the log is at ${head}\n`,
+    );
+  } finally {
+    bar.stop();
+    await app.stop();
+  }
+};

@@ -1,0 +1,211 @@
+import type { Several } from './random.ts';
+
+/** What dental offices hire, do and use. */
+
+export interface Profession {
+  readonly id: string;
+  readonly name: string;
+  /** Of all professionals, and of all postings. */
+  readonly share: number;
+  readonly subProfessions: Several<{ readonly id: string; readonly name: string }>;
+  /**
+   * US dollars for an hour, or a day. The middle is near the median that the US Bureau of Labor Statistics tells
+   * (Occupational Employment and Wage Statistics).
+   */
+  readonly pay: { readonly type: 'hourly' | 'daily'; readonly least: number; readonly most: number };
+  readonly skills: Several<string>;
+}
+
+export const professions: Several<Profession> = [
+  {
+    id: 'hygienist',
+    name: 'Dental Hygienist',
+    share: 40,
+    subProfessions: [
+      { id: 'rdh', name: 'Registered Dental Hygienist' },
+      { id: 'periodontal-hygienist', name: 'Periodontal Hygienist' },
+      { id: 'pediatric-hygienist', name: 'Pediatric Hygienist' },
+    ],
+    pay: { type: 'hourly', least: 36, most: 56 },
+    skills: ['prophylaxis', 'scaling', 'x-rays', 'patient-education', 'local-anesthesia', 'sealants'],
+  },
+  {
+    id: 'assistant',
+    name: 'Dental Assistant',
+    share: 28,
+    subProfessions: [
+      { id: 'rda', name: 'Registered Dental Assistant' },
+      { id: 'efda', name: 'Expanded Functions Dental Assistant' },
+      { id: 'orthodontic-assistant', name: 'Orthodontic Assistant' },
+      { id: 'surgical-assistant', name: 'Surgical Dental Assistant' },
+    ],
+    pay: { type: 'hourly', least: 18, most: 30 },
+    skills: [
+      'chairside',
+      'sterilization',
+      'x-rays',
+      'impressions',
+      'four-handed-dentistry',
+      'coronal-polishing',
+    ],
+  },
+  {
+    id: 'front-desk',
+    name: 'Front Desk',
+    share: 14,
+    subProfessions: [
+      { id: 'receptionist', name: 'Dental Receptionist' },
+      { id: 'treatment-coordinator', name: 'Treatment Coordinator' },
+      { id: 'insurance-coordinator', name: 'Insurance Coordinator' },
+    ],
+    pay: { type: 'hourly', least: 17, most: 26 },
+    skills: ['scheduling', 'insurance-claims', 'billing', 'patient-intake', 'telephone'],
+  },
+  {
+    id: 'dentist',
+    name: 'Dentist',
+    share: 12,
+    subProfessions: [
+      { id: 'associate-dentist', name: 'Associate Dentist' },
+      { id: 'endodontist', name: 'Endodontist' },
+      { id: 'orthodontist', name: 'Orthodontist' },
+      { id: 'pediatric-dentist', name: 'Pediatric Dentist' },
+    ],
+    pay: { type: 'daily', least: 620, most: 1_100 },
+    skills: ['diagnosis', 'crowns', 'root-canals', 'extractions', 'implants', 'chairside-manner'],
+  },
+  {
+    id: 'office-manager',
+    name: 'Office Manager',
+    share: 6,
+    subProfessions: [
+      { id: 'practice-manager', name: 'Practice Manager' },
+      { id: 'operations-manager', name: 'Operations Manager' },
+    ],
+    pay: { type: 'hourly', least: 27, most: 42 },
+    skills: ['payroll', 'hiring', 'compliance', 'billing', 'team-leadership'],
+  },
+];
+
+export interface Specialty {
+  readonly id: string;
+  readonly name: string;
+  readonly procedures: Several<{ readonly id: string; readonly name: string }>;
+}
+
+const procedure = (name: string) => ({ id: name.toLowerCase().replaceAll(' ', '-'), name });
+const specialty = (id: string, name: string, first: string, ...rest: string[]): Specialty => ({
+  id,
+  name,
+  procedures: [procedure(first), ...rest.map(procedure)],
+});
+
+export const specialties: Several<Specialty> = [
+  specialty(
+    'general',
+    'General dentistry',
+    'Prophylaxis',
+    'Fillings',
+    'Crowns',
+    'X-rays',
+    'Sealants',
+    'Whitening',
+  ),
+  specialty('orthodontics', 'Orthodontics', 'Braces', 'Clear aligners', 'Retainers', 'Records', 'Debonding'),
+  specialty(
+    'periodontics',
+    'Periodontics',
+    'Scaling',
+    'Gum grafts',
+    'Pocket charting',
+    'Laser therapy',
+    'Maintenance',
+  ),
+  specialty(
+    'endodontics',
+    'Endodontics',
+    'Root canals',
+    'Retreatment',
+    'Apicoectomy',
+    'Pulpotomy',
+    'Vitality tests',
+  ),
+  specialty(
+    'pediatrics',
+    'Pediatric dentistry',
+    'Fluoride',
+    'Space maintainers',
+    'Sedation',
+    'Stainless crowns',
+  ),
+  specialty(
+    'prosthodontics',
+    'Prosthodontics',
+    'Dentures',
+    'Bridges',
+    'Veneers',
+    'Impressions',
+    'Bite registration',
+  ),
+  specialty('oral-surgery', 'Oral surgery', 'Extractions', 'Implants', 'Bone grafts', 'Biopsies', 'Suturing'),
+  specialty('cosmetic', 'Cosmetic dentistry', 'Bonding', 'Bleaching', 'Smile design', 'Gum contouring'),
+];
+
+export const benefits = [
+  'Health insurance',
+  'Dental care',
+  'Vision insurance',
+  '401(k)',
+  'Paid time off',
+  'Paid holidays',
+  'Continuing education',
+  'License renewal',
+  'Scrubs allowance',
+  'Bonus',
+  'Malpractice insurance',
+  'Commuter allowance',
+];
+
+export const otherBenefits: Several<string | undefined> = [
+  undefined,
+  'Free parking',
+  'Closed on Fridays',
+  'Lunch on Wednesdays',
+  undefined,
+];
+
+export const insurances = [
+  'Delta Dental',
+  'Cigna',
+  'Aetna',
+  'MetLife',
+  'Guardian',
+  'Humana',
+  'United Concordia',
+  'Medicaid',
+];
+
+export const softwares = [
+  'Dentrix',
+  'Eaglesoft',
+  'Open Dental',
+  'Curve Dental',
+  'Dexis',
+  'CareStack',
+  'Denticon',
+  'Carestream',
+];
+
+export const officeTypes: Several<string> = ['private', 'group', 'dso', 'specialty', 'community-clinic'];
+
+/** Days of the week, 0 is Sunday. */
+export const schedules: Several<{ readonly type: string; readonly days: Several<number> }> = [
+  { type: 'full-time', days: [1, 2, 3, 4, 5] },
+  { type: 'full-time', days: [1, 2, 3, 4] },
+  { type: 'full-time', days: [2, 3, 4, 5] },
+  { type: 'part-time', days: [1, 3, 5] },
+  { type: 'part-time', days: [2, 4] },
+  { type: 'part-time', days: [3, 4, 6] },
+  { type: 'temporary', days: [1, 2] },
+  { type: 'weekend', days: [6] },
+];

@@ -1,0 +1,48 @@
+import { DAYS, momentIn, type Part } from './calendar.ts';
+import type { Kind, World } from './layout.ts';
+import type { PlannedOrder } from './plan-order.ts';
+
+/** A kind of thing that gives orders, each thing at most one a day: its stream is then touched once in a part of a day. */
+export interface Source {
+  readonly kind: Kind;
+  readonly part: Part;
+  /** How many things there are; they are numbered from 0. */
+  readonly count: number;
+  /** The days on which one of them gives an order. */
+  daysOf(index: number): readonly number[];
+  /** The order that it gives on such a day, at a moment in milliseconds since 1970. */
+  orderOn(index: number, day: number, at: number): PlannedOrder;
+}
+
+/** The things that give an order on each day: four bytes for an order that is yet to be made. */
+export interface Agenda {
+  readonly source: Source;
+  readonly total: number;
+  readonly on: (day: number) => Uint32Array;
+}
+
+/** Goes through the days of all things once, so that a day need not ask all of them. */
+export const agendaOf = (source: Source): Agenda => {
+  const starts = new Uint32Array(DAYS + 1);
+  for (let index = 0; index < source.count; index++)
+    for (const day of source.daysOf(index)) starts[day + 1] = (starts[day + 1] ?? 0) + 1;
+  for (let day = 0; day < DAYS; day++) starts[day + 1] = (starts[day + 1] ?? 0) + (starts[day] ?? 0);
+
+  const total = starts[DAYS] ?? 0;
+  const indexes = new Uint32Array(total);
+  const next = starts.slice();
+  for (let index = 0; index < source.count; index++)
+    for (const day of source.daysOf(index)) {
+      const place = next[day] ?? 0;
+      indexes[place] = index;
+      next[day] = place + 1;
+    }
+  return { source, total, on: (day) => indexes.subarray(starts[day], starts[day + 1]) };
+};
+
+/** When a thing gives its order of a day. */
+export const momentOf = (world: World, { kind, part }: Source, index: number, day: number): number =>
+  momentIn(world.now, day, part, world.random(kind, index, MOMENTS + day));
+
+/** Keeps the numbers of the moments apart from those that the sources draw themselves. */
+const MOMENTS = 10_000;

@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { killLeftProcesses, runCli, serveProcess, type Running } from '../process.ts';
+import { dumpReadModels } from '../read-model-dump.ts';
+
+const run = promisify(execFile);
+
+/** The demo: no configuration but a directory and any port. */
+const demo = {};
+
+/** Everything the demo prints, once its last line is there. */
+const printed = async (service: Running): Promise<string> => {
+  const isWhole = () => service.lines.filter((line) => line.startsWith('curl ')).length === 5;
+  while (!isWhole()) await service.nextLine();
+  return service.lines.join('\n');
+};
+
+describe('The demo, started with no configuration', function () {
+  this.timeout(120_000);
+  let directory: string;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hiring-demo-'));
+  });
+  afterEach(killLeftProcesses);
+  after(() => rm(directory, { recursive: true }));
+
+  it('prints five curl lines that work when pasted', async () => {
+    const service = await serveProcess(directory, demo);
+    const curls = (await printed(service)).split('\n').filter((line) => line.startsWith('curl '));
+    for (const curl of curls) {
+      const { stdout } = await run('sh', ['-c', `${curl} -w '\\n%{http_code}'`]);
+      const [body = '', status] = stdout.split('\n');
+      expect(status, curl).to.equal('200');
+      expect(JSON.parse(body), curl).to.be.an('object').that.does.not.have.property('error');
+    }
+    await service.end('SIGTERM');
+  });
+
+  it('prints an API key of each scope and a token each for a professional, an office and an administrator', async () => {
+    const service = await serveProcess(directory, demo);
+    const text = await printed(service);
+    await service.end('SIGTERM');
+    expect(text)
+      .to.match(/^API key, scope client: +\S+$/m)
+      .and.to.match(/^API key, scope internal: +\S+$/m);
+    const tokens = text.split('\n').filter((line) => line.startsWith('eyJ'));
+    const claims = tokens.map(
+      (token) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object,
+    );
+    expect(
+      claims.map((one) => Object.keys(one).filter((name) => !['sub', 'iat', 'exp'].includes(name))),
+    ).to.deep.equal([['professional_id'], ['office_id'], ['roles']]);
+  });
+
+  it('seeds once: started again it has the same data, also when the read models were deleted', async () => {
+    const dump = () => dumpReadModels(join(directory, 'read-models.db'));
+    await (await serveProcess(directory, demo)).end('SIGTERM');
+    const first = dump();
+    await (await serveProcess(directory, demo)).end('SIGTERM');
+    expect(dump()).to.deep.equal(first);
+
+    for (const ending of ['', '-wal', '-shm'])
+      await rm(join(directory, `read-models.db${ending}`), { force: true });
+    const service = await serveProcess(directory, demo);
+    while ((await fetch(`${service.url}/health/ready`)).status !== 200);
+    await service.end('SIGTERM');
+    expect(dump()).to.deep.equal(first);
+  });
+
+  it('tells where every projection stands, while it runs and after', async () => {
+    const service = await serveProcess(directory, demo);
+    const running = await runCli(directory, ['projections', 'list', '--json'], demo);
+    await service.end('SIGTERM');
+    const stopped = await runCli(directory, ['projections', 'list', '--json'], demo);
+    expect(stopped.stdout).to.equal(running.stdout);
+    const lines = JSON.parse(stopped.stdout) as { projection: string; lagEvents: number }[];
+    expect(lines.map(({ projection }) => projection)).to.deep.equal([
+      'posting-candidates',
+      'posting-tabs',
+      'professional-candidates',
+      'saved-postings',
+      'saved-posting-summary',
+      'professional-profiles',
+      'specialties',
+    ]);
+    expect(lines.every(({ lagEvents }) => lagEvents === 0)).to.equal(true);
+  });
+});
+
+describe('hiring token', () => {
+  it('prints a token that the service takes', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'hiring-token-'));
+    const service = await serveProcess(directory, demo);
+    const { stdout } = await runCli(
+      directory,
+      ['token', '--user', 'somebody', '--professional', 'somebody-else'],
+      demo,
+    );
+    const answer = await fetch(`${service.url}/postings/saved`, {
+      headers: { 'X-API-Key': 'demo-client-key', Authorization: `Bearer ${stdout.trim()}` },
+    });
+    await service.end('SIGTERM');
+    await rm(directory, { recursive: true });
+    expect(answer.status).to.equal(200);
+  }).timeout(30_000);
+});

@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { configured, killLeftProcesses, runCli, serveProcess } from '../process.ts';
+import { tokenFor } from '../service.ts';
+import { claims } from '../examples.ts';
+
+describe('hiring serve', function () {
+  this.timeout(60_000);
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hiring-cli-'));
+  });
+  afterEach(async () => {
+    killLeftProcesses();
+    await rm(directory, { recursive: true });
+  });
+
+  it('ends with 0 on SIGTERM', async () => {
+    const service = await serveProcess(directory);
+    expect(await service.end('SIGTERM')).to.equal(0);
+  });
+
+  it('names the process that has the data directory, and leaves it alone', async () => {
+    const first = await serveProcess(directory);
+    const second = await runCli(directory, ['serve']);
+    expect(second).to.deep.equal({
+      code: 2,
+      stdout: '',
+      stderr: `hiring: The data directory ${directory} is in use by the process with pid ${first.pid}\n`,
+    });
+    expect((await fetch(`${first.url}/health/ready`)).status).to.equal(200);
+    await first.end('SIGTERM');
+  });
+
+  it('takes over the data directory of a process that was killed', async () => {
+    await (await serveProcess(directory)).end('SIGKILL');
+    const next = await serveProcess(directory);
+    expect(await next.end('SIGTERM')).to.equal(0);
+  });
+
+  it('says in one line that the port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await runCli(directory, ['serve'], { ...configured, PORT: String(port) });
+    other.close();
+    expect(code).to.equal(2);
+    expect(stderr).to.equal(
+      `hiring: HOST and PORT name 127.0.0.1:${port}, where nobody can listen now (EADDRINUSE); allowed: a free port of this machine\n`,
+    );
+  });
+
+  it('refuses to start in production without keys and secrets, names what is missing, and makes no file', async () => {
+    const { code, stderr } = await runCli(directory, ['serve'], { NODE_ENV: 'production' });
+    expect(code).to.equal(2);
+    expect(stderr).to.equal(
+      'hiring: API_KEYS, JWT_SECRET or JWKS_URL, CODE_SECRET, SMTP_URL, SMS_WEBHOOK_URL are not set; allowed: in production each of them must be given\n',
+    );
+    expect(await readdir(directory)).to.deep.equal([]);
+  });
+
+  it('seeds nothing and prints no keys when it is configured', async () => {
+    const service = await serveProcess(directory);
+    const answer = await fetch(`${service.url}/postings/saved`, {
+      headers: {
+        'X-API-Key': 'demo-client-key',
+        Authorization: `Bearer ${await tokenFor(claims.professional)}`,
+      },
+    });
+    expect(answer.status).to.equal(401);
+    expect(service.lines.join('\n')).not.to.contain('demo');
+    await service.end('SIGTERM');
+  });
+});
+
+describe('Bad arguments', () => {
+  const faults: readonly (readonly [args: string, complaint: string])[] = [
+    ['fly', "unknown command 'fly'"],
+    ['serve now', "too many arguments for 'serve'. Expected 0 arguments but got 1."],
+    ['serve --loud', "unknown option '--loud'"],
+    [
+      'seed --candidates many',
+      "option '--candidates <number>' argument 'many' is invalid. It must be an integer from 1 to 10000000.",
+    ],
+    [
+      'seed --seed -1',
+      "option '--seed <number>' argument '-1' is invalid. It must be an integer from 0 to 4294967295.",
+    ],
+    ['token', "required option '--user <id>' not specified"],
+    [
+      'token --user a/b',
+      "option '--user <id>' argument 'a/b' is invalid. It must be 1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, and not '.' or '..'.",
+    ],
+    ['projections burn', "unknown command 'burn'"],
+  ];
+  for (const [args, complaint] of faults)
+    it(`hiring ${args}: one line, exit code 2, nothing changed`, async () => {
+      const directory = await mkdtemp(join(tmpdir(), 'hiring-cli-'));
+      const { code, stdout, stderr } = await runCli(directory, args.split(' '));
+      expect({ code, stdout, stderr }).to.deep.equal({
+        code: 2,
+        stdout: '',
+        stderr: `hiring: ${complaint}\n`,
+      });
+      expect(await readdir(directory)).to.deep.equal([]);
+      await rm(directory, { recursive: true });
+    });
+});

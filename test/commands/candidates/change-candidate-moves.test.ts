@@ -1,0 +1,70 @@
+import { changeCandidate } from '../../../commands/candidates/change-candidate.ts';
+import { officeStatuses, type OfficeStatus } from '../../../src/vocabulary.ts';
+import { candidateIds, ids, times } from '../../examples.ts';
+import { given, noContent } from '../../given.ts';
+import { candidateFacts, postingClosed, postingKnown, toCandidate } from '../known.ts';
+import { cancelled, held, hired, historyOf, rejected } from './histories.ts';
+
+const moveTo = (officeStatus: OfficeStatus) => ({
+  as: 'office' as const,
+  params: { postingId: ids.posting, candidateId: candidateIds.professional },
+  body: { officeStatus, ...(officeStatus === 'scheduled' ? { interviewAt: times.interview } : {}) },
+});
+const newInterview = { ...candidateFacts, interviewId: 'minted-1' };
+const scheduledAnew = toCandidate({
+  type: 'InterviewScheduled',
+  data: { ...newInterview, interviewAt: times.interview },
+});
+const heldAtOnce = toCandidate({ type: 'InterviewHeld', data: newInterview });
+
+const same = 'same';
+const refused = 'refused';
+
+/** The table of the decisions, Candidate states: rows are where the candidate is, columns where it is to go. */
+const table = {
+  applied: { applied: same, scheduled: scheduledAnew, interviewed: heldAtOnce, hired, rejected },
+  scheduled: { applied: cancelled, scheduled: same, interviewed: held, hired, rejected },
+  interviewed: { applied: refused, scheduled: scheduledAnew, interviewed: same, hired, rejected },
+  hired: { applied: refused, scheduled: refused, interviewed: refused, hired: same, rejected: refused },
+  rejected: { applied: refused, scheduled: refused, interviewed: refused, hired: refused, rejected: same },
+} as const;
+
+for (const from of officeStatuses)
+  for (const to of officeStatuses) {
+    const expected = table[from][to];
+    const before = [postingKnown, ...historyOf[from]];
+
+    describe(`changeCandidate from ${from} to ${to}`, () => {
+      if (expected === same) {
+        it('is a success that appends nothing', () =>
+          given(...before)
+            .when(changeCandidate, moveTo(to))
+            .thenNothing());
+        it('is the same after the posting closed', () =>
+          given(...before, postingClosed)
+            .when(changeCandidate, moveTo(to))
+            .thenNothing());
+        return;
+      }
+      if (expected === refused)
+        it('is refused', () =>
+          given(...before)
+            .when(changeCandidate, moveTo(to))
+            .thenRefused(409, `A candidate who is ${from} cannot become ${to}`));
+      else
+        it(`appends ${expected.type}`, () =>
+          given(...before)
+            .when(changeCandidate, moveTo(to))
+            .then([expected], noContent));
+
+      it('is refused after the posting closed', () =>
+        given(...before, postingClosed)
+          .when(changeCandidate, moveTo(to))
+          .thenRefused(
+            409,
+            from === 'hired' || from === 'rejected'
+              ? `A candidate who is ${from} cannot become ${to}`
+              : 'The posting is closed, and so is the candidate',
+          ));
+    });
+  }

@@ -1,0 +1,32 @@
+import { ids, times } from '../../examples.ts';
+import type { Fact } from '../../facts.ts';
+import type { OfficeStatus } from '../../../src/vocabulary.ts';
+import { applied, candidateFacts, toCandidate } from '../known.ts';
+
+/** What an office did with a candidate before. */
+
+const by = { by: ids.officeUser };
+const interview = { ...candidateFacts, interviewId: 'interview-1' };
+export const scheduled = toCandidate(
+  { type: 'InterviewScheduled', data: { ...interview, interviewAt: times.interview } },
+  by,
+);
+export const moved = toCandidate(
+  { type: 'InterviewMoved', data: { ...interview, interviewAt: times.otherInterview } },
+  by,
+);
+export const cancelled = toCandidate({ type: 'InterviewCancelled', data: interview }, by);
+export const held = toCandidate({ type: 'InterviewHeld', data: interview }, by);
+export const hired = toCandidate({ type: 'CandidateHired', data: candidateFacts }, by);
+export const rejected = toCandidate({ type: 'CandidateRejected', data: candidateFacts }, by);
+export const shortlisted = (isShortlisted: boolean) =>
+  toCandidate({ type: 'CandidateShortlistChanged', data: { ...candidateFacts, isShortlisted } }, by);
+
+/** How a candidate came to a status. */
+export const historyOf: Readonly<Record<OfficeStatus, readonly Fact[]>> = {
+  applied: [applied],
+  scheduled: [applied, scheduled],
+  interviewed: [applied, scheduled, held],
+  hired: [applied, scheduled, held, hired],
+  rejected: [applied, scheduled, held, rejected],
+};

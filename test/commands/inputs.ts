@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { candidate, type CandidateState } from '../../src/domain/candidate.ts';
+import { office } from '../../src/domain/office.ts';
+import { posting } from '../../src/domain/posting.ts';
+import { professional } from '../../src/domain/professional.ts';
+import { review } from '../../src/domain/review.ts';
+import { savedPostings } from '../../src/domain/saved-postings.ts';
+import { specialty } from '../../src/domain/specialty.ts';
+import { user } from '../../src/domain/user.ts';
+import type { Decider } from '../../src/decider.ts';
+import type { EventDefinition } from '../../src/events.ts';
+import { OnboardingStatus, officeStatuses } from '../../src/vocabulary.ts';
+import { candidateStreams } from '../history/candidates.ts';
+import { officeStreams, postingStreams, professionalStreams } from '../history/facts.ts';
+import { reviewStreams, savedPostingStreams, specialtyStreams, userStreams } from '../history/lists.ts';
+import { ids } from '../history/streams.ts';
+import type { StreamHistory } from '../history.ts';
+import { stateOf } from './deciding.ts';
+
+/** For each command, the moments it can come at: the state of its stream, and what `prepare` makes of a request. */
+
+interface Stand<State> {
+  readonly id: string;
+  readonly state: State;
+}
+
+/** A stream of one kind, somewhere in its life. */
+const standsOf = <State, D extends readonly EventDefinition[]>(
+  decider: Decider<State, D>,
+  streams: fc.Arbitrary<readonly StreamHistory[]>,
+): fc.Arbitrary<Stand<State>> =>
+  fc.tuple(streams, fc.nat()).map(([histories, number]) => {
+    const chosen = histories[number % Math.max(1, histories.length)];
+    const id = chosen?.stream.slice(decider.category.length + 1) ?? 'new';
+    return { id, state: stateOf(decider, chosen) };
+  });
+
+const present = <T>(value: T | null): value is T => value !== null;
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+
+const candidateStands = standsOf(candidate, candidateStreams);
+const idsOf = (state: CandidateState) => ({
+  postingId: state?.postingId ?? ids.postings[0],
+  professionalId: state?.professionalId ?? ids.professionals[0],
+});
+const postingStands = standsOf(posting, postingStreams);
+
+export const applications = fc
+  .tuple(candidateStands, postingStands, fc.constantFrom('resume-1', 'resume-2'))
+  .map(([{ id, state }, { state: of }, resumeId]) => ({
+    state,
+    input: { id, ...idsOf(state), resumeId, posting: of },
+  }));
+
+const interviewTime = fc.constantFrom('2026-04-01T10:00:00.000Z', '2026-04-03T10:00:00.000Z');
+
+export const candidateChanges = fc
+  .tuple(
+    candidateStands,
+    fc.boolean(),
+    optional(fc.constantFrom(...officeStatuses)),
+    optional(fc.boolean()),
+    interviewTime,
+  )
+  .map(([{ id, state }, isPostingClosed, officeStatus, isShortlisted, time]) => ({
+    state,
+    input: {
+      id,
+      postingId: idsOf(state).postingId,
+      isPostingClosed,
+      officeStatus,
+      isShortlisted,
+      interviewAt: officeStatus === 'scheduled' ? time : undefined,
+      newInterviewId: 'interview-new',
+    },
+  }));
+
+const officeStands = standsOf(office, officeStreams);
+export const offices = fc
+  .tuple(officeStands, officeStands.map(({ state }) => state).filter(present))
+  .map(([{ id, state }, facts]) => ({ state, input: { id, facts } }));
+
+export const postings = fc
+  .tuple(postingStands, postingStands.map(({ state }) => state.facts).filter(present))
+  .map(([{ id, state }, facts]) => ({ state, input: { id, facts } }));
+
+export const closings = postingStands.map(({ id, state }) => ({ state, input: { id } }));
+
+const professionalStands = standsOf(professional, professionalStreams);
+export const professionals = fc
+  .tuple(professionalStands, professionalStands.map(({ state }) => state.profile).filter(present))
+  .map(([{ id, state }, profile]) => ({ state, input: { id, profile } }));
+
+export const onboardingSteps = fc
+  .tuple(professionalStands, fc.constantFrom(...OnboardingStatus.enum))
+  .map(([{ id, state }, status]) => ({ state, input: { id, status } }));
+
+const reviewStands = standsOf(review, reviewStreams);
+export const reviews = fc
+  .tuple(reviewStands, reviewStands.map(({ state }) => state).filter(present))
+  .map(([{ id, state }, facts]) => ({ state, input: { id, facts } }));
+
+export const listActs = fc
+  .tuple(standsOf(savedPostings, savedPostingStreams), fc.constantFrom(...ids.postings))
+  .map(([{ id, state }, postingId]) => ({ state, input: { id, postingId } }));
+
+const specialtyStands = standsOf(specialty, specialtyStreams);
+export const specialties = fc
+  .tuple(specialtyStands, specialtyStands.map(({ state }) => state.facts).filter(present))
+  .map(([{ id, state }, facts]) => ({ state, input: { id, facts } }));
+
+export const procedureOrders = specialtyStands.chain(({ id, state }) =>
+  fc
+    .shuffledSubarray([...state.order], { minLength: state.order.length })
+    .map((procedureIds) => ({ state, input: { id, procedureIds } })),
+);
+
+const userStands = standsOf(user, userStreams);
+export const settings = fc
+  .tuple(
+    userStands,
+    userStands.map(({ state }) => state.settings).filter(present),
+    fc.boolean(),
+    fc.boolean(),
+  )
+  .map(([{ id, state }, { contractor, employee, ...week }, hasContractor, hasEmployee]) => ({
+    state,
+    // A classification that is null never gets this far.
+    input: {
+      id,
+      settings: {
+        ...week,
+        ...(hasContractor && contractor !== null ? { contractor } : {}),
+        ...(hasEmployee && employee !== null ? { employee } : {}),
+      },
+    },
+  }));

@@ -1,0 +1,45 @@
+import { candidate } from '../../src/domain/candidate.ts';
+import { posting } from '../../src/domain/posting.ts';
+import { professional } from '../../src/domain/professional.ts';
+import { specialty } from '../../src/domain/specialty.ts';
+import { user } from '../../src/domain/user.ts';
+import { bodies, candidateIds, ids } from '../examples.ts';
+import { on } from '../facts.ts';
+
+/** What has happened before in many examples. */
+
+export const toPosting = on(posting, ids.posting);
+export const postingKnown = toPosting({
+  type: 'PostingRecorded',
+  data: { postingId: ids.posting, ...bodies.posting },
+});
+export const postingClosed = toPosting({ type: 'PostingClosed', data: { postingId: ids.posting } });
+
+export const toProfessional = on(professional, ids.professional);
+export const professionalKnown = toProfessional({
+  type: 'ProfessionalRecorded',
+  data: { professionalId: ids.professional, ...bodies.professional },
+});
+
+export const toUser = on(user, ids.user);
+export const userNamed = toUser({
+  type: 'UserNamedByProfessional',
+  data: { userId: ids.user, professionalId: ids.professional },
+});
+
+export const toSpecialty = on(specialty, ids.specialty);
+export const specialtyKnown = toSpecialty({
+  type: 'SpecialtyRecorded',
+  data: { specialtyId: ids.specialty, ...bodies.specialty },
+});
+
+export const toCandidate = on(candidate, candidateIds.professional);
+export const candidateFacts = {
+  candidateId: candidateIds.professional,
+  postingId: ids.posting,
+  professionalId: ids.professional,
+} as const;
+export const applied = toCandidate(
+  { type: 'CandidateApplied', data: { ...candidateFacts, resumeId: bodies.application.resumeId } },
+  { by: ids.user },
+);

@@ -1,0 +1,100 @@
+import type { Command } from '../../../src/command.ts';
+import { codes, times } from '../../examples.ts';
+import { given, type Reply } from '../../given.ts';
+import type { Request } from '../../sending.ts';
+import { accepted, deliveryFailed, delivered, issued, refused } from './code-histories.ts';
+
+/**
+ * How a code is answered, for the two commands that take an answer.
+ *
+ * @param channel that of the command's codes; the other's are not its own
+ * @param paramsOf the command's parameters for a code
+ * @param replyOf what the right answer brings, with a token that lives until then
+ */
+export const answersAsDecided = (
+  command: Command,
+  channel: 'sms' | 'mail',
+  paramsOf: (codeId: string) => object,
+  replyOf: (codeId: string, expiresAt: string) => Reply,
+): void => {
+  const answer = (code: string, { at, as = 'professional' }: Pick<Request, 'at' | 'as'> = {}): Request => ({
+    as,
+    at: at ?? times.now,
+    params: paramsOf('code-1'),
+    body: { code },
+  });
+  const known = [issued('code-1', { channel }), delivered('code-1')];
+  const wrongBefore = (count: number) => Array.from({ length: count }, () => refused('code-1'));
+  const tenMinutesLater = '2026-03-02T09:15:00.000Z';
+  const isWrong = 'body/code is wrong';
+  const isDead = 'The code has expired or can take no more answers';
+  const isNotYours = 'There is no such code, or it is not yours';
+
+  it('takes the right code and gives a token that lives ten minutes', () =>
+    given(...known)
+      .when(command, answer(codes.right))
+      .then([accepted('code-1', tenMinutesLater)], replyOf('code-1', tenMinutesLater)));
+
+  it('takes the right code when four were wrong', () =>
+    given(...known, ...wrongBefore(4))
+      .when(command, answer(codes.right))
+      .then([accepted('code-1', tenMinutesLater)], replyOf('code-1', tenMinutesLater)));
+
+  for (const before of [0, 1, 2, 3, 4])
+    it(`answers 400 to wrong code number ${before + 1}, which counts`, () =>
+      given(...known, ...wrongBefore(before))
+        .when(command, answer(codes.wrong))
+        .thenRefused(400, isWrong, { events: [refused('code-1')] }));
+
+  for (const [name, code] of Object.entries(codes))
+    it(`answers 403 to the ${name} code after five wrong ones`, () =>
+      given(...known, ...wrongBefore(5))
+        .when(command, answer(code))
+        .thenRefused(403, isDead));
+
+  for (const [name, code] of Object.entries(codes))
+    it(`answers 403 to the ${name} code after the right one was taken`, () =>
+      given(...known, accepted('code-1', tenMinutesLater))
+        .when(command, answer(code))
+        .thenRefused(403, isDead));
+
+  it('takes the code until just before its ten minutes are over', () =>
+    given(...known)
+      .when(command, answer(codes.right, { at: '2026-03-02T09:09:59.999Z' }))
+      .then([accepted('code-1', '2026-03-02T09:19:59.999Z')], replyOf('code-1', '2026-03-02T09:19:59.999Z')));
+
+  it('answers 403 once its ten minutes are over', () =>
+    given(...known)
+      .when(command, answer(codes.right, { at: '2026-03-02T09:10:00.000Z' }))
+      .thenRefused(403, isDead));
+
+  it('answers 403 to a code that could not be delivered', () =>
+    given(issued('code-1', { channel }), deliveryFailed('code-1'))
+      .when(command, answer(codes.right))
+      .thenRefused(403, isDead));
+
+  it('keeps the attempts of several codes apart', () =>
+    given(...known, issued('code-2', { channel }), ...Array.from({ length: 5 }, () => refused('code-2')))
+      .when(command, answer(codes.right))
+      .then([accepted('code-1', tenMinutesLater)], replyOf('code-1', tenMinutesLater)));
+
+  it('answers 404 to an unknown code', () =>
+    given().when(command, answer(codes.right)).thenRefused(404, isNotYours));
+
+  for (const [name, code] of Object.entries(codes))
+    it(`answers 404 to somebody else with the ${name} code, and counts no attempt`, () =>
+      given(...known)
+        .when(command, answer(code, { as: 'otherProfessional' }))
+        .thenRefused(404, isNotYours));
+
+  it('answers 404 to a code of the other channel', () =>
+    given(issued('code-1', { channel: channel === 'sms' ? 'mail' : 'sms' }))
+      .when(command, answer(codes.right))
+      .thenRefused(404, isNotYours));
+
+  for (const code of ['12345', '1234567', '12345a', ' 123456', '１２３４５６'])
+    it(`refuses '${code}', which is not six digits, and counts no attempt`, () =>
+      given(...known)
+        .when(command, answer(code))
+        .thenRefused(400, 'body/code must be six digits'));
+};

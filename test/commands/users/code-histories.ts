@@ -1,0 +1,42 @@
+import { bodies, codes, ids, phoneNumbers } from '../../examples.ts';
+import type { Fact } from '../../facts.ts';
+import { secrets } from '../../sending.ts';
+import { professionalKnown, toUser, userNamed } from '../known.ts';
+
+/** What happened to the one-time codes of a user before. */
+
+interface Issue {
+  readonly channel?: 'sms' | 'mail';
+  readonly at?: string;
+  readonly expiresAt?: string;
+}
+/** By default at 9:00, so that it expires at 9:10. */
+export const issued = (codeId: string, { channel = 'sms', at, expiresAt }: Issue = {}): Fact =>
+  toUser(
+    {
+      type: 'CodeIssued',
+      data: {
+        userId: ids.user,
+        codeId,
+        channel,
+        destination: channel === 'sms' ? phoneNumbers.wanted : bodies.professional.email,
+        codeHash: secrets.hashCode(codeId, codes.right),
+        expiresAt: expiresAt ?? '2026-03-02T09:10:00.000Z',
+      },
+    },
+    { by: ids.user, ...(at === undefined ? {} : { at }) },
+  );
+
+const by = { by: ids.user };
+const of = (codeId: string) => ({ userId: ids.user, codeId });
+export const delivered = (codeId: string): Fact => toUser({ type: 'CodeDelivered', data: of(codeId) }, by);
+export const deliveryFailed = (codeId: string): Fact =>
+  toUser({ type: 'CodeDeliveryFailed', data: of(codeId) }, by);
+export const refused = (codeId: string): Fact => toUser({ type: 'CodeRefused', data: of(codeId) }, by);
+export const accepted = (codeId: string, tokenExpiresAt: string): Fact =>
+  toUser({ type: 'CodeAccepted', data: { ...of(codeId), tokenExpiresAt } }, by);
+export const numberChanged = (codeId: string, phoneNumber: string = phoneNumbers.wanted): Fact =>
+  toUser({ type: 'PhoneNumberChanged', data: { ...of(codeId), phoneNumber } }, by);
+
+/** A professional who is the user, with a mail address. */
+export const userKnown = [userNamed, professionalKnown];

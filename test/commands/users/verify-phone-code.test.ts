@@ -1,0 +1,12 @@
+import { verifyPhoneCode } from '../../../commands/users/verify-phone-code.ts';
+import { secrets } from '../../sending.ts';
+import { answersAsDecided } from './answering.ts';
+
+describe('verifyPhoneCode', () => {
+  answersAsDecided(
+    verifyPhoneCode,
+    'sms',
+    (codeId) => ({ codeId }),
+    (codeId, expiresAt) => ({ status: 200, body: { requestToken: secrets.tokenOf(codeId), expiresAt } }),
+  );
+});

@@ -1,0 +1,89 @@
+import { dirname, join } from 'node:path/posix';
+import ts from 'typescript';
+
+/** One file's use of another, by their paths in the project. */
+export interface Import {
+  readonly from: string;
+  readonly to: string;
+  /** Nothing of it is left when the program runs. */
+  readonly isOnlyTypes: boolean;
+}
+
+/** The project's sources by path. */
+export type Sources = ReadonlyMap<string, string>;
+
+interface Found {
+  readonly specifier: string;
+  readonly isOnlyTypes: boolean;
+}
+
+const onlyTypes = (clause: ts.ImportClause | undefined): boolean => {
+  if (!clause) return false;
+  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
+  const { namedBindings, name } = clause;
+  return (
+    !name &&
+    namedBindings !== undefined &&
+    ts.isNamedImports(namedBindings) &&
+    namedBindings.elements.every(({ isTypeOnly }) => isTypeOnly)
+  );
+};
+
+/** A worker's script is named by a URL. */
+const isUrl = (node: ts.Node): node is ts.NewExpression =>
+  ts.isNewExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'URL';
+
+const foundAt = (node: ts.Node): Found | undefined => {
+  const found = (specifier: ts.Node | undefined, isOnlyTypes: boolean): Found | undefined =>
+    specifier && ts.isStringLiteralLike(specifier) ? { specifier: specifier.text, isOnlyTypes } : undefined;
+  if (ts.isImportDeclaration(node)) return found(node.moduleSpecifier, onlyTypes(node.importClause));
+  if (ts.isExportDeclaration(node)) return found(node.moduleSpecifier, node.isTypeOnly);
+  if (ts.isImportTypeNode(node))
+    return ts.isLiteralTypeNode(node.argument) ? found(node.argument.literal, true) : undefined;
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+    return found(node.arguments[0], false);
+  if (isUrl(node)) return found(node.arguments?.[0], false);
+  return undefined;
+};
+
+/** What every source takes from another, whichever way it says so. */
+export const importsOf = (sources: Sources): Import[] =>
+  [...sources].flatMap(([from, source]) => {
+    const imports: Import[] = [];
+    const visit = (node: ts.Node): void => {
+      const found = foundAt(node);
+      if (found) {
+        const to = join(dirname(from), found.specifier).replace(/\.js$/, '.ts');
+        if (sources.has(to)) imports.push({ from, to, isOnlyTypes: found.isOnlyTypes });
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(ts.createSourceFile(from, source, ts.ScriptTarget.ESNext));
+    return imports;
+  });
+
+/** The same circle, told from its alphabetically first file on. */
+const fromItsFirst = (circle: readonly string[]): string[] => {
+  const first = circle.toSorted()[0] ?? '';
+  const start = circle.indexOf(first);
+  return [...circle.slice(start), ...circle.slice(0, start), first];
+};
+
+/** A way that leads through imports back to where it began, for each file that closes one. */
+export const cyclesOf = (imports: readonly Import[]): string[][] => {
+  const next = new Map<string, Import[]>();
+  for (const one of imports) next.set(one.from, [...(next.get(one.from) ?? []), one]);
+  const done = new Set<string>();
+  const cycles: string[][] = [];
+  const visit = (file: string, way: readonly string[]): void => {
+    if (way.includes(file)) {
+      cycles.push(fromItsFirst(way.slice(way.indexOf(file))));
+      return;
+    }
+    if (done.has(file)) return;
+    for (const { to } of next.get(file) ?? []) visit(to, [...way, file]);
+    done.add(file);
+  };
+  for (const file of next.keys()) visit(file, []);
+  return cycles;
+};
