@@ -30,7 +30,9 @@ const standsOf = <State, D extends readonly EventDefinition[]>(
   streams: fc.Arbitrary<readonly StreamHistory[]>,
 ): fc.Arbitrary<Stand<State>> =>
   fc.tuple(streams, fc.nat()).map(([histories, number]) => {
-    const chosen = histories[number % Math.max(1, histories.length)];
+    // As it would come back from a store: fast-check's records have no prototype.
+    const stored = JSON.parse(JSON.stringify(histories)) as readonly StreamHistory[];
+    const chosen = stored[number % Math.max(1, stored.length)];
     const id = chosen?.stream.slice(decider.category.length + 1) ?? 'new';
     return { id, state: stateOf(decider, chosen) };
   });
