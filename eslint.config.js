@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import ts from 'typescript-eslint';
 
 export default ts.config(
-  { ignores: ['dist/', 'data/'] },
+  { ignores: ['dist*/', 'data/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -19,7 +19,7 @@ export default ts.config(
         { assertionStyle: 'as', objectLiteralTypeAssertions: 'never' },
       ],
       // Koa waits for its middleware.
-      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { dirname } from 'node:path';
 import Koa from 'koa';
 import type { Logger } from 'pino';
@@ -54,14 +55,33 @@ export interface App {
 
 const SHUTDOWN_MS = 10_000;
 
-/** Wires the service: the one place that knows which adapters there are. */
+/** Wires the service: the one place that knows which adapters there are. What was opened is closed when it fails. */
 export const createApp = async (options: AppOptions): Promise<App> => {
+  const opened: (() => Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (const close of opened.reverse()) await close();
+  };
+  try {
+    return await wire(options, opened, closeAll);
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+};
+
+const wire = async (
+  options: AppOptions,
+  opened: (() => Promise<void>)[],
+  stop: () => Promise<void>,
+): Promise<App> => {
   const { ports, logger } = options;
   for (const file of [options.eventsFile, options.readModelsFile])
     mkdirSync(dirname(file), { recursive: true });
   const metrics = createMetrics();
   const eventStore = timed(await openEmbeddedEventStore(options.eventsFile), metrics);
+  opened.push(() => eventStore.close());
   const readModels = await openEmbeddedReadModels(options.readModelsFile);
+  opened.push(() => readModels.close());
   const projector = await startProjector({
     eventStore,
     readModels,
@@ -69,22 +89,27 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     onError: (projection, error) =>
       logger.error({ projection, err: error }, 'A projection failed and will try again'),
   });
+  opened.push(() => projector.stop());
   metrics.watchProjections(projector, eventStore);
 
   const handler = createCommandHandler(eventStore, ports);
   const handle = counted(handler.handle, metrics);
   const stopping = new AbortController();
-  const measuring = options.roadRouter
-    ? measureCommutes({
-        readModels,
-        projector,
-        handler,
-        router: options.roadRouter,
-        onError: (error) =>
-          logger.error({ err: error }, 'A road distance could not be measured; the estimate stands'),
-        signal: stopping.signal,
-      })
-    : Promise.resolve();
+  const { roadRouter } = options;
+  if (roadRouter) {
+    const onError = (error: unknown) =>
+      logger.error({ err: error }, 'A road distance could not be measured; the estimate stands');
+    const { signal } = stopping;
+    const measuring = measureCommutes({
+      readModels,
+      projector,
+      handler,
+      router: roadRouter,
+      onError,
+      signal,
+    });
+    opened.push(() => measuring);
+  }
 
   const http = createHttp({
     commands,
@@ -101,7 +126,11 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     logger,
     isStopping: () => stopping.signal.aborted,
   });
-  const listening: Listening[] = [];
+  const listenOn = async (listener: RequestListener, host: string, port: number) => {
+    const listening = await listen(listener, host, port);
+    opened.push(() => listening.stop(SHUTDOWN_MS));
+    return listening;
+  };
 
   return {
     handle,
@@ -109,27 +138,21 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     readModels,
     projector,
     async listen(host, port) {
-      const main = await listen(http.callback(), host, port);
-      listening.push(main);
-      if (options.metricsPort !== undefined)
-        listening.push(await listenForMetrics(metrics, host, options.metricsPort));
+      const main = await listenOn(http.callback(), host, port);
+      if (options.metricsPort !== undefined) await listenOn(metricsOnly(metrics), host, options.metricsPort);
       return main;
     },
     async stop() {
       stopping.abort();
-      await Promise.all(listening.map((one) => one.stop(SHUTDOWN_MS)));
-      await measuring;
-      await projector.stop();
-      await readModels.close();
-      await eventStore.close();
+      await stop();
     },
   };
 };
 
-const listenForMetrics = (metrics: Metrics, host: string, port: number): Promise<Listening> => {
+const metricsOnly = (metrics: Metrics): RequestListener => {
   const app = new Koa();
   app.use((ctx) => (ctx.path === '/metrics' ? sendMetrics(ctx, metrics) : undefined));
-  return listen(app.callback(), host, port);
+  return app.callback();
 };
 
 const timed = (eventStore: EventStore, { appends }: Metrics): EventStore => ({

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { postingsOfProfessional } from '../projections/saved-postings.ts';
-import { savedPostings as list } from './domain/saved-postings.ts';
+import { postingsOfProfessional, type SavedPosting } from '../projections/saved-postings.ts';
+import { savedPostings } from './domain/saved-postings.ts';
 import type { CommandHandler } from './handle-command.ts';
 import type { RoadRouter } from './ports/road-router.ts';
 import type { Projector } from './projector.ts';
-import type { ReadModels } from './read-models/port.ts';
+import type { ReadModels, Stored } from './read-models/port.ts';
 
-const AT_ONCE = 100;
-const PAUSE_AFTER_FAILURE_MS = 30_000;
+const RETRY_MS = 60_000;
+const AT_ONCE = 1_000;
 
 /**
  * Has a road router measure the ways of saved postings that are only estimated, and records what it says as an event;
  * projections themselves call nothing outside. What is still to do is a question to the read model, so nothing is lost
- * when the service stops. Ends when the signal is aborted.
+ * when the service stops. A way that cannot be measured is tried again after a minute. Ends when the signal is aborted.
  */
 export const measureCommutes = async (options: {
   readonly readModels: ReadModels;
@@ -23,40 +23,42 @@ export const measureCommutes = async (options: {
   readonly signal: AbortSignal;
 }): Promise<void> => {
   const { readModels, projector, handler, router, onError, signal } = options;
-  const recorded = new Map<string, string>();
+  /** Ways that were tried: recorded and on their way to the read model, or failed and not to be tried before a time. */
+  const tried = new Map<string, { readonly way: string; readonly notBefore: number }>();
 
-  const measure = async (id: string, from: Place, to: Place, professionalId: string, postingId: string) => {
-    const road = await router(from, to);
-    await handler.appendAs('service:commutes', id)(list, professionalId)(({ savedAt }) =>
-      savedAt.has(postingId)
-        ? [{ type: 'CommuteMeasured', data: { professionalId, postingId, from, to, ...road } }]
-        : [],
-    );
-  };
-
-  while (!signal.aborted) {
-    const changed = projector.next(signal);
+  const measure = async ({ id, doc }: Stored<SavedPosting>): Promise<void> => {
+    const { unmeasured, professionalId, postingId } = doc;
+    const way = JSON.stringify(unmeasured);
+    const before = tried.get(id);
+    if (!unmeasured || (before?.way === way && Date.now() < before.notBefore)) return;
+    tried.set(id, { way, notBefore: Date.now() + RETRY_MS });
+    const { from, to } = unmeasured;
     try {
-      const found = await readModels.find(postingsOfProfessional, {
-        filter: { isUnmeasured: 1 },
-        limit: AT_ONCE,
-      });
-      for (const id of recorded.keys()) if (!found.some((one) => one.id === id)) recorded.delete(id);
-      let hasMeasured = false;
-      for (const { id, doc } of found) {
-        const key = JSON.stringify(doc.unmeasured);
-        // Recorded already: the projection is on its way to it.
-        if (!doc.unmeasured || recorded.get(id) === key) continue;
-        hasMeasured = true;
-        await measure(id, doc.unmeasured.from, doc.unmeasured.to, doc.professionalId, doc.postingId);
-        recorded.set(id, key);
-      }
-      if (!hasMeasured) await changed;
+      const road = await router(from, to);
+      await handler.appendAs('service:commutes', id)(savedPostings, professionalId)(({ savedAt }) =>
+        savedAt.has(postingId)
+          ? [{ type: 'CommuteMeasured', data: { professionalId, postingId, from, to, ...road } }]
+          : [],
+      );
     } catch (error) {
       onError(error);
-      await delay(PAUSE_AFTER_FAILURE_MS, undefined, { signal }).catch(() => undefined);
     }
+  };
+
+  const isOver = () => signal.aborted;
+  while (!isOver()) {
+    const woken = new AbortController();
+    const changed = projector.next(AbortSignal.any([signal, woken.signal]));
+    const found = await readModels.find(postingsOfProfessional, {
+      filter: { isUnmeasured: 1 },
+      limit: AT_ONCE,
+    });
+    const open = new Set(found.map(({ id }) => id));
+    for (const id of tried.keys()) if (!open.has(id)) tried.delete(id);
+    for (const stored of found) if (!isOver()) await measure(stored);
+    const retry =
+      found.length > 0 ? [delay(RETRY_MS, undefined, { signal: woken.signal }).catch(() => undefined)] : [];
+    await Promise.race([changed, ...retry]);
+    woken.abort();
   }
 };
-
-type Place = Parameters<RoadRouter>[0];

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { inspect } from 'node:util';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { DirectoryInUse } from '../data-directory.ts';
@@ -68,7 +69,7 @@ const exitCodeOf = (error: unknown): number => {
     error instanceof DirectoryInUse ||
     error instanceof Fault;
   if (!isMendable) {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.stderr.write(`${inspect(error)}\n`);
     return 1;
   }
   process.stderr.write(`hiring: ${oneLine(error.message.replace(/^error: /, ''))}\n`);

@@ -32,16 +32,18 @@ export const serve = async (): Promise<void> => {
 const hasDemoSecret = ({ codeSecret, tokens }: Config): boolean =>
   codeSecret === DEMO_CODE_SECRET || (tokens.kind === 'secret' && tokens.secret === DEMO_JWT_SECRET);
 
+const CANNOT_LISTEN: readonly unknown[] = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'];
+
 const listenOn = async (app: App, { host, port }: Config) => {
   try {
     return await app.listen(host, port);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new Fault(
-        `HOST and PORT name ${host}:${port}, where nobody can listen now (${code}); allowed: a free port of this machine`,
-      );
-    throw error;
+    if (!(error instanceof Error && 'code' in error && CANNOT_LISTEN.includes(error.code))) throw error;
+    const taken = 'port' in error && typeof error.port === 'number' ? error.port : port;
+    const names = taken === port ? 'HOST and PORT' : 'HOST and METRICS_PORT';
+    throw new Fault(
+      `${names} name ${host}:${taken}, where nobody can listen now (${String(error.code)}); allowed: a free port of this machine`,
+    );
   }
 };
 

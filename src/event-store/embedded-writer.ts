@@ -78,4 +78,4 @@ const appendAll = (batch: readonly Append[]): (AppendResult | Error)[] => {
   }
 };
 
-serveBatches(appendAll, () => connection.close());
+serveBatches({ handle: appendAll, close: () => connection.close() });

@@ -39,12 +39,13 @@ export const readJson = async (ctx: Context): Promise<unknown> => {
   const charset = ctx.request.charset.toLowerCase();
   if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8')
     throw unsupportedMediaType('The charset must be utf-8');
-  await readBytes(ctx as Parameters<typeof readBytes>[0], () => Promise.resolve());
+  await readBytes(ctx, () => Promise.resolve());
   const { rawBody } = ctx.request;
   const bytes = Buffer.from(typeof rawBody === 'string' ? rawBody : '', 'latin1');
   if (!isUtf8(bytes)) throw badRequest('body must be UTF-8');
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return value;
   } catch {
     throw badRequest('body must be valid JSON');
   }

@@ -51,15 +51,14 @@ const run = (transaction: Transaction): void => {
   }
 };
 
-serveBatches<Transaction>(
-  (batch) =>
-    batch.map((transaction) => {
-      try {
-        run(transaction);
-        return true;
-      } catch (error) {
-        return error instanceof Error ? error : new Error(String(error));
-      }
-    }),
-  () => connection.close(),
-);
+const runAll = (batch: readonly Transaction[]): (true | Error)[] =>
+  batch.map((transaction) => {
+    try {
+      run(transaction);
+      return true;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  });
+
+serveBatches({ handle: runAll, close: () => connection.close() });

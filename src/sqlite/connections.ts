@@ -12,12 +12,17 @@ const BUSY_MS = 5_000;
  * @param synchronous FULL: a commit is on disk when it returns; NORMAL: a power failure may take the last commits
  */
 export const openWriter = (file: string, synchronous: 'FULL' | 'NORMAL'): Connection => {
-  const connection = new Database(file, { timeout: BUSY_MS });
-  connection.pragma('journal_mode = WAL');
-  connection.pragma(`synchronous = ${synchronous}`);
-  // Fewer, larger checkpoints: measured to cut the slowest commits sixfold.
-  connection.pragma('wal_autocheckpoint = 4000');
-  return connection;
+  try {
+    const connection = new Database(file, { timeout: BUSY_MS });
+    connection.pragma('journal_mode = WAL');
+    connection.pragma(`synchronous = ${synchronous}`);
+    // Fewer, larger checkpoints: measured to cut the slowest commits sixfold.
+    connection.pragma('wal_autocheckpoint = 4000');
+    return connection;
+  } catch (error) {
+    // SQLite's own error does not survive the way out of a worker thread.
+    throw new Error(`${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`);
+  }
 };
 
 /** A connection that only reads. Close it before the writer: the last one to close checkpoints. */

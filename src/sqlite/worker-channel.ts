@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
 /** What goes over the channel: requests are numbered, several answers may come in one message. */
@@ -15,6 +16,9 @@ export interface WorkerChannel<Request, Reply> {
   /** Lets the worker finish what it was given, then ends it. */
   close(): Promise<void>;
 }
+
+/** What a worker threw, as far as it survived the way here. */
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(inspect(thrown)));
 
 /**
  * Starts a worker thread and gives a way to ask it things.
@@ -42,10 +46,10 @@ export const openWorker = async <Request, Reply>(
     });
   });
   await new Promise<void>((resolve, reject) => {
-    worker.once('error', reject);
+    worker.once('error', (error) => reject(asError(error)));
     worker.once('message', resolve);
   });
-  worker.removeAllListeners('error').on('error', fail);
+  worker.removeAllListeners('error').on('error', (error) => fail(asError(error)));
   worker.on('message', (answers: readonly Answer<Reply>[]) => {
     for (const { number, content } of answers) {
       const asker = waiting.get(number);

@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { killLeftProcesses, runCli } from '../process.ts';
+
+describe('A start that fails', function () {
+  this.timeout(30_000);
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hiring-broken-'));
+  });
+  afterEach(async () => {
+    killLeftProcesses();
+    await rm(directory, { recursive: true });
+  });
+
+  for (const name of ['events.db', 'read-models.db'])
+    it(`ends, and says why, when ${name} is no database`, async () => {
+      await writeFile(join(directory, name), 'this is no database, but a text that is long enough to look at');
+      const { code, stderr } = await runCli(directory, ['serve']);
+      expect(code).to.equal(1);
+      expect(stderr).to.contain(`${join(directory, name)} cannot be opened: file is not a database`);
+    });
+});
