@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { dirname } from 'node:path';
-import Koa from 'koa';
 import type { Logger } from 'pino';
 import { commands } from '../commands/index.ts';
 import { projections } from '../projections/index.ts';
@@ -13,10 +12,9 @@ import type { EventStore } from './event-store/port.ts';
 import { createCommandHandler, type HandleCommand } from './handle-command.ts';
 import { createKeyFinder, type ApiKey } from './http/api-keys.ts';
 import { createCredentials } from './http/credentials.ts';
-import { createHttp } from './http/create-http.ts';
+import { createHttp, createMetricsHttp } from './http/create-http.ts';
 import { listen, type Listening } from './http/listen.ts';
 import { createRateLimit, type RateLimitSettings } from './http/rate-limit.ts';
-import { sendMetrics } from './http/service-routes.ts';
 import { createTokenVerifier, type TokenSettings } from './http/tokens.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Ports } from './ports/index.ts';
@@ -139,7 +137,8 @@ const wire = async (
     projector,
     async listen(host, port) {
       const main = await listenOn(http.callback(), host, port);
-      if (options.metricsPort !== undefined) await listenOn(metricsOnly(metrics), host, options.metricsPort);
+      if (options.metricsPort !== undefined)
+        await listenOn(createMetricsHttp(logger, metrics).callback(), host, options.metricsPort);
       return main;
     },
     async stop() {
@@ -147,12 +146,6 @@ const wire = async (
       await stop();
     },
   };
-};
-
-const metricsOnly = (metrics: Metrics): RequestListener => {
-  const app = new Koa();
-  app.use((ctx) => (ctx.path === '/metrics' ? sendMetrics(ctx, metrics) : undefined));
-  return app.callback();
 };
 
 const timed = (eventStore: EventStore, { appends }: Metrics): EventStore => ({

@@ -2,12 +2,16 @@ import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import { isObject } from './json.ts';
 import { checker } from './validation.ts';
 
+/** Deeper than any fact; below it nothing is looked at, and the check refuses it. */
+const MOST_DEPTH = 16;
+
 /** A null member counts as left out (decisions, Where fields come from): the value without them, at any depth. */
-export const withoutNulls = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+export const withoutNulls = (value: unknown, depth = 0): unknown => {
+  if (depth > MOST_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item, depth + 1));
   if (!isObject(value)) return value;
   const members = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member, depth + 1)]));
 };
 
 const isObjectSchema = (schema: TSchema): schema is TObject =>
@@ -24,9 +28,18 @@ export const wholeFact = (facts: TObject, required: readonly string[]): TObject 
   return Type.Object(Object.fromEntries(properties), { additionalProperties: false });
 };
 
-/** Within a fact, no member of an object is required. */
+/** Within a fact, only what can be neither null nor an empty list is required. */
 const relaxed = (schema: TSchema): TSchema => {
-  if (isObjectSchema(schema)) return { ...schema, properties: mapProperties(schema, relaxed), required: [] };
+  if (isObjectSchema(schema)) {
+    const required = Object.entries(schema.properties).filter(
+      ([, member]) => !hasType(member, 'null') && !hasType(member, 'array'),
+    );
+    return {
+      ...schema,
+      properties: mapProperties(schema, relaxed),
+      required: required.map(([name]) => name),
+    };
+  }
   if ('items' in schema && isObject(schema.items)) return { ...schema, items: relaxed(schema.items) };
   return schema;
 };

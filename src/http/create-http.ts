@@ -16,7 +16,8 @@ import { observe } from './observe.ts';
 import { openApiOf } from './openapi.ts';
 import { queryRoute, type Reading } from './query-route.ts';
 import { requestId } from './request-id.ts';
-import { healthRoutes, metricsRoute } from './service-routes.ts';
+import { requestTarget } from './request-target.ts';
+import { healthRoutes, metricsRoute, sendMetrics } from './service-routes.ts';
 
 export interface HttpOptions {
   readonly commands: readonly Command[];
@@ -64,6 +65,9 @@ const apiAnswers =
 
 /** An Accept that excludes JSON is refused before anything is done (RFC 9110, 12.5.1). */
 const onlyJson = async (ctx: RouteContext, next: () => Promise<unknown>): Promise<void> => {
+  const { accept } = ctx.req.headers;
+  // Naming the charset that it comes in does not exclude it.
+  if (accept !== undefined) ctx.req.headers.accept = accept.replaceAll(/;\s*charset\s*=\s*"?utf-8"?/gi, '');
   if (!ctx.accepts('application/json')) throw notAcceptable('The Accept header must allow application/json');
   await next();
 };
@@ -81,18 +85,8 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
     ctx.body = openApi;
   });
 
-  const app = new Koa<State>();
-  app.use(requestId());
-  app.use(observe(logger, metrics));
-  app.use(securityHeaders);
-  app.use(
-    errorAnswers((error, ctx) => {
-      logger.error(
-        { requestId: ctx.state.requestId, operation: ctx.state.operation, err: error },
-        'A request failed',
-      );
-    }),
-  );
+  const app = createKoa(logger, metrics);
+  app.use(requestTarget());
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
   app.use(apiAnswers(isStopping));
   app.use(healthRoutes(reading.projector, isStopping).routes());
@@ -100,5 +94,29 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
   app.use(docsPage().routes());
   app.use(api.routes());
   app.use(api.allowedMethods());
+  return app;
+};
+
+/** What every answer has, whatever it is about. */
+const createKoa = (logger: Logger, metrics: Metrics): Koa<State> => {
+  const app = new Koa<State>();
+  // What goes wrong after the answer was made: mostly that the other side has gone.
+  app.on('error', (error: unknown) => logger.warn({ err: error }, 'An answer could not be sent'));
+  app.use(requestId());
+  app.use(observe(logger, metrics));
+  app.use(securityHeaders);
+  app.use(
+    errorAnswers((error, ctx) => {
+      const { requestId: id, operation } = ctx.state;
+      logger.error({ requestId: id, operation, err: error }, 'A request failed');
+    }),
+  );
+  return app;
+};
+
+/** `/metrics` and nothing else, for a port of its own. */
+export const createMetricsHttp = (logger: Logger, metrics: Metrics): Koa<State> => {
+  const app = createKoa(logger, metrics);
+  app.use((ctx) => (ctx.path === '/metrics' ? sendMetrics(ctx, metrics) : undefined));
   return app;
 };

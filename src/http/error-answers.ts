@@ -16,10 +16,14 @@ export const errorAnswers =
   async (ctx, next) => {
     try {
       await next();
+      const allowed = ctx.response.get('Allow');
       // The router sets the status and Allow, and no body. A method that nobody knows is no better than one not allowed.
-      if (ctx.status === 405 || ctx.status === 501)
-        answer(ctx, 405, `The method must be one of ${ctx.response.get('Allow')}`);
-      else if (ctx.status === 404 && !ctx.body) answer(ctx, 404, 'There is nothing here');
+      if (allowed !== '' && (ctx.status === 405 || ctx.status === 501))
+        answer(ctx, 405, `The method must be one of ${allowed}`);
+      else if (!ctx.body && (ctx.status === 404 || ctx.status === 501)) {
+        ctx.remove('Allow');
+        answer(ctx, 404, 'There is nothing here');
+      }
     } catch (error) {
       if (error instanceof Refusal) {
         answer(ctx, error.status, error.message);

@@ -39,6 +39,9 @@ export const readJson = async (ctx: Context): Promise<unknown> => {
   const charset = ctx.request.charset.toLowerCase();
   if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8')
     throw unsupportedMediaType('The charset must be utf-8');
+  // Codings are case-insensitive (RFC 9110, 8.4.1); the library below takes them literally.
+  const coding = ctx.req.headers['content-encoding'];
+  if (coding !== undefined) ctx.req.headers['content-encoding'] = coding.toLowerCase();
   await readBytes(ctx, () => Promise.resolve());
   const { rawBody } = ctx.request;
   const bytes = Buffer.from(typeof rawBody === 'string' ? rawBody : '', 'latin1');

@@ -21,7 +21,9 @@ export const openWriter = (file: string, synchronous: 'FULL' | 'NORMAL'): Connec
     return connection;
   } catch (error) {
     // SQLite's own error does not survive the way out of a worker thread.
-    throw new Error(`${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 };
 

@@ -17,7 +17,10 @@ describe('A start that fails', function () {
 
   for (const name of ['events.db', 'read-models.db'])
     it(`ends, and says why, when ${name} is no database`, async () => {
-      await writeFile(join(directory, name), 'this is no database, but a text that is long enough to look at');
+      await writeFile(
+        join(directory, name),
+        'this is no database, but a text that is long enough to look at',
+      );
       const { code, stderr } = await runCli(directory, ['serve']);
       expect(code).to.equal(1);
       expect(stderr).to.contain(`${join(directory, name)} cannot be opened: file is not a database`);
