@@ -75,7 +75,7 @@ const onlyJson = async (ctx: RouteContext, next: () => Promise<unknown>): Promis
 /** The whole HTTP side: one route for each command and query, and what is served beside them. */
 export const createHttp = (options: HttpOptions): Koa<State> => {
   const { commands, queries, handle, edge, reading, metrics, logger, isStopping } = options;
-  const api = new Router<State>();
+  const api = new Router<State>({ sensitive: true });
   api.use(onlyJson);
   for (const query of queries) api.get(query.path, queryRoute(query, edge, reading));
   for (const command of commands)
