@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { decoder } from './domain/decode.ts';
 import { eventDefinitions } from './domain/index.ts';
@@ -77,6 +78,8 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   const { least, most } = options.retryAfterMs ?? { least: 100, most: 10_000 };
   const stopping = new AbortController();
   const { signal } = stopping;
+  // Every projection may be waiting by itself.
+  setMaxListeners(0, signal);
   const waiting = new Set<() => void>();
   const target = await eventStore.head();
 

@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { pino } from 'pino';
 import { createApp, type App, type AppOptions } from '../src/app.ts';
-import type { Scope } from '../src/access.ts';
 import type { Destination } from '../src/ports/code-delivery.ts';
 import { randomIds } from '../src/ports/ids.ts';
 import { createSecrets } from '../src/ports/secrets.ts';
-import { claims } from './examples.ts';
+import { apiKeys, claims } from './examples.ts';
 
-const keys: Readonly<Record<Scope, string>> = { client: 'test-client-key', internal: 'test-internal-key' };
 export const jwtSecret = 'a secret of the tests, thirty-two bytes or more';
 
 /** The clock of a test: stands still until it is moved. */
@@ -64,8 +62,8 @@ export interface Service {
    * read model by itself.
    */
   send(method: string, path: string, request?: Request): Promise<Answer>;
-  /** Stops it and opens the same files again. */
-  restart(): Promise<void>;
+  /** Stops it and opens the same files again, after something was done to them. */
+  restart(between?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -95,8 +93,8 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
       },
       logger: pino({ level: 'silent' }),
       apiKeys: [
-        { scope: 'client', name: 'website', sha256: sha256(keys.client) },
-        { scope: 'internal', name: 'back-office', sha256: sha256(keys.internal) },
+        { scope: 'client', name: 'website', sha256: sha256(apiKeys.client) },
+        { scope: 'internal', name: 'back-office', sha256: sha256(apiKeys.internal) },
       ],
       tokens: { kind: 'secret', secret: jwtSecret },
       rateLimit: { perSecond: 0, burst: 0 },
@@ -121,7 +119,7 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
     delivered,
     failing,
     async send(method, path, { as, key, headers = {}, body } = {}) {
-      const keyed = key === undefined ? keys[path.startsWith('/internal/') ? 'internal' : 'client'] : key;
+      const keyed = key === undefined ? apiKeys[path.startsWith('/internal/') ? 'internal' : 'client'] : key;
       const response = await fetch(running.url + path, {
         method,
         headers: {
@@ -142,8 +140,9 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
         body: text === '' ? undefined : (JSON.parse(text) as unknown),
       };
     },
-    async restart() {
+    async restart(between) {
       await running.app.stop();
+      await between?.();
       running = await open();
     },
     async stop() {

@@ -3,7 +3,7 @@ import { createRemoteJWKSet, jwtVerify, type JWTPayload, type JWTVerifyOptions }
 import { Type } from 'typebox';
 import type { User } from '../access.ts';
 import { unauthorized } from '../errors.ts';
-import { Identifier } from '../schema.ts';
+import { Identifier, nullable } from '../schema.ts';
 import { checker } from '../validation.ts';
 
 /** How bearer tokens are verified (decisions, Credentials). */
@@ -15,8 +15,8 @@ export type TokenSettings = (
 const checkClaims = checker(
   Type.Object({
     sub: Identifier,
-    professional_id: Type.Optional(Identifier),
-    office_id: Type.Optional(Identifier),
+    professional_id: Type.Optional(nullable(Identifier)),
+    office_id: Type.Optional(nullable(Identifier)),
     roles: Type.Optional(Type.Array(Type.String())),
   }),
   'token',
@@ -51,8 +51,8 @@ export const createTokenVerifier = (
     const { sub, professional_id, office_id, roles = [] } = claims.value;
     const user = {
       id: sub,
-      professionalId: professional_id,
-      officeId: office_id,
+      professionalId: professional_id ?? undefined,
+      officeId: office_id ?? undefined,
       isAdmin: roles.includes('admin'),
     };
     if (cache.size >= MOST_CACHED) cache.delete(cache.keys().next().value ?? '');

@@ -1,0 +1,122 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { AppOptions } from '../../src/app.ts';
+import type { Ports } from '../../src/ports/index.ts';
+import { randomIds } from '../../src/ports/ids.ts';
+import { createSecrets } from '../../src/ports/secrets.ts';
+import { apiKeys, claims, times } from '../examples.ts';
+import { createClock, startService, tokenFor, type Answer, type Service } from '../service.ts';
+import { checkRules } from './answer-rules.ts';
+import { openApiCheck } from './openapi-check.ts';
+
+export interface BytesRequest {
+  readonly as?: keyof typeof claims;
+  /** undefined: by the path, internal or client; null: none. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string | Buffer;
+}
+
+export interface CheckedService extends Service {
+  /** Sends what `fetch` would change or refuse: the path as it is, repeated headers, any bytes. */
+  sendBytes(method: string, path: string, request?: BytesRequest): Promise<Answer>;
+  /** Resolves once the read models have reached the head of the start. */
+  ready(): Promise<void>;
+  /** The position of the last event. */
+  head(): Promise<string>;
+}
+
+/** Starts the service; every answer of its `send` is checked against its OpenAPI description and the common rules. */
+export const startCheckedService = async (more: Partial<AppOptions> = {}): Promise<CheckedService> => {
+  const service = await startService(more);
+  const checkAnswer = await openApiCheck(service.url);
+  const check = (method: string, path: string, answer: Answer): Answer => {
+    checkRules(method, answer);
+    checkAnswer(method, path, answer);
+    return answer;
+  };
+  const send = service.send.bind(service);
+  let newest = '';
+  /** What was written in whatever way is shown by the reads after it. */
+  const remember = (answer: Answer): Answer => {
+    const token = answer.headers.get('Consistency-Token') ?? '';
+    if (token > newest) newest = token;
+    return answer;
+  };
+  return Object.assign(service, {
+    async send(method: string, path: string, request: Parameters<Service['send']>[2] = {}) {
+      const headers = method === 'GET' && newest !== '' ? { 'Consistency-Token': newest } : {};
+      const answer = await send(method, path, { ...request, headers: { ...headers, ...request.headers } });
+      return check(method, path, remember(answer));
+    },
+    async sendBytes(method: string, path: string, request: BytesRequest = {}) {
+      return check(method, path, remember(await exchange(service.url, method, path, request)));
+    },
+    async ready() {
+      while ((await fetch(`${service.url}/health/ready`)).status !== 200) await new Promise(setImmediate);
+    },
+    head: () => service.app.eventStore.head(),
+  });
+};
+
+/** Starts the service with some of its outside world replaced. */
+export const startWithPorts = async (ports: Partial<Ports>): Promise<CheckedService> =>
+  startCheckedService({
+    ports: {
+      clock: createClock(times.start).now,
+      ids: randomIds,
+      secrets: createSecrets('another secret of the tests, thirty-two bytes'),
+      mfaPhoneUpdate: true,
+      codes: () => Promise.resolve(),
+      ...ports,
+    },
+  });
+
+/** The header that says who a user with any claims is. */
+export const bearer = async (
+  payload: Readonly<Record<string, unknown>>,
+): Promise<{ Authorization: string }> => ({
+  Authorization: `Bearer ${await tokenFor(payload)}`,
+});
+
+const exchange = async (
+  url: string,
+  method: string,
+  path: string,
+  request: BytesRequest,
+): Promise<Answer> => {
+  const {
+    as,
+    key = apiKeys[path.startsWith('/internal/') ? 'internal' : 'client'],
+    headers = {},
+    body,
+  } = request;
+  const { hostname, port } = new URL(url);
+  const given = {
+    ...(key === null ? {} : { 'X-API-Key': key }),
+    ...(as === undefined ? {} : await bearer(claims[as])),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...headers,
+  };
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest({ hostname, port, method, path, agent: false });
+    for (const [name, value] of Object.entries(given)) outgoing.setHeader(name, value);
+    outgoing.on('response', (response) => {
+      toAnswer(response).then(resolve, reject);
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+};
+
+const toAnswer = async (response: IncomingMessage): Promise<Answer> => {
+  const body = await text(response);
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(response.headersDistinct))
+    for (const value of values ?? []) headers.append(name, value);
+  return {
+    status: response.statusCode ?? 0,
+    headers,
+    body: body === '' ? undefined : (JSON.parse(body) as unknown),
+  };
+};

@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { createServer, type Server } from 'node:http';
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
+import { claims } from '../examples.ts';
+import { tokenFor } from '../service.ts';
+import { expectError } from './answer-rules.ts';
+import { startCheckedService, type CheckedService } from './checked-service.ts';
+
+const algorithms = ['RS256', 'ES256', 'EdDSA'];
+const issuer = 'https://login.example.com';
+const audience = 'hiring';
+
+describe('Bearer tokens of a JWKS', () => {
+  let service: CheckedService;
+  let server: Server;
+  const keys = new Map<string, CryptoKey>();
+  const read = (token: string) =>
+    service.send('GET', '/postings/saved', { headers: { Authorization: `Bearer ${token}` } });
+  const signed = (alg: string, change: Readonly<Record<string, unknown>> = {}, kid = alg) =>
+    new SignJWT({ ...claims.professional, iss: issuer, aud: audience, ...change })
+      .setProtectedHeader({ alg, kid })
+      .setExpirationTime('1h')
+      .sign(keys.get(alg) ?? new Uint8Array(32));
+
+  before(async () => {
+    const published: object[] = [];
+    for (const alg of [...algorithms, 'PS256']) {
+      const { publicKey, privateKey } = await generateKeyPair(alg);
+      keys.set(alg, privateKey);
+      published.push({ ...(await exportJWK(publicKey)), kid: alg });
+    }
+    server = createServer((_request, response) => response.end(JSON.stringify({ keys: published }))).listen(
+      0,
+      '127.0.0.1',
+    );
+    await new Promise((resolve) => server.once('listening', resolve));
+    const address = server.address();
+    const url = new URL(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/jwks`);
+    service = await startCheckedService({ tokens: { kind: 'jwks', url, issuer, audience } });
+  });
+  after(async () => {
+    await service.stop();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  for (const alg of algorithms)
+    it(`are taken when signed by ${alg}`, async () => {
+      expect((await read(await signed(alg))).status).to.equal(200);
+    });
+
+  it('are taken when the audience is one of several', async () => {
+    expect((await read(await signed('ES256', { aud: ['other', audience] }))).status).to.equal(200);
+  });
+
+  const refused: readonly [string, () => Promise<string>][] = [
+    ['another issuer', () => signed('ES256', { iss: 'https://evil.example.com' })],
+    ['no issuer', () => signed('ES256', { iss: undefined })],
+    ['another audience', () => signed('ES256', { aud: 'other' })],
+    ['no audience', () => signed('ES256', { aud: undefined })],
+    ['an unknown key', () => signed('ES256', {}, 'unknown')],
+    ['the key of another', () => signed('ES256', {}, 'RS256')],
+    ['an algorithm that is not allowed', () => signed('PS256')],
+    ['a shared secret', () => tokenFor({ ...claims.professional, iss: issuer, aud: audience })],
+  ];
+  for (const [fault, token] of refused)
+    it(`are a 401 with ${fault}`, async () => expectError(await read(await token()), 401, /token/));
+});
+
+describe('Bearer tokens of a shared secret', () => {
+  it('must be of the issuer and for the audience where these are configured', async () => {
+    const service = await startCheckedService({
+      tokens: { kind: 'secret', secret: 'another secret of thirty-two bytes or so', issuer, audience },
+    });
+    const sign = (more: Readonly<Record<string, unknown>>) =>
+      new SignJWT({ ...claims.professional, ...more })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setExpirationTime('1h')
+        .sign(Buffer.from('another secret of thirty-two bytes or so'));
+    const statuses: number[] = [];
+    for (const more of [
+      { iss: issuer, aud: audience },
+      { iss: issuer },
+      { aud: audience },
+      { iss: 'x', aud: audience },
+      { iss: issuer, aud: 'x' },
+    ]) {
+      const headers = { Authorization: `Bearer ${await sign(more)}` };
+      statuses.push((await service.send('GET', '/postings/saved', { headers })).status);
+    }
+    await service.stop();
+    expect(statuses).to.deep.equal([200, 401, 401, 401, 401]);
+  });
+});

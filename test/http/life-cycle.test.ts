@@ -1,0 +1,193 @@
+import { expect } from 'chai';
+import { once, EventEmitter } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connect } from 'node:net';
+import { bodies, ids, phoneNumbers } from '../examples.ts';
+import { expectError } from './answer-rules.ts';
+import { startCheckedService, startWithPorts, type CheckedService } from './checked-service.ts';
+import { gatherCrowd } from './crowd.ts';
+import { reads, requestOf, type Operation } from './operations.ts';
+import { apply, putFacts, putSpecialty, save } from './stories.ts';
+
+const statusOf = (url: string) =>
+  fetch(url).then(
+    ({ status }) => status,
+    () => 'refused',
+  );
+
+describe('A stop', () => {
+  it('finishes the request in flight, and refuses new connections', async () => {
+    const signals = new EventEmitter();
+    const service = await startWithPorts({
+      codes: async () => {
+        signals.emit('sending');
+        await once(signals, 'go on');
+      },
+    });
+    const { url } = service;
+    const sending = once(signals, 'sending');
+    const inFlight = service.send('POST', '/users/phone/codes', {
+      as: 'professional',
+      body: { phoneNumber: phoneNumbers.wanted },
+    });
+    await sending;
+    const stopped = service.stop();
+    let status: number | string = 200;
+    while (status !== 'refused') status = await statusOf(`${url}/health/live`);
+
+    signals.emit('go on');
+    const answer = await inFlight;
+    expect(answer.status).to.equal(202);
+    expect(answer.headers.get('Consistency-Token')).to.be.a('string');
+    await stopped;
+  });
+
+  it('closes connections that nothing is in flight on', async () => {
+    const service = await startCheckedService();
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    socket.write('GET /health/live HTTP/1.1\r\nHost: test\r\n\r\n');
+    await once(socket, 'data');
+    const closed = once(socket, 'close');
+    await service.stop();
+    await closed;
+    expect(socket.destroyed).to.equal(true);
+  });
+});
+
+describe('A restart', () => {
+  let service: CheckedService;
+  let original: unknown[];
+  const lists = [
+    '?pageSize=100',
+    '?pageSize=100&name=lee',
+    '?status=hired,rejected&sortBy=professionalName',
+  ].map((query): Operation => ({
+    name: query,
+    method: 'GET',
+    path: `/admin/postings/${ids.posting}/candidates${query}`,
+    as: 'admin',
+    allow: '',
+  }));
+  const archived: Operation = {
+    name: 'archived',
+    method: 'GET',
+    path: '/professionals/candidates?category=archived',
+    as: 'professional',
+    allow: '',
+  };
+  const everything = async () => {
+    const answers: unknown[] = [];
+    for (const operation of [...reads, ...lists, archived]) {
+      const { status, body } = await service.send('GET', operation.path, requestOf(operation));
+      answers.push({ name: operation.name, status, body });
+    }
+    return answers;
+  };
+
+  before(async () => {
+    service = await startCheckedService();
+    await putFacts(service);
+    await putSpecialty(service);
+    await gatherCrowd(service);
+    await apply(service);
+    await save(service);
+    await service.send('PUT', `/admin/user/${ids.user}/job-notification-settings`, {
+      as: 'admin',
+      body: bodies.settings,
+    });
+    await service.send('POST', `/users/${ids.professional}/credentials/reviews`, {
+      as: 'office',
+      body: bodies.review,
+    });
+    original = await everything();
+  });
+  after(() => service.stop());
+
+  it('keeps all that was written', async () => {
+    await service.restart();
+    await service.ready();
+    expect(await everything()).to.deep.equal(original);
+  });
+
+  it('without the read models builds them again from the events', async () => {
+    await service.restart(async () => {
+      for (const suffix of ['', '-wal', '-shm'])
+        await rm(join(service.directory, `read-models.db${suffix}`), { force: true });
+    });
+    await service.ready();
+    expect(await everything()).to.deep.equal(original);
+  });
+
+  it('lets the same commands go on where they were', async () => {
+    await service.restart();
+    const answer = await service.send('POST', `/postings/${ids.posting}/candidates`, {
+      as: 'professional',
+      body: bodies.application,
+    });
+    expect(answer.status).to.equal(200);
+  });
+});
+
+describe('While the read models cannot be built', () => {
+  let service: CheckedService;
+
+  before(async () => {
+    service = await startCheckedService();
+    await putFacts(service);
+    // What a newer version of this service could have written.
+    const metadata = {
+      $correlationId: 'x',
+      $causationId: 'x',
+      actor: 'x',
+      requestId: 'x',
+      recordedAt: '2026-03-02T09:00:00.000Z',
+    };
+    const event = {
+      id: '01939d0a-0000-7000-8000-000000000000',
+      type: 'OfficeRecorded',
+      version: 99,
+      data: {},
+      metadata,
+    };
+    await service.app.eventStore.append({ stream: 'office-later', expectedRevision: -1, events: [event] });
+    await service.restart();
+  });
+  after(() => service.stop());
+
+  it('the service is live, and not ready', async () => {
+    expect((await service.send('GET', '/health/live')).status).to.equal(200);
+    expectError(await service.send('GET', '/health/ready'), 503, /^Not ready: /);
+  });
+
+  for (const operation of reads)
+    it(`${operation.name} is a 503`, async () => {
+      expectError(await service.send('GET', operation.path, requestOf(operation)), 503, /read models/);
+    });
+
+  it('writes go on', async () => {
+    expect(
+      (
+        await service.send('POST', '/professionals/postings/save', {
+          as: 'professional',
+          body: { postingId: ids.posting },
+        })
+      ).status,
+    ).to.equal(200);
+  });
+});
+
+describe('A defect', () => {
+  it('is a 500 that tells nothing but the request id', async () => {
+    const service = await startWithPorts({
+      clock: () => {
+        throw new Error('SQLITE_SECRET at /internal/place');
+      },
+    });
+    const answer = await service.send('PUT', `/internal/offices/${ids.office}`, { body: bodies.office });
+    await service.stop();
+    expect(answer).to.deep.include({ status: 500, body: { error: 'Internal error' } });
+    expect(answer.headers.get('X-Request-Id')).to.match(/^[0-9a-f-]{36}$/);
+    expect(answer.headers.get('Consistency-Token')).to.equal(null);
+  });
+});

@@ -1,0 +1,106 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { isObject } from '../../src/json.ts';
+import type { Answer } from '../service.ts';
+
+/** Throws when an answer is not one that the OpenAPI description documents. */
+export type CheckAnswer = (method: string, path: string, answer: Pick<Answer, 'status' | 'body'>) => void;
+
+export interface DocumentedOperation {
+  readonly method: string;
+  readonly template: string;
+  readonly operation: Readonly<Record<string, unknown>>;
+}
+
+const METHODS = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace'];
+
+/** A member of a JSON object, which must be an object too. */
+export const objectAt = (
+  value: unknown,
+  ...members: readonly string[]
+): Readonly<Record<string, unknown>> => {
+  let found = value;
+  for (const member of members) found = isObject(found) ? found[member] : undefined;
+  if (!isObject(found)) throw new Error(`The document has no object at ${members.join('/')}`);
+  return found;
+};
+
+/** Every operation of a description. */
+export const operationsOf = (document: unknown): DocumentedOperation[] =>
+  Object.entries(objectAt(document, 'paths')).flatMap(([template, item]) =>
+    Object.entries(objectAt(item))
+      .filter(([method]) => METHODS.includes(method))
+      .map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        template,
+        operation: objectAt(operation),
+      })),
+  );
+
+/** A compiler of the schemas in a description; throws for one that is no JSON Schema of 2020-12. */
+export const createCompiler = () => {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, allowUnionTypes: true });
+  return (schema: unknown): ((value: unknown) => string | undefined) => {
+    const validate = ajv.compile(objectAt(schema));
+    return (value) => (validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: 'body' }));
+  };
+};
+
+const isTemplateOf = (path: string) => {
+  const bare = path.replace(/\?.*$/s, '').replace(/(?<=.)\/$/, '');
+  return (template: string): boolean => {
+    const [wanted, given] = [template.split('/'), bare.split('/')];
+    return (
+      wanted.length === given.length &&
+      wanted.every((part, index) => part.startsWith('{') || part === given[index])
+    );
+  };
+};
+
+type CheckBody = ((body: unknown) => string | undefined) | null;
+
+const answersOf = ({ operation }: DocumentedOperation, compile: ReturnType<typeof createCompiler>) =>
+  new Map<number, CheckBody>(
+    Object.entries(objectAt(operation, 'responses')).map(([status, response]) => {
+      const { content } = objectAt(response);
+      return [
+        Number(status),
+        content === undefined ? null : compile(objectAt(content, 'application/json')['schema']),
+      ];
+    }),
+  );
+
+/** Makes the check of answers against a description. Paths that it does not describe must not be found. */
+export const createAnswerCheck = (document: unknown, undescribed: readonly string[] = []): CheckAnswer => {
+  const compile = createCompiler();
+  const operations = operationsOf(document).map((one) => ({ ...one, answers: answersOf(one, compile) }));
+
+  return (method, path, { status, body }) => {
+    const fail = (reason: string): never => {
+      throw new Error(`${method} ${path} answered ${status}: ${reason}; ${JSON.stringify(body)}`);
+    };
+    const isOfPath = isTemplateOf(path);
+    if (undescribed.some(isOfPath)) return;
+    const ofPath = operations.filter(({ template }) => isOfPath(template));
+    const found = ofPath.find((one) => one.method === (method === 'HEAD' ? 'GET' : method));
+    if (!found) {
+      const allowed = ofPath.length === 0 ? [404] : method === 'OPTIONS' ? [200, 204] : [405];
+      if (!allowed.includes(status)) fail('no such operation is documented');
+      return;
+    }
+    const check = found.answers.get(status);
+    if (check === undefined) return fail('the status is not documented');
+    if (method === 'HEAD') return;
+    if (check === null) return body === undefined ? undefined : fail('it must have no body');
+    const fault = check(body);
+    if (fault !== undefined) fail(fault);
+  };
+};
+
+/** Served beside the interface, and not part of its description. */
+const BESIDE = ['/health/live', '/health/ready', '/metrics', '/docs', '/openapi.json'];
+
+/** The check of answers against what a running service says of itself. */
+export const openApiCheck = async (url: string): Promise<CheckAnswer> => {
+  const response = await fetch(`${url}/openapi.json`);
+  return createAnswerCheck(await response.json(), BESIDE);
+};

@@ -1,0 +1,215 @@
+import { bodies, ids, phoneNumbers, type claims } from '../examples.ts';
+import { candidateIdOf } from '../../src/domain/candidate.ts';
+
+/** One valid request of every operation, for tests that hold for all of them. */
+export interface Operation {
+  /** The operationId. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly path: string;
+  /** A user who may; undefined: an application of scope internal may. */
+  readonly as?: keyof typeof claims;
+  /** A user who may not; undefined where every user may. */
+  readonly notAs?: keyof typeof claims;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** The answer of Allow on its path. */
+  readonly allow: string;
+}
+
+const candidate = candidateIdOf(ids.posting, ids.professional);
+const professional = { as: 'professional', notAs: 'nobody' } as const;
+const office = { as: 'office', notAs: 'nobody' } as const;
+const admin = { as: 'admin', notAs: 'office' } as const;
+
+const ofUsers: readonly Operation[] = [
+  {
+    name: 'updatePhoneNumber',
+    method: 'PATCH',
+    path: '/users/phone',
+    as: 'professional',
+    body: { requestToken: 'x' },
+    allow: 'PATCH',
+  },
+  {
+    name: 'issuePhoneCode',
+    method: 'POST',
+    path: '/users/phone/codes',
+    as: 'professional',
+    body: { phoneNumber: phoneNumbers.wanted },
+    allow: 'POST',
+  },
+  {
+    name: 'verifyPhoneCode',
+    method: 'POST',
+    path: '/users/phone/codes/a-code/verify',
+    as: 'professional',
+    body: { code: '123456' },
+    allow: 'POST',
+  },
+  {
+    name: 'startMfaFlow',
+    method: 'POST',
+    path: '/mfa/flows',
+    as: 'professional',
+    body: { flow: 'phone_update_flow' },
+    allow: 'POST',
+  },
+  {
+    name: 'answerMfaChallenge',
+    method: 'POST',
+    path: '/mfa/flows/a-flow/challenges/otp_email',
+    as: 'professional',
+    body: { code: '123456' },
+    allow: 'POST',
+  },
+  {
+    name: 'postReview',
+    method: 'POST',
+    path: `/users/${ids.professional}/credentials/reviews`,
+    ...office,
+    body: bodies.review,
+    allow: 'POST',
+  },
+];
+
+const ofProfessionals: readonly Operation[] = [
+  {
+    name: 'savePosting',
+    method: 'POST',
+    path: '/professionals/postings/save',
+    ...professional,
+    body: { postingId: ids.posting },
+    allow: 'POST',
+  },
+  {
+    name: 'unsavePosting',
+    method: 'POST',
+    path: '/professionals/postings/unsave',
+    ...professional,
+    body: { postingId: ids.posting },
+    allow: 'POST',
+  },
+  { name: 'getSavedPostings', method: 'GET', path: '/postings/saved', ...professional, allow: 'HEAD, GET' },
+  {
+    name: 'getProfessionalCandidates',
+    method: 'GET',
+    path: '/professionals/candidates?category=active',
+    ...professional,
+    allow: 'HEAD, GET',
+  },
+];
+
+const ofPostings: readonly Operation[] = [
+  {
+    name: 'applyToPosting',
+    method: 'POST',
+    path: `/postings/${ids.posting}/candidates`,
+    ...professional,
+    body: bodies.application,
+    allow: 'HEAD, GET, POST',
+  },
+  {
+    name: 'getPostingCandidates',
+    method: 'GET',
+    path: `/postings/${ids.posting}/candidates`,
+    ...office,
+    allow: 'HEAD, GET, POST',
+  },
+  {
+    name: 'changeCandidate',
+    method: 'PATCH',
+    path: `/postings/${ids.posting}/candidates/${candidate}`,
+    ...office,
+    body: { isShortlisted: true },
+    allow: 'PATCH',
+  },
+];
+
+const specialty = `/admin/credentials/specialties/${ids.specialty}`;
+const settings = `/admin/user/${ids.user}/job-notification-settings`;
+const ofAdministrators: readonly Operation[] = [
+  {
+    name: 'getPostingCandidatesByAdmin',
+    method: 'GET',
+    path: `/admin/postings/${ids.posting}/candidates`,
+    ...admin,
+    allow: 'HEAD, GET',
+  },
+  {
+    name: 'reorderProcedures',
+    method: 'PATCH',
+    path: `${specialty}/procedures/order`,
+    ...admin,
+    body: { procedure_ids: ['retainers', 'aligners', 'braces'] },
+    allow: 'PATCH',
+  },
+  { name: 'getSpecialty', method: 'GET', path: specialty, ...admin, allow: 'HEAD, GET' },
+  {
+    name: 'setJobNotificationSettings',
+    method: 'PUT',
+    path: settings,
+    ...admin,
+    body: bodies.settings,
+    allow: 'HEAD, GET, PUT',
+  },
+  { name: 'getJobNotificationSettings', method: 'GET', path: settings, ...admin, allow: 'HEAD, GET, PUT' },
+];
+
+const internal: readonly Operation[] = [
+  {
+    name: 'updateOnboardingStatus',
+    method: 'PATCH',
+    path: `/internal/professional-onboarding/${ids.professional}/status`,
+    body: { status: 'verified' },
+    allow: 'PATCH',
+  },
+  {
+    name: 'recordOffice',
+    method: 'PUT',
+    path: `/internal/offices/${ids.office}`,
+    body: bodies.office,
+    allow: 'PUT',
+  },
+  {
+    name: 'recordProfessional',
+    method: 'PUT',
+    path: `/internal/professionals/${ids.professional}`,
+    body: bodies.professional,
+    allow: 'HEAD, GET, PUT',
+  },
+  {
+    name: 'getProfessional',
+    method: 'GET',
+    path: `/internal/professionals/${ids.professional}`,
+    allow: 'HEAD, GET, PUT',
+  },
+  {
+    name: 'recordPosting',
+    method: 'PUT',
+    path: `/internal/postings/${ids.posting}`,
+    body: bodies.posting,
+    allow: 'PUT',
+  },
+  { name: 'closePosting', method: 'POST', path: `/internal/postings/${ids.posting}/close`, allow: 'POST' },
+  {
+    name: 'recordSpecialty',
+    method: 'PUT',
+    path: `/internal/specialties/${ids.specialty}`,
+    body: bodies.specialty,
+    allow: 'PUT',
+  },
+];
+
+export const operations: readonly Operation[] = [
+  ...ofUsers,
+  ...ofProfessionals,
+  ...ofPostings,
+  ...ofAdministrators,
+  ...internal,
+];
+
+export const writes = operations.filter(({ method }) => method !== 'GET');
+export const reads = operations.filter(({ method }) => method === 'GET');
+
+/** What `send` is given for the valid request of an operation. */
+export const requestOf = ({ as, body }: Operation) => ({ ...(as ? { as } : {}), ...(body ? { body } : {}) });
