@@ -37,9 +37,14 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
   };
   const eventAfter = (position: Position, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
-      waiting.add(resolve);
-      signal.addEventListener('abort', () => resolve(), { once: true });
-      if (signal.aborted || events.length > Number(position)) resolve();
+      const wake = () => {
+        signal.removeEventListener('abort', wake);
+        waiting.delete(wake);
+        resolve();
+      };
+      waiting.add(wake);
+      signal.addEventListener('abort', wake);
+      if (events.length > Number(position) || signal.aborted) wake();
     });
   const readAll = (after: Position, limit: number) =>
     copy(events.slice(Number(after), Number(after) + limit));
