@@ -79,12 +79,14 @@ export class UnitOfWork {
     return found;
   }
 
-  put<Doc extends object>(collection: Collection<Doc>, id: string, doc: Doc): void {
-    this.#set(collection, id, doc);
+  /** False when the document already holds the event that is being folded, and is left as it is. */
+  put<Doc extends object>(collection: Collection<Doc>, id: string, doc: Doc): boolean {
+    return this.#set(collection, id, doc);
   }
 
-  remove<Doc extends object>(collection: Collection<Doc>, id: string): void {
-    this.#set(collection, id, null);
+  /** False as with `put`. */
+  remove<Doc extends object>(collection: Collection<Doc>, id: string): boolean {
+    return this.#set(collection, id, null);
   }
 
   /** What has changed, in the order in which it must be stored. */
@@ -96,10 +98,11 @@ export class UnitOfWork {
     );
   }
 
-  #set(collection: Collection, id: string, doc: object | null): void {
+  #set(collection: Collection, id: string, doc: object | null): boolean {
     const before = this.#of(collection).get(id);
-    if (before && before.position >= this.position && !before.isChanged) return;
+    if (before && before.position >= this.position && !before.isChanged) return false;
     this.#of(collection).set(id, { doc, position: this.position, isChanged: true });
+    return true;
   }
 
   #remember<Doc extends object>(

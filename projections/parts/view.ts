@@ -11,7 +11,8 @@ export interface Shown<Own> {
  * What a document shows in the end therefore depends on the last of each, and not on the order in which they came.
  *
  * @param render makes the document from its own facts; it looks up the rest
- * @param rendered told of each change of a document, to keep what is counted over them
+ * @param rendered told of each change of a document, to keep what is counted over them. A document that already holds
+ *   the event is not changed by it; what is counted is stored before it, so it holds the event too.
  */
 export const viewOf = <Own, Doc extends Shown<Own>>(
   collection: Collection<Doc>,
@@ -22,8 +23,7 @@ export const viewOf = <Own, Doc extends Shown<Own>>(
   const set = async (id: string, own: Own, documents: Documents): Promise<void> => {
     const before = await documents.get(collection, id);
     const after = await render(id, own, documents);
-    documents.put(collection, id, after);
-    await rendered(before, after, documents);
+    if (documents.put(collection, id, after)) await rendered(before, after, documents);
   };
   return {
     set,
@@ -40,8 +40,7 @@ export const viewOf = <Own, Doc extends Shown<Own>>(
     async remove(id: string, documents: Documents): Promise<void> {
       const before = await documents.get(collection, id);
       if (!before) return;
-      documents.remove(collection, id);
-      await rendered(before, undefined, documents);
+      if (documents.remove(collection, id)) await rendered(before, undefined, documents);
     },
   };
 };
