@@ -68,8 +68,17 @@ const errorsOf = (statuses: readonly number[]) =>
       .map((status) => [status, { description: problems[status] ?? '', ...json(ErrorObject) }]),
   );
 
-const common = ({ name, summary, access }: Command | Query) => ({
+/** Who an operation is for, by its path (interface specification, 5). */
+const tagOf = (path: string): string =>
+  path.startsWith('/admin/')
+    ? 'Administrators'
+    : path.startsWith('/internal/')
+      ? 'The rest of the business'
+      : 'Professionals and offices';
+
+const common = ({ name, summary, path, access }: Command | Query) => ({
   operationId: name,
+  tags: [tagOf(path)],
   summary,
   description: `Needs ${access.who}.`,
   security: [access.scope === 'internal' ? { apiKey: [] } : { apiKey: [], bearer: [] }],
