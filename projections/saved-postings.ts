@@ -81,7 +81,7 @@ export const postingsOfProfessional = defineCollection<SavedPosting>({
     ['professionalId', '-asOf'],
     ['postingId'],
     ['officeId'],
-    ['isUnmeasured'],
+    ['isUnmeasured', 'id'],
   ],
 });
 

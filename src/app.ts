@@ -51,7 +51,8 @@ export interface App {
   stop(): Promise<void>;
 }
 
-const SHUTDOWN_MS = 10_000;
+/** Longer than the longest that a request may take: three tries to deliver a code. */
+const SHUTDOWN_MS = 20_000;
 
 /** Wires the service: the one place that knows which adapters there are. What was opened is closed when it fails. */
 export const createApp = async (options: AppOptions): Promise<App> => {
@@ -91,7 +92,12 @@ const wire = async (
   metrics.watchProjections(projector, eventStore);
 
   const handler = createCommandHandler(eventStore, ports);
-  const handle = counted(handler.handle, metrics);
+  const running = new Set<Promise<unknown>>();
+  const handle = tracked(counted(handler.handle, metrics), running);
+  // Those whose client has gone as well.
+  opened.push(async () => {
+    await Promise.allSettled(running);
+  });
   const stopping = new AbortController();
   const { roadRouter } = options;
   if (roadRouter) {
@@ -116,6 +122,7 @@ const wire = async (
     edge: {
       credentials: createCredentials(createKeyFinder(options.apiKeys), createTokenVerifier(options.tokens)),
       limit: createRateLimit(options.rateLimit),
+      fingerprintOf: (request) => ports.secrets.fingerprint(request),
     },
     reading: { readModels, projector, consistencyWaitMs: options.consistencyWaitMs },
     metrics,
@@ -169,4 +176,14 @@ const counted =
       counter.inc({ command: command.name, outcome: error instanceof Refusal ? 'refused' : 'failed' });
       throw error;
     }
+  };
+
+const tracked =
+  (handle: HandleCommand, running: Set<Promise<unknown>>): HandleCommand =>
+  (...order) => {
+    const reply = handle(...order);
+    running.add(reply);
+    const forget = () => running.delete(reply);
+    reply.then(forget, forget);
+    return reply;
   };

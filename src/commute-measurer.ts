@@ -7,7 +7,7 @@ import type { Projector } from './projector.ts';
 import type { ReadModels, Stored } from './read-models/port.ts';
 
 const RETRY_MS = 60_000;
-const AT_ONCE = 1_000;
+const PAGE = 500;
 
 /**
  * Has a road router measure the ways of saved postings that are only estimated, and records what it says as an event;
@@ -46,18 +46,33 @@ export const measureCommutes = async (options: {
   };
 
   const isOver = () => signal.aborted;
+
+  /** Looks at all that is unmeasured, a page at a time; gives how many there were. */
+  const pass = async (): Promise<number> => {
+    const open = new Set<string>();
+    for (let skip = 0; !isOver(); skip += PAGE) {
+      const found = await readModels.find(postingsOfProfessional, {
+        filter: { isUnmeasured: 1 },
+        order: [['id', 'ascending']],
+        skip,
+        limit: PAGE,
+      });
+      for (const stored of found) {
+        open.add(stored.id);
+        if (!isOver()) await measure(stored);
+      }
+      if (found.length < PAGE) break;
+    }
+    for (const id of tried.keys()) if (!open.has(id)) tried.delete(id);
+    return open.size;
+  };
+
   while (!isOver()) {
     const woken = new AbortController();
     const changed = projector.next(AbortSignal.any([signal, woken.signal]));
-    const found = await readModels.find(postingsOfProfessional, {
-      filter: { isUnmeasured: 1 },
-      limit: AT_ONCE,
-    });
-    const open = new Set(found.map(({ id }) => id));
-    for (const id of tried.keys()) if (!open.has(id)) tried.delete(id);
-    for (const stored of found) if (!isOver()) await measure(stored);
+    const left = await pass();
     const retry =
-      found.length > 0 ? [delay(RETRY_MS, undefined, { signal: woken.signal }).catch(() => undefined)] : [];
+      left > 0 ? [delay(RETRY_MS, undefined, { signal: woken.signal }).catch(() => undefined)] : [];
     await Promise.race([changed, ...retry]);
     woken.abort();
   }

@@ -51,6 +51,7 @@ export const changeCandidate = defineCommand(candidate)({
       throw badRequest('body must have officeStatus or isShortlisted, or both');
     if ((officeStatus === 'scheduled') !== (interviewAt !== undefined))
       throw badRequest('body/interviewAt must come with officeStatus scheduled, and only then');
+    const instant = interviewAt === undefined ? undefined : toInstant(interviewAt, 'body/interviewAt');
     const { facts, isClosed } = (await load(posting, postingId)).state;
     if (principal.isAdmin ? !facts : !facts || facts.officeId !== principal.officeId)
       throw principal.isAdmin
@@ -62,7 +63,7 @@ export const changeCandidate = defineCommand(candidate)({
       isPostingClosed: isClosed,
       officeStatus,
       isShortlisted,
-      interviewAt: interviewAt === undefined ? undefined : toInstant(interviewAt, 'body/interviewAt'),
+      interviewAt: instant,
       newInterviewId: ports.ids.uuid(),
     };
   },

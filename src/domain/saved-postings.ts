@@ -1,3 +1,4 @@
+import { Map } from 'immutable';
 import { Type } from 'typebox';
 import { defineEvent } from '../events.ts';
 import type { Decider } from '../decider.ts';
@@ -24,23 +25,20 @@ export const savedPostingsEvents = [
 ] as const;
 
 export interface SavedPostingsState {
-  /** When each posting on the list was saved. */
-  readonly savedAt: ReadonlyMap<string, string>;
+  /** When each posting on the list was saved. A persistent map: a list may be long, and each event makes a new one. */
+  readonly savedAt: Map<string, string>;
 }
 
 export const savedPostings: Decider<SavedPostingsState, typeof savedPostingsEvents> = {
   category: 'savedPostings',
   events: savedPostingsEvents,
-  initialState: { savedAt: new Map() },
+  initialState: { savedAt: Map() },
   evolve(state, event) {
     switch (event.type) {
       case 'PostingSaved':
-        return { savedAt: new Map(state.savedAt).set(event.data.postingId, event.metadata.recordedAt) };
-      case 'PostingUnsaved': {
-        const savedAt = new Map(state.savedAt);
-        savedAt.delete(event.data.postingId);
-        return { savedAt };
-      }
+        return { savedAt: state.savedAt.set(event.data.postingId, event.metadata.recordedAt) };
+      case 'PostingUnsaved':
+        return { savedAt: state.savedAt.delete(event.data.postingId) };
       case 'CommuteMeasured':
         return state;
     }

@@ -1,3 +1,4 @@
+import { Map } from 'immutable';
 import { Type } from 'typebox';
 import { defineEvent } from '../events.ts';
 import type { Decider } from '../decider.ts';
@@ -64,7 +65,7 @@ export interface Code {
 export interface UserState {
   /** Professionals whose profile named this user at some time, newest last. */
   readonly professionals: readonly string[];
-  readonly codes: ReadonlyMap<string, Code>;
+  readonly codes: Map<string, Code>;
   readonly phoneNumber: string | null;
   readonly settings: JobNotificationSettings | null;
 }
@@ -72,13 +73,13 @@ export interface UserState {
 const withCode = (state: UserState, codeId: string, change: (code: Code) => Partial<Code>): UserState => {
   const before = state.codes.get(codeId);
   if (!before) throw new Error(`The code ${codeId} was never issued`);
-  return { ...state, codes: new Map(state.codes).set(codeId, { ...before, ...change(before) }) };
+  return { ...state, codes: state.codes.set(codeId, { ...before, ...change(before) }) };
 };
 
 export const user: Decider<UserState, typeof userEvents> = {
   category: 'user',
   events: userEvents,
-  initialState: { professionals: [], codes: new Map(), phoneNumber: null, settings: null },
+  initialState: { professionals: [], codes: Map(), phoneNumber: null, settings: null },
   evolve(state, event) {
     switch (event.type) {
       case 'UserNamedByProfessional': {
@@ -101,7 +102,7 @@ export const user: Decider<UserState, typeof userEvents> = {
           tokenExpiresAt: null,
           isUsed: false,
         };
-        return { ...state, codes: new Map(state.codes).set(codeId, issued) };
+        return { ...state, codes: state.codes.set(codeId, issued) };
       }
       case 'CodeDelivered':
         return state;

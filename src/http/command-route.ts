@@ -14,6 +14,7 @@ import { readJson } from './request-body.ts';
 export interface Edge {
   readonly credentials: Credentials;
   readonly limit: RateLimit;
+  readonly fingerprintOf: (request: string) => string;
 }
 
 export const valid = <T>(check: Check<T>, value: unknown): T => {
@@ -25,7 +26,11 @@ export const valid = <T>(check: Check<T>, value: unknown): T => {
 const MOST_TOKEN_LENGTH = 1_000;
 
 /** A command over HTTP: who may, what comes in, carry it out, answer. */
-export const commandRoute = (command: Command, { credentials, limit }: Edge, handle: HandleCommand) => {
+export const commandRoute = (
+  command: Command,
+  { credentials, limit, fingerprintOf }: Edge,
+  handle: HandleCommand,
+) => {
   const checkParams = checker(command.params, 'path');
   const checkBody = checker(command.body, 'body');
 
@@ -40,7 +45,12 @@ export const commandRoute = (command: Command, { credentials, limit }: Edge, han
     const mfaToken = command.takesMfaToken
       ? ctx.get('X-Service-MFA-Token').slice(0, MOST_TOKEN_LENGTH)
       : undefined;
-    const idempotency = readIdempotency(ctx, owner, { operation: command.name, params, body, mfaToken });
+    const idempotency = readIdempotency(ctx, owner, fingerprintOf, {
+      operation: command.name,
+      params,
+      body,
+      mfaToken,
+    });
 
     const { requestId } = ctx.state;
     const reply = await handle(command, {

@@ -57,10 +57,14 @@ const apiAnswers =
   (isStopping: () => boolean): Step =>
   async (ctx, next) => {
     ctx.set('Cache-Control', 'no-store');
-    if (isStopping()) ctx.set('Connection', 'close');
     // A segment with nothing in it is an identifier that is missing: let it meet the check of identifiers.
     ctx.path = ctx.path.replaceAll(/\/(?=\/)/g, '/%20');
-    await next();
+    try {
+      await next();
+    } finally {
+      // Decided last: the signal may have come while the request was under way.
+      if (isStopping()) ctx.set('Connection', 'close');
+    }
   };
 
 /** An Accept that excludes JSON is refused before anything is done (RFC 9110, 12.5.1). */

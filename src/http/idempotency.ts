@@ -7,12 +7,13 @@ const sha256 = (parts: readonly unknown[]): string =>
   createHash('sha256').update(canonicalJson(parts)).digest('base64url');
 
 /**
- * The request's `Idempotency-Key` as it is stored: hashed with its owner, beside a fingerprint of the request.
+ * The request's `Idempotency-Key` as it is stored: hashed with its owner, beside a keyed fingerprint of the request.
  * Undefined without the header.
  */
 export const readIdempotency = (
   ctx: Context,
   owner: string,
+  fingerprintOf: (request: string) => string,
   request: {
     readonly operation: string;
     readonly params: unknown;
@@ -25,5 +26,8 @@ export const readIdempotency = (
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header))
     throw badRequest('The header Idempotency-Key must be 1 to 255 visible ASCII characters');
   const { operation, params, body, mfaToken = '' } = request;
-  return { key: sha256([owner, header]), fingerprint: sha256([operation, params, body, mfaToken]) };
+  return {
+    key: sha256([owner, header]),
+    fingerprint: fingerprintOf(canonicalJson([operation, params, body, mfaToken])),
+  };
 };

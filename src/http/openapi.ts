@@ -19,9 +19,8 @@ const problems: Readonly<Record<number, string>> = {
   500: 'Internal error; X-Request-Id names it in the log.',
   503: 'Not ready; Retry-After says when to come back.',
 };
-const onEveryOperation = [400, 401, 403, 406, 429, 500];
+const onEveryOperation = [400, 401, 403, 406, 429, 500, 503];
 const onEveryCommand = [409, 413, 415, 422];
-const onEveryQuery = [503];
 
 const ErrorObject = object(
   { error: Type.String() },
@@ -141,7 +140,7 @@ const queryOperation = (query: Query) => ({
   ],
   responses: {
     200: { description: 'Found.', ...json(query.response) },
-    ...errorsOf([...onEveryOperation, ...onEveryQuery, ...query.refusals]),
+    ...errorsOf([...onEveryOperation, ...query.refusals]),
   },
 });
 

@@ -45,6 +45,7 @@ export const readJson = async (ctx: Context): Promise<unknown> => {
   await readBytes(ctx, () => Promise.resolve());
   const { rawBody } = ctx.request;
   const bytes = Buffer.from(typeof rawBody === 'string' ? rawBody : '', 'latin1');
+  if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw badRequest('body must be UTF-8');
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));

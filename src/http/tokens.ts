@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createRemoteJWKSet, jwtVerify, type JWTPayload, type JWTVerifyOptions } from 'jose';
+import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyOptions } from 'jose';
 import { Type } from 'typebox';
 import type { User } from '../access.ts';
-import { unauthorized } from '../errors.ts';
+import { unauthorized, unavailable } from '../errors.ts';
 import { Identifier, nullable } from '../schema.ts';
 import { checker } from '../validation.ts';
 
@@ -42,7 +42,8 @@ export const createTokenVerifier = (
     if (known && known.until > Date.now()) return known.user;
     cache.delete(key);
 
-    const payload = await verify(token).catch(() => {
+    const payload = await verify(token).catch((error: unknown) => {
+      if (isOutOfReach(error)) throw unavailable('Bearer tokens cannot be checked now', RETRY_SECONDS);
       throw unauthorized('The bearer token is not valid, or no longer', 'Bearer error="invalid_token"');
     });
     const claims = checkClaims(payload);
@@ -60,6 +61,13 @@ export const createTokenVerifier = (
     return user;
   };
 };
+
+const RETRY_SECONDS = 5;
+const OUT_OF_REACH: readonly string[] = ['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC'];
+
+/** The set of keys could not be fetched: that says nothing of the token. */
+const isOutOfReach = (error: unknown): boolean =>
+  !(error instanceof errors.JOSEError) || OUT_OF_REACH.includes(error.code);
 
 const verifierOf = (settings: TokenSettings): ((token: string) => Promise<JWTPayload>) => {
   const { issuer, audience } = settings;

@@ -6,6 +6,8 @@ export interface Secrets {
   hashCode(codeId: string, code: string): string;
   /** The token of a code that was entered correctly; the same every time, so that it need not be stored. */
   tokenOf(codeId: string): string;
+  /** Tells requests apart without telling what is in them: they hold codes and phone numbers. */
+  fingerprint(request: string): string;
   /** The id of the code whose token this is, or undefined for any other text. */
   codeIdOf(token: string): string | undefined;
 }
@@ -23,6 +25,7 @@ export const createSecrets = (codeSecret: string): Secrets => {
   return {
     hashCode: (codeId, code) => hmac('code', `${codeId}\n${code}`),
     tokenOf,
+    fingerprint: (request) => hmac('request', request),
     codeIdOf: (token) => {
       const codeId = token.slice(0, Math.max(0, token.lastIndexOf('.')));
       return sameText(token, tokenOf(codeId)) ? codeId : undefined;

@@ -67,6 +67,26 @@ describe('Bearer tokens of a JWKS', () => {
     it(`are a 401 with ${fault}`, async () => expectError(await read(await token()), 401, /token/));
 });
 
+describe('Bearer tokens of a JWKS that is out of reach', () => {
+  it('are a 503: that says nothing of the token', async () => {
+    const { privateKey } = await generateKeyPair('ES256');
+    const token = await new SignJWT({ ...claims.professional })
+      .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+      .setExpirationTime('1h')
+      .sign(privateKey);
+    // Nobody listens on the discard port.
+    const service = await startCheckedService({
+      tokens: { kind: 'jwks', url: new URL('http://127.0.0.1:9/jwks') },
+    });
+    const answer = await service.send('GET', '/postings/saved', {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    await service.stop();
+    expectError(answer, 503, /cannot be checked now/);
+    expect(answer.headers.get('Retry-After')).to.equal('5');
+  });
+});
+
 describe('Bearer tokens of a shared secret', () => {
   it('must be of the issuer and for the audience where these are configured', async () => {
     const service = await startCheckedService({

@@ -40,6 +40,7 @@ describe('A stop', () => {
     const answer = await inFlight;
     expect(answer.status).to.equal(202);
     expect(answer.headers.get('Consistency-Token')).to.be.a('string');
+    expect(answer.headers.get('Connection')).to.equal('close');
     await stopped;
   });
 
