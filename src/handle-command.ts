@@ -161,8 +161,8 @@ export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports
   };
 };
 
-const toData = <D extends readonly EventDefinition[]>(
-  decider: Decider<unknown, D> | { readonly events: D },
+const toData = (
+  decider: { readonly events: readonly EventDefinition[] },
   event: { readonly type: string; readonly data: unknown },
   metadata: Metadata,
   id: string,
