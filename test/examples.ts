@@ -123,11 +123,20 @@ export const phoneNumbers = {
   other: '+15125550199',
 } as const;
 
+/** Homes by their distance along roads, as estimated, from the office of `bodies.office`: about 22, 96 and 236 miles. */
+export const homes = {
+  near: { latitude: 30.5083, longitude: -97.6789 },
+  sanAntonio: { latitude: 29.4241, longitude: -98.4936 },
+  dallas: { latitude: 32.7767, longitude: -96.797 },
+} as const;
+
 /** Points in time, in order. */
 export const times = {
   start: '2026-03-02T09:00:00.000Z',
   /** A little later, when a command comes. */
   now: '2026-03-02T09:05:00.000Z',
+  /** After the command. */
+  later: '2026-03-02T09:10:00.000Z',
   interview: '2026-03-10T15:00:00.000Z',
   otherInterview: '2026-03-11T16:30:00.000Z',
 } as const;

@@ -1,0 +1,57 @@
+import { office } from '../../src/domain/office.ts';
+import type { OfficeFacts } from '../../src/domain/office.ts';
+import type { PostingFacts } from '../../src/domain/posting.ts';
+import type { Profile } from '../../src/domain/professional.ts';
+import { savedPostings } from '../../src/domain/saved-postings.ts';
+import { START } from '../../src/event-store/port.ts';
+import type { Projection } from '../../src/projection.ts';
+import { applyBatch } from '../../src/projector.ts';
+import type { Collection } from '../../src/read-models/port.ts';
+import { toPosting, toProfessional, toUser } from '../commands/known.ts';
+import { bodies, ids, times } from '../examples.ts';
+import { on, storeWith, type Fact } from '../facts.ts';
+import { openMemoryReadModels } from '../memory-stores.ts';
+
+/** Folds what has happened, in this order, by one projection; gives what it then shows under an id. */
+export const givenEvents = (...facts: readonly Fact[]) => ({
+  shows: async <Doc extends object>(
+    projection: Projection,
+    collection: Collection<Doc>,
+    id: string,
+  ): Promise<Doc | undefined> => {
+    const events = await (await storeWith(facts)).readAll(START, facts.length);
+    const readModels = openMemoryReadModels();
+    await readModels.prepare(projection);
+    await applyBatch(readModels, projection, events, events[0]?.id ?? '');
+    return (await readModels.get(collection, id))?.doc;
+  },
+});
+
+/** The same at another time, or by another actor. */
+export const again = (fact: Fact, stamp: Partial<Pick<Fact, 'at' | 'by'>>): Fact => ({ ...fact, ...stamp });
+
+export const professionalIs = (facts: Partial<Profile> = {}, at: string = times.start): Fact => {
+  const data = { professionalId: ids.professional, ...bodies.professional, ...facts };
+  return toProfessional({ type: 'ProfessionalRecorded', data }, { at });
+};
+
+export const postingIs = (facts: Partial<PostingFacts> = {}, at: string = times.start): Fact =>
+  toPosting(
+    { type: 'PostingRecorded', data: { postingId: ids.posting, ...bodies.posting, ...facts } },
+    { at },
+  );
+
+export const officeIs = (
+  facts: Partial<OfficeFacts> = {},
+  at: string = times.start,
+  officeId: string = ids.office,
+): Fact =>
+  on(office, officeId)({ type: 'OfficeRecorded', data: { officeId, ...bodies.office, ...facts } }, { at });
+
+export const phoneSet = (phoneNumber: string, at: string): Fact =>
+  toUser({ type: 'PhoneNumberChanged', data: { userId: ids.user, codeId: 'code-1', phoneNumber } }, { at });
+
+export const toList = on(savedPostings, ids.professional);
+export const save = { professionalId: ids.professional, postingId: ids.posting } as const;
+export const saved = toList({ type: 'PostingSaved', data: save });
+export const unsaved = toList({ type: 'PostingUnsaved', data: save }, { at: times.later });
