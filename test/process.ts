@@ -36,17 +36,6 @@ const environmentOf = (directory: string, more: Readonly<Record<string, string>>
   ...more,
 });
 
-const spawnCli = (
-  directory: string,
-  args: readonly string[],
-  more: Readonly<Record<string, string>>,
-): ChildProcess =>
-  spawn(process.execPath, [CLI, ...args], {
-    cwd: directory,
-    env: environmentOf(directory, more),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-
 const alive = new Set<ChildProcess>();
 
 /** Kills what a failed test has left running; for `afterEach`. */
@@ -54,7 +43,36 @@ export const killLeftProcesses = (): void => {
   for (const child of alive) child.kill('SIGKILL');
 };
 
+const spawnCli = (
+  directory: string,
+  args: readonly string[],
+  more: Readonly<Record<string, string>>,
+): ChildProcess => {
+  const env = environmentOf(directory, more);
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: directory,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  alive.add(child);
+  child.once('exit', () => alive.delete(child));
+  return child;
+};
+
 const urlIn = (line: string): string | undefined => /"url":"(http:[^"]+)".*"msg":"listening"/.exec(line)?.[1];
+
+/** Starts `hiring serve` and kills it as soon as a condition holds, which is looked at again and again. */
+export const killServeWhen = async (
+  directory: string,
+  more: Readonly<Record<string, string>>,
+  isTime: () => boolean,
+): Promise<void> => {
+  const child = spawnCli(directory, ['serve'], more);
+  const exited = once(child, 'exit');
+  const looking = setInterval(() => isTime() && child.kill('SIGKILL'), 1);
+  await exited;
+  clearInterval(looking);
+};
 
 /** Runs `hiring serve` as a process of its own; resolves once it listens. */
 export const serveProcess = async (
@@ -62,8 +80,6 @@ export const serveProcess = async (
   more: Readonly<Record<string, string>> = configured,
 ): Promise<Running> => {
   const child = spawnCli(directory, ['serve'], more);
-  alive.add(child);
-  child.once('exit', () => alive.delete(child));
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const lines: string[] = [];
   let complaint = '';

@@ -1,3 +1,5 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { App } from '../app.ts';
 import { loadConfig, withEnvFile, type Config } from '../config.ts';
 import { START } from '../event-store/port.ts';
@@ -19,7 +21,7 @@ export const serve = async (): Promise<void> => {
   const stopped = nextSignal();
   const app = await openApp(config, logger);
   try {
-    if (config.isDemo && (await app.eventStore.head()) === START) await seedDemo(app);
+    if (config.isDemo) await seedOnce(app, config);
     const { url } = await listenOn(app, config);
     logger.info({ url }, 'listening');
     if (config.isDemo) process.stdout.write(await demoText(url, config.tokens));
@@ -31,6 +33,15 @@ export const serve = async (): Promise<void> => {
 
 const hasDemoSecret = ({ codeSecret, tokens }: Config): boolean =>
   codeSecret === DEMO_CODE_SECRET || (tokens.kind === 'secret' && tokens.secret === DEMO_JWT_SECRET);
+
+/** Fills an empty log with the demo's world. One that was left half-way by an earlier start is completed. */
+const seedOnce = async (app: App, { eventStore: { path } }: Config): Promise<void> => {
+  const unfinished = join(dirname(path), 'demo-unfinished');
+  if ((await app.eventStore.head()) !== START && !existsSync(unfinished)) return;
+  writeFileSync(unfinished, '');
+  await seedDemo(app);
+  rmSync(unfinished);
+};
 
 const CANNOT_LISTEN: readonly unknown[] = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'];
 

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { killLeftProcesses, runCli, serveProcess, type Running } from '../process.ts';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
+import { killLeftProcesses, killServeWhen, runCli, serveProcess, type Running } from '../process.ts';
 import { dumpReadModels } from '../read-model-dump.ts';
 
 const run = promisify(execFile);
@@ -69,6 +71,23 @@ describe('The demo, started with no configuration', function () {
     while ((await fetch(`${service.url}/health/ready`)).status !== 200);
     await service.end('SIGTERM');
     expect(dump()).to.deep.equal(first);
+  });
+
+  it('completes a world that an earlier start was killed over', async () => {
+    const dump = (where: string) => dumpReadModels(join(where, 'read-models.db'));
+    const whole = dump(directory);
+    const other = await mkdtemp(join(tmpdir(), 'hiring-demo-'));
+    const isHalfWay = () =>
+      existsSync(join(other, 'demo-unfinished')) && statSync(join(other, 'events.db-wal')).size > 200_000;
+    await killServeWhen(other, demo, isHalfWay);
+    const store = await openEmbeddedEventStore(join(other, 'events.db'));
+    const head = await store.head();
+    await store.close();
+    expect(Number(head)).to.be.greaterThan(0);
+    await (await serveProcess(other, demo)).end('SIGTERM');
+    const completed = dump(other);
+    await rm(other, { recursive: true });
+    expect(completed).to.deep.equal(whole);
   });
 
   it('tells where every projection stands, while it runs and after', async () => {
