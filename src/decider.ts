@@ -12,8 +12,6 @@ export interface Decider<State, Definitions extends readonly EventDefinition[] =
   evolve(state: State, event: EventOf<Definitions[number]>): State;
 }
 
-export type EventsOf<D> =
-  D extends Decider<infer _State, infer Definitions> ? EventOf<Definitions[number]> : never;
 export type NewEventsOf<D> =
   D extends Decider<infer _State, infer Definitions> ? NewEventOf<Definitions[number]> : never;
 

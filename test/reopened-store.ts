@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventsFile, openEmbeddedEventStore } from '../src/event-store/embedded.ts';
+import { openEmbeddedEventStore } from '../src/event-store/embedded.ts';
 import { START, type EventStore } from '../src/event-store/port.ts';
 import type { HandleCommand } from '../src/handle-command.ts';
 import { handlerOn } from './sending.ts';
@@ -20,7 +20,7 @@ export interface ReopenedStore {
 export const openStore = async (): Promise<ReopenedStore> => {
   const directory = await mkdtemp(join(tmpdir(), 'idempotency-'));
   const open = async () => {
-    const store = await openEmbeddedEventStore(eventsFile(directory));
+    const store = await openEmbeddedEventStore(join(directory, 'events.db'));
     return { store, handle: handlerOn(store) };
   };
   let opened = await open();

@@ -66,7 +66,6 @@ export interface UserState {
   /** Professionals whose profile named this user at some time, newest last. */
   readonly professionals: readonly string[];
   readonly codes: Map<string, Code>;
-  readonly phoneNumber: string | null;
   readonly settings: JobNotificationSettings | null;
 }
 
@@ -79,7 +78,7 @@ const withCode = (state: UserState, codeId: string, change: (code: Code) => Part
 export const user: Decider<UserState, typeof userEvents> = {
   category: 'user',
   events: userEvents,
-  initialState: { professionals: [], codes: Map(), phoneNumber: null, settings: null },
+  initialState: { professionals: [], codes: Map(), settings: null },
   evolve(state, event) {
     switch (event.type) {
       case 'UserNamedByProfessional': {
@@ -113,10 +112,7 @@ export const user: Decider<UserState, typeof userEvents> = {
       case 'CodeAccepted':
         return withCode(state, event.data.codeId, () => ({ tokenExpiresAt: event.data.tokenExpiresAt }));
       case 'PhoneNumberChanged':
-        return {
-          ...withCode(state, event.data.codeId, () => ({ isUsed: true })),
-          phoneNumber: event.data.phoneNumber,
-        };
+        return withCode(state, event.data.codeId, () => ({ isUsed: true }));
       case 'JobNotificationSettingsChanged': {
         const { userId: _id, ...settings } = event.data;
         return { ...state, settings };

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { openReader, type Connection } from '../sqlite/connections.ts';
 import { openWorker } from '../sqlite/worker-channel.ts';
 import {
@@ -124,9 +123,6 @@ const prepareReads = (reader: Connection) => {
     },
   };
 };
-
-/** Where the embedded files live in a data directory. */
-export const eventsFile = (directory: string): string => join(directory, 'events.db');
 
 /** The last position of a log, as a number, read beside whoever runs the service; 0 for an empty one. */
 export const readEmbeddedHead = (file: string): number => {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { canonicalJson } from '../json.ts';
 import { openReader, type Connection } from '../sqlite/connections.ts';
 import { openWorker } from '../sqlite/worker-channel.ts';
@@ -127,9 +126,6 @@ const cachedSelects = (reader: Connection) => {
     return select;
   };
 };
-
-/** Where the embedded read models live in a data directory. */
-export const readModelsFile = (directory: string): string => join(directory, 'read-models.db');
 
 /** The checkpoints of all projections, read beside whoever runs the service. */
 export const readEmbeddedCheckpoints = (file: string): Map<string, string> => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { eventsFile, openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
 import { NO_STREAM, START } from '../../src/event-store/port.ts';
 import { memoryLog, openMemoryEventStore } from '../memory-stores.ts';
 import { eventStoreContract, type OpenedEventStore } from './event-store.ts';
@@ -10,7 +10,7 @@ import { appended, newReceipt, newStream } from './new-events.ts';
 
 const openEmbedded = async (): Promise<OpenedEventStore> => {
   const directory = await mkdtemp(join(tmpdir(), 'event-store-'));
-  const open = () => openEmbeddedEventStore(eventsFile(directory));
+  const open = () => openEmbeddedEventStore(join(directory, 'events.db'));
   let store = await open();
   return {
     store,

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openEmbeddedReadModels, readModelsFile } from '../../src/read-models/embedded.ts';
+import { openEmbeddedReadModels } from '../../src/read-models/embedded.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
 import { memoryReadModels, openMemoryReadModels } from '../memory-stores.ts';
 import { readModelsContract, type OpenedReadModels } from './read-models.ts';
 
 const openEmbedded = async (): Promise<OpenedReadModels> => {
   const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
-  const open = () => openEmbeddedReadModels(readModelsFile(directory));
+  const open = () => openEmbeddedReadModels(join(directory, 'read-models.db'));
   let readModels = await open();
   return {
     readModels,

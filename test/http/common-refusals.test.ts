@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { operations, requestOf, writes } from './operations.ts';
-import { apply, putFacts, putSpecialty, unchanged } from './stories.ts';
+import { putEverything, unchanged } from './stories.ts';
 
 const NO_ACCEPT = [
   'text/html',
@@ -59,9 +59,7 @@ describe('Whatever the operation', () => {
 
   before(async () => {
     service = await startCheckedService();
-    await putFacts(service);
-    await putSpecialty(service);
-    await apply(service);
+    await putEverything(service);
   });
   after(() => service.stop());
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'chai';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { requestOf, reads, writes } from './operations.ts';
-import { apply, putFacts, putSpecialty } from './stories.ts';
+import { putEverything } from './stories.ts';
 
 const RUNS = 40;
 
@@ -95,9 +95,7 @@ describe('Whatever a body holds', () => {
 
   before(async () => {
     service = await startCheckedService();
-    await putFacts(service);
-    await putSpecialty(service);
-    await apply(service);
+    await putEverything(service);
   });
   after(() => service.stop());
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ids } from '../examples.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { operations, reads, writes } from './operations.ts';
-import { apply, putFacts, putSpecialty, unchanged } from './stories.ts';
+import { putEverything, unchanged } from './stories.ts';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -11,9 +11,7 @@ describe('The headers of an answer', () => {
 
   before(async () => {
     service = await startCheckedService();
-    await putFacts(service);
-    await putSpecialty(service);
-    await apply(service);
+    await putEverything(service);
   });
   after(() => service.stop());
 

@@ -46,6 +46,13 @@ export const putFacts = async (service: Service) => {
   await putPosting(service);
 };
 
+/** The facts, a specialty, and an application of the professional to the posting. */
+export const putEverything = async (service: Service) => {
+  await putFacts(service);
+  await putSpecialty(service);
+  await apply(service);
+};
+
 /** Applies to a posting and gives the candidate's id. */
 export const apply = async (
   service: Service,

@@ -9,7 +9,7 @@ import { decoder } from '../../src/domain/decode.ts';
 import { deciders, eventDefinitions } from '../../src/domain/index.ts';
 import type { Projection } from '../../src/projection.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
-import { openEmbeddedReadModels, readModelsFile } from '../../src/read-models/embedded.ts';
+import { openEmbeddedReadModels } from '../../src/read-models/embedded.ts';
 import { choices, histories, inTime, interleave } from '../history.ts';
 import { foldAll, foldOver, logOf, plans, shownBy } from './folding.ts';
 
@@ -95,7 +95,7 @@ describe('a finished read model', () => {
 
   it('is the same in the embedded store', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'convergence-'));
-    const readModels = await openEmbeddedReadModels(readModelsFile(directory));
+    const readModels = await openEmbeddedReadModels(join(directory, 'read-models.db'));
     try {
       // One transaction holds documents and checkpoint there, so no crash falls within a commit.
       const whole = cases.map((each) => ({
