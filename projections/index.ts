@@ -1,19 +1,15 @@
 import type { Projection } from '../src/projection.ts';
 import { postingCandidates } from './posting-candidates.ts';
-import { postingTabs } from './posting-tabs.ts';
 import { professionalCandidates } from './professional-candidates.ts';
 import { professionalProfiles } from './professional-profiles.ts';
-import { savedPostingSummary } from './saved-posting-summary.ts';
 import { savedPostings } from './saved-postings.ts';
 import { specialties } from './specialties.ts';
 
 /** Every projection; the service keeps each of them up to date. */
 export const projections: readonly Projection[] = [
   postingCandidates,
-  postingTabs,
   professionalCandidates,
   savedPostings,
-  savedPostingSummary,
   professionalProfiles,
   specialties,
 ];

@@ -1,5 +1,10 @@
-import { closedWithPosting, type Candidate } from '../src/domain/candidate.ts';
-import type { Projection } from '../src/projection.ts';
+import {
+  asOwnStreamTells,
+  closedWithPosting,
+  type Candidate,
+  type ShownCandidate,
+} from '../src/domain/candidate.ts';
+import type { Documents, Projection } from '../src/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import {
   hiringStatuses,
@@ -9,16 +14,26 @@ import {
 } from '../src/vocabulary.ts';
 import { candidateHandlers } from './parts/candidates.ts';
 import { fullName, peopleHandlers, peopleOf, phoneOf } from './parts/people.ts';
-import { postingHandlers, postingsOf } from './parts/postings.ts';
-import { viewOf, type Shown } from './parts/view.ts';
+import { postingHandlers, postingsOf, type Posting } from './parts/postings.ts';
+import { countInTabs, ownTabs, tabsOfPosting } from './parts/tabs.ts';
+import { viewOf } from './parts/view.ts';
 
 /** A candidate of a posting with all that its owner or an administrator is shown (interface specification, 2.1, 2.2). */
-export interface PostingCandidate extends Shown<Candidate> {
+export interface PostingCandidate {
+  readonly candidate: ShownCandidate;
+  /** What the posting and the professional tell. */
+  readonly others: {
+    readonly closing: Posting['closing'];
+    readonly email: string | null;
+    readonly phone: string | null;
+    readonly picture: string | null;
+    readonly yearsOfExperience: number | null;
+  };
   readonly postingId: string;
   readonly professionalId: string;
+  readonly professionalName: string | null;
   readonly appliedAt: string;
   readonly updatedAt: string;
-  readonly professionalName: string | null;
   readonly officeStatus: OfficeStatus;
   /** Places in the life cycle, to sort by. */
   readonly officeRank: number;
@@ -26,26 +41,6 @@ export interface PostingCandidate extends Shown<Candidate> {
   readonly professionalRank: number;
   readonly hired: number;
   readonly shortlisted: number;
-  readonly row: {
-    readonly id: string;
-    readonly postingId: string;
-    readonly appliedAt: string;
-    readonly createdAt: string;
-    readonly createdBy: string;
-    readonly updatedAt: string;
-    readonly updatedBy: string;
-    readonly hiringStatus: string;
-    readonly officeStatus: string;
-    readonly isShortlisted: boolean;
-    readonly onsiteInterviewId: string | null;
-    readonly professionalId: string;
-    readonly professionalName: string | null;
-    readonly professionalEmail: string | null;
-    readonly professionalPhone: string | null;
-    readonly professionalPicture: string | null;
-    readonly professionalStatus: string;
-    readonly yearsOfExperience: number | null;
-  };
 }
 
 const people = peopleOf('posting_candidates');
@@ -67,67 +62,63 @@ export const candidatesOfPosting = defineCollection<PostingCandidate>({
     'hired',
     'shortlisted',
   ],
-  searched: ['professionalName'],
-  indexes: [
-    ['postingId', '-shortlisted', '-appliedAt', 'id'],
-    ['postingId', '-appliedAt', 'id'],
-    ['postingId', 'officeRank', '-appliedAt', 'id'],
-    ['postingId', '-updatedAt', '-appliedAt', 'id'],
-    ['professionalId'],
-  ],
+  indexes: [['postingId'], ['professionalId']],
 });
 
-const view = viewOf<Candidate, PostingCandidate>(candidatesOfPosting, async (id, own, documents) => {
+type Others = Pick<PostingCandidate, 'others' | 'professionalName'>;
+
+const lookUp = async (own: Candidate, documents: Documents): Promise<Others> => {
   const posting = await documents.get(postings, own.postingId);
   const person = await documents.get(people.people, own.professionalId);
-  const candidate = closedWithPosting(own, posting?.closing ?? null);
-  const { postingId, professionalId, appliedAt, updatedAt, officeStatus, hiringStatus, professionalStatus } =
-    candidate;
-  const professionalName = person ? fullName(person) : null;
-  return {
-    own,
-    postingId,
-    professionalId,
-    appliedAt,
-    updatedAt,
-    professionalName,
-    officeStatus,
-    officeRank: officeStatuses.indexOf(officeStatus),
-    hiringRank: hiringStatuses.indexOf(hiringStatus),
-    professionalRank: professionalStatuses.indexOf(professionalStatus),
-    hired: officeStatus === 'hired' ? 1 : 0,
-    shortlisted: candidate.isShortlisted ? 1 : 0,
-    row: {
-      id,
+  const others = {
+    closing: posting?.closing ?? null,
+    email: person?.profile.email ?? null,
+    phone: person ? phoneOf(person) : null,
+    picture: person?.profile.picture ?? null,
+    yearsOfExperience: person?.profile.yearsOfExperience ?? null,
+  };
+  return { others, professionalName: person ? fullName(person) : null };
+};
+
+const view = viewOf<Candidate, PostingCandidate>({
+  collection: candidatesOfPosting,
+  ownOf: ({ candidate }) => asOwnStreamTells(candidate),
+  async render(_id, own, documents, kept) {
+    const { others, professionalName } = kept ?? (await lookUp(own, documents));
+    const candidate = closedWithPosting(own, others.closing);
+    const { postingId, professionalId, appliedAt, updatedAt, officeStatus } = candidate;
+    return {
+      candidate,
+      others,
       postingId,
-      appliedAt,
-      createdAt: appliedAt,
-      createdBy: candidate.createdBy,
-      updatedAt,
-      updatedBy: candidate.updatedBy,
-      hiringStatus,
-      officeStatus,
-      isShortlisted: candidate.isShortlisted,
-      onsiteInterviewId: candidate.interview?.id ?? null,
       professionalId,
       professionalName,
-      professionalEmail: person?.profile.email ?? null,
-      professionalPhone: person ? phoneOf(person) : null,
-      professionalPicture: person?.profile.picture ?? null,
-      professionalStatus,
-      yearsOfExperience: person?.profile.yearsOfExperience ?? null,
-    },
-  };
+      appliedAt,
+      updatedAt,
+      officeStatus,
+      officeRank: officeStatuses.indexOf(officeStatus),
+      hiringRank: hiringStatuses.indexOf(candidate.hiringStatus),
+      professionalRank: professionalStatuses.indexOf(candidate.professionalStatus),
+      hired: officeStatus === 'hired' ? 1 : 0,
+      shortlisted: candidate.isShortlisted ? 1 : 0,
+    };
+  },
+  async rendered(before, after, documents) {
+    if (after) await countInTabs(before?.officeStatus, after, documents);
+  },
 });
 
-/** The candidates of a posting, for its owner and for administrators (interface specification, 4.2 and 4.4). */
+/** The candidates of a posting with its tabs, for its owner and for administrators (interface specification, 4.2, 4.4). */
 export const postingCandidates: Projection = {
   name: 'posting-candidates',
-  version: 1,
-  collections: [candidatesOfPosting, people.people, people.phones, postings],
+  version: 2,
+  collections: [tabsOfPosting, candidatesOfPosting, people.people, people.phones, postings],
   handlers: {
     ...candidateHandlers(view),
     ...peopleHandlers(people, (id, documents) => view.refreshAll('professionalId', id, documents)),
-    ...postingHandlers(postings, (id, documents) => view.refreshAll('postingId', id, documents)),
+    ...postingHandlers(postings, async (id, documents) => {
+      await ownTabs(id, (await documents.get(postings, id))?.facts?.officeId, documents);
+      await view.refreshAll('postingId', id, documents);
+    }),
   },
 };

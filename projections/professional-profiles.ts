@@ -3,7 +3,7 @@ import type { Projection } from '../src/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { JobNotificationSettings } from '../src/vocabulary.ts';
 import { peopleHandlers, peopleOf, phoneOf, type Person } from './parts/people.ts';
-import { viewOf, type Shown } from './parts/view.ts';
+import { viewOf } from './parts/view.ts';
 
 /** How often each entry was named; an entry that is named no more is not there. */
 type Tally = Readonly<Record<string, number>>;
@@ -14,7 +14,8 @@ interface Own {
 }
 
 /** A professional as the rest of the business reads it back. */
-export interface ProfessionalProfile extends Shown<Own> {
+export interface ProfessionalProfile {
+  readonly own: Own;
   /** Null until the professional is known. */
   readonly userId: string | null;
   readonly profile: (Person['profile'] & { readonly id: string }) | null;
@@ -45,16 +46,21 @@ export const profileOfProfessional = defineCollection<ProfessionalProfile>({
 
 const nothing: Own = { onboarding: null, reviews: { count: 0, endorsed: {}, renounced: {} } };
 
-const view = viewOf<Own, ProfessionalProfile>(profileOfProfessional, async (id, own, documents) => {
-  const person = await documents.get(people.people, id);
-  if (!person) return { own, userId: null, profile: null, settings: null };
-  const settings = await documents.get(settingsOfUser, person.userId);
-  return {
-    own,
-    userId: person.userId,
-    profile: { id, ...person.profile, phone: phoneOf(person) },
-    settings: settings ?? null,
-  };
+const view = viewOf<Own, ProfessionalProfile>({
+  collection: profileOfProfessional,
+  ownOf: ({ own }) => own,
+  async render(id, own, documents, kept) {
+    if (kept) return { ...kept, own };
+    const person = await documents.get(people.people, id);
+    if (!person) return { own, userId: null, profile: null, settings: null };
+    const settings = await documents.get(settingsOfUser, person.userId);
+    return {
+      own,
+      userId: person.userId,
+      profile: { id, ...person.profile, phone: phoneOf(person) },
+      settings: settings ?? null,
+    };
+  },
 });
 
 /** A Map in between: entries are any identifier, `__proto__` too. */
@@ -72,7 +78,8 @@ export const professionalProfiles: Projection = {
   collections: [profileOfProfessional, reviews, settingsOfUser, people.people, people.phones],
   handlers: {
     ...peopleHandlers(people, async (id, documents) => {
-      await view.set(id, (await view.ownOf(id, documents)) ?? nothing, documents);
+      if (await view.ownOf(id, documents)) await view.refresh(id, documents);
+      else await view.set(id, nothing, documents);
     }),
     async OnboardingStatusChanged({ data: { professionalId, status }, metadata }, documents) {
       const own = (await view.ownOf(professionalId, documents)) ?? nothing;

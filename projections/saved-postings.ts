@@ -2,22 +2,23 @@ import { closedWithPosting, type Candidate } from '../src/domain/candidate.ts';
 import type { OfficeFacts } from '../src/domain/office.ts';
 import type { PostingFacts } from '../src/domain/posting.ts';
 import type { Coordinates } from '../src/domain/commute.ts';
-import type { Projection } from '../src/projection.ts';
+import type { Documents, Projection } from '../src/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import { candidateHandlers } from './parts/candidates.ts';
 import { commuteOf } from './parts/commute.ts';
 import { peopleHandlers, peopleOf } from './parts/people.ts';
 import { officeHandlers, officesOf, postingHandlers, postingsOf, type Posting } from './parts/postings.ts';
 import { saveHandlers, saveIdOf, type Save } from './parts/saves.ts';
-import { viewOf, type Shown } from './parts/view.ts';
+import { countInSummary, summaryOfProfessional } from './parts/summary.ts';
+import { viewOf } from './parts/view.ts';
 
 type Facts = Omit<PostingFacts, 'officeId' | 'state' | 'title' | 'profession'>;
 
 /** A saved posting as the professional sees it (interface specification, 2.4). */
-export interface SavedPosting extends Shown<Save> {
+export interface SavedPosting {
+  readonly own: Save;
   readonly professionalId: string;
   readonly postingId: string;
-  readonly officeId: string | null;
   readonly savedAt: string;
   /** When the last event that this document was made from was recorded. */
   readonly asOf: string;
@@ -75,14 +76,8 @@ export const savedPostingLists = defineCollection<SavedPostingList>({
 export const postingsOfProfessional = defineCollection<SavedPosting>({
   name: 'saved_postings',
   partition: 'professionalId',
-  columns: ['professionalId', 'postingId', 'officeId', 'savedAt', 'asOf', 'isUnmeasured'],
-  indexes: [
-    ['professionalId', '-savedAt', 'postingId'],
-    ['professionalId', '-asOf'],
-    ['postingId'],
-    ['officeId'],
-    ['isUnmeasured', 'id'],
-  ],
+  columns: ['professionalId', 'postingId', 'savedAt', 'asOf', 'isUnmeasured'],
+  indexes: [['professionalId'], ['postingId'], ['isUnmeasured', 'id']],
 });
 
 const unknownFacts: Facts = {
@@ -110,7 +105,7 @@ const factsOf = (posting: Posting | undefined): Facts => {
   return facts;
 };
 
-const view = viewOf<Save, SavedPosting>(postingsOfProfessional, async (id, own, documents) => {
+const render = async (id: string, own: Save, documents: Documents): Promise<SavedPosting> => {
   const { professionalId, postingId, savedAt } = own;
   const person = await documents.get(people.people, professionalId);
   const posting = await documents.get(postings, postingId);
@@ -131,7 +126,6 @@ const view = viewOf<Save, SavedPosting>(postingsOfProfessional, async (id, own, 
     own,
     professionalId,
     postingId,
-    officeId,
     savedAt,
     asOf: times.reduce<string>((latest, at) => (at && at > latest ? at : latest), own.changedAt),
     unmeasured,
@@ -162,15 +156,28 @@ const view = viewOf<Save, SavedPosting>(postingsOfProfessional, async (id, own, 
       },
     },
   };
+};
+
+const milesOf = (saved: SavedPosting | undefined) => saved?.row.commute.drive.roadDistance;
+
+const view = viewOf<Save, SavedPosting>({
+  collection: postingsOfProfessional,
+  ownOf: ({ own }) => own,
+  render,
+  async rendered(before, after, documents) {
+    const id = (after ?? before)?.professionalId;
+    if (id !== undefined) await countInSummary(id, milesOf(before), milesOf(after), documents);
+  },
 });
 
 const saves = saveHandlers(view);
 
-/** The postings that a professional saved (interface specification, 4.6). */
+/** The postings that a professional saved, with their summary (interface specification, 4.6). */
 export const savedPostings: Projection = {
   name: 'saved-postings',
-  version: 1,
+  version: 2,
   collections: [
+    summaryOfProfessional,
     postingsOfProfessional,
     savedPostingLists,
     applications,
@@ -198,6 +205,6 @@ export const savedPostings: Projection = {
     ),
     ...peopleHandlers(people, (id, documents) => view.refreshAll('professionalId', id, documents)),
     ...postingHandlers(postings, (id, documents) => view.refreshAll('postingId', id, documents)),
-    ...officeHandlers(offices, (id, documents) => view.refreshAll('officeId', id, documents)),
+    ...officeHandlers(offices, postings, (id, documents) => view.refreshAll('postingId', id, documents)),
   },
 };

@@ -1,15 +1,16 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import {
   candidatesOfPosting,
   postingCandidates,
   type PostingCandidate,
 } from '../projections/posting-candidates.ts';
-import { postingTabs, tabsOfPosting, totalOf } from '../projections/posting-tabs.ts';
+import { tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
 import { admin } from '../src/access.ts';
 import { defineQuery } from '../src/query.ts';
+import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, nullable, object, text } from '../src/schema.ts';
 import { officeStatuses, type OfficeStatus } from '../src/vocabulary.ts';
-import { commonMembers, orderBy, type SortColumn } from './parts/candidate-rows.ts';
+import { commonMembers, commonRow, orderBy, type SortColumn } from './parts/candidate-rows.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
 const Row = object({
@@ -37,10 +38,13 @@ const statuses = Type.String({
   examples: ['applied,scheduled'],
 });
 
-const toRow = ({ row }: PostingCandidate) => {
-  const { professionalPicture: _picture, yearsOfExperience: _years, ...shown } = row;
-  return shown;
-};
+/** What is shown of a candidate. */
+export const toRow = ({ id, doc }: Stored<PostingCandidate>): Static<typeof Row> => ({
+  ...commonRow(id, doc),
+  postingId: doc.postingId,
+  professionalEmail: doc.others.email,
+  professionalPhone: doc.others.phone,
+});
 
 /** The candidates of a posting, for administrators (interface specification, 4.4). */
 export const getPostingCandidatesByAdmin = defineQuery({
@@ -69,7 +73,7 @@ export const getPostingCandidatesByAdmin = defineQuery({
     ),
     sortOrder: Type.Optional(Type.Enum(['asc', 'desc', 'ASC', 'DESC'])),
   }),
-  reads: [postingCandidates, postingTabs],
+  reads: [postingCandidates],
   response: object({ data: Type.Array(Row), ...Pagination.properties }),
   refusals: [],
   async find({ params: { postingId }, parameters }, readModels) {
@@ -91,6 +95,6 @@ export const getPostingCandidatesByAdmin = defineQuery({
     };
     const total =
       name === '' ? await countByTabs(wanted) : await readModels.count(candidatesOfPosting, filter);
-    return { data: found.map(({ doc }) => toRow(doc)), page, pageSize, total };
+    return { data: found.map(toRow), page, pageSize, total };
   },
 });

@@ -1,16 +1,17 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import {
   candidatesOfPosting,
   postingCandidates,
   type PostingCandidate,
 } from '../projections/posting-candidates.ts';
-import { postingTabs, tabsOfPosting, totalOf } from '../projections/posting-tabs.ts';
+import { tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
 import { officeOrAdmin } from '../src/access.ts';
 import { forbidden } from '../src/errors.ts';
 import { defineQuery } from '../src/query.ts';
+import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, nullable, object } from '../src/schema.ts';
 import { officeStatuses } from '../src/vocabulary.ts';
-import { commonMembers, orderBy, type SortColumn } from './parts/candidate-rows.ts';
+import { commonMembers, commonRow, orderBy, type SortColumn } from './parts/candidate-rows.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
 const Row = object({
@@ -36,10 +37,12 @@ const columns = {
   updatedAt: 'updatedAt',
 } as const satisfies Record<string, SortColumn>;
 
-const toRow = ({ row }: PostingCandidate) => {
-  const { postingId: _posting, professionalEmail: _email, professionalPhone: _phone, ...shown } = row;
-  return shown;
-};
+/** What is shown of a candidate. */
+export const toRow = ({ id, doc }: Stored<PostingCandidate>): Static<typeof Row> => ({
+  ...commonRow(id, doc),
+  professionalPicture: doc.others.picture,
+  yearsOfExperience: doc.others.yearsOfExperience,
+});
 
 /** The candidates of a posting, for its owner (interface specification, 4.2). */
 export const getPostingCandidates = defineQuery({
@@ -54,7 +57,7 @@ export const getPostingCandidates = defineQuery({
     orderBy: Type.Optional(Type.Enum(['status', 'shortlist', 'hired', 'createdAt', 'updatedAt'])),
     orderDirection: Type.Optional(Type.Enum(['ASC', 'DESC', 'asc', 'desc'])),
   }),
-  reads: [postingCandidates, postingTabs],
+  reads: [postingCandidates],
   response: object({ data: Type.Array(Row), metadata: object({ tabs: Tabs }), pagination: Pagination }),
   refusals: [],
   async find({ principal, params: { postingId }, parameters }, readModels) {
@@ -75,7 +78,7 @@ export const getPostingCandidates = defineQuery({
       ...pageOf(page, pageSize),
     });
     return {
-      data: found.map(({ doc }) => toRow(doc)),
+      data: found.map(toRow),
       metadata: { tabs: { all: totalOf(counts), ...counts } },
       pagination: { page, pageSize, total: totalOf(counts, status && [status]) },
     };

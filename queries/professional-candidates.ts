@@ -1,11 +1,16 @@
-import { Type } from 'typebox';
-import { candidatesOfProfessional, professionalCandidates } from '../projections/professional-candidates.ts';
+import { Type, type Static } from 'typebox';
+import {
+  candidatesOfProfessional,
+  professionalCandidates,
+  type ProfessionalCandidate,
+} from '../projections/professional-candidates.ts';
 import { professional } from '../src/access.ts';
 import { badRequest } from '../src/errors.ts';
 import { defineQuery } from '../src/query.ts';
+import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object } from '../src/schema.ts';
 import { SalaryRange, Schedule, professionalStatuses, type ProfessionalStatus } from '../src/vocabulary.ts';
-import { commonMembers } from './parts/candidate-rows.ts';
+import { commonMembers, commonRow } from './parts/candidate-rows.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
 const name = nullable(Type.String());
@@ -30,6 +35,17 @@ const Row = object({
     salaryRange: nullable(SalaryRange),
     schedule: nullable(Schedule),
   }),
+});
+
+/** What is shown of a candidate. */
+export const toRow = ({ id, doc }: Stored<ProfessionalCandidate>): Static<typeof Row> => ({
+  ...commonRow(id, doc),
+  postingId: doc.postingId,
+  professionalEmail: doc.others.email,
+  professionalPhone: doc.others.phone,
+  resumeId: doc.candidate.resumeId,
+  professionalStatusUpdatedAt: doc.candidate.professionalStatusUpdatedAt,
+  postingDetails: doc.others.posting,
 });
 
 /** Interface specification, 3. */
@@ -70,6 +86,6 @@ export const getProfessionalCandidates = defineQuery({
       ...pageOf(page, pageSize),
     });
     const total = await readModels.count(candidatesOfProfessional, filter);
-    return { data: found.map(({ doc: { row } }) => row), pagination: { page, pageSize, total } };
+    return { data: found.map(toRow), pagination: { page, pageSize, total } };
   },
 });

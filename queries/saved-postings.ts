@@ -1,9 +1,5 @@
 import { Type } from 'typebox';
-import {
-  emptySummary,
-  savedPostingSummary,
-  summaryOfProfessional,
-} from '../projections/saved-posting-summary.ts';
+import { emptySummary, summaryOfProfessional } from '../projections/parts/summary.ts';
 import { postingsOfProfessional, savedPostingLists, savedPostings } from '../projections/saved-postings.ts';
 import { professional } from '../src/access.ts';
 import { defineQuery } from '../src/query.ts';
@@ -66,7 +62,7 @@ export const getSavedPostings = defineQuery({
   access: professional,
   params: object({}),
   parameters: object(pageParameters(15)),
-  reads: [savedPostings, savedPostingSummary],
+  reads: [savedPostings],
   response: object({
     data: Type.Array(Row),
     metadata: object({ asOf: nullable(Timestamp) }),

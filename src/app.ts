@@ -3,12 +3,11 @@ import type { RequestListener } from 'node:http';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { commands } from '../commands/index.ts';
-import { projections } from '../projections/index.ts';
 import { queries } from '../queries/index.ts';
 import { measureCommutes } from './commute-measurer.ts';
 import { Refusal } from './errors.ts';
 import { openEmbeddedEventStore } from './event-store/embedded.ts';
-import type { EventStore } from './event-store/port.ts';
+import type { EventStore, Position } from './event-store/port.ts';
 import { createCommandHandler, type HandleCommand } from './handle-command.ts';
 import { createKeyFinder, type ApiKey } from './http/api-keys.ts';
 import { createCredentials } from './http/credentials.ts';
@@ -19,9 +18,10 @@ import { createTokenVerifier, type TokenSettings } from './http/tokens.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Ports } from './ports/index.ts';
 import type { RoadRouter } from './ports/road-router.ts';
-import { startProjector, type Projector } from './projector.ts';
-import { openEmbeddedReadModels } from './read-models/embedded.ts';
-import type { ReadModelStore } from './read-models/port.ts';
+import { hostProjector } from './projector-host.ts';
+import type { Projector } from './projector.ts';
+import { openReadModelsReader } from './read-models/embedded-reader.ts';
+import type { ReadModels } from './read-models/port.ts';
 
 export interface AppOptions {
   /** Paths of the embedded files. */
@@ -44,7 +44,7 @@ export interface AppOptions {
 export interface App {
   readonly handle: HandleCommand;
   readonly eventStore: EventStore;
-  readonly readModels: ReadModelStore;
+  readonly readModels: ReadModels;
   readonly projector: Projector;
   listen(host: string, port: number): Promise<Listening>;
   /** Finishes what is in flight, then closes the files. */
@@ -77,18 +77,23 @@ const wire = async (
   for (const file of [options.eventsFile, options.readModelsFile])
     mkdirSync(dirname(file), { recursive: true });
   const metrics = createMetrics();
-  const eventStore = timed(await openEmbeddedEventStore(options.eventsFile), metrics);
-  opened.push(() => eventStore.close());
-  const readModels = await openEmbeddedReadModels(options.readModelsFile);
-  opened.push(() => readModels.close());
-  const projector = await startProjector({
-    eventStore,
-    readModels,
-    projections,
+  const log = timed(await openEmbeddedEventStore(options.eventsFile), metrics);
+  opened.push(() => log.close());
+  const projector = await hostProjector({
+    eventsFile: options.eventsFile,
+    readModelsFile: options.readModelsFile,
     onError: (projection, error) =>
       logger.error({ projection, err: error }, 'A projection failed and will try again'),
   });
   opened.push(() => projector.stop());
+  const readModels = openReadModelsReader(options.readModelsFile);
+  // Closed before the one that writes: the last connection to close checkpoints.
+  opened.push(() => {
+    readModels.close();
+    return Promise.resolve();
+  });
+  projector.watch((touched) => readModels.changed(touched));
+  const eventStore = announcing(log, (position) => projector.appended(position));
   metrics.watchProjections(projector, eventStore);
 
   const handler = createCommandHandler(eventStore, ports);
@@ -161,6 +166,15 @@ const timed = (eventStore: EventStore, { appends }: Metrics): EventStore => ({
     const stopTimer = appends.startTimer();
     const result = await eventStore.append(append);
     stopTimer();
+    return result;
+  },
+});
+
+const announcing = (eventStore: EventStore, appended: (position: Position) => void): EventStore => ({
+  ...eventStore,
+  async append(append) {
+    const result = await eventStore.append(append);
+    if (result.kind === 'appended') appended(result.position);
     return result;
   },
 });

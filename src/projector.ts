@@ -1,86 +1,58 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { decoder } from './domain/decode.ts';
-import { eventDefinitions } from './domain/index.ts';
-import { START, type EventStore, type Position, type RecordedEvent } from './event-store/port.ts';
-import { applyEvent, UnitOfWork, type Projection } from './projection.ts';
+import { deciders } from './domain/index.ts';
+import { START, type EventBatch, type EventStore, type Position } from './event-store/port.ts';
+import { createFold, toFoldable, type Fold, type FoldableEvent } from './fold.ts';
+import type { Projection } from './projection.ts';
+import { createProgress, type Progress } from './projector-progress.ts';
 import type { ReadModelStore } from './read-models/port.ts';
 
-/** Where a projection stands. */
-export interface ProjectionStatus {
-  readonly name: string;
-  readonly version: number;
-  readonly position: Position;
-  readonly errors: number;
-  /** Undefined while all is well. */
-  readonly lastError: string | undefined;
-}
-
-export interface Projector {
-  status(): readonly ProjectionStatus[];
+export interface Projector extends Progress {
   /** Whether every projection has reached what was the head when the projector started. */
   isCaughtUp(): boolean;
-  /** Waits until the named projections have reached a position; false when they have not in time. */
-  reached(names: readonly string[], position: Position, milliseconds: number): Promise<boolean>;
-  /** Resolves after the next batch, or when the signal is aborted. */
-  next(signal: AbortSignal): Promise<void>;
   /** Finishes the batch in hand. */
   stop(): Promise<void>;
 }
 
 export interface ProjectorOptions {
-  readonly eventStore: EventStore;
+  readonly eventStore: Pick<EventStore, 'subscribe' | 'readStreams' | 'readAll' | 'head'>;
   readonly readModels: ReadModelStore;
   readonly projections: readonly Projection[];
   readonly onError: (projection: string, error: unknown) => void;
   readonly batchSize?: number;
+  /** How many documents of a projection may wait to be stored while there is more to fold. */
+  readonly mostWaiting?: number;
   readonly retryAfterMs?: { readonly least: number; readonly most: number };
 }
 
+/** In the order in which least has to be made anew: what others look up comes first. */
+const categories = deciders.map(({ category }) => category);
+
 interface Member {
   readonly projection: Projection;
+  fold: Fold;
+  /** The checkpoint. */
   position: Position;
   /** The id of the log's first event, once there is one. */
   log: string | undefined;
   errors: number;
   lastError: string | undefined;
+  /** After a failure each batch is stored by itself, so that what came before the faulty one is kept. */
+  isCareful: boolean;
 }
 
-const decode = decoder(eventDefinitions);
-
-/** Folds events into a projection's documents and stores them with the checkpoint. */
-export const applyBatch = async (
-  readModels: ReadModelStore,
-  projection: Projection,
-  batch: readonly RecordedEvent[],
-  log: string,
-): Promise<void> => {
-  const last = batch.at(-1);
-  if (!last) return;
-  const documents = new UnitOfWork(readModels);
-  for (const recorded of batch) {
-    if (!(recorded.type in projection.handlers)) continue;
-    const event = decode(recorded);
-    if (event) await applyEvent(projection, event, recorded.position, documents);
-  }
-  await readModels.commit(projection, documents.writes(projection.collections), {
-    position: last.position,
-    log,
-  });
-};
-
 /**
- * Keeps projections up to date: all that stand at the same place share one subscription. One that fails leaves the
- * others alone and tries again by itself, from its checkpoint, until it succeeds.
+ * Keeps projections up to date: all that stand at the same place share one subscription. While there is more to fold,
+ * documents are stored when many have changed, each once; at the end of the log at once. A projection that fails leaves
+ * the others alone and tries again by itself, from its checkpoint, until it succeeds.
  */
 export const startProjector = async (options: ProjectorOptions): Promise<Projector> => {
-  const { eventStore, readModels, projections, onError, batchSize = 500 } = options;
+  const { eventStore, readModels, projections, onError, batchSize = 500, mostWaiting = 8_000 } = options;
   const { least, most } = options.retryAfterMs ?? { least: 100, most: 10_000 };
   const stopping = new AbortController();
   const { signal } = stopping;
   // Every projection may be waiting by itself.
   setMaxListeners(0, signal);
-  const waiting = new Set<() => void>();
   const target = await eventStore.head();
 
   const firstEvent = async () => (await eventStore.readAll(START, 1))[0]?.id;
@@ -93,34 +65,80 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       await readModels.reset(projection);
       checkpoint = undefined;
     }
-    return { projection, position: checkpoint?.position ?? START, log, errors: 0, lastError: undefined };
+    const position = checkpoint?.position ?? START;
+    const fold = createFold(readModels, projection, position);
+    return { projection, fold, position, log, errors: 0, lastError: undefined, isCareful: false };
   };
   const members = await Promise.all(projections.map(join));
+  const { progress, changed } = createProgress(() =>
+    members.map(({ projection: { name, version }, position, errors, lastError }) => ({
+      name,
+      version,
+      position,
+      errors,
+      lastError,
+    })),
+  );
 
-  const advance = async (member: Member, batch: readonly RecordedEvent[]): Promise<void> => {
-    const fresh = batch.filter(({ position }) => position > member.position);
-    const last = fresh.at(-1);
-    if (!last) return;
+  const store = async (member: Member, mayWait = false): Promise<void> => {
+    const { fold } = member;
+    if (fold.position() === member.position && fold.waiting() === 0) return;
     member.log ??= await firstEvent();
     if (member.log === undefined) throw new Error('The log has events and no first one');
-    await applyBatch(readModels, member.projection, fresh, member.log);
-    member.position = last.position;
+    if (!(await fold.store(member.log, mayWait))) return;
+    member.position = fold.position();
     member.lastError = undefined;
-    for (const wake of waiting) wake();
+    changed();
+  };
+
+  const advance = async (
+    member: Member,
+    events: readonly FoldableEvent[],
+    { position, isLast }: EventBatch,
+  ): Promise<void> => {
+    await member.fold.add(events, position);
+    if (isLast || member.isCareful || member.fold.waiting() >= mostWaiting)
+      await store(member, !isLast && !member.isCareful);
+    if (isLast) member.isCareful = false;
   };
 
   const failed = (member: Member, error: unknown) => {
+    member.fold = createFold(readModels, member.projection, member.position);
     member.errors++;
+    member.isCareful = true;
     member.lastError = error instanceof Error ? error.message : String(error);
     onError(member.projection.name, error);
+  };
+
+  /** Has the members that start from nothing fold what there is stream by stream: each document is then made once. */
+  const build = async (
+    types: readonly string[],
+    each: (act: (member: Member) => Promise<void>) => Promise<void>,
+  ): Promise<void> => {
+    const isFresh = ({ position, errors }: Member) => position === START && errors === 0;
+    if (!eventStore.readStreams || target === START) return;
+    for await (const batch of eventStore.readStreams({ categories, types, upTo: target, batchSize })) {
+      const events = batch.map(toFoldable);
+      await each(async (member) => {
+        if (!isFresh(member)) return;
+        await member.fold.build(events, target);
+        if (member.fold.waiting() >= mostWaiting) await store(member, true);
+      });
+      if (signal.aborted) return;
+    }
+    await each(async (member) => {
+      if (!isFresh(member)) return;
+      member.fold.built(target);
+      await store(member);
+    });
   };
 
   /** Follows the log for some projections until stopped; resolves early when none of them is left. */
   const follow = async (group: readonly Member[], leave: (member: Member) => void): Promise<void> => {
     let going = [...group];
-    const after = going.map(({ position }) => position).sort()[0] ?? START;
-    for await (const batch of eventStore.subscribe(after, { batchSize, signal })) {
-      const outcomes = await Promise.allSettled(going.map((member) => advance(member, batch)));
+    /** Does something for each, and lets those go that fail at it. */
+    const each = async (act: (member: Member) => Promise<void>) => {
+      const outcomes = await Promise.allSettled(going.map(act));
       going = going.filter((member, index) => {
         const outcome = outcomes[index];
         if (outcome?.status !== 'rejected') return true;
@@ -128,8 +146,20 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
         leave(member);
         return false;
       });
+    };
+    const types = [...new Set(going.flatMap(({ projection }) => Object.keys(projection.handlers)))];
+    // What a failed attempt has built is of no use.
+    await each(async ({ projection, position, errors }) => {
+      if (position === START && errors > 0) await readModels.reset(projection);
+    });
+    await build(types, each);
+    const after = going.map(({ position }) => position).sort()[0] ?? START;
+    for await (const batch of eventStore.subscribe(after, { batchSize, signal, types })) {
+      const events = batch.events.map(toFoldable);
+      await each((member) => advance(member, events, batch));
       if (going.length === 0) return;
     }
+    await each((member) => store(member));
   };
 
   const running = new Set<Promise<void>>();
@@ -159,52 +189,9 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   };
   keepFollowing(members);
 
-  const statuses = () =>
-    members.map(({ projection: { name, version }, position, errors, lastError }) => ({
-      name,
-      version,
-      position,
-      errors,
-      lastError,
-    }));
-
   return {
-    status: statuses,
+    ...progress,
     isCaughtUp: () => members.every(({ position }) => position >= target),
-    reached: (names, position, milliseconds) => {
-      const isThere = () =>
-        members.every((member) => !names.includes(member.projection.name) || member.position >= position);
-      return new Promise((resolve) => {
-        if (isThere()) {
-          resolve(true);
-          return;
-        }
-        const settle = (answer: boolean) => {
-          clearTimeout(timer);
-          waiting.delete(check);
-          resolve(answer);
-        };
-        const check = () => {
-          if (isThere()) settle(true);
-        };
-        const timer = setTimeout(() => settle(isThere()), milliseconds);
-        waiting.add(check);
-      });
-    },
-    next: (abort) =>
-      new Promise((resolve) => {
-        const wake = () => {
-          waiting.delete(wake);
-          abort.removeEventListener('abort', wake);
-          resolve();
-        };
-        if (abort.aborted) {
-          wake();
-          return;
-        }
-        waiting.add(wake);
-        abort.addEventListener('abort', wake);
-      }),
     async stop() {
       stopping.abort();
       while (running.size > 0) await Promise.all(running);

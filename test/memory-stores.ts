@@ -76,14 +76,15 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
     readStream: (stream, from = 0) =>
       Promise.resolve(copy(events.filter((event) => event.stream === stream && event.revision >= from))),
     readAll: (after, limit) => Promise.resolve(readAll(after, limit)),
-    async *subscribe(after, { batchSize, signal }) {
+    async *subscribe(after, { batchSize, signal, types }) {
       let position = after;
       while (!signal.aborted) {
         const batch = readAll(position, batchSize);
         const last = batch.at(-1);
         if (last) {
           position = last.position;
-          yield batch;
+          const wanted = batch.filter(({ type }) => types?.includes(type) ?? true);
+          yield { events: wanted, position, isLast: Number(position) === events.length };
         } else {
           await eventAfter(position, signal);
         }
@@ -172,7 +173,7 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
   return {
     async prepare(projection) {
       const stored = disk.projections.get(projection.name);
-      if (stored?.definition === definitionOf(projection)) return stored.checkpoint;
+      if (stored?.checkpoint && stored.definition === definitionOf(projection)) return stored.checkpoint;
       await reset(projection);
       return undefined;
     },
@@ -186,8 +187,8 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
       }
       const stored = disk.projections.get(projection.name);
       if (!stored) return Promise.reject(new Error(`${projection.name} was not prepared`));
-      stored.checkpoint = checkpoint;
-      return Promise.resolve();
+      stored.checkpoint = checkpoint ?? stored.checkpoint;
+      return Promise.resolve(true);
     },
     get: <Doc extends object>(collection: Collection<Doc>, id: string) =>
       Promise.resolve(documentsOf(collection).get(id) as Stored<Doc> | undefined),

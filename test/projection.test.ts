@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { UnitOfWork } from '../src/projection.ts';
+import { UnitOfWork } from '../src/unit-of-work.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import { openMemoryReadModels } from './memory-stores.ts';
 

@@ -1,11 +1,7 @@
 import { NO_STREAM, START, type EventStore, type Position } from '../src/event-store/port.ts';
 import type { Projection } from '../src/projection.ts';
-import {
-  startProjector,
-  type ProjectionStatus,
-  type Projector,
-  type ProjectorOptions,
-} from '../src/projector.ts';
+import { startProjector, type Projector, type ProjectorOptions } from '../src/projector.ts';
+import type { ProjectionStatus } from '../src/projector-progress.ts';
 import { defineCollection, type ReadModelStore } from '../src/read-models/port.ts';
 import { memoryLog, openMemoryEventStore, openMemoryReadModels, type MemoryLog } from './memory-stores.ts';
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { toRow } from '../queries/posting-candidates.ts';
 import { candidatesOfPosting } from '../projections/posting-candidates.ts';
 import { profileOfProfessional } from '../projections/professional-profiles.ts';
 import { START } from '../src/event-store/port.ts';
@@ -38,7 +39,7 @@ describe('A seeded world', () => {
     return body;
   };
   const candidateRows = async () =>
-    (await service.app.readModels.find(candidatesOfPosting, { filter: {} })).map(({ doc: { row } }) => row);
+    (await service.app.readModels.find(candidatesOfPosting, { filter: {} })).map(toRow);
   const asProfessional = {
     sub: people.professional.userId,
     professional_id: people.professional.professionalId,

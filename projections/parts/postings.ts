@@ -7,6 +7,7 @@ import { defineCollection, type Collection } from '../../src/read-models/port.ts
 /** What a projection keeps of a posting. */
 export interface Posting {
   readonly facts: PostingFacts | null;
+  readonly officeId: string | null;
   /** When the posting first arrived, and when its facts or its closing last changed. */
   readonly createdAt: string | null;
   readonly changedAt: string;
@@ -20,7 +21,12 @@ export interface Office {
 }
 
 export const postingsOf = (projection: string): Collection<Posting> =>
-  defineCollection<Posting>({ name: `${projection}_postings`, partition: 'id', columns: [], indexes: [] });
+  defineCollection<Posting>({
+    name: `${projection}_postings`,
+    partition: 'id',
+    columns: ['officeId'],
+    indexes: [['officeId']],
+  });
 
 export const officesOf = (projection: string): Collection<Office> =>
   defineCollection<Office>({ name: `${projection}_offices`, partition: 'id', columns: [], indexes: [] });
@@ -39,6 +45,7 @@ export const postingHandlers = (postings: Collection<Posting>, changed: Changed)
     const before = await documents.get(postings, postingId);
     documents.put(postings, postingId, {
       facts,
+      officeId: facts.officeId,
       createdAt: before?.createdAt ?? recordedAt,
       changedAt: recordedAt,
       closing: before?.closing ?? null,
@@ -54,6 +61,7 @@ export const postingHandlers = (postings: Collection<Posting>, changed: Changed)
     const { recordedAt, actor } = metadata;
     documents.put(postings, postingId, {
       facts: before?.facts ?? null,
+      officeId: before?.officeId ?? null,
       createdAt: before?.createdAt ?? null,
       changedAt: recordedAt,
       closing: { recordedAt, actor },
@@ -62,11 +70,15 @@ export const postingHandlers = (postings: Collection<Posting>, changed: Changed)
   },
 });
 
-/** Handlers that keep the offices up to date; `changed` refreshes what shows one. */
-export const officeHandlers = (offices: Collection<Office>, changed: Changed) => ({
+/** Handlers that keep the offices up to date; `changed` refreshes what shows a posting of the office. */
+export const officeHandlers = (
+  offices: Collection<Office>,
+  postings: Collection<Posting>,
+  changed: Changed,
+) => ({
   async OfficeRecorded({ data, metadata }: OfficeRecorded, documents: Documents) {
     const { officeId, ...facts } = data;
     documents.put(offices, officeId, { facts, changedAt: metadata.recordedAt });
-    await changed(officeId, documents);
+    for (const { id } of await documents.find(postings, 'officeId', officeId)) await changed(id, documents);
   },
 });

@@ -21,6 +21,26 @@ export const commonMembers = {
   professionalStatus: Type.Enum([...professionalStatuses]),
 };
 
+/** The values of the common members. */
+export const commonRow = (
+  id: string,
+  { candidate, professionalName }: Pick<PostingCandidate, 'candidate' | 'professionalName'>,
+) => ({
+  id,
+  appliedAt: candidate.appliedAt,
+  createdAt: candidate.appliedAt,
+  createdBy: candidate.createdBy,
+  updatedAt: candidate.updatedAt,
+  updatedBy: candidate.updatedBy,
+  hiringStatus: candidate.hiringStatus,
+  officeStatus: candidate.officeStatus,
+  professionalStatus: candidate.professionalStatus,
+  isShortlisted: candidate.isShortlisted,
+  onsiteInterviewId: candidate.interview?.id ?? null,
+  professionalId: candidate.professionalId,
+  professionalName,
+});
+
 export type SortColumn =
   | 'appliedAt'
   | 'updatedAt'

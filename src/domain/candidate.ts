@@ -69,9 +69,11 @@ export const candidate: Decider<CandidateState, typeof candidateEvents> = {
   evolve(state, event) {
     const { recordedAt: at, actor } = event.metadata;
     if (event.type === 'CandidateApplied') {
-      const { candidateId: _id, ...facts } = event.data;
+      const { postingId, professionalId, resumeId } = event.data;
       return {
-        ...facts,
+        postingId,
+        professionalId,
+        resumeId,
         appliedAt: at,
         createdBy: actor,
         updatedAt: at,
@@ -119,6 +121,12 @@ export const candidate: Decider<CandidateState, typeof candidateEvents> = {
   },
 };
 
+/** A candidate with what the closing of its posting adds. */
+export interface ShownCandidate extends Candidate {
+  /** What the candidate's own stream tells where the closing has changed it. */
+  readonly beforeClosing?: Partial<Candidate>;
+}
+
 /**
  * The candidate as it is once its posting closed (decisions, Candidate states): an open one is closed, the office's
  * status stays. The later of the closing and the candidate's own last event is what changed it last.
@@ -126,14 +134,23 @@ export const candidate: Decider<CandidateState, typeof candidateEvents> = {
 export const closedWithPosting = (
   state: Candidate,
   closing: Pick<Metadata, 'recordedAt' | 'actor'> | null,
-): Candidate => {
+): ShownCandidate => {
   if (!closing || state.hiringStatus !== 'open') return state;
   const { recordedAt: at, actor } = closing;
+  const { hiringStatus, professionalStatus, professionalStatusUpdatedAt, updatedAt, updatedBy } = state;
   return {
     ...state,
     hiringStatus: 'closed',
     professionalStatus: 'closed',
     professionalStatusUpdatedAt: at,
-    ...(at > state.updatedAt ? { updatedAt: at, updatedBy: actor } : {}),
+    ...(at > updatedAt ? { updatedAt: at, updatedBy: actor } : {}),
+    beforeClosing: { hiringStatus, professionalStatus, professionalStatusUpdatedAt, updatedAt, updatedBy },
   };
+};
+
+/** The candidate as its own stream tells: the way back from `closedWithPosting`. */
+export const asOwnStreamTells = (shown: ShownCandidate): Candidate => {
+  if (!shown.beforeClosing) return shown;
+  const { beforeClosing, ...candidate } = shown;
+  return { ...candidate, ...beforeClosing };
 };

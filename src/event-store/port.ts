@@ -65,6 +65,16 @@ export interface Append {
   readonly decidedAt?: Position | undefined;
 }
 
+/** A part of the log, as a subscription gives it. */
+export interface EventBatch {
+  /** In the log's order. */
+  readonly events: readonly RecordedEvent[];
+  /** Everything up to here that was wanted has been given. */
+  readonly position: Position;
+  /** Whether the log ended here when the batch was read. */
+  readonly isLast: boolean;
+}
+
 /** The log of all events. Every adapter passes `test/contract/event-store.ts`. */
 export interface EventStore {
   /** Resolves once the events are on disk; events of one append are stored together or not at all. */
@@ -74,13 +84,32 @@ export interface EventStore {
   /** At most `limit` events after a position, in the log's order. */
   readAll(after: Position, limit: number): Promise<RecordedEvent[]>;
   /**
-   * Batches of events after a position: first those that are there, then each as it comes, without a gap and without
-   * polling. Ends when the signal is aborted. The next batch is read only when the one before was taken.
+   * The events after a position: first those that are there, then each as it comes, without a gap and without polling.
+   * Ends when the signal is aborted. The next batch is read only when the one before was taken.
+   *
+   * @param options.types the types that are wanted; all of them when left out. The position advances past the others.
    */
   subscribe(
     after: Position,
-    options: { readonly batchSize: number; readonly signal: AbortSignal },
-  ): AsyncIterable<RecordedEvent[]>;
+    options: {
+      readonly batchSize: number;
+      readonly signal: AbortSignal;
+      readonly types?: readonly string[];
+    },
+  ): AsyncIterable<EventBatch>;
+  /**
+   * The events up to a position, stream after stream: in batches, and in each stream's own order. Left out where a store
+   * cannot find the streams of a category by itself.
+   *
+   * @param options.categories the categories of the streams, in the order in which they are wanted
+   * @param options.types the types that are wanted
+   */
+  readStreams?(options: {
+    readonly categories: readonly string[];
+    readonly types: readonly string[];
+    readonly upTo: Position;
+    readonly batchSize: number;
+  }): AsyncIterable<readonly RecordedEvent[]>;
   /** The position of the last event, or START. */
   head(): Promise<Position>;
   /** How many events there are after a position. */

@@ -1,34 +1,34 @@
-import type { Collection, Condition, Filter, Find } from './port.ts';
+import type { Collection, Condition, Find, Stored } from './port.ts';
+import { memberOf } from './sift.ts';
 
 /** How collections, filters and orders are said in SQL. Names come from definitions in this code, never from requests. */
 
 const quote = (name: string) => `"${name}"`;
-const foldedColumn = (name: string) => quote(`${name} (folded)`);
-
-/** Case is folded the same way when a document is stored and when it is looked for. */
-export const fold = (text: string): string => text.normalize('NFC').toLowerCase();
 
 export const tableOf = ({ name }: Collection): string => quote(name);
 
-const columnsOf = (collection: Collection): string[] => [
-  ...collection.columns.map(quote),
-  ...(collection.searched ?? []).map(foldedColumn),
+const withoutSign = (column: string): string => column.replace(/^-/, '');
+
+/** The members that have a column of their own: those that an index names. Each column costs at every write. */
+const columnsOf = ({ partition, indexes }: Collection): string[] => [
+  ...new Set([partition, ...indexes.flat().map(withoutSign)].filter((name) => name !== 'id')),
 ];
 
-export const createStatements = (collection: Collection): string[] => [
+export const createStatement = (collection: Collection): string =>
   `CREATE TABLE IF NOT EXISTS ${tableOf(collection)} (
     id TEXT PRIMARY KEY, position TEXT NOT NULL, document TEXT NOT NULL
     ${columnsOf(collection)
-      .map((column) => `, ${column} ANY`)
+      .map((column) => `, ${quote(column)} ANY`)
       .join('')}
-  ) STRICT`,
-  ...collection.indexes.map((index, number) => {
+  ) STRICT`;
+
+export const indexStatements = (collection: Collection): string[] =>
+  collection.indexes.map((index, number) => {
     const columns = index.map((name) =>
-      name.startsWith('-') ? `${quote(name.slice(1))} DESC` : quote(name),
+      name.startsWith('-') ? `${quote(withoutSign(name))} DESC` : quote(name),
     );
     return `CREATE INDEX IF NOT EXISTS ${quote(`${collection.name} ${number + 1}`)} ON ${tableOf(collection)} (${columns.join(', ')})`;
-  }),
-];
+  });
 
 export const dropStatement = (name: string): string => `DROP TABLE IF EXISTS ${quote(name)}`;
 
@@ -41,23 +41,35 @@ const toValue = (member: unknown): Value =>
       ? Number(member)
       : null;
 
-export const upsertStatement = (collection: Collection): string => {
-  const columns = ['id', 'position', 'document', ...columnsOf(collection)];
-  return `INSERT OR REPLACE INTO ${tableOf(collection)} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+const upsert = (collection: Collection, sets: readonly string[], where: string): string => {
+  const columns = ['id', 'position', 'document', ...columnsOf(collection).map(quote)];
+  return `INSERT INTO ${tableOf(collection)} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+    ON CONFLICT (id) DO UPDATE SET ${sets.map((column) => `${column} = excluded.${column}`).join(', ')}${where}`;
 };
 
-export const upsertValues = (collection: Collection, id: string, position: string, doc: object): Value[] => {
-  const members = new Map<string, unknown>(Object.entries(doc));
-  const searched = (collection.searched ?? []).map((name) => {
-    const value = toValue(members.get(name));
-    return typeof value === 'string' ? fold(value) : value;
-  });
-  return [
-    id,
-    position,
-    JSON.stringify(doc),
-    ...collection.columns.map((name) => toValue(members.get(name))),
-    ...searched,
+/** Stores a document; changes nothing when it is stored with other values in its columns. */
+export const upsertStatement = (collection: Collection): string => {
+  const isSame = columnsOf(collection).map((name) => `${quote(name)} IS excluded.${quote(name)}`);
+  // Leaves the indexes alone.
+  return upsert(
+    collection,
+    ['position', 'document'],
+    isSame.length > 0 ? ` WHERE ${isSame.join(' AND ')}` : '',
+  );
+};
+
+/** Stores a document whatever its columns are. */
+export const replaceStatement = (collection: Collection): string =>
+  upsert(collection, ['position', 'document', ...columnsOf(collection).map(quote)], '');
+
+/** Makes the values of the upsert, for many documents of one collection. */
+export const upsertValues = (collection: Collection) => {
+  const columns = columnsOf(collection);
+  return (stored: Stored<object>): Value[] => [
+    stored.id,
+    stored.position,
+    JSON.stringify(stored.doc),
+    ...columns.map((name) => toValue(memberOf(stored, name))),
   ];
 };
 
@@ -69,43 +81,50 @@ interface Sql {
   readonly values: Value[];
 }
 
-const condition = (name: string, wanted: Condition): Sql => {
+const condition = (name: string, wanted: IndexCondition): Sql => {
   const column = quote(name);
   if (wanted === null) return { sql: `${column} IS NULL`, values: [] };
   if (typeof wanted !== 'object') return { sql: `${column} = ?`, values: [wanted] };
   // One parameter whatever the length of the list, so that one prepared statement serves all.
   if ('in' in wanted)
     return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(wanted.in)] };
-  if ('atMost' in wanted) return { sql: `${column} <= ?`, values: [wanted.atMost] };
-  return { sql: `instr(${foldedColumn(name)}, ?) > 0`, values: [fold(wanted.contains)] };
+  return { sql: `${column} <= ?`, values: [wanted.atMost] };
 };
 
-const whereOf = <Doc>(filter: Filter<Doc>): Sql => {
-  const parts = Object.entries<Condition | undefined>(filter).flatMap(([name, wanted]) =>
-    wanted === undefined ? [] : [condition(name, wanted)],
-  );
-  return {
-    sql: parts.length > 0 ? ` WHERE ${parts.map(({ sql }) => sql).join(' AND ')}` : '',
-    values: parts.flatMap(({ values }) => values),
-  };
-};
+type IndexCondition = Exclude<Condition, { readonly contains: string }>;
+const isOfIndex = (wanted: Condition): wanted is IndexCondition =>
+  wanted === null || typeof wanted !== 'object' || !('contains' in wanted);
+
+/** What a find asks of SQL, and what is left to do over the documents that it gives. */
+export interface SplitFind<Doc> extends Sql {
+  /** Undefined when SQL does all of it. */
+  readonly left: Find<Doc> | undefined;
+}
 
 export const findStatement = <Doc extends object>(
   collection: Collection<Doc>,
-  { filter, order = [], skip = 0, limit }: Find<Doc>,
-): Sql => {
-  const where = whereOf(filter);
+  find: Find<Doc>,
+): SplitFind<Doc> => {
+  const { filter, order = [], skip = 0, limit } = find;
+  const columns = new Set(columnsOf(collection)).add('id');
+  const wanted = Object.entries<Condition | undefined>(filter).flatMap(([name, each]) =>
+    each === undefined ? [] : [[name, each] as const],
+  );
+  const conditions = wanted.flatMap(([name, each]) =>
+    columns.has(name) && isOfIndex(each) ? [condition(name, each)] : [],
+  );
+  const isWhole = conditions.length === wanted.length && order.every(([name]) => columns.has(name));
+  const where = conditions.length > 0 ? ` WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}` : '';
+  const values = conditions.flatMap((each) => each.values);
+  const sql = `SELECT id, position, document FROM ${tableOf(collection)}${where}`;
+  if (!isWhole) return { sql, values, left: find };
   const terms = order.map(
     ([name, direction]) => `${quote(name)} ${direction === 'descending' ? 'DESC' : 'ASC'}`,
   );
   const sorted = terms.length > 0 ? ` ORDER BY ${terms.join(', ')}` : '';
   return {
-    sql: `SELECT id, position, document FROM ${tableOf(collection)}${where.sql}${sorted} LIMIT ? OFFSET ?`,
-    values: [...where.values, limit ?? -1, Math.min(skip, Number.MAX_SAFE_INTEGER)],
+    sql: `${sql}${sorted} LIMIT ? OFFSET ?`,
+    values: [...values, limit ?? -1, Math.min(skip, Number.MAX_SAFE_INTEGER)],
+    left: undefined,
   };
-};
-
-export const countStatement = <Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>): Sql => {
-  const where = whereOf(filter);
-  return { sql: `SELECT count(*) FROM ${tableOf(collection)}${where.sql}`, values: where.values };
 };

@@ -1,130 +1,146 @@
 import { canonicalJson } from '../json.ts';
-import { openReader, type Connection } from '../sqlite/connections.ts';
-import { openWorker } from '../sqlite/worker-channel.ts';
-import type { Collection, ProjectionIdentity, ReadModelStore, Stored, Write } from './port.ts';
-import type { Statement, Transaction, WriterData } from './embedded-writer.ts';
+import { openReader, openWriter } from '../sqlite/connections.ts';
+import { asReadModels, cachedStatements, selectsOf } from './embedded-selects.ts';
 import {
-  countStatement,
-  createStatements,
+  createStatement,
   deleteStatement,
   dropStatement,
-  findStatement,
-  tableOf,
+  indexStatements,
+  replaceStatement,
   upsertStatement,
   upsertValues,
-  type Value,
 } from './embedded-sql.ts';
+import type { Collection, ProjectionIdentity, ReadModelStore, Write } from './port.ts';
 
-type Row = readonly [id: string, position: string, document: string];
+const SCHEMA = `CREATE TABLE IF NOT EXISTS projections (
+  name       TEXT PRIMARY KEY,
+  definition TEXT NOT NULL,  -- version and collections as they were when the documents were made
+  tables     TEXT NOT NULL,  -- JSON, the names of its tables
+  position   TEXT,           -- checkpoint: everything up to here is in the documents
+  log        TEXT            -- the id of the log's first event
+) STRICT`;
 
-const toStored = <Doc>([id, position, document]: Row): Stored<Doc> => ({
-  id,
-  position,
-  doc: JSON.parse(document) as Doc,
-});
+/** Documents in a transaction: the more share one, the fewer times a page is written. */
+const MOST_WAITING = 200_000;
 
+/** Of the tables; another one needs a rebuild. */
+const LAYOUT = 2;
 const definitionOf = ({ version, collections }: ProjectionIdentity): string =>
-  canonicalJson({ version, collections });
-
-const statement = (sql: string, values: readonly Value[] = []): Statement => ({ sql, rows: [values] });
+  canonicalJson({ layout: LAYOUT, version, collections });
 
 /**
- * The read models in one SQLite file, which may be deleted whenever the service is down.
+ * The read models in one SQLite file, which may be deleted whenever the service is down. Everything happens at once, on
+ * the thread that calls; there must be one of these a file.
  *
  * @param file path of `read-models.db`; made when missing
  */
-export const openEmbeddedReadModels = async (file: string): Promise<ReadModelStore> => {
-  const writer = await openWorker<Transaction, true>(new URL('./embedded-writer.js', import.meta.url), {
-    file,
-  } satisfies WriterData);
-  const reader = openReader(file);
-  const select = cachedSelects(reader);
+export const openEmbeddedReadModels = (file: string): ReadModelStore => {
+  // NORMAL: a power failure may take the last commits, documents and checkpoints alike; they are folded again.
+  const connection = openWriter(file, 'NORMAL');
+  connection.exec(SCHEMA);
+  // 64 MB: a rebuild touches the whole of the indexes over and over.
+  connection.pragma('cache_size = -64000');
+  const statement = cachedStatements((sql) => connection.prepare(sql));
+  const select = cachedStatements((sql) => connection.prepare(sql).raw());
 
-  const storedTables = (name: string): string[] => {
-    const row = select('SELECT tables FROM projections WHERE name = ?').get([name]) as
-      readonly [string] | undefined;
-    return row ? (JSON.parse(row[0]) as string[]) : [];
+  let waiting = 0;
+  const isIndexed = new Set<string>();
+
+  /** Does all of it or nothing. What waits for a later commit stays in the open transaction. */
+  const together = (act: () => void, mayWait = false): Promise<boolean> => {
+    if (!connection.inTransaction) connection.exec('BEGIN IMMEDIATE');
+    connection.exec('SAVEPOINT one');
+    try {
+      act();
+      connection.exec('RELEASE one');
+    } catch (error) {
+      connection.exec('ROLLBACK TO one; RELEASE one');
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    }
+    if (mayWait && waiting < MOST_WAITING) return Promise.resolve(false);
+    connection.exec('COMMIT');
+    waiting = 0;
+    return Promise.resolve(true);
   };
 
   const reset = async (projection: ProjectionIdentity): Promise<void> => {
-    const tables = JSON.stringify(projection.collections.map(({ name }) => name));
-    const drops = storedTables(projection.name).map((table) => statement(dropStatement(table)));
-    const creates = projection.collections.flatMap(createStatements).map((sql) => statement(sql));
-    const insert =
-      'INSERT OR REPLACE INTO projections (name, definition, tables, position, log) VALUES (?, ?, ?, NULL, NULL)';
-    await writer.ask([
-      ...drops,
-      ...creates,
-      statement(insert, [projection.name, definitionOf(projection), tables]),
-    ]);
+    await together(() => {
+      const row = select('SELECT tables FROM projections WHERE name = ?').get([projection.name]) as
+        readonly [string] | undefined;
+      for (const table of row ? (JSON.parse(row[0]) as string[]) : []) connection.exec(dropStatement(table));
+      for (const collection of projection.collections) connection.exec(createStatement(collection));
+      isIndexed.delete(projection.name);
+      statement(
+        'INSERT OR REPLACE INTO projections (name, definition, tables, position, log) VALUES (?, ?, ?, NULL, NULL)',
+      ).run([
+        projection.name,
+        definitionOf(projection),
+        JSON.stringify(projection.collections.map(({ name }) => name)),
+      ]);
+    });
+  };
+
+  /** With the first checkpoint: making an index at once takes less than keeping it up while all is built. */
+  const index = ({ name, collections }: ProjectionIdentity): void => {
+    if (isIndexed.has(name)) return;
+    for (const sql of collections.flatMap(indexStatements)) connection.exec(sql);
+    isIndexed.add(name);
+  };
+
+  const write = (collection: Collection, writes: readonly Write[]): void => {
+    const valuesOf = upsertValues(collection);
+    const upsert = statement(upsertStatement(collection));
+    for (const { id, doc, position } of writes) {
+      if (!doc) {
+        statement(deleteStatement(collection)).run([id]);
+        continue;
+      }
+      const values = valuesOf({ id, doc, position });
+      if (upsert.run(values).changes === 0) statement(replaceStatement(collection)).run(values);
+    }
   };
 
   return {
+    ...asReadModels(selectsOf(connection)),
     async prepare(projection) {
       const row = select('SELECT definition, position, log FROM projections WHERE name = ?').get([
         projection.name,
       ]) as readonly [string, string | null, string | null] | undefined;
-      if (row?.[0] !== definitionOf(projection)) {
-        await reset(projection);
-        return undefined;
-      }
-      const [, position, log] = row;
-      return position === null || log === null ? undefined : { position, log };
+      const [definition, position, log] = row ?? [];
+      if (definition === definitionOf(projection) && position && log) return { position, log };
+      await reset(projection);
+      return undefined;
     },
     reset,
-    async commit(projection, writes, { position, log }) {
-      const update = 'UPDATE projections SET position = ?, log = ? WHERE name = ?';
-      await writer.ask([...toStatements(writes), statement(update, [position, log, projection.name])]);
+    commit(projection, writes, checkpoint, mayWait) {
+      waiting += writes.length;
+      return together(() => {
+        // The order does not matter within a transaction, and a statement is found once for each collection.
+        for (const [collection, own] of groupBy(writes, (each) => each.collection)) write(collection, own);
+        if (!checkpoint) return;
+        index(projection);
+        const { position, log } = checkpoint;
+        const update = 'UPDATE projections SET position = ?, log = ? WHERE name = ?';
+        statement(update).run([position, log, projection.name]);
+      }, mayWait);
     },
-    get: (collection, id) => {
-      const row = select(`SELECT id, position, document FROM ${tableOf(collection)} WHERE id = ?`).get([
-        id,
-      ]) as Row | undefined;
-      return Promise.resolve(row && toStored(row));
-    },
-    find: (collection, find) => {
-      const { sql, values } = findStatement(collection, find);
-      return Promise.resolve((select(sql).all(values) as Row[]).map((row) => toStored(row)));
-    },
-    count: (collection, filter) => {
-      const { sql, values } = countStatement(collection, filter);
-      return Promise.resolve((select(sql).get(values) as readonly [number])[0]);
-    },
-    async close() {
-      reader.close();
-      await writer.close();
+    close() {
+      if (connection.inTransaction) connection.exec('COMMIT');
+      connection.close();
+      return Promise.resolve();
     },
   };
 };
 
-/** Neighbouring writes of one collection share a statement; the order stays. */
-const toStatements = (writes: readonly Write[]): Statement[] => {
-  const statements: { sql: string; rows: Value[][]; collection: Collection; isDelete: boolean }[] = [];
-  for (const { collection, id, doc, position } of writes) {
-    const isDelete = doc === null;
-    let last = statements.at(-1);
-    if (last?.collection !== collection || last.isDelete !== isDelete) {
-      last = {
-        sql: isDelete ? deleteStatement(collection) : upsertStatement(collection),
-        rows: [],
-        collection,
-        isDelete,
-      };
-      statements.push(last);
-    }
-    last.rows.push(doc === null ? [id] : upsertValues(collection, id, position, doc));
+const groupBy = <Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> => {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
   }
-  return statements.map(({ sql, rows }) => ({ sql, rows }));
-};
-
-/** Prepares each text once; there are as many as there are kinds of finds. */
-const cachedSelects = (reader: Connection) => {
-  const prepared = new Map<string, ReturnType<Connection['prepare']>>();
-  return (sql: string) => {
-    let select = prepared.get(sql);
-    if (!select) prepared.set(sql, (select = reader.prepare(sql).raw()));
-    return select;
-  };
+  return groups;
 };
 
 /** The checkpoints of all projections, read beside whoever runs the service. */

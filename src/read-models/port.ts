@@ -7,7 +7,7 @@ import type { Position } from '../event-store/port.ts';
 export interface Collection<Doc extends object = object> {
   /** Unique among all projections: lower-case letters, digits and `_`. */
   readonly name: string;
-  /** The column (or `id`) that every find of a query names: the unit of sharding. */
+  /** The column (or `id`) that every find of a query names: the unit of sharding. A document stays in its partition. */
   readonly partition: string;
   readonly columns: readonly string[];
   /** The columns that a `contains` condition may name. */
@@ -72,6 +72,14 @@ export interface Write {
   readonly position: Position;
 }
 
+/** A document that was stored or deleted. */
+export interface Touched {
+  readonly collection: string;
+  readonly id: string;
+  /** The partition that it is in; null when it was deleted. */
+  readonly partition: string | null;
+}
+
 export interface Checkpoint {
   /** Everything up to here is in the documents. */
   readonly position: Position;
@@ -89,13 +97,25 @@ export interface ProjectionIdentity {
 /** Documents and checkpoints. Every adapter passes `test/contract/read-models.ts`. */
 export interface ReadModelStore extends ReadModels {
   /**
-   * Makes the collections ready and says where the projection stands: undefined when it starts from nothing, because it is new
-   * or its version or collections differ from what is stored (which is then dropped).
+   * Makes the collections ready and says where the projection stands: undefined when it starts from nothing, because it
+   * is new, has no checkpoint yet, or its version or collections differ from what is stored (which is then dropped).
    */
   prepare(projection: ProjectionIdentity): Promise<Checkpoint | undefined>;
   /** Drops what a projection has stored, checkpoint included, and makes its collections anew. */
   reset(projection: ProjectionIdentity): Promise<void>;
-  /** Stores documents, in the given order, and the checkpoint: a checkpoint never passes a document that is not stored. */
-  commit(projection: ProjectionIdentity, writes: readonly Write[], checkpoint: Checkpoint): Promise<void>;
+  /**
+   * Stores documents, in the given order, and the checkpoint: a checkpoint never passes a document that is not stored.
+   *
+   * @param checkpoint left out while the projection is being built: what is stored then is dropped by the next `prepare`
+   * @param mayWait whether others may see it later than at once: the store may then put it off to a later commit, of
+   *   whatever projection. It is seen through this store at once all the same.
+   * @returns whether others see it now, and with it all that waited
+   */
+  commit(
+    projection: ProjectionIdentity,
+    writes: readonly Write[],
+    checkpoint: Checkpoint | undefined,
+    mayWait?: boolean,
+  ): Promise<boolean>;
   close(): Promise<void>;
 }

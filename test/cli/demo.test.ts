@@ -99,10 +99,8 @@ describe('The demo, started with no configuration', function () {
     const lines = JSON.parse(stopped.stdout) as { projection: string; lagEvents: number }[];
     expect(lines.map(({ projection }) => projection)).to.deep.equal([
       'posting-candidates',
-      'posting-tabs',
       'professional-candidates',
       'saved-postings',
-      'saved-posting-summary',
       'professional-profiles',
       'specialties',
     ]);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { EventStore, Position, RecordedEvent } from '../../src/event-store/port.ts';
+import type { EventBatch, EventStore, Position, RecordedEvent } from '../../src/event-store/port.ts';
 import { begin, idsOf } from './new-events.ts';
 
 /** Takes batches from a subscription until it has so many events. */
@@ -8,11 +8,11 @@ const take = async (
   after: Position,
   count: number,
   batchSize = 10,
-): Promise<RecordedEvent[][]> => {
+): Promise<(readonly RecordedEvent[])[]> => {
   const stopping = new AbortController();
-  const batches: RecordedEvent[][] = [];
-  for await (const batch of store.subscribe(after, { batchSize, signal: stopping.signal })) {
-    batches.push(batch);
+  const batches: (readonly RecordedEvent[])[] = [];
+  for await (const { events } of store.subscribe(after, { batchSize, signal: stopping.signal })) {
+    batches.push(events);
     if (batches.flat().length >= count) stopping.abort();
   }
   return batches;
@@ -53,6 +53,37 @@ export const subscriptionContract = (current: () => EventStore): void => {
       expect(batches.every(({ length }) => length > 0 && length <= 8)).to.equal(true);
     });
 
+    it('says where each batch ends, and whether the log ends there', async () => {
+      const start = await current().head();
+      await begin(current(), 5);
+      const head = await current().head();
+      const seen: EventBatch[] = [];
+      for await (const batch of current().subscribe(start, {
+        batchSize: 3,
+        signal: new AbortController().signal,
+      })) {
+        seen.push(batch);
+        if (batch.isLast) break;
+      }
+      expect(seen.map(({ isLast }) => isLast)).to.deep.equal([false, true]);
+      expect(seen.map(({ position }) => position)).to.deep.equal([seen[0]?.events.at(-1)?.position, head]);
+    });
+
+    it('leaves out the types that are not wanted, and goes past them', async () => {
+      const start = await current().head();
+      await begin(current(), 4);
+      const { signal } = new AbortController();
+      for await (const batch of current().subscribe(start, { batchSize: 10, signal, types: ['None'] })) {
+        expect(batch).to.deep.equal({ events: [], position: await current().head(), isLast: true });
+        break;
+      }
+      const [type = ''] = (await current().readAll(start, 1)).map((event) => event.type);
+      for await (const { events } of current().subscribe(start, { batchSize: 10, signal, types: [type] })) {
+        expect(events).to.deep.equal(await current().readAll(start, 10));
+        break;
+      }
+    });
+
     it('gives every subscriber everything', async () => {
       const start = await current().head();
       const subscribers = [
@@ -75,8 +106,9 @@ export const subscriptionContract = (current: () => EventStore): void => {
       for (let turn = 0; turn < 10; turn++)
         await current().append({ stream: 'contract-none', expectedRevision: 5, events: [] });
       expect(isThere).to.equal(false);
-      const { stream } = await begin(current(), 1);
-      expect(await next).to.deep.equal({ done: false, value: await current().readStream(stream) });
+      const { stream, position } = await begin(current(), 1);
+      const events = await current().readStream(stream);
+      expect(await next).to.deep.equal({ done: false, value: { events, position, isLast: true } });
       stopping.abort();
       expect((await batches.next()).done).to.equal(true);
     });
@@ -98,7 +130,7 @@ export const subscriptionContract = (current: () => EventStore): void => {
     it('gives nothing when it was aborted before', async () => {
       const start = await current().head();
       await begin(current(), 1);
-      const batches: RecordedEvent[][] = [];
+      const batches: EventBatch[] = [];
       for await (const batch of current().subscribe(start, { batchSize: 1, signal: AbortSignal.abort() }))
         batches.push(batch);
       expect(batches).to.deep.equal([]);
@@ -109,7 +141,7 @@ export const subscriptionContract = (current: () => EventStore): void => {
       await begin(current(), 4);
       const { signal } = new AbortController();
       for await (const batch of current().subscribe(start, { batchSize: 2, signal })) {
-        expect(batch).to.have.length(2);
+        expect(batch.events).to.have.length(2);
         break;
       }
       const { stream } = await begin(current(), 1);

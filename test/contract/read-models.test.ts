@@ -10,12 +10,12 @@ import { readModelsContract, type OpenedReadModels } from './read-models.ts';
 const openEmbedded = async (): Promise<OpenedReadModels> => {
   const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
   const open = () => openEmbeddedReadModels(join(directory, 'read-models.db'));
-  let readModels = await open();
+  let readModels = open();
   return {
     readModels,
     async reopen() {
       await readModels.close();
-      return (readModels = await open());
+      return (readModels = open());
     },
     async close() {
       await readModels.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { projections } from '../../projections/index.ts';
-import { postingTabs } from '../../projections/posting-tabs.ts';
+import { postingCandidates } from '../../projections/posting-candidates.ts';
 import { decoder } from '../../src/domain/decode.ts';
 import { deciders, eventDefinitions } from '../../src/domain/index.ts';
 import type { Projection } from '../../src/projection.ts';
@@ -95,7 +95,7 @@ describe('a finished read model', () => {
 
   it('is the same in the embedded store', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'convergence-'));
-    const readModels = await openEmbeddedReadModels(join(directory, 'read-models.db'));
+    const readModels = openEmbeddedReadModels(join(directory, 'read-models.db'));
     try {
       // One transaction holds documents and checkpoint there, so no crash falls within a commit.
       const whole = cases.map((each) => ({
@@ -175,7 +175,8 @@ describe('the property of finished read models', () => {
   });
 
   it('is broken by a projection that stores what is derived after what it is derived from', async () => {
-    const reversed: Projection = { ...postingTabs, collections: [...postingTabs.collections].reverse() };
+    const collections = [...postingCandidates.collections].reverse();
+    const reversed: Projection = { ...postingCandidates, collections };
     expect(await isBroken(reversed)).to.equal(true);
   });
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { START, type RecordedEvent } from '../../src/event-store/port.ts';
 import { canonicalJson } from '../../src/json.ts';
-import { applyBatch } from '../../src/projector.ts';
+import { createFold, toFoldable } from '../../src/fold.ts';
 import type { Projection } from '../../src/projection.ts';
-import type { ReadModelStore } from '../../src/read-models/port.ts';
+import type { Checkpoint, ReadModelStore } from '../../src/read-models/port.ts';
 import type { PlacedEvent } from '../history.ts';
 import { memoryLog, openMemoryEventStore, openMemoryReadModels, type MemoryLog } from '../memory-stores.ts';
 
@@ -46,13 +46,17 @@ export const logOf = (events: readonly PlacedEvent[]): MemoryLog => {
 class Crashed extends Error {}
 
 /** A store whose next commit crashes as told. */
-const crashing = (readModels: ReadModelStore, { when, documents }: Crash): ReadModelStore => ({
+const crashing = (
+  readModels: ReadModelStore,
+  { when, documents }: Crash,
+  started: Checkpoint | undefined,
+): ReadModelStore => ({
   ...readModels,
   async commit(projection, writes, checkpoint) {
-    const before = (await readModels.prepare(projection)) ?? { ...checkpoint, position: START };
-    if (when === 'within') await readModels.commit(projection, writes.slice(0, documents), before);
+    if (when === 'within') await readModels.commit(projection, writes.slice(0, documents), started);
     if (when === 'after' || when === 'never') await readModels.commit(projection, writes, checkpoint);
     if (when !== 'never') throw new Crashed();
+    return true;
   },
 });
 
@@ -69,8 +73,10 @@ export const foldOver = async (
     const batch = await eventStore.readAll(checkpoint?.position ?? START, sizes[turn % sizes.length] ?? 1);
     if (batch.length === 0) return;
     try {
-      const store = crashing(readModels, crashes[turn] ?? { when: 'never', documents: 0 });
-      await applyBatch(store, projection, batch, log.events[0]?.id ?? '');
+      const store = crashing(readModels, crashes[turn] ?? { when: 'never', documents: 0 }, checkpoint);
+      const fold = createFold(store, projection, checkpoint?.position ?? START);
+      await fold.add(batch.map(toFoldable), batch.at(-1)?.position ?? START);
+      await fold.store(log.events[0]?.id ?? '', false);
     } catch (error) {
       if (!(error instanceof Crashed)) throw error;
     }

@@ -5,7 +5,7 @@ import type { Profile } from '../../src/domain/professional.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
 import { START } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projection.ts';
-import { applyBatch } from '../../src/projector.ts';
+import { createFold, toFoldable } from '../../src/fold.ts';
 import type { Collection } from '../../src/read-models/port.ts';
 import { toPosting, toProfessional, toUser } from '../commands/known.ts';
 import { bodies, ids, times } from '../examples.ts';
@@ -22,7 +22,9 @@ export const givenEvents = (...facts: readonly Fact[]) => ({
     const events = await (await storeWith(facts)).readAll(START, facts.length);
     const readModels = openMemoryReadModels();
     await readModels.prepare(projection);
-    await applyBatch(readModels, projection, events, events[0]?.id ?? '');
+    const fold = createFold(readModels, projection, START);
+    await fold.add(events.map(toFoldable), events.at(-1)?.position ?? START);
+    await fold.store(events[0]?.id ?? '', false);
     return (await readModels.get(collection, id))?.doc;
   },
 });

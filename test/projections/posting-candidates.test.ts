@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { toRow as adminRow } from '../../queries/admin-posting-candidates.ts';
+import { toRow as officeRow } from '../../queries/posting-candidates.ts';
 import { candidatesOfPosting, postingCandidates } from '../../projections/posting-candidates.ts';
 import { historyOf, hired, scheduled, shortlisted } from '../commands/candidates/histories.ts';
 import { applied, postingClosed } from '../commands/known.ts';
@@ -8,7 +10,11 @@ import { again, givenEvents, phoneSet, postingIs, professionalIs } from './given
 
 const shown = (...facts: readonly Fact[]) =>
   givenEvents(...facts).shows(postingCandidates, candidatesOfPosting, candidateIds.professional);
-const rowOf = async (...facts: readonly Fact[]) => (await shown(...facts))?.row;
+const rowOf = async (...facts: readonly Fact[]) => {
+  const doc = await shown(...facts);
+  const stored = doc && { id: candidateIds.professional, doc, position: '1' };
+  return stored && { ...officeRow(stored), ...adminRow(stored) };
+};
 
 describe('The candidates of a posting', () => {
   it('show the candidate together with the professional', async () => {

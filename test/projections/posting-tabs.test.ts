@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { postingTabs, tabsOfPosting } from '../../projections/posting-tabs.ts';
+import { tabsOfPosting } from '../../projections/parts/tabs.ts';
+import { postingCandidates } from '../../projections/posting-candidates.ts';
 import { candidate } from '../../src/domain/candidate.ts';
 import { cancelled, historyOf, moved, scheduled, shortlisted } from '../commands/candidates/histories.ts';
 import { applied, candidateFacts, postingClosed } from '../commands/known.ts';
@@ -21,7 +22,7 @@ const otherApplied = on(
   },
 });
 const shown = (...facts: readonly Fact[]) =>
-  givenEvents(...facts).shows(postingTabs, tabsOfPosting, ids.posting);
+  givenEvents(...facts).shows(postingCandidates, tabsOfPosting, ids.posting);
 
 describe('The tabs of a posting', () => {
   it('are empty before anybody applied', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { toRow } from '../../queries/professional-candidates.ts';
 import {
   candidatesOfProfessional,
   professionalCandidates,
@@ -11,7 +12,10 @@ import { again, givenEvents, officeIs, phoneSet, postingIs, professionalIs } fro
 
 const shown = (...facts: readonly Fact[]) =>
   givenEvents(...facts).shows(professionalCandidates, candidatesOfProfessional, candidateIds.professional);
-const rowOf = async (...facts: readonly Fact[]) => (await shown(...facts))?.row;
+const rowOf = async (...facts: readonly Fact[]) => {
+  const doc = await shown(...facts);
+  return doc && toRow({ id: candidateIds.professional, doc, position: '1' });
+};
 const postingOf = async (...facts: readonly Fact[]) => (await rowOf(...facts))?.postingDetails;
 const known = [officeIs(), postingIs(), professionalIs()];
 
@@ -78,12 +82,11 @@ describe('The candidates of a professional', () => {
 
   it('are closed with their posting, unless a decision was made before', async () => {
     const closed = again(postingClosed, { at: times.now });
-    const open = await shown(...known, applied, closed);
-    expect(open?.professionalStatus).to.equal('closed');
-    expect(open?.row).to.include({ professionalStatus: 'closed', professionalStatusUpdatedAt: times.now });
-    const final = await shown(...known, applied, hired, closed);
-    expect(final?.row).to.include({ professionalStatus: 'hired', professionalStatusUpdatedAt: times.start });
-    expect(final?.row.postingDetails.status).to.equal('closed');
+    const open = await rowOf(...known, applied, closed);
+    expect(open).to.include({ professionalStatus: 'closed', professionalStatusUpdatedAt: times.now });
+    const final = await rowOf(...known, applied, hired, closed);
+    expect(final).to.include({ professionalStatus: 'hired', professionalStatusUpdatedAt: times.start });
+    expect(final?.postingDetails.status).to.equal('closed');
   });
 
   it('are updated by the shortlist without a new status', async () => {

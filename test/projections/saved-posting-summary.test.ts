@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { savedPostingSummary, summaryOfProfessional } from '../../projections/saved-posting-summary.ts';
+import { summaryOfProfessional } from '../../projections/parts/summary.ts';
+import { savedPostings } from '../../projections/saved-postings.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { bodies, homes, ids, times } from '../examples.ts';
 import { on, type Fact } from '../facts.ts';
@@ -34,11 +35,7 @@ const known = [officeIs(), postingIs(), professionalIs()];
 
 /** The counts within 50, 100, 150 and 200 miles. */
 const counts = async (...facts: readonly Fact[]) => {
-  const summary = await givenEvents(...facts).shows(
-    savedPostingSummary,
-    summaryOfProfessional,
-    ids.professional,
-  );
+  const summary = await givenEvents(...facts).shows(savedPostings, summaryOfProfessional, ids.professional);
   if (!summary) return undefined;
   const { within50MilesCount, within100MilesCount, within150MilesCount, within200MilesCount } = summary;
   return [within50MilesCount, within100MilesCount, within150MilesCount, within200MilesCount];
@@ -47,7 +44,7 @@ const counts = async (...facts: readonly Fact[]) => {
 describe('The summary of saved postings', () => {
   it('counts a posting within every limit that it is nearer than', async () => {
     const summary = await givenEvents(...known, saved).shows(
-      savedPostingSummary,
+      savedPostings,
       summaryOfProfessional,
       ids.professional,
     );

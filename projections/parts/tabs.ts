@@ -1,0 +1,50 @@
+import type { Documents } from '../../src/projection.ts';
+import { defineCollection } from '../../src/read-models/port.ts';
+import { officeStatuses, type OfficeStatus } from '../../src/vocabulary.ts';
+
+/** How many candidates of a posting stand where (interface specification, 2.6), and whose posting it is. */
+export interface PostingTabs {
+  /** Null until the posting is known. */
+  readonly officeId: string | null;
+  readonly counts: Readonly<Record<OfficeStatus, number>>;
+}
+
+const none: PostingTabs['counts'] = { applied: 0, scheduled: 0, interviewed: 0, hired: 0, rejected: 0 };
+
+export const tabsOfPosting = defineCollection<PostingTabs>({
+  name: 'posting_tabs',
+  partition: 'id',
+  columns: [],
+  indexes: [],
+});
+
+/** Moves a candidate from one tab, if it was in one, to another. */
+export const countInTabs = async (
+  before: OfficeStatus | undefined,
+  { postingId, officeStatus }: { readonly postingId: string; readonly officeStatus: OfficeStatus },
+  documents: Documents,
+): Promise<void> => {
+  if (before === officeStatus) return;
+  const tabs = await documents.get(tabsOfPosting, postingId);
+  const counts = { ...(tabs?.counts ?? none) };
+  if (before) counts[before]--;
+  counts[officeStatus]++;
+  documents.put(tabsOfPosting, postingId, { officeId: tabs?.officeId ?? null, counts });
+};
+
+/** Says whose posting it is. */
+export const ownTabs = async (
+  postingId: string,
+  officeId: string | undefined,
+  documents: Documents,
+): Promise<void> => {
+  const tabs = await documents.get(tabsOfPosting, postingId);
+  if (officeId === undefined || tabs?.officeId === officeId) return;
+  documents.put(tabsOfPosting, postingId, { officeId, counts: tabs?.counts ?? none });
+};
+
+/** The candidates of some statuses, all when none are named. */
+export const totalOf = (
+  counts: PostingTabs['counts'] = none,
+  statuses: readonly OfficeStatus[] = officeStatuses,
+): number => statuses.reduce((sum, status) => sum + counts[status], 0);

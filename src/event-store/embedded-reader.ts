@@ -1,0 +1,148 @@
+import { openReader, type Connection } from '../sqlite/connections.ts';
+import type { JsonObject } from '../json.ts';
+import { fromPosition, toPosition } from './embedded-schema.ts';
+import { START, type EventStore, type Position, type RecordedEvent } from './port.ts';
+
+const COLUMNS = 'position, stream, revision, id, type, version, data, metadata';
+type Row = readonly [number, string, number, string, string, number, string, string];
+
+const toEvent = ([position, stream, revision, id, type, version, data, metadata]: Row): RecordedEvent => ({
+  position: toPosition(position),
+  stream,
+  revision,
+  id,
+  type,
+  version,
+  data: JSON.parse(data) as JsonObject,
+  metadata: JSON.parse(metadata) as JsonObject,
+});
+
+/** The reading half of the embedded event store. */
+export interface EventReader extends Omit<EventStore, 'append'> {
+  /** Tells it that the log has grown: SQLite does not. */
+  readonly advance: (position: Position) => void;
+}
+
+/**
+ * Reads the log of one SQLite file, on the thread that calls.
+ *
+ * @param file path of `events.db`, which its writer has made
+ */
+export const openEventReader = (file: string): EventReader => {
+  const connection = openReader(file);
+  const select = prepareReads(connection);
+  const waiting = new Set<() => void>();
+  let head: Position = select.head();
+
+  /** Resolves when there is an event after the position, or the signal is aborted. */
+  const eventAfter = (position: Position, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      if (head > position || signal.aborted) {
+        resolve();
+        return;
+      }
+      const wake = () => {
+        signal.removeEventListener('abort', wake);
+        waiting.delete(wake);
+        resolve();
+      };
+      waiting.add(wake);
+      signal.addEventListener('abort', wake, { once: true });
+    });
+
+  return {
+    advance(position) {
+      if (position <= head) return;
+      head = position;
+      for (const wake of waiting) wake();
+      waiting.clear();
+    },
+    readStream: (stream, fromRevision = 0) => Promise.resolve(select.stream(stream, fromRevision)),
+    readAll: (after, limit) => Promise.resolve(select.all(after, limit)),
+    async *subscribe(after, { batchSize, signal, types }) {
+      const wanted = types && JSON.stringify(types);
+      let position = after;
+      while (!signal.aborted) {
+        if (head > position) {
+          // Positions have no gaps, so a batch is a range of them whatever types are wanted.
+          const last = toPosition(Math.min(fromPosition(position) + batchSize, fromPosition(head)));
+          const events = select.range(position, last, wanted);
+          position = last;
+          yield { events, position, isLast: position >= head };
+        } else {
+          await eventAfter(position, signal);
+        }
+      }
+    },
+    async *readStreams({ categories, types, upTo, batchSize }) {
+      const wanted = JSON.stringify(types);
+      for (const category of categories) {
+        let [stream, revision] = [`${category}-`, -1];
+        for (;;) {
+          const events = select.category(stream, revision, category, upTo, wanted, batchSize);
+          const last = events.at(-1);
+          if (!last) break;
+          [stream, revision] = [last.stream, last.revision];
+          yield await Promise.resolve(events);
+        }
+      }
+    },
+    head: () => Promise.resolve(head),
+    countAfter: (position) => Promise.resolve(Math.max(0, fromPosition(head) - fromPosition(position))),
+    findReceipt: (key, now) => Promise.resolve(select.receipt(key, now)),
+    close() {
+      for (const wake of waiting) wake();
+      connection.close();
+      return Promise.resolve();
+    },
+  };
+};
+
+const prepareReads = (reader: Connection) => {
+  const select = (rest: string) => reader.prepare(`SELECT ${COLUMNS} FROM events WHERE ${rest}`).raw();
+  const head = reader.prepare('SELECT max(position) FROM events').raw();
+  const stream = select('stream = ? AND revision >= ? ORDER BY revision');
+  const all = select('position > ? ORDER BY position LIMIT ?');
+  const range = select('position > ? AND position <= ? ORDER BY position');
+  const typed = select(
+    'position > ? AND position <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY position',
+  );
+  // '.' is the character after '-': what lies between are the category's streams.
+  const category = select(
+    `(stream, revision) > (?, ?) AND stream < ? AND position <= ? AND type IN (SELECT value FROM json_each(?))
+     ORDER BY stream, revision LIMIT ?`,
+  );
+  const receipt = reader
+    .prepare(
+      'SELECT key, fingerprint, result, position, expires_at FROM receipts WHERE key = ? AND expires_at > ?',
+    )
+    .raw();
+  return {
+    head: (): Position => {
+      const [position] = head.get([]) as readonly [number | null];
+      return position === null ? START : toPosition(position);
+    },
+    stream: (name: string, from: number) => (stream.all([name, from]) as Row[]).map(toEvent),
+    all: (after: Position, limit: number) => (all.all([fromPosition(after), limit]) as Row[]).map(toEvent),
+    range: (after: Position, last: Position, types: string | undefined) => {
+      const bounds = [fromPosition(after), fromPosition(last)];
+      const rows = types === undefined ? range.all(bounds) : typed.all([...bounds, types]);
+      return (rows as Row[]).map(toEvent);
+    },
+    category: (
+      stream: string,
+      revision: number,
+      name: string,
+      upTo: Position,
+      types: string,
+      limit: number,
+    ) =>
+      (category.all([stream, revision, `${name}.`, fromPosition(upTo), types, limit]) as Row[]).map(toEvent),
+    receipt: (name: string, now: string) => {
+      const row = receipt.get([name, now]) as readonly [string, string, string, string, string] | undefined;
+      if (!row) return undefined;
+      const [key, fingerprint, result, position, expiresAt] = row;
+      return { key, fingerprint, result: JSON.parse(result) as JsonObject, position, expiresAt };
+    },
+  };
+};

@@ -1,0 +1,86 @@
+import { Absence } from './absence.ts';
+import { DocumentCache } from './document-cache.ts';
+import { decoder } from './domain/decode.ts';
+import { eventDefinitions, type DomainEvent } from './domain/index.ts';
+import { START, type Position, type RecordedEvent } from './event-store/port.ts';
+import { applyEvent, type Projection } from './projection.ts';
+import type { ReadModelStore } from './read-models/port.ts';
+import { UnitOfWork } from './unit-of-work.ts';
+
+/** An event that is decoded when the first projection asks for it, and not again for the others. */
+export interface FoldableEvent {
+  readonly type: string;
+  readonly position: Position;
+  readonly event: () => DomainEvent | undefined;
+}
+
+const decode = decoder(eventDefinitions);
+
+export const toFoldable = (recorded: RecordedEvent): FoldableEvent => {
+  let event: DomainEvent | undefined;
+  return {
+    type: recorded.type,
+    position: recorded.position,
+    event: () => (event ??= decode(recorded)),
+  };
+};
+
+/** One projection's way through the log. */
+export interface Fold {
+  /** How many documents wait to be stored. */
+  waiting(): number;
+  /** Where the log was folded up to. */
+  position(): Position;
+  /** Folds a part of the log into documents in memory; leaves out what it has folded already. */
+  add(events: readonly FoldableEvent[], upTo: Position): Promise<void>;
+  /**
+   * Folds some of the events up to a position, from nothing. Only each stream's own order counts: what a projection
+   * shows in the end does not depend on how the streams lie between each other.
+   */
+  build(events: readonly FoldableEvent[], upTo: Position): Promise<void>;
+  /** To be called when all of them were. */
+  built(upTo: Position): void;
+  /**
+   * Stores the documents and, unless they are still being built, the checkpoint.
+   *
+   * @param mayWait whether they may become visible with a later call
+   * @returns whether they are
+   */
+  store(log: string, mayWait: boolean): Promise<boolean>;
+}
+
+/** A failed fold is of no use any more: begin another one at the checkpoint. */
+export const createFold = (readModels: ReadModelStore, projection: Projection, after: Position): Fold => {
+  // From the beginning nothing is stored that this fold has not stored.
+  const absence = after === START ? new Absence() : undefined;
+  const documents = new UnitOfWork(readModels, new DocumentCache(), absence);
+  let position = after;
+  const apply = async (each: FoldableEvent, at: Position) => {
+    const event = each.type in projection.handlers ? each.event() : undefined;
+    if (event) await applyEvent(projection, event, at, documents);
+  };
+
+  return {
+    waiting: () => documents.size,
+    position: () => position,
+    async add(events, upTo) {
+      for (const each of events) if (each.position > position) await apply(each, each.position);
+      if (upTo > position) position = upTo;
+    },
+    async build(events, upTo) {
+      documents.isGuarded = false;
+      for (const each of events) await apply(each, upTo);
+    },
+    built(upTo) {
+      documents.isGuarded = true;
+      position = upTo;
+    },
+    async store(log, mayWait) {
+      const writes = documents.writes(projection.collections);
+      const checkpoint = position === START ? undefined : { position, log };
+      const isVisible = await readModels.commit(projection, writes, checkpoint, mayWait);
+      documents.stored();
+      return isVisible;
+    },
+  };
+};

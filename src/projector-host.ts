@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { Position } from './event-store/port.ts';
+import type { Projector } from './projector.ts';
+import { createProgress, type ProjectionStatus } from './projector-progress.ts';
+import type { FromProjector, ProjectorFiles, ToProjector } from './projector-messages.ts';
+import type { Touched } from './read-models/port.ts';
+
+export interface HostedProjector extends Projector {
+  /** To be told of each append: SQLite tells nobody. */
+  appended(position: Position): void;
+  /** Has a listener told of what is stored from now on, each time before anybody else learns of it. */
+  watch(listener: (touched: readonly Touched[] | 'all') => void): void;
+}
+
+export interface HostOptions extends ProjectorFiles {
+  readonly onError: (projection: string, error: unknown) => void;
+}
+
+/** Between a thread that ended by itself and the next one. */
+const RESTART_MS = 1_000;
+/** Folding needs little memory; without a bound the heap would grow before it is swept. */
+const HEAP_MB = 160;
+
+/**
+ * Runs the projector of the embedded stores in a thread of its own. One that ends by itself, which it should not, is
+ * started again.
+ */
+export const hostProjector = async (options: HostOptions): Promise<HostedProjector> => {
+  const { eventsFile, readModelsFile, onError } = options;
+  let status: readonly ProjectionStatus[] = [];
+  let isCaughtUp = false;
+  let isStopping = false;
+  let onStored: (touched: readonly Touched[] | 'all') => void = () => undefined;
+  let worker: Worker;
+  let ended: Promise<void>;
+  const { progress, changed } = createProgress(() => status);
+
+  const hear = (message: FromProjector): void => {
+    ({ status } = message);
+    if (message.kind === 'failed') {
+      onError(message.projection, message.error);
+      return;
+    }
+    ({ isCaughtUp } = message);
+    onStored(message.touched);
+    changed();
+  };
+
+  /** Resolves once the thread has told where it stands. */
+  const start = (): Promise<void> => {
+    worker = new Worker(new URL('./projector-thread.js', import.meta.url), {
+      workerData: { eventsFile, readModelsFile } satisfies ProjectorFiles,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    });
+    worker.on('message', hear);
+    const started = new Promise<void>((resolve, reject) => {
+      worker.once('message', () => resolve());
+      worker.once('error', reject);
+    });
+    ended = new Promise((resolve) => worker.once('exit', () => resolve()));
+    return started;
+  };
+
+  const keepRunning = async (): Promise<void> => {
+    for (;;) {
+      worker.removeAllListeners('error').on('error', (error) => onError('all', error));
+      await ended;
+      if (isStopping) return;
+      await delay(RESTART_MS);
+      await start().catch((error: unknown) => onError('all', error));
+    }
+  };
+
+  await start();
+  const running = keepRunning();
+  const tell = (message: ToProjector) => worker.postMessage(message);
+
+  return {
+    ...progress,
+    isCaughtUp: () => isCaughtUp,
+    watch(listener) {
+      onStored = listener;
+    },
+    appended: (position) => tell({ kind: 'appended', position }),
+    async stop() {
+      isStopping = true;
+      tell({ kind: 'stop' });
+      await running;
+    },
+  };
+};

@@ -1,0 +1,28 @@
+import type { Position } from './event-store/port.ts';
+import type { ProjectionStatus } from './projector-progress.ts';
+import type { Touched } from './read-models/port.ts';
+
+/** What the projector's thread is started with. */
+export interface ProjectorFiles {
+  readonly eventsFile: string;
+  readonly readModelsFile: string;
+}
+
+/** What the projector's thread tells. */
+export type FromProjector =
+  | {
+      readonly kind: 'stored';
+      readonly status: readonly ProjectionStatus[];
+      readonly isCaughtUp: boolean;
+      readonly touched: readonly Touched[] | 'all';
+    }
+  | {
+      readonly kind: 'failed';
+      readonly projection: string;
+      readonly error: unknown;
+      readonly status: readonly ProjectionStatus[];
+    };
+
+/** What it is told. */
+export type ToProjector =
+  { readonly kind: 'appended'; readonly position: Position } | { readonly kind: 'stop' };

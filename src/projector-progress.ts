@@ -1,0 +1,66 @@
+import type { Position } from './event-store/port.ts';
+
+/** Where a projection stands. */
+export interface ProjectionStatus {
+  readonly name: string;
+  readonly version: number;
+  /** Everything up to here is in the stored documents. */
+  readonly position: Position;
+  readonly errors: number;
+  /** Undefined while all is well. */
+  readonly lastError: string | undefined;
+}
+
+/** What others may know of projections and wait for. */
+export interface Progress {
+  status(): readonly ProjectionStatus[];
+  /** Waits until the named projections have reached a position; false when they have not in time. */
+  reached(names: readonly string[], position: Position, milliseconds: number): Promise<boolean>;
+  /** Resolves after the next change, or when the signal is aborted. */
+  next(signal: AbortSignal): Promise<void>;
+}
+
+/** Answers from what `status` says; whoever changes that calls `changed`. */
+export const createProgress = (
+  status: () => readonly ProjectionStatus[],
+): { readonly progress: Progress; readonly changed: () => void } => {
+  const waiting = new Set<() => void>();
+
+  const reached: Progress['reached'] = (names, position, milliseconds) => {
+    const isThere = () =>
+      status().every((projection) => !names.includes(projection.name) || projection.position >= position);
+    if (isThere()) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const settle = (answer: boolean) => {
+        clearTimeout(timer);
+        waiting.delete(check);
+        resolve(answer);
+      };
+      const check = () => {
+        if (isThere()) settle(true);
+      };
+      const timer = setTimeout(() => settle(isThere()), milliseconds);
+      waiting.add(check);
+    });
+  };
+
+  const next: Progress['next'] = (signal) =>
+    new Promise((resolve) => {
+      const wake = () => {
+        waiting.delete(wake);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      if (signal.aborted) {
+        wake();
+        return;
+      }
+      waiting.add(wake);
+      signal.addEventListener('abort', wake);
+    });
+
+  const changed = () => {
+    for (const wake of waiting) wake();
+  };
+  return { progress: { status, reached, next }, changed };
+};

@@ -1,0 +1,66 @@
+import type { Selects } from './embedded-selects.ts';
+import { Partition } from './partition.ts';
+import type { Collection, Touched } from './port.ts';
+
+/** Of all partitions together; an empty one counts as one document. */
+const MOST_DOCUMENTS = 20_000;
+
+const sizeOf = ({ size }: Partition): number => Math.max(1, size);
+
+/** The partitions that were read last, whole. They are never stale as long as `changed` is told of every change. */
+export const createPartitions = ({ get, find }: Selects) => {
+  /** By collection and partition, the least recently used first. */
+  const kept = new Map<string, Partition>();
+  const collections = new Map<string, Collection>();
+  let documents = 0;
+
+  const keyOf = (collection: string, value: string): string => `${collection} ${value}`;
+
+  const load = (collection: Collection, value: string): Partition => {
+    collections.set(collection.name, collection);
+    const { partition } = collection;
+    if (partition !== 'id') {
+      return new Partition(find<Record<string, unknown>>(collection, { filter: { [partition]: value } }));
+    }
+    const one = get(collection, value);
+    return new Partition(one ? [one] : []);
+  };
+
+  return {
+    of(collection: Collection, value: string): Partition {
+      const key = keyOf(collection.name, value);
+      let partition = kept.get(key);
+      if (partition) kept.delete(key);
+      else documents += sizeOf((partition = load(collection, value)));
+      kept.set(key, partition);
+      for (const [oldest, { size }] of kept) {
+        if (documents <= MOST_DOCUMENTS || oldest === key) break;
+        kept.delete(oldest);
+        documents -= Math.max(1, size);
+      }
+      return partition;
+    },
+
+    changed(touched: readonly Touched[] | 'all'): void {
+      if (touched === 'all') {
+        kept.clear();
+        documents = 0;
+        return;
+      }
+      for (const { collection: name, id, partition: value } of touched) {
+        const collection = collections.get(name);
+        if (!collection) continue;
+        const prefix = keyOf(name, '');
+        const partition =
+          value === null
+            ? // Rare: whoever deletes does not know where it was.
+              [...kept].find(([key, each]) => key.startsWith(prefix) && each.has(id))?.[1]
+            : kept.get(keyOf(name, value));
+        if (!partition) continue;
+        documents -= sizeOf(partition);
+        partition.set(id, get(collection, id));
+        documents += sizeOf(partition);
+      }
+    },
+  };
+};

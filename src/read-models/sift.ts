@@ -1,0 +1,63 @@
+import type { Condition, Stored } from './port.ts';
+
+/** Filters and orders over documents in memory; each means what it means in SQL. */
+
+/** Case is folded the same way wherever texts are looked through. */
+const fold = (text: string): string => text.normalize('NFC').toLowerCase();
+
+export const memberOf = ({ id, doc }: Stored<object>, name: string): unknown =>
+  name === 'id' ? id : Object.hasOwn(doc, name) ? (doc as Readonly<Record<string, unknown>>)[name] : null;
+
+/** Code units in the order of the code points they stand for: surrogates come after the rest. */
+const inOrder = (unit: number): number =>
+  unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit;
+
+const compareTexts = (a: string, b: string): number => {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const difference = inOrder(a.charCodeAt(index)) - inOrder(b.charCodeAt(index));
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+};
+
+const rankOf = (value: unknown): number =>
+  typeof value === 'string' ? 2 : typeof value === 'number' || typeof value === 'boolean' ? 1 : 0;
+
+/** Null, then numbers, then texts by code point. */
+const compare = (a: unknown, b: unknown): number => {
+  if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : compareTexts(a, b);
+  const [rankA, rankB] = [rankOf(a), rankOf(b)];
+  return rankA === rankB && rankA === 1 ? Number(a) - Number(b) : rankA - rankB;
+};
+
+const meets = (value: unknown, wanted: Condition): boolean => {
+  if (wanted === null) return rankOf(value) === 0;
+  if (typeof wanted !== 'object') return value === wanted;
+  if ('in' in wanted) return wanted.in.some((each) => each === value);
+  if ('atMost' in wanted) return typeof value === typeof wanted.atMost && compare(value, wanted.atMost) <= 0;
+  return typeof value === 'string' && fold(value).includes(fold(wanted.contains));
+};
+
+/** Any collection's filter and order. */
+export type AnyFilter = Readonly<Record<string, Condition | undefined>>;
+export type AnyOrder = readonly (readonly [column: string, direction: 'ascending' | 'descending'])[];
+
+export const matcher = (filter: AnyFilter): ((stored: Stored<object>) => boolean) => {
+  const conditions = Object.entries(filter).flatMap(([name, wanted]) =>
+    wanted === undefined ? [] : [[name, wanted] as const],
+  );
+  return (stored) => conditions.every(([name, wanted]) => meets(memberOf(stored, name), wanted));
+};
+
+/** Compares by an order's columns; 0 where they say nothing. */
+export const comparer = (order: AnyOrder): ((a: Stored<object>, b: Stored<object>) => number) => {
+  const terms = order.map(([name, direction]) => [name, direction === 'ascending' ? 1 : -1] as const);
+  return (a, b) => {
+    for (const [name, sign] of terms) {
+      const difference = compare(memberOf(a, name), memberOf(b, name));
+      if (difference !== 0) return sign * difference;
+    }
+    return 0;
+  };
+};

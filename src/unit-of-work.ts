@@ -1,0 +1,174 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Absence } from './absence.ts';
+import { DocumentCache, type Known } from './document-cache.ts';
+import type { Position } from './event-store/port.ts';
+import type { Collection, ReadModels, Stored, Write } from './read-models/port.ts';
+
+/** How long a fold may keep the event loop to itself. */
+const BREATHE_AFTER_MS = 10;
+
+/**
+ * The documents that some events touch: read once, changed in memory, stored once. A document that already holds an
+ * event is left alone when that event comes again, which is what makes a replay harmless.
+ */
+export class UnitOfWork {
+  /** Of the event that is being folded. */
+  position: Position = '';
+  /** False while documents are built from nothing: no event comes twice then, nor in the log's order. */
+  isGuarded = true;
+  readonly #readModels: ReadModels;
+  readonly #cache: DocumentCache;
+  readonly #absence: Absence | undefined;
+  readonly #changed = new Map<Collection, Changes>();
+  #size = 0;
+  #breathedAt = performance.now();
+
+  /**
+   * @param cache what is known to be stored
+   * @param absence to be given when nothing is stored yet: it learns of all that comes to be
+   */
+  constructor(readModels: ReadModels, cache = new DocumentCache(), absence?: Absence) {
+    this.#absence = absence;
+    this.#readModels = readModels;
+    this.#cache = cache;
+  }
+
+  /** How many documents have changed. */
+  get size(): number {
+    return this.#size;
+  }
+
+  async get<Doc extends object>(collection: Collection<Doc>, id: string): Promise<Doc | undefined> {
+    if (performance.now() - this.#breathedAt > BREATHE_AFTER_MS) await this.#breathe();
+    const known = this.#known(collection, id);
+    if (known) return (known.doc ?? undefined) as Doc | undefined;
+    if (this.#absence?.isCertain(collection, 'id', id)) return undefined;
+    const stored = await this.#readModels.get(collection, id);
+    this.#cache.set(collection, id, { doc: stored?.doc ?? null, position: stored?.position ?? '' });
+    return stored?.doc;
+  }
+
+  /** All documents of a collection whose column has a value. */
+  async find<Doc extends object>(
+    collection: Collection<Doc>,
+    column: keyof Doc & string,
+    value: string,
+  ): Promise<{ id: string; doc: Doc }[]> {
+    const changes = this.#of(collection);
+    const filter: { [c in keyof Doc & string]?: string } = {};
+    filter[column] = value;
+    const found: { id: string; doc: Doc }[] = [];
+    if (this.#absence?.isCertain(collection, column, value)) return found;
+    for (const stored of await this.#readModels.find(collection, { filter }))
+      if (!changes.entries.has(stored.id))
+        found.push({ id: stored.id, doc: this.#remember(collection, stored) });
+    for (const id of changes.idsWith(column, value)) {
+      const doc = changes.entries.get(id)?.doc as Doc | null | undefined;
+      if (doc) found.push({ id, doc });
+    }
+    return found;
+  }
+
+  /** False when the document already holds the event that is being folded, and is left as it is. */
+  put<Doc extends object>(collection: Collection<Doc>, id: string, doc: Doc): boolean {
+    return this.#set(collection, id, doc);
+  }
+
+  /** False as with `put`. */
+  remove<Doc extends object>(collection: Collection<Doc>, id: string): boolean {
+    return this.#set(collection, id, null);
+  }
+
+  /** What has changed, in the order in which it must be stored. */
+  writes(collections: readonly Collection[]): Write[] {
+    return collections.flatMap((collection) =>
+      Array.from(this.#changed.get(collection)?.entries ?? [], ([id, { doc, position }]) => ({
+        collection,
+        id,
+        doc,
+        position,
+      })),
+    );
+  }
+
+  /** To be called once the writes are stored, or the cache is to be used no more. */
+  stored(): void {
+    for (const [collection, { entries }] of this.#changed)
+      for (const [id, known] of entries) this.#cache.set(collection, id, known);
+    this.#changed.clear();
+    this.#size = 0;
+  }
+
+  #set(collection: Collection, id: string, doc: object | null): boolean {
+    const changes = this.#of(collection);
+    const isChanged = changes.entries.has(id);
+    const before = isChanged ? undefined : this.#cache.get(collection, id);
+    if (this.isGuarded && before && before.position >= this.position) return false;
+    changes.set(id, { doc, position: this.position });
+    if (!isChanged) this.#size++;
+    if (doc && this.#absence) this.#learn(this.#absence, collection, id, doc);
+    return true;
+  }
+
+  /** What can be found later: the id, and the value of each column that an index begins with. */
+  #learn(absence: Absence, collection: Collection, id: string, doc: object): void {
+    absence.add(collection, 'id', id);
+    for (const [column = ''] of collection.indexes) {
+      const value = memberOf(doc, column);
+      if (typeof value === 'string') absence.add(collection, column, value);
+    }
+  }
+
+  #known(collection: Collection, id: string): Known | undefined {
+    return this.#changed.get(collection)?.entries.get(id) ?? this.#cache.get(collection, id);
+  }
+
+  #remember<Doc extends object>(collection: Collection<Doc>, { id, doc, position }: Stored<Doc>): Doc {
+    this.#cache.set(collection, id, { doc, position });
+    return doc;
+  }
+
+  /** Lets others in: an embedded store answers at once, so a long fold would otherwise be one turn of the loop. */
+  async #breathe(): Promise<void> {
+    await setImmediate();
+    this.#breathedAt = performance.now();
+  }
+
+  #of(collection: Collection): Changes {
+    let changes = this.#changed.get(collection);
+    if (!changes) this.#changed.set(collection, (changes = new Changes()));
+    return changes;
+  }
+}
+
+/** The changed documents of one collection, by id and by the columns that were asked for. */
+class Changes {
+  readonly entries = new Map<string, Known>();
+  readonly #byColumn = new Map<string, Map<unknown, Set<string>>>();
+
+  set(id: string, known: Known): void {
+    const before = this.entries.get(id);
+    this.entries.set(id, known);
+    for (const [column, ids] of this.#byColumn) {
+      if (before?.doc) ids.get(memberOf(before.doc, column))?.delete(id);
+      if (known.doc) add(ids, memberOf(known.doc, column), id);
+    }
+  }
+
+  idsWith(column: string, value: string): Iterable<string> {
+    let ids = this.#byColumn.get(column);
+    if (!ids) {
+      this.#byColumn.set(column, (ids = new Map<unknown, Set<string>>()));
+      for (const [id, { doc }] of this.entries) if (doc) add(ids, memberOf(doc, column), id);
+    }
+    return ids.get(value) ?? [];
+  }
+}
+
+const memberOf = (doc: object, name: string): unknown => (doc as Readonly<Record<string, unknown>>)[name];
+
+const add = (ids: Map<unknown, Set<string>>, value: unknown, id: string): void => {
+  const others = ids.get(value);
+  if (others) others.add(id);
+  else ids.set(value, new Set([id]));
+};
