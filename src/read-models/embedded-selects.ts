@@ -1,11 +1,13 @@
 import type { Connection } from '../sqlite/connections.ts';
-import { findStatement, tableOf } from './embedded-sql.ts';
+import { findStatement, partitionStatement, tableOf } from './embedded-sql.ts';
 import type { Collection, Find, ReadModels, Stored } from './port.ts';
 import { comparer, matcher } from './sift.ts';
 
 /** `ReadModels`, at once. */
 export interface Selects {
   readonly get: <Doc extends object>(collection: Collection<Doc>, id: string) => Stored<Doc> | undefined;
+  /** All documents of one partition. */
+  readonly inPartition: (collection: Collection, value: string) => Stored<object>[];
   readonly find: <Doc extends object>(collection: Collection<Doc>, find: Find<Doc>) => Stored<Doc>[];
 }
 
@@ -41,6 +43,10 @@ export const selectsOf = (connection: Connection): Selects => {
       const sql = `SELECT id, position, document FROM ${tableOf(collection)} WHERE id = ?`;
       const row = select(sql).get([id]) as Row | undefined;
       return row && toStored(row);
+    },
+    inPartition: (collection, value) => {
+      const sql = partitionStatement(collection);
+      return (select(sql).all([value]) as Row[]).map((row) => toStored<object>(row));
     },
     find: <Doc extends object>(collection: Collection<Doc>, wanted: Find<Doc>) => {
       const { sql, values, left } = findStatement(collection, wanted);

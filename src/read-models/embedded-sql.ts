@@ -95,6 +95,9 @@ type IndexCondition = Exclude<Condition, { readonly contains: string }>;
 const isOfIndex = (wanted: Condition): wanted is IndexCondition =>
   wanted === null || typeof wanted !== 'object' || !('contains' in wanted);
 
+export const partitionStatement = (collection: Collection): string =>
+  `SELECT id, position, document FROM ${tableOf(collection)} WHERE ${quote(collection.partition)} = ?`;
+
 /** What a find asks of SQL, and what is left to do over the documents that it gives. */
 export interface SplitFind<Doc> extends Sql {
   /** Undefined when SQL does all of it. */

@@ -8,7 +8,7 @@ const MOST_DOCUMENTS = 20_000;
 const sizeOf = ({ size }: Partition): number => Math.max(1, size);
 
 /** The partitions that were read last, whole. They are never stale as long as `changed` is told of every change. */
-export const createPartitions = ({ get, find }: Selects) => {
+export const createPartitions = ({ get, inPartition }: Selects) => {
   /** By collection and partition, the least recently used first. */
   const kept = new Map<string, Partition>();
   const collections = new Map<string, Collection>();
@@ -18,12 +18,7 @@ export const createPartitions = ({ get, find }: Selects) => {
 
   const load = (collection: Collection, value: string): Partition => {
     collections.set(collection.name, collection);
-    const { partition } = collection;
-    if (partition !== 'id') {
-      return new Partition(find<Record<string, unknown>>(collection, { filter: { [partition]: value } }));
-    }
-    const one = get(collection, value);
-    return new Partition(one ? [one] : []);
+    return new Partition(inPartition(collection, value));
   };
 
   return {
