@@ -7,6 +7,7 @@ import {
 import { tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
 import { admin } from '../src/access.ts';
 import { defineQuery } from '../src/query.ts';
+import { remembered } from '../src/remembered.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, nullable, object, text } from '../src/schema.ts';
 import { officeStatuses, type OfficeStatus } from '../src/vocabulary.ts';
@@ -39,12 +40,12 @@ const statuses = Type.String({
 });
 
 /** What is shown of a candidate. */
-export const toRow = ({ id, doc }: Stored<PostingCandidate>): Static<typeof Row> => ({
+export const toRow = remembered(({ id, doc }: Stored<PostingCandidate>): Static<typeof Row> => ({
   ...commonRow(id, doc),
   postingId: doc.postingId,
   professionalEmail: doc.others.email,
   professionalPhone: doc.others.phone,
-});
+}));
 
 /** The candidates of a posting, for administrators (interface specification, 4.4). */
 export const getPostingCandidatesByAdmin = defineQuery({

@@ -8,6 +8,7 @@ import { tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
 import { officeOrAdmin } from '../src/access.ts';
 import { forbidden } from '../src/errors.ts';
 import { defineQuery } from '../src/query.ts';
+import { remembered } from '../src/remembered.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, nullable, object } from '../src/schema.ts';
 import { officeStatuses } from '../src/vocabulary.ts';
@@ -38,11 +39,11 @@ const columns = {
 } as const satisfies Record<string, SortColumn>;
 
 /** What is shown of a candidate. */
-export const toRow = ({ id, doc }: Stored<PostingCandidate>): Static<typeof Row> => ({
+export const toRow = remembered(({ id, doc }: Stored<PostingCandidate>): Static<typeof Row> => ({
   ...commonRow(id, doc),
   professionalPicture: doc.others.picture,
   yearsOfExperience: doc.others.yearsOfExperience,
-});
+}));
 
 /** The candidates of a posting, for its owner (interface specification, 4.2). */
 export const getPostingCandidates = defineQuery({

@@ -7,6 +7,7 @@ import {
 import { professional } from '../src/access.ts';
 import { badRequest } from '../src/errors.ts';
 import { defineQuery } from '../src/query.ts';
+import { remembered } from '../src/remembered.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object } from '../src/schema.ts';
 import { SalaryRange, Schedule, professionalStatuses, type ProfessionalStatus } from '../src/vocabulary.ts';
@@ -38,7 +39,7 @@ const Row = object({
 });
 
 /** What is shown of a candidate. */
-export const toRow = ({ id, doc }: Stored<ProfessionalCandidate>): Static<typeof Row> => ({
+export const toRow = remembered(({ id, doc }: Stored<ProfessionalCandidate>): Static<typeof Row> => ({
   ...commonRow(id, doc),
   postingId: doc.postingId,
   professionalEmail: doc.others.email,
@@ -46,7 +47,7 @@ export const toRow = ({ id, doc }: Stored<ProfessionalCandidate>): Static<typeof
   resumeId: doc.candidate.resumeId,
   professionalStatusUpdatedAt: doc.candidate.professionalStatusUpdatedAt,
   postingDetails: doc.others.posting,
-});
+}));
 
 /** Interface specification, 3. */
 const categories = {

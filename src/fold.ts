@@ -41,12 +41,9 @@ export interface Fold {
   /** To be called when all of them were. */
   built(upTo: Position): void;
   /**
-   * Stores the documents and, unless they are still being built, the checkpoint.
-   *
-   * @param mayWait whether they may become visible with a later call
-   * @returns whether they are
+   * Commits the documents and, unless they are still being built, the checkpoint.
    */
-  store(log: string, mayWait: boolean): Promise<boolean>;
+  commit(log: string): Promise<void>;
 }
 
 /** A failed fold is of no use any more: begin another one at the checkpoint. */
@@ -75,12 +72,11 @@ export const createFold = (readModels: ReadModelStore, projection: Projection, a
       documents.isGuarded = true;
       position = upTo;
     },
-    async store(log, mayWait) {
+    async commit(log) {
       const writes = documents.writes(projection.collections);
       const checkpoint = position === START ? undefined : { position, log };
-      const isVisible = await readModels.commit(projection, writes, checkpoint, mayWait);
+      await readModels.commit(projection, writes, checkpoint);
       documents.stored();
-      return isVisible;
     },
   };
 };

@@ -83,6 +83,12 @@ export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports
           if (appended.kind === 'receipt-exists') return 'receipt-exists';
           if (appended.kind === 'wrong-revision') continue;
           reached = appended.position;
+          if (events.length > 0)
+            repository.appended(decider, id, {
+              state: after,
+              revision: revision + events.length,
+              position: reached,
+            });
         }
         if (result instanceof Refusal) throw result;
         return { result, position: reached };

@@ -3,7 +3,7 @@ import { scrubLine } from './log-scrubber.ts';
 
 /**
  * The log: one JSON object a line, scrubbed as a whole just before it is written, so that no way into it (message,
- * error, member, child logger) is forgotten. It is written synchronously: nothing is lost when the process ends.
+ * error, member, child logger) is forgotten. A few lines are written at a time, and the last ones when the process ends.
  *
  * @param options.destination standard output without one
  */
@@ -19,5 +19,15 @@ export const createLogger = (options: {
       serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
       hooks: { streamWrite: scrubLine },
     },
-    options.destination ?? pino.destination({ dest: 1, sync: true }),
+    options.destination ?? standardOutput(),
   );
+
+const MOST_BUFFERED = 4_096;
+const FLUSH_MS = 100;
+
+const standardOutput = (): DestinationStream => {
+  const destination = pino.destination({ dest: 1, sync: true, minLength: MOST_BUFFERED });
+  setInterval(() => destination.flushSync(), FLUSH_MS).unref();
+  process.on('exit', () => destination.flushSync());
+  return destination;
+};

@@ -19,6 +19,8 @@ export interface HostOptions extends ProjectorFiles {
 
 /** Between a thread that ended by itself and the next one. */
 const RESTART_MS = 1_000;
+/** Between two times that the thread is told of appends. */
+const GATHER_MS = 4;
 /** Folding needs little memory; without a bound the heap would grow before it is swept. */
 const HEAP_MB = 160;
 
@@ -76,13 +78,29 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   const running = keepRunning();
   const tell = (message: ToProjector) => worker.postMessage(message);
 
+  let newest: Position | undefined;
+  let toldAt = 0;
+  const tellNewest = () => {
+    if (newest !== undefined) tell({ kind: 'appended', position: newest });
+    newest = undefined;
+    toldAt = performance.now();
+  };
+
   return {
     ...progress,
     isCaughtUp: () => isCaughtUp,
     watch(listener) {
       onStored = listener;
     },
-    appended: (position) => tell({ kind: 'appended', position }),
+    appended(position) {
+      if (newest === undefined) {
+        // At once when little happens; when much does, many events share one transaction of the read models.
+        const pause = toldAt + GATHER_MS - performance.now();
+        if (pause > 0) setTimeout(tellNewest, pause);
+        else setImmediate(tellNewest);
+      }
+      newest = position;
+    },
     async stop() {
       isStopping = true;
       tell({ kind: 'stop' });

@@ -28,13 +28,12 @@ const partitionOf = ({ collection: { partition }, id, doc }: Write): string | nu
 /** The same store; what it stores is noted. */
 const noting = (store: ReadModelStore): ReadModelStore => ({
   ...store,
-  async commit(projection, writes, checkpoint, mayWait) {
-    const isVisible = await store.commit(projection, writes, checkpoint, mayWait);
+  async commit(projection, writes, checkpoint) {
+    await store.commit(projection, writes, checkpoint);
     if (touched === 'all' || touched.length + writes.length > MOST_TOUCHED) touched = 'all';
     else
       for (const write of writes)
         touched.push({ collection: write.collection.name, id: write.id, partition: partitionOf(write) });
-    return isVisible;
   },
 });
 

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { deciders } from './domain/index.ts';
 import { START, type EventBatch, type EventStore, type Position } from './event-store/port.ts';
 import { createFold, toFoldable, type Fold, type FoldableEvent } from './fold.ts';
@@ -80,13 +80,27 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     })),
   );
 
-  const store = async (member: Member, mayWait = false): Promise<void> => {
+  const commit = async (member: Member): Promise<void> => {
     const { fold } = member;
     if (fold.position() === member.position && fold.waiting() === 0) return;
     member.log ??= await firstEvent();
     if (member.log === undefined) throw new Error('The log has events and no first one');
-    if (!(await fold.store(member.log, mayWait))) return;
-    member.position = fold.position();
+    await fold.commit(member.log);
+  };
+
+  let flushing: Promise<void> | undefined;
+  /** One for all that commit in the same turn. */
+  const flush = (): Promise<void> =>
+    (flushing ??= setImmediate().then(() => {
+      flushing = undefined;
+      return readModels.flush();
+    }));
+
+  /** Commits what a member has folded, and says so when others can see it. */
+  const publish = async (member: Member): Promise<void> => {
+    await commit(member);
+    await flush();
+    member.position = member.fold.position();
     member.lastError = undefined;
     changed();
   };
@@ -97,8 +111,8 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     { position, isLast }: EventBatch,
   ): Promise<void> => {
     await member.fold.add(events, position);
-    if (isLast || member.isCareful || member.fold.waiting() >= mostWaiting)
-      await store(member, !isLast && !member.isCareful);
+    if (isLast || member.isCareful) await publish(member);
+    else if (member.fold.waiting() >= mostWaiting) await commit(member);
     if (isLast) member.isCareful = false;
   };
 
@@ -122,14 +136,14 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       await each(async (member) => {
         if (!isFresh(member)) return;
         await member.fold.build(events, target);
-        if (member.fold.waiting() >= mostWaiting) await store(member, true);
+        if (member.fold.waiting() >= mostWaiting) await commit(member);
       });
       if (signal.aborted) return;
     }
     await each(async (member) => {
       if (!isFresh(member)) return;
       member.fold.built(target);
-      await store(member);
+      await publish(member);
     });
   };
 
@@ -159,7 +173,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       await each((member) => advance(member, events, batch));
       if (going.length === 0) return;
     }
-    await each((member) => store(member));
+    await each(publish);
   };
 
   const running = new Set<Promise<void>>();

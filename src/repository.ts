@@ -16,6 +16,12 @@ export interface Repository {
     decider: Decider<State, D>,
     id: string,
   ) => Promise<Loaded<State>>;
+  /** Takes the state that an append has led to, so that it need not be read back. */
+  readonly appended: <State, D extends readonly EventDefinition[]>(
+    decider: Decider<State, D>,
+    id: string,
+    loaded: Loaded<State>,
+  ) => void;
 }
 
 const MOST_REMEMBERED = 10_000;
@@ -28,7 +34,14 @@ export const createRepository = (eventStore: EventStore): Repository => {
   const remembered = new Map<string, Loaded<unknown>>();
   const decoders = new Map<string, (event: Parameters<ReturnType<typeof decoder>>[0]) => unknown>();
 
+  const remember = (stream: string, loaded: Loaded<unknown>): void => {
+    remembered.delete(stream);
+    remembered.set(stream, loaded);
+    if (remembered.size > MOST_REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
+  };
+
   return {
+    appended: (decider, id, loaded) => remember(streamOf(decider, id), loaded),
     async load<State, D extends readonly EventDefinition[]>(decider: Decider<State, D>, id: string) {
       const stream = streamOf(decider, id);
       let decode = decoders.get(decider.category);
@@ -46,9 +59,7 @@ export const createRepository = (eventStore: EventStore): Repository => {
           position: event.position,
         };
       }
-      remembered.delete(stream);
-      remembered.set(stream, loaded);
-      if (remembered.size > MOST_REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
+      remember(stream, loaded);
       return loaded;
     },
   };

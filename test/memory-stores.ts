@@ -188,8 +188,9 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
       const stored = disk.projections.get(projection.name);
       if (!stored) return Promise.reject(new Error(`${projection.name} was not prepared`));
       stored.checkpoint = checkpoint ?? stored.checkpoint;
-      return Promise.resolve(true);
+      return Promise.resolve();
     },
+    flush: () => Promise.resolve(),
     get: <Doc extends object>(collection: Collection<Doc>, id: string) =>
       Promise.resolve(documentsOf(collection).get(id) as Stored<Doc> | undefined),
     find(collection, { filter, order = [], skip = 0, limit = Infinity }) {

@@ -2,7 +2,9 @@ import { openReader } from '../sqlite/connections.ts';
 import { openWorker } from '../sqlite/worker-channel.ts';
 import { openEventReader } from './embedded-reader.ts';
 import type { WriterData } from './embedded-writer.ts';
-import type { Append, AppendResult, EventStore } from './port.ts';
+import type { Append, AppendResult, EventStore, Revision } from './port.ts';
+
+const MOST_NOTED = 50_000;
 
 /**
  * The event store in one SQLite file. A worker thread writes; this thread reads.
@@ -14,12 +16,31 @@ export const openEmbeddedEventStore = async (file: string): Promise<EventStore> 
     file,
   } satisfies WriterData);
   const { advance, ...reader } = openEventReader(file);
+  /** The last revisions of streams that were read or written lately. Nobody else writes, so they are always true. */
+  const revisions = new Map<string, Revision>();
+  const note = (stream: string, revision: Revision): void => {
+    if (revision < (revisions.get(stream) ?? revision)) return;
+    revisions.delete(stream);
+    revisions.set(stream, revision);
+    if (revisions.size > MOST_NOTED) revisions.delete(revisions.keys().next().value ?? '');
+  };
+
   return {
     ...reader,
     async append(append) {
+      const { stream, expectedRevision, events } = append;
       const result = await writer.ask(append);
-      if (result.kind === 'appended' && append.events.length > 0) advance(result.position);
+      if (result.kind === 'appended' && events.length > 0) {
+        note(stream, expectedRevision + events.length);
+        advance(result.position);
+      }
       return result;
+    },
+    async readStream(stream, fromRevision = 0) {
+      if ((revisions.get(stream) ?? Infinity) < fromRevision) return [];
+      const events = await reader.readStream(stream, fromRevision);
+      note(stream, events.at(-1)?.revision ?? fromRevision - 1);
+      return events;
     },
     async close() {
       await reader.close();

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { Caller, Scope } from '../access.ts';
 import { unauthorized } from '../errors.ts';
 
@@ -18,9 +18,9 @@ export const createKeyFinder = (keys: readonly ApiKey[]): ((given: string) => Ca
   }));
   return (given) => {
     if (given === '') throw unauthorized('The header X-API-Key is missing', 'ApiKey');
-    const hash = createHash('sha256').update(given).digest();
+    const digest = hash('sha256', given, 'buffer');
     // All are compared, so that the time tells nothing.
-    const [found] = hashed.filter((one) => timingSafeEqual(one.hash, hash));
+    const [found] = hashed.filter((one) => timingSafeEqual(one.hash, digest));
     if (!found) throw unauthorized('The header X-API-Key holds no known key', 'ApiKey');
     return found.key;
   };

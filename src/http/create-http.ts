@@ -58,7 +58,7 @@ const apiAnswers =
   async (ctx, next) => {
     ctx.set('Cache-Control', 'no-store');
     // A segment with nothing in it is an identifier that is missing: let it meet the check of identifiers.
-    ctx.path = ctx.path.replaceAll(/\/(?=\/)/g, '/%20');
+    if (ctx.path.includes('//')) ctx.path = ctx.path.replaceAll(/\/(?=\/)/g, '/%20');
     try {
       await next();
     } finally {
@@ -67,12 +67,18 @@ const apiAnswers =
     }
   };
 
+/** What most clients send; it needs no negotiation. */
+const PLAIN_ACCEPT = new Set(['*/*', 'application/json', 'application/json, text/plain, */*']);
+
 /** An Accept that excludes JSON is refused before anything is done (RFC 9110, 12.5.1). */
 const onlyJson = async (ctx: RouteContext, next: () => Promise<unknown>): Promise<void> => {
   const { accept } = ctx.req.headers;
-  // Naming the charset that it comes in does not exclude it.
-  if (accept !== undefined) ctx.req.headers.accept = accept.replaceAll(/;\s*charset\s*=\s*"?utf-8"?/gi, '');
-  if (!ctx.accepts('application/json')) throw notAcceptable('The Accept header must allow application/json');
+  if (accept !== undefined && !PLAIN_ACCEPT.has(accept)) {
+    // Naming the charset that it comes in does not exclude it.
+    ctx.req.headers.accept = accept.replaceAll(/;\s*charset\s*=\s*"?utf-8"?/gi, '');
+    if (!ctx.accepts('application/json'))
+      throw notAcceptable('The Accept header must allow application/json');
+  }
   await next();
 };
 
@@ -93,10 +99,10 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
   app.use(requestTarget());
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
   app.use(apiAnswers(isStopping));
+  app.use(api.routes());
   app.use(healthRoutes(reading.projector, isStopping).routes());
   if (options.servesMetrics) app.use(metricsRoute(metrics).routes());
   app.use(docsPage().routes());
-  app.use(api.routes());
   app.use(api.allowedMethods());
   return app;
 };

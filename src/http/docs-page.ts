@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import Router from '@koa/router';
-import { getAbsoluteFSPath } from 'swagger-ui-dist';
 import type { State } from './context.ts';
 
 const PAGE = `<!doctype html>
@@ -28,7 +28,8 @@ const POLICY =
 /** `/docs`: the OpenAPI description to read and to try, with assets from the package and from no other host. */
 export const docsPage = (): Router<State> => {
   const router = new Router<State>();
-  const assets = getAbsoluteFSPath();
+  // The package's own way to tell its folder runs all of its scripts.
+  const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const serve = (path: string, type: string, content: () => Promise<string | Buffer>) => {
     router.get(path, async (ctx) => {
       ctx.set('Content-Security-Policy', POLICY);

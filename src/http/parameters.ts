@@ -2,6 +2,7 @@ import type { TObject } from 'typebox';
 import { badRequest } from '../errors.ts';
 
 const decode = (text: string): string => {
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

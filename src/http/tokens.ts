@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createSecretKey, hash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyOptions } from 'jose';
 import { Type } from 'typebox';
 import type { User } from '../access.ts';
@@ -37,7 +37,7 @@ export const createTokenVerifier = (
     if (authorization === '') return undefined;
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
     if (token === undefined) throw unauthorized('The header Authorization must be: Bearer <token>');
-    const key = createHash('sha256').update(token).digest('base64');
+    const key = hash('sha256', token, 'base64');
     const known = cache.get(key);
     if (known && known.until > Date.now()) return known.user;
     cache.delete(key);
@@ -77,7 +77,7 @@ const verifierOf = (settings: TokenSettings): ((token: string) => Promise<JWTPay
   };
   switch (settings.kind) {
     case 'secret': {
-      const secret = new TextEncoder().encode(settings.secret);
+      const secret = createSecretKey(settings.secret, 'utf8');
       return async (token) => (await jwtVerify(token, secret, { ...options, algorithms: ['HS256'] })).payload;
     }
     case 'jwks': {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { v7 } from 'uuid';
+import { newUuid } from '../uuid.ts';
 
 /** What is made up here and must not be guessed or meet twice. */
 export interface Ids {
@@ -10,6 +10,6 @@ export interface Ids {
 }
 
 export const randomIds: Ids = {
-  uuid: () => v7(),
+  uuid: newUuid,
   code: () => String(randomInt(1_000_000)).padStart(6, '0'),
 };

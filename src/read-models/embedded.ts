@@ -46,8 +46,13 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
   let waiting = 0;
   const isIndexed = new Set<string>();
 
-  /** Does all of it or nothing. What waits for a later commit stays in the open transaction. */
-  const together = (act: () => void, mayWait = false): Promise<boolean> => {
+  const flush = (): void => {
+    if (connection.inTransaction) connection.exec('COMMIT');
+    waiting = 0;
+  };
+
+  /** Does all of it or nothing, within the transaction that the next flush commits. */
+  const together = (act: () => void): Promise<void> => {
     if (!connection.inTransaction) connection.exec('BEGIN IMMEDIATE');
     connection.exec('SAVEPOINT one');
     try {
@@ -57,10 +62,8 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
       connection.exec('ROLLBACK TO one; RELEASE one');
       return Promise.reject(error instanceof Error ? error : new Error(String(error)));
     }
-    if (mayWait && waiting < MOST_WAITING) return Promise.resolve(false);
-    connection.exec('COMMIT');
-    waiting = 0;
-    return Promise.resolve(true);
+    if (waiting >= MOST_WAITING) flush();
+    return Promise.resolve();
   };
 
   const reset = async (projection: ProjectionIdentity): Promise<void> => {
@@ -78,6 +81,7 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
         JSON.stringify(projection.collections.map(({ name }) => name)),
       ]);
     });
+    flush();
   };
 
   /** With the first checkpoint: making an index at once takes less than keeping it up while all is built. */
@@ -112,7 +116,7 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
       return undefined;
     },
     reset,
-    commit(projection, writes, checkpoint, mayWait) {
+    commit(projection, writes, checkpoint) {
       waiting += writes.length;
       return together(() => {
         // The order does not matter within a transaction, and a statement is found once for each collection.
@@ -122,10 +126,14 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
         const { position, log } = checkpoint;
         const update = 'UPDATE projections SET position = ?, log = ? WHERE name = ?';
         statement(update).run([position, log, projection.name]);
-      }, mayWait);
+      });
+    },
+    flush() {
+      flush();
+      return Promise.resolve();
     },
     close() {
-      if (connection.inTransaction) connection.exec('COMMIT');
+      flush();
       connection.close();
       return Promise.resolve();
     },

@@ -106,16 +106,16 @@ export interface ReadModelStore extends ReadModels {
   /**
    * Stores documents, in the given order, and the checkpoint: a checkpoint never passes a document that is not stored.
    *
+   * It is seen through this store at once, and by others after the next flush at the latest.
+   *
    * @param checkpoint left out while the projection is being built: what is stored then is dropped by the next `prepare`
-   * @param mayWait whether others may see it later than at once: the store may then put it off to a later commit, of
-   *   whatever projection. It is seen through this store at once all the same.
-   * @returns whether others see it now, and with it all that waited
    */
   commit(
     projection: ProjectionIdentity,
     writes: readonly Write[],
     checkpoint: Checkpoint | undefined,
-    mayWait?: boolean,
-  ): Promise<boolean>;
+  ): Promise<void>;
+  /** Makes all that was committed visible to others, and lasting. */
+  flush(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import type { Answer, Numbered } from './worker-channel.ts';
 
-/** A request, or null after the last one. */
-type Message = Numbered<unknown> | null;
+/** Requests, with null after the last one. */
+type Message = readonly (Numbered<unknown> | null)[];
 
 /** Bounds how long the first of a batch waits for the last. */
 const MOST_PER_BATCH = 1_000;
@@ -26,14 +26,17 @@ export const serveBatches = (worker: BatchWorker): void => {
 
   port.on('message', (first: Message) => {
     const batch: Numbered<unknown>[] = [];
+    let isLast = false;
     let message: Message | undefined = first;
     while (message) {
-      batch.push(message);
-      if (batch.length >= MOST_PER_BATCH) break;
+      for (const request of message)
+        if (request) batch.push(request);
+        else isLast = true;
+      if (isLast || batch.length >= MOST_PER_BATCH) break;
       message = (receiveMessageOnPort(port) as { message: Message } | undefined)?.message;
     }
     if (batch.length > 0) port.postMessage(answer(batch, worker));
-    if (message === null) {
+    if (isLast) {
       worker.close();
       port.close();
     }

@@ -56,7 +56,6 @@ const crashing = (
     if (when === 'within') await readModels.commit(projection, writes.slice(0, documents), started);
     if (when === 'after' || when === 'never') await readModels.commit(projection, writes, checkpoint);
     if (when !== 'never') throw new Crashed();
-    return true;
   },
 });
 
@@ -76,7 +75,7 @@ export const foldOver = async (
       const store = crashing(readModels, crashes[turn] ?? { when: 'never', documents: 0 }, checkpoint);
       const fold = createFold(store, projection, checkpoint?.position ?? START);
       await fold.add(batch.map(toFoldable), batch.at(-1)?.position ?? START);
-      await fold.store(log.events[0]?.id ?? '', false);
+      await fold.commit(log.events[0]?.id ?? '');
     } catch (error) {
       if (!(error instanceof Crashed)) throw error;
     }

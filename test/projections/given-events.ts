@@ -24,7 +24,7 @@ export const givenEvents = (...facts: readonly Fact[]) => ({
     await readModels.prepare(projection);
     const fold = createFold(readModels, projection, START);
     await fold.add(events.map(toFoldable), events.at(-1)?.position ?? START);
-    await fold.store(events[0]?.id ?? '', false);
+    await fold.commit(events[0]?.id ?? '');
     return (await readModels.get(collection, id))?.doc;
   },
 });

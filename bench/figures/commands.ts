@@ -1,0 +1,103 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readEmbeddedHead } from '../../src/event-store/embedded.ts';
+import { BARE_KOA, EMMETT, SERVICE, type FigureGroup } from '../figure.ts';
+import type { LoadResult, Once } from '../load/spec.ts';
+import { SAVE, savesByNewcomers } from '../newcomers.ts';
+import { startBareCommand } from '../processes/bare-koa.ts';
+import { isPeerThere, loadedPeer, startPeer } from '../processes/peer.ts';
+import { startService } from '../processes/service.ts';
+import { formatNumber } from '../report/format.ts';
+import { copyWorld } from '../worlds.ts';
+import { CONNECTIONS, httpMeasures, httpSample, underLoad } from './http-measures.ts';
+
+/** How many users send the commands. */
+export const NEWCOMERS = 2_000;
+
+/** Loads that go on where the one before stopped, so that no request is sent twice; the saves are their first source. */
+export const continuing = (saves: Once, load: (saves: Once) => Promise<LoadResult>) => {
+  let { first } = saves;
+  const left = (): Once => ({ ...saves, first });
+  const next = async (): Promise<LoadResult> => {
+    const result = await load(left());
+    first += result.sent[0] ?? 0;
+    return result;
+  };
+  return { left, next };
+};
+
+/** The load, and a check that every command that was answered has appended an event, which is on disk. */
+const appendingTo = (eventsFile: string, load: () => Promise<LoadResult>) => async () => {
+  const before = readEmbeddedHead(eventsFile);
+  const result = await load();
+  const appended = readEmbeddedHead(eventsFile) - before;
+  const sent = result.sent[0] ?? 0;
+  if (appended < result.requests || appended > sent)
+    throw new Error(
+      `${appended} events were appended; allowed: from ${result.requests} answered to ${sent} sent`,
+    );
+  return result;
+};
+
+const startPeerOn = async (world: string, place: string, say: (text: string) => void) => {
+  const file = join(place, 'emmett.db');
+  await copyFile(await loadedPeer(world, say), file);
+  return startPeer(file);
+};
+
+export const commands: FigureGroup = {
+  name: 'commands',
+  title: 'Commands',
+  about: [
+    `\`POST ${SAVE}\` on ${CONNECTIONS.commands} connections that each send the next command as soon as the last one is answered: ${NEWCOMERS} users with a token each, each command by another user or for another posting, so that every one of them appends an event, which is on disk (fsync) before it is answered. All read models are kept up to date meanwhile. That as many events were appended as commands were answered is checked after every load; then the read models are waited for, and how long that takes is the last column.`,
+    'Baselines: a bare Koa route that parses the same body with koa-bodyparser and answers 204; and the same command on Emmett with Express and SQLite after the same history, as `bench/peers/README.md` tells.',
+  ],
+  measures: [...httpMeasures, { name: 'behind', title: 'read models behind, s', digits: 2 }],
+  isDefault: true,
+  async *figures({ settings: { events, seconds }, world, scratch, load, keep, say }) {
+    const { directory, population } = await world(events);
+    const copy = await scratch();
+    await copyWorld(directory, copy);
+    const service = keep(await startService(copy));
+    const saves = await savesByNewcomers(service.url, population, 'newcomer', NEWCOMERS);
+    const bare = keep(await startBareCommand(SAVE));
+    const peer = isPeerThere() ? keep(await startPeerOn(directory, await scratch(), say)) : undefined;
+    const loadOn = (url: string) =>
+      continuing(saves, (source) =>
+        load({ url, seconds, connections: CONNECTIONS.commands, sources: [source] }),
+      ).next;
+    const appending = appendingTo(join(copy, 'events.db'), loadOn(service.url));
+    yield {
+      name: `savePosting, ${CONNECTIONS.commands} connections, ${formatNumber(population.events, 0)} events before`,
+      contenders: [
+        {
+          name: SERVICE,
+          async measure() {
+            const result = await appending();
+            return { ...httpSample(result), behind: await service.settle() };
+          },
+        },
+        underLoad(BARE_KOA, loadOn(bare.url)),
+        ...(peer ? [underLoad(EMMETT, loadOn(peer.url))] : []),
+      ],
+      targets: [
+        {
+          says: 'commands a second, as a share of bare Koa',
+          measure: 'perSecond',
+          of: SERVICE,
+          against: BARE_KOA,
+          must: { atLeast: 0.3 },
+          aim: { atLeast: 0.5 },
+        },
+        {
+          says: "commands a second, as a multiple of Emmett's",
+          measure: 'perSecond',
+          of: SERVICE,
+          against: EMMETT,
+          must: { atLeast: 5 },
+        },
+      ],
+      warmsUp: true,
+    };
+  },
+};

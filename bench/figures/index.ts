@@ -1,0 +1,22 @@
+import type { FigureGroup } from '../figure.ts';
+import { appends } from './appends.ts';
+import { bigPosting } from './big-posting.ts';
+import { commands } from './commands.ts';
+import { reads } from './reads.ts';
+import { rebuildAll, rebuildOne } from './rebuilds.ts';
+import { soak } from './soak.ts';
+import { start } from './start.ts';
+import { visible } from './visible.ts';
+
+/** Every group of figures, in the order of the report. */
+export const groups: readonly FigureGroup[] = [
+  reads,
+  bigPosting,
+  commands,
+  appends,
+  visible,
+  rebuildOne,
+  rebuildAll,
+  start,
+  soak,
+];

@@ -1,0 +1,72 @@
+import { BARE_KOA, SERVICE, type FigureGroup, type Target } from '../figure.ts';
+import { startBareReads } from '../processes/bare-koa.ts';
+import { startService } from '../processes/service.ts';
+import { formatNumber } from '../report/format.ts';
+import { readOperations } from '../requests.ts';
+import { CONNECTIONS, httpMeasures, underLoad } from './http-measures.ts';
+
+const A_TENTH = `${SERVICE}, a tenth of the data`;
+
+const targets: readonly Target[] = [
+  {
+    says: 'requests a second, as a share of bare Koa',
+    measure: 'perSecond',
+    of: SERVICE,
+    against: BARE_KOA,
+    must: { atLeast: 0.25 },
+    aim: { atLeast: 0.5 },
+  },
+  {
+    says: "p99, as a multiple of bare Koa's",
+    measure: 'p99',
+    of: SERVICE,
+    against: BARE_KOA,
+    must: { atMost: 5 },
+  },
+  {
+    says: 'requests a second, as a share of those with a tenth of the data',
+    measure: 'perSecond',
+    of: SERVICE,
+    against: A_TENTH,
+    must: { atLeast: 0.8 },
+  },
+];
+
+export const reads: FigureGroup = {
+  name: 'reads',
+  title: 'Reads',
+  about: [
+    `Four lists over HTTP, pages of 15, on ${CONNECTIONS.reads} connections that each send the next request as soon as the last one is answered. A load takes turns with up to 200 different requests: as many postings, or as many professionals with a token each. The postings have 15 to 150 candidates and the professionals 3 saved postings or candidates each, so that answers are about as long in both worlds.`,
+    'Baseline: a bare Koa route, without credentials, checks, log or metrics, that answers the same requests with the same bodies out of memory. The load comes from a process of its own and takes its share of the cores in both.',
+  ],
+  measures: httpMeasures,
+  isDefault: true,
+  async *figures({ settings: { events, seconds }, world, load, keep }) {
+    const [large, small] = [await world(events), await world(Math.round(events / 10))];
+    const service = keep(await startService(large.directory));
+    const smaller = keep(await startService(small.directory));
+    for (const { name, route, requestsIn } of readOperations) {
+      const [requests, fewer] = [await requestsIn(large.population), await requestsIn(small.population)];
+      const bare = keep(await startBareReads(route, service.url, requests));
+      const under = (contender: string, url: string, list: typeof requests) =>
+        underLoad(contender, () =>
+          load({
+            url,
+            seconds,
+            connections: CONNECTIONS.reads,
+            sources: [{ kind: 'repeated', requests: list }],
+          }),
+        );
+      yield {
+        name: `${name}, ${formatNumber(large.population.candidates, 0)} candidates`,
+        contenders: [
+          under(SERVICE, service.url, requests),
+          under(A_TENTH, smaller.url, fewer),
+          under(BARE_KOA, bare.url, requests),
+        ],
+        targets,
+        warmsUp: true,
+      };
+    }
+  },
+};

@@ -1,0 +1,128 @@
+import { setInterval } from 'node:timers/promises';
+import { SERVICE, type FigureGroup, type Line, type Sample } from '../figure.ts';
+import type { Source } from '../load/spec.ts';
+import { savesByNewcomers } from '../newcomers.ts';
+import { startService, type Service } from '../processes/service.ts';
+import { readOperations } from '../requests.ts';
+import { spreadOf } from '../statistics.ts';
+import { formatNumber } from '../report/format.ts';
+import { copyWorld } from '../worlds.ts';
+import { continuing, NEWCOMERS } from './commands.ts';
+import { CONNECTIONS } from './http-measures.ts';
+
+const WINDOW_SECONDS = 30;
+const MEMORY_EVERY_SECONDS = 5;
+/** So that a short soak has something to compare as well. */
+const LEAST_WINDOWS = 6;
+
+/** The median of the last third of the values, as a multiple of that of the first third. */
+export const growthOf = (values: readonly number[]): number => {
+  const third = Math.floor(values.length / 3);
+  return spreadOf(values.slice(-third)).median / spreadOf(values.slice(0, third)).median;
+};
+
+/** Resident memory again and again until something has ended, as `[second, MB]`. */
+const watchMemory = async (service: Service, everySeconds: number, end: Promise<unknown>) => {
+  const over = new AbortController();
+  const abort = () => over.abort();
+  end.then(abort, abort);
+  const points: [number, number][] = [];
+  try {
+    let second = 0;
+    for await (const _ of setInterval(everySeconds * 1_000, undefined, { signal: over.signal }))
+      points.push([(second += everySeconds), await service.memoryMb()]);
+  } catch (error) {
+    if (!over.signal.aborted) throw error;
+  }
+  return points;
+};
+
+export const soak: FigureGroup = {
+  name: 'soak',
+  title: 'A soak',
+  about: [
+    'Four reads (the lists above) and a `savePosting` in turns, at a steady rate of half of what the same mix reached on 64 connections that each wait for their answer. An answer that is no 2xx, one that is missing, or an error in the log ends the soak with a failure. Latencies count from when a request was due.',
+    `Flat means here: the median of the last third of the time at most 1.1 times (memory) or 1.5 times (p99) that of the first third. Memory is what \`/metrics\` tells every ${MEMORY_EVERY_SECONDS} seconds; p99 is that of every ${WINDOW_SECONDS} seconds.`,
+  ],
+  measures: [
+    { name: 'perSecond', title: 'requests/s', digits: 0 },
+    { name: 'requests', title: 'requests', digits: 0 },
+    { name: 'p50', title: 'p50, ms', digits: 2 },
+    { name: 'p99', title: 'p99, ms', digits: 2 },
+    { name: 'memoryMb', title: 'most resident, MB', digits: 0 },
+    { name: 'memoryGrowth', title: 'memory, last third to first', digits: 2 },
+    { name: 'p99Growth', title: 'p99, last third to first', digits: 2 },
+  ],
+  isDefault: false,
+  async *figures({ settings: { events, seconds, minutes }, world, scratch, load, keep }) {
+    const { directory, population } = await world(events);
+    const copy = await scratch();
+    await copyWorld(directory, copy);
+    const service = keep(await startService(copy));
+    const { url } = service;
+    const saves = await savesByNewcomers(url, population, 'newcomer', NEWCOMERS);
+    const reads = await Promise.all(
+      readOperations.map(async ({ requestsIn }): Promise<Source> => ({
+        kind: 'repeated',
+        requests: await requestsIn(population),
+      })),
+    );
+    const connections = CONNECTIONS.commands;
+    const loaded = continuing(saves, (source) =>
+      load({ url, seconds, connections, sources: [source, ...reads] }),
+    );
+    await loaded.next();
+    const peak = await loaded.next();
+
+    let lines: Line[] = [];
+    const measure = async (): Promise<Sample> => {
+      const length = minutes * 60;
+      const windowSeconds = Math.max(1, Math.min(WINDOW_SECONDS, length / LEAST_WINDOWS));
+      const loading = load({
+        url,
+        seconds: length,
+        connections,
+        sources: [loaded.left(), ...reads],
+        rate: peak.perSecond / 2,
+        windowSeconds,
+      });
+      const memory = await watchMemory(
+        service,
+        Math.min(MEMORY_EVERY_SECONDS, length / LEAST_WINDOWS),
+        loading,
+      );
+      const { windows, requests, perSecond, p50, p99 } = await loading;
+      const p99s = windows.map((window, index) => [(index + 1) * windowSeconds, window.p99]);
+      lines = [
+        { name: 'resident memory', unit: 'MB', points: memory },
+        { name: 'p99', unit: 'ms', points: p99s },
+      ];
+      const megabytes = memory.map(([, mb]) => mb);
+      return {
+        perSecond,
+        requests,
+        p50,
+        p99,
+        memoryMb: Math.max(...megabytes),
+        memoryGrowth: growthOf(megabytes),
+        p99Growth: growthOf(windows.map((window) => window.p99)),
+      };
+    };
+    yield {
+      name: `${minutes} minutes at ${Math.round(peak.perSecond / 2)} requests/s, ${formatNumber(population.events, 0)} events before`,
+      contenders: [{ name: SERVICE, measure }],
+      targets: [
+        {
+          says: 'memory, last third to first third',
+          measure: 'memoryGrowth',
+          of: SERVICE,
+          must: { atMost: 1.1 },
+        },
+        { says: 'p99, last third to first third', measure: 'p99Growth', of: SERVICE, must: { atMost: 1.5 } },
+      ],
+      warmsUp: false,
+      rounds: 1,
+      lines: () => lines,
+    };
+  },
+};

@@ -1,0 +1,14 @@
+import type { Static, TSchema } from 'typebox';
+import { checker } from '../src/validation.ts';
+
+/**
+ * A value from outside (another process, a file), as what it should be.
+ *
+ * @param what names it in the message
+ * @throws Error that says what is wrong with it
+ */
+export const parse = <S extends TSchema>(schema: S, value: unknown, what: string): Static<S> => {
+  const checked = checker(schema, what)(value);
+  if (!checked.ok) throw new Error(checked.message);
+  return checked.value;
+};

@@ -1,0 +1,44 @@
+import { Type } from 'typebox';
+import type { Request } from '../load/spec.ts';
+import { startChild, type Child } from './child.ts';
+
+export interface Server {
+  readonly url: string;
+  end(): Promise<void>;
+}
+
+const Ready = Type.Object({ url: Type.String() });
+
+const startWith = async (request: unknown): Promise<Server> => {
+  const child: Child = startChild('bare-koa');
+  const { url } = await child.ask(request, Ready);
+  return { url, end: () => child.end() };
+};
+
+/** Asks a service each request once; what it answers, for bare Koa to answer as well. */
+const capture = (url: string, requests: readonly Request[]) =>
+  Promise.all(
+    requests.map(async ({ path, headers }) => {
+      const response = await fetch(url + path, { headers });
+      const body = await response.text();
+      if (response.status !== 200)
+        throw new Error(`GET ${path} was answered with ${response.status}: ${body.slice(0, 200)}`);
+      return { key: `${headers['Authorization'] ?? ''} ${path}`, body };
+    }),
+  );
+
+/**
+ * Starts bare Koa with the answers of a service.
+ *
+ * @param route the requests' path, as @koa/router takes it
+ * @param url where the service is
+ */
+export const startBareReads = async (
+  route: string,
+  url: string,
+  requests: readonly Request[],
+): Promise<Server> => startWith({ reads: [route], commands: [], answers: await capture(url, requests) });
+
+/** Starts bare Koa that takes a POST, parses its body and answers 204. */
+export const startBareCommand = (route: string): Promise<Server> =>
+  startWith({ reads: [], commands: [route], answers: [] });

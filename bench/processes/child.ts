@@ -1,0 +1,61 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Type, type Static, type TSchema } from 'typebox';
+import { parse } from '../parse.ts';
+import { keepTrackOf } from './running.ts';
+
+/** A process of the benchmarks' own, which answers one request after the other. */
+export interface Child {
+  /** @throws Error with what the child says went wrong, or when it ends before it has answered */
+  ask<S extends TSchema>(request: unknown, reply: S): Promise<Static<S>>;
+  end(): Promise<void>;
+}
+
+const Answer = Type.Union([
+  Type.Object({ reply: Type.Unknown() }),
+  Type.Object({ error: Type.String({ minLength: 1 }) }),
+]);
+
+/**
+ * Starts one of `bench/children/`.
+ *
+ * @param name its file, without `.ts`
+ */
+export const startChild = (name: string): Child => {
+  const script = new URL(`../children/${name}.js`, import.meta.url);
+  const child = keepTrackOf(fork(script, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] }));
+  const exited = once(child, 'exit');
+  return {
+    async ask(request, reply) {
+      const message = once(child, 'message') as Promise<[unknown]>;
+      child.send({ request });
+      const [answer] = await Promise.race([
+        message,
+        exited.then(([code]) => {
+          throw new Error(`The process ${name} ended with ${String(code)} before it had answered`);
+        }),
+      ]);
+      const checked = parse(Answer, answer, name);
+      if ('error' in checked) throw new Error(`${name}: ${checked.error}`);
+      return parse(reply, checked.reply, name);
+    },
+    async end() {
+      if (child.connected) child.disconnect();
+      await exited;
+    },
+  };
+};
+
+/** Runs one of `bench/children/` for a single request. */
+export const askOnce = async <S extends TSchema>(
+  name: string,
+  request: unknown,
+  reply: S,
+): Promise<Static<S>> => {
+  const child = startChild(name);
+  try {
+    return await child.ask(request, reply);
+  } finally {
+    await child.end();
+  }
+};

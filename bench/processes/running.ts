@@ -1,0 +1,26 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+const running = new Set<ChildProcess>();
+
+/** Remembers a process, so that none outlives the benchmarks. */
+export const keepTrackOf = <C extends ChildProcess>(child: C): C => {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+};
+
+/** Kills what is still running, at once. */
+export const killRunning = (): void => {
+  for (const child of running) child.kill('SIGKILL');
+};
+
+/** Asks a process to end; resolves to its exit code, or the signal that ended it. */
+export const endOf = async (child: ChildProcess): Promise<number | string> => {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    await exited;
+  }
+  return child.exitCode ?? child.signalCode ?? 'unknown';
+};
