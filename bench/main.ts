@@ -52,7 +52,7 @@ const settingsOf = ({ events, rounds, minutes, quick }: Options): Settings =>
     : {
         events: events ?? 1_000_000,
         rounds: rounds ?? 5,
-        seconds: 5,
+        seconds: 3,
         shortSeconds: 1,
         minutes: minutes ?? 10,
       };

@@ -22,7 +22,7 @@ const RESTART_MS = 1_000;
 /** Between two times that the thread is told of appends. */
 const GATHER_MS = 4;
 /** Folding needs little memory; without a bound the heap would grow before it is swept. */
-const HEAP_MB = 160;
+export const HEAP_MB = 160;
 
 /**
  * Runs the projector of the embedded stores in a thread of its own. One that ends by itself, which it should not, is

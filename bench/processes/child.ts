@@ -20,10 +20,13 @@ const Answer = Type.Union([
  * Starts one of `bench/children/`.
  *
  * @param name its file, without `.ts`
+ * @param flags of Node
  */
-export const startChild = (name: string): Child => {
+export const startChild = (name: string, flags: readonly string[] = []): Child => {
   const script = new URL(`../children/${name}.js`, import.meta.url);
-  const child = keepTrackOf(fork(script, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] }));
+  const child = keepTrackOf(
+    fork(script, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [...flags] }),
+  );
   const exited = once(child, 'exit');
   return {
     async ask(request, reply) {
@@ -51,8 +54,9 @@ export const askOnce = async <S extends TSchema>(
   name: string,
   request: unknown,
   reply: S,
+  flags: readonly string[] = [],
 ): Promise<Static<S>> => {
-  const child = startChild(name);
+  const child = startChild(name, flags);
   try {
     return await child.ask(request, reply);
   } finally {

@@ -1,6 +1,6 @@
 import type { Connection } from '../sqlite/connections.ts';
 import { findStatement, partitionStatement, tableOf } from './embedded-sql.ts';
-import type { Collection, Find, ReadModels, Stored } from './port.ts';
+import type { Collection, Filter, Find, ReadModels, Stored } from './port.ts';
 import { comparer, matcher } from './sift.ts';
 
 /** `ReadModels`, at once. */
@@ -9,6 +9,7 @@ export interface Selects {
   /** All documents of one partition. */
   readonly inPartition: (collection: Collection, value: string) => Stored<object>[];
   readonly find: <Doc extends object>(collection: Collection<Doc>, find: Find<Doc>) => Stored<Doc>[];
+  readonly count: <Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>) => number;
 }
 
 type Statement = ReturnType<Connection['prepare']>;
@@ -38,6 +39,11 @@ export const cachedStatements = (prepare: (sql: string) => Statement) => {
 
 export const selectsOf = (connection: Connection): Selects => {
   const select = cachedStatements((sql) => connection.prepare(sql).raw());
+  const find: Selects['find'] = <Doc extends object>(collection: Collection<Doc>, wanted: Find<Doc>) => {
+    const { sql, values, left } = findStatement(collection, wanted);
+    const found = (select(sql).all(values) as Row[]).map((row) => toStored<Doc>(row));
+    return left ? sift(found, left) : found;
+  };
   return {
     get: (collection, id) => {
       const sql = `SELECT id, position, document FROM ${tableOf(collection)} WHERE id = ?`;
@@ -48,16 +54,18 @@ export const selectsOf = (connection: Connection): Selects => {
       const sql = partitionStatement(collection);
       return (select(sql).all([value]) as Row[]).map((row) => toStored<object>(row));
     },
-    find: <Doc extends object>(collection: Collection<Doc>, wanted: Find<Doc>) => {
-      const { sql, values, left } = findStatement(collection, wanted);
-      const found = (select(sql).all(values) as Row[]).map((row) => toStored<Doc>(row));
-      return left ? sift(found, left) : found;
+    find,
+    count: (collection, filter) => {
+      const { sql, values, left } = findStatement(collection, { filter });
+      if (left) return find(collection, { filter }).length;
+      const [count] = select(`SELECT count(*) FROM (${sql})`).get(values) as readonly [number];
+      return count;
     },
   };
 };
 
-export const asReadModels = ({ get, find }: Selects): ReadModels => ({
+export const asReadModels = ({ get, find, count }: Selects): ReadModels => ({
   get: (collection, id) => Promise.resolve(get(collection, id)),
   find: (collection, wanted) => Promise.resolve(find(collection, wanted)),
-  count: (collection, filter) => Promise.resolve(find(collection, { filter }).length),
+  count: (collection, filter) => Promise.resolve(count(collection, filter)),
 });
