@@ -6,6 +6,7 @@ import {
 } from '../projections/posting-candidates.ts';
 import { tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
 import { admin } from '../src/access.ts';
+import { JsonText } from '../src/json-text.ts';
 import { defineQuery } from '../src/query.ts';
 import { remembered } from '../src/remembered.ts';
 import type { Stored } from '../src/read-models/port.ts';
@@ -40,12 +41,13 @@ const statuses = Type.String({
 });
 
 /** What is shown of a candidate. */
-export const toRow = remembered(({ id, doc }: Stored<PostingCandidate>): Static<typeof Row> => ({
+export const toRow = ({ id, doc }: Stored<PostingCandidate>): Static<typeof Row> => ({
   ...commonRow(id, doc),
   postingId: doc.postingId,
   professionalEmail: doc.others.email,
   professionalPhone: doc.others.phone,
-}));
+});
+const rowText = remembered((stored: Stored<PostingCandidate>) => new JsonText(toRow(stored)));
 
 /** The candidates of a posting, for administrators (interface specification, 4.4). */
 export const getPostingCandidatesByAdmin = defineQuery({
@@ -96,6 +98,6 @@ export const getPostingCandidatesByAdmin = defineQuery({
     };
     const total =
       name === '' ? await countByTabs(wanted) : await readModels.count(candidatesOfPosting, filter);
-    return { data: found.map(toRow), page, pageSize, total };
+    return { data: found.map(rowText), page, pageSize, total };
   },
 });

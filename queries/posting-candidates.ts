@@ -7,6 +7,7 @@ import {
 import { tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
 import { officeOrAdmin } from '../src/access.ts';
 import { forbidden } from '../src/errors.ts';
+import { JsonText } from '../src/json-text.ts';
 import { defineQuery } from '../src/query.ts';
 import { remembered } from '../src/remembered.ts';
 import type { Stored } from '../src/read-models/port.ts';
@@ -39,11 +40,12 @@ const columns = {
 } as const satisfies Record<string, SortColumn>;
 
 /** What is shown of a candidate. */
-export const toRow = remembered(({ id, doc }: Stored<PostingCandidate>): Static<typeof Row> => ({
+export const toRow = ({ id, doc }: Stored<PostingCandidate>): Static<typeof Row> => ({
   ...commonRow(id, doc),
   professionalPicture: doc.others.picture,
   yearsOfExperience: doc.others.yearsOfExperience,
-}));
+});
+const rowText = remembered((stored: Stored<PostingCandidate>) => new JsonText(toRow(stored)));
 
 /** The candidates of a posting, for its owner (interface specification, 4.2). */
 export const getPostingCandidates = defineQuery({
@@ -79,7 +81,7 @@ export const getPostingCandidates = defineQuery({
       ...pageOf(page, pageSize),
     });
     return {
-      data: found.map(toRow),
+      data: found.map(rowText),
       metadata: { tabs: { all: totalOf(counts), ...counts } },
       pagination: { page, pageSize, total: totalOf(counts, status && [status]) },
     };

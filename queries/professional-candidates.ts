@@ -6,6 +6,7 @@ import {
 } from '../projections/professional-candidates.ts';
 import { professional } from '../src/access.ts';
 import { badRequest } from '../src/errors.ts';
+import { JsonText } from '../src/json-text.ts';
 import { defineQuery } from '../src/query.ts';
 import { remembered } from '../src/remembered.ts';
 import type { Stored } from '../src/read-models/port.ts';
@@ -39,7 +40,7 @@ const Row = object({
 });
 
 /** What is shown of a candidate. */
-export const toRow = remembered(({ id, doc }: Stored<ProfessionalCandidate>): Static<typeof Row> => ({
+export const toRow = ({ id, doc }: Stored<ProfessionalCandidate>): Static<typeof Row> => ({
   ...commonRow(id, doc),
   postingId: doc.postingId,
   professionalEmail: doc.others.email,
@@ -47,7 +48,8 @@ export const toRow = remembered(({ id, doc }: Stored<ProfessionalCandidate>): St
   resumeId: doc.candidate.resumeId,
   professionalStatusUpdatedAt: doc.candidate.professionalStatusUpdatedAt,
   postingDetails: doc.others.posting,
-}));
+});
+const rowText = remembered((stored: Stored<ProfessionalCandidate>) => new JsonText(toRow(stored)));
 
 /** Interface specification, 3. */
 const categories = {
@@ -87,6 +89,6 @@ export const getProfessionalCandidates = defineQuery({
       ...pageOf(page, pageSize),
     });
     const total = await readModels.count(candidatesOfProfessional, filter);
-    return { data: found.map(toRow), pagination: { page, pageSize, total } };
+    return { data: found.map(rowText), pagination: { page, pageSize, total } };
   },
 });

@@ -1,8 +1,16 @@
 import { Type } from 'typebox';
 import { emptySummary, summaryOfProfessional } from '../projections/parts/summary.ts';
-import { postingsOfProfessional, savedPostingLists, savedPostings } from '../projections/saved-postings.ts';
+import {
+  postingsOfProfessional,
+  savedPostingLists,
+  savedPostings,
+  type SavedPosting,
+} from '../projections/saved-postings.ts';
 import { professional } from '../src/access.ts';
+import { JsonText } from '../src/json-text.ts';
 import { defineQuery } from '../src/query.ts';
+import type { Stored } from '../src/read-models/port.ts';
+import { remembered } from '../src/remembered.ts';
 import { Identifier, Timestamp, nullable, object } from '../src/schema.ts';
 import { Address, OfficeInfo, SalaryRange, Schedule, professionalStatuses } from '../src/vocabulary.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
@@ -54,6 +62,8 @@ const Summary = object({
   within200MilesCount: count,
 });
 
+const rowText = remembered(({ doc }: Stored<SavedPosting>) => new JsonText(doc.row));
+
 /** The postings that the professional saved, the newest save first (interface specification, 4.6). */
 export const getSavedPostings = defineQuery({
   name: 'getSavedPostings',
@@ -91,7 +101,7 @@ export const getSavedPostings = defineQuery({
       .sort()
       .reverse();
     return {
-      data: found.map(({ doc: { row } }) => row),
+      data: found.map(rowText),
       metadata: { asOf },
       pagination: { page, pageSize, total: await readModels.count(postingsOfProfessional, filter) },
       summary: (await readModels.get(summaryOfProfessional, professionalId))?.doc ?? emptySummary,

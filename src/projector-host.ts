@@ -21,8 +21,12 @@ export interface HostOptions extends ProjectorFiles {
 const RESTART_MS = 1_000;
 /** Between two times that the thread is told of appends. */
 const GATHER_MS = 4;
-/** Folding needs little memory; without a bound the heap would grow before it is swept. */
+/** Folding needs little memory as a rule; without a bound the heap would grow before it is swept. */
 export const HEAP_MB = 160;
+/** Where documents are so large that it was not enough, the next thread has so many times as much. */
+const MORE_HEAP = 2;
+
+const isOutOfMemory = (error: Error): boolean => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
 /**
  * Runs the projector of the embedded stores in a thread of its own. One that ends by itself, which it should not, is
@@ -33,6 +37,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   let status: readonly ProjectionStatus[] = [];
   let isCaughtUp = false;
   let isStopping = false;
+  let heapMb = HEAP_MB;
   let onStored: (touched: readonly Touched[] | 'all') => void = () => undefined;
   let worker: Worker;
   let ended: Promise<void>;
@@ -53,7 +58,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   const start = (): Promise<void> => {
     worker = new Worker(new URL('./projector-thread.js', import.meta.url), {
       workerData: { eventsFile, readModelsFile } satisfies ProjectorFiles,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
     worker.on('message', hear);
     const started = new Promise<void>((resolve, reject) => {
@@ -66,7 +71,10 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
 
   const keepRunning = async (): Promise<void> => {
     for (;;) {
-      worker.removeAllListeners('error').on('error', (error) => onError('all', error));
+      worker.removeAllListeners('error').on('error', (error: Error) => {
+        if (isOutOfMemory(error)) heapMb *= MORE_HEAP;
+        onError('all', error);
+      });
       await ended;
       if (isStopping) return;
       await delay(RESTART_MS);

@@ -19,7 +19,7 @@ export type FromProjector =
   | {
       readonly kind: 'failed';
       readonly projection: string;
-      readonly error: unknown;
+      readonly error: Error;
       readonly status: readonly ProjectionStatus[];
     };
 

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { projections } from '../projections/index.ts';
 import { openEventReader } from './event-store/embedded-reader.ts';
-import { startProjector } from './projector.ts';
+import { startProjector, type Projector } from './projector.ts';
 import type { FromProjector, ProjectorFiles, ToProjector } from './projector-messages.ts';
 import { openEmbeddedReadModels } from './read-models/embedded.ts';
-import type { ReadModelStore, Touched, Write } from './read-models/port.ts';
+import { noteTouched } from './read-models/touched.ts';
 
 /**
  * The thread that keeps the read models up to date, so that folding never keeps a request waiting: it reads the log, folds
@@ -14,37 +14,23 @@ const { eventsFile, readModelsFile } = workerData as ProjectorFiles;
 const port = parentPort;
 if (!port) throw new Error('This module runs in a worker thread');
 const post = (message: FromProjector): void => port.postMessage(message);
-
-/** More than this are not told one by one. */
-const MOST_TOUCHED = 1_000;
-let touched: Touched[] | 'all' = [];
-
-const partitionOf = ({ collection: { partition }, id, doc }: Write): string | null => {
-  if (!doc) return null;
-  const value = partition === 'id' ? id : (doc as Readonly<Record<string, unknown>>)[partition];
-  return typeof value === 'string' ? value : null;
-};
-
-/** The same store; what it stores is noted. */
-const noting = (store: ReadModelStore): ReadModelStore => ({
-  ...store,
-  async commit(projection, writes, checkpoint) {
-    await store.commit(projection, writes, checkpoint);
-    if (touched === 'all' || touched.length + writes.length > MOST_TOUCHED) touched = 'all';
-    else
-      for (const write of writes)
-        touched.push({ collection: write.collection.name, id: write.id, partition: partitionOf(write) });
-  },
-});
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 const eventStore = openEventReader(eventsFile);
 const readModels = openEmbeddedReadModels(readModelsFile);
+const { noting, take } = noteTouched(readModels);
+const started: { projector?: Projector } = {};
+/** Empty while the projector starts. */
+const status = () => started.projector?.status() ?? [];
+
 const projector = await startProjector({
   eventStore,
-  readModels: noting(readModels),
+  readModels: noting,
   projections,
-  onError: (projection, error) => post({ kind: 'failed', projection, error, status: projector.status() }),
+  onError: (projection, error) =>
+    post({ kind: 'failed', projection, error: asError(error), status: status() }),
 });
+started.projector = projector;
 const stopping = new AbortController();
 
 port.on('message', (message: ToProjector) => {
@@ -58,10 +44,8 @@ port.on('message', (message: ToProjector) => {
   }
 });
 
-const tell = (): void => {
-  post({ kind: 'stored', status: projector.status(), isCaughtUp: projector.isCaughtUp(), touched });
-  touched = [];
-};
+const tell = (): void =>
+  post({ kind: 'stored', status: status(), isCaughtUp: projector.isCaughtUp(), touched: take() });
 
 tell();
 while (!stopping.signal.aborted) {

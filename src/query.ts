@@ -30,8 +30,8 @@ export interface Query<
   readonly response: TSchema;
   /** The statuses beyond those that every operation can answer. */
   readonly refusals: readonly number[];
-  /** The body of the 200. Throws a Refusal for another answer. */
-  find(request: QueryRequest<Principal, Params, Parameters>, readModels: ReadModels): Promise<unknown>;
+  /** The body of the 200; a list in it may be of JsonText. Throws a Refusal for another answer. */
+  find(request: QueryRequest<Principal, Params, Parameters>, readModels: ReadModels): Promise<object>;
 }
 
 /** Infers the types of a query from its parts. */

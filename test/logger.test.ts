@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { createLogger } from '../src/logger.ts';
+import { scrubLine, scrubText } from '../src/log-scrubber.ts';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1c2VyLTEifQ.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg';
 const UUID = '019aa5f0-1234-7abc-8def-012345678901';
@@ -26,6 +28,31 @@ describe('the logger', () => {
     expect(lines[0]).to.match(/\}\n$/);
     expect(entry()).to.include({ level: 30, status: 200, msg: 'answered' });
     expect(entry()['time']).to.match(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+  });
+
+  it('scrubs lines that look harmless as well as all others', () => {
+    const part = fc.constantFrom(
+      ...['ann@example.com', 'a%40b.c', '+15551234567', '%2B15551234567', '555-123-4567', '123456', JWT],
+      ...[
+        'Bearer 0123456789abcdef',
+        'https://u:p@host/',
+        `${UUID}.${'k'.repeat(43)}`,
+        UUID,
+        'n',
+        ' ',
+        '\n',
+        '.',
+      ],
+    );
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const msg = parts.join('');
+        expect(scrubLine(`${JSON.stringify({ msg })}\n`)).to.equal(
+          `${JSON.stringify({ msg: scrubText(msg) })}\n`,
+        );
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it('keeps to its level', () => {

@@ -34,7 +34,7 @@ const ending = [
   '',
   'Load, servers and everything else share one machine and its cores, so absolute numbers say little about another machine; ratios say more. The load (autocannon in a process of its own; a steady rate by `bench/load/paced.ts`) takes its share of the cores beside the service and beside the baseline alike. There is no network in between but the loopback. Worlds are made by `hiring seed`; they are believable, not real. The files that are read are in the memory of the operating system.',
   '',
-  'Where a target is missed, the table says by how much. A target that was not measured says so.',
+  'Where a target is missed, the table says by how much, and [performance.md](performance.md) what holds it back as far as profiles tell. A target that was not measured says so.',
   '',
   '## Again',
   '',

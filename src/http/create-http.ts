@@ -1,7 +1,6 @@
 import cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa from 'koa';
-import helmet from 'koa-helmet';
 import type { Logger } from 'pino';
 import type { Command } from '../command.ts';
 import { notAcceptable } from '../errors.ts';
@@ -17,6 +16,7 @@ import { openApiOf } from './openapi.ts';
 import { queryRoute, type Reading } from './query-route.ts';
 import { requestId } from './request-id.ts';
 import { requestTarget } from './request-target.ts';
+import { securityHeaders } from './security-headers.ts';
 import { healthRoutes, metricsRoute, sendMetrics } from './service-routes.ts';
 
 export interface HttpOptions {
@@ -32,13 +32,6 @@ export interface HttpOptions {
   readonly logger: Logger;
   readonly isStopping: () => boolean;
 }
-
-const securityHeaders = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-  },
-});
 
 const crossOrigin = (origins: readonly string[]): Step =>
   cors({
@@ -114,7 +107,7 @@ const createKoa = (logger: Logger, metrics: Metrics): Koa<State> => {
   app.on('error', (error: unknown) => logger.warn({ err: error }, 'An answer could not be sent'));
   app.use(requestId());
   app.use(observe(logger, metrics));
-  app.use(securityHeaders);
+  app.use(securityHeaders());
   app.use(
     errorAnswers((error, ctx) => {
       const { requestId: id, operation } = ctx.state;

@@ -1,4 +1,5 @@
 import { badRequest, unavailable } from '../errors.ts';
+import { toJson } from '../json-text.ts';
 import type { Projector } from '../projector.ts';
 import type { Query } from '../query.ts';
 import type { ReadModels } from '../read-models/port.ts';
@@ -36,6 +37,8 @@ export const queryRoute = (query: Query, { credentials, limit }: Edge, reading: 
     if (!projector.isCaughtUp()) throw unavailable('The read models are being built', 1);
     if (token !== '' && !(await projector.reached(reads, token, consistencyWaitMs)))
       throw unavailable('The read models have not reached the Consistency-Token yet', 1);
-    ctx.body = await query.find({ principal, params, parameters }, readModels);
+    const body = await query.find({ principal, params, parameters }, readModels);
+    ctx.type = 'json';
+    ctx.body = toJson(body);
   };
 };

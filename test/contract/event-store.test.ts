@@ -6,6 +6,7 @@ import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
 import { NO_STREAM, START } from '../../src/event-store/port.ts';
 import { memoryLog, openMemoryEventStore } from '../memory-stores.ts';
 import { eventStoreContract, type OpenedEventStore } from './event-store.ts';
+import { streamsContract } from './event-store-streams.ts';
 import { appended, newReceipt, newStream } from './new-events.ts';
 
 const openEmbedded = async (): Promise<OpenedEventStore> => {
@@ -24,6 +25,16 @@ const openEmbedded = async (): Promise<OpenedEventStore> => {
     },
   };
 };
+
+describe('event store contract, streams of a category: embedded', () => {
+  let opened: OpenedEventStore;
+  before(async () => {
+    opened = await openEmbedded();
+  });
+  after(() => opened.close());
+
+  streamsContract(() => opened.store);
+});
 
 const openMemory = (): Promise<OpenedEventStore> => {
   const log = memoryLog();

@@ -77,6 +77,13 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
         expect(await store.prepare(projection)).to.deep.equal(at('5'));
       });
 
+      it('drops what was stored without a checkpoint: it was not finished', async () => {
+        await store.commit(projection, [write('a', note('one'))], undefined);
+        expect((await store.get(notes, 'a'))?.doc).to.deep.equal(note('one'));
+        expect(await store.prepare(projection)).to.equal(undefined);
+        expect(await store.get(notes, 'a')).to.equal(undefined);
+      });
+
       it('gives the last checkpoint, with the log it belongs to', async () => {
         await store.commit(projection, [write('a', note('one'))], at('5'));
         await store.commit(projection, [], { position: '9', log: 'another first event' });

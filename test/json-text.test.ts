@@ -1,0 +1,24 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { JsonText, toJson } from '../src/json-text.ts';
+import { remembered } from '../src/remembered.ts';
+
+describe('toJson', () => {
+  it('writes what JSON.stringify writes, lists of texts as the values that they were made of', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()), (list, rest) => {
+        const text = toJson({ ...rest, list: list.map((value) => new JsonText(value)), none: undefined });
+        expect(text).to.equal(JSON.stringify({ ...rest, list, none: undefined }));
+      }),
+    );
+  });
+});
+
+describe('remembered', () => {
+  it('makes what it makes of an object once', () => {
+    let calls = 0;
+    const count = remembered((_key: object) => ++calls);
+    const [one, two] = [{}, {}];
+    expect([count(one), count(two), count(one)]).to.deep.equal([1, 2, 1]);
+  });
+});

@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { START, type EventStore, type Position } from '../src/event-store/port.ts';
+import { closings, LONG_MS, newStage, statusOf, type Stage } from './projector-stage.ts';
+
+describe('projector', () => {
+  let stage: Stage;
+  let afters: Position[];
+  beforeEach(() => {
+    stage = newStage();
+    afters = [];
+  });
+  afterEach(() => stage.end());
+
+  /** The stage's store, which can find streams by their category; the last stream comes first. */
+  const byStreams = (): EventStore => ({
+    ...stage.eventStore,
+    subscribe(after, options) {
+      afters.push(after);
+      return stage.eventStore.subscribe(after, options);
+    },
+    async *readStreams({ types, upTo, batchSize }) {
+      const events = stage.log.events.filter(
+        ({ type, position }) => types.includes(type) && position <= upTo,
+      );
+      events.reverse();
+      for (let start = 0; start < events.length; start += batchSize)
+        yield await Promise.resolve(events.slice(start, start + batchSize));
+    },
+  });
+
+  describe('when it starts from nothing and streams can be found', () => {
+    it('builds from them what there is, and follows the log from there', async () => {
+      const { projection, given, closed } = closings('all');
+      const head = await stage.close('a', 'b');
+      const projector = await stage.start([projection], { eventStore: byStreams(), batchSize: 1 });
+      expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
+      expect(given).to.deep.equal(['b', 'a']);
+      expect(await projector.reached(['all'], await stage.close('c'), LONG_MS)).to.equal(true);
+      expect(given).to.deep.equal(['b', 'a', 'c']);
+      expect(await closed(stage.readModels)).to.deep.equal(['a', 'b', 'c']);
+      expect(afters).to.deep.equal([head]);
+    });
+
+    it('shows nothing and leaves no checkpoint before all is built', async () => {
+      const { open, opened } = stage.gate();
+      const { projection } = closings('all', (postingId) => (postingId === 'a' ? opened : undefined));
+      const head = await stage.close('a', 'b');
+      const projector = await stage.start([projection], {
+        eventStore: byStreams(),
+        batchSize: 1,
+        mostWaiting: 1,
+      });
+      expect(await projector.reached(['all'], head, 1)).to.equal(false);
+      expect(statusOf(projector, 'all')).to.include({ position: START });
+      open();
+      expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
+    });
+
+    it('leaves a projection alone that has a checkpoint', async () => {
+      const [old, fresh] = [closings('old'), closings('fresh')];
+      const first = await stage.start([old.projection]);
+      await first.reached(['old'], await stage.close('a'), LONG_MS);
+      await first.stop();
+      const head = await stage.close('b');
+      const second = await stage.start([old.projection, fresh.projection], { eventStore: byStreams() });
+      expect(await second.reached(['old', 'fresh'], head, LONG_MS)).to.equal(true);
+      expect(old.given).to.deep.equal(['a', 'b']);
+      expect(fresh.given).to.deep.equal(['b', 'a']);
+    });
+
+    it('begins anew in the order of the log when building failed, without what was built', async () => {
+      let failuresLeft = 1;
+      const faulty = closings('faulty', (postingId) => {
+        if (postingId === 'a' && failuresLeft-- > 0) throw new Error('not yet');
+      });
+      const sound = closings('sound');
+      const head = await stage.close('a', 'b');
+      const projector = await stage.start([faulty.projection, sound.projection], {
+        eventStore: byStreams(),
+        batchSize: 1,
+        mostWaiting: 1,
+      });
+      expect(await projector.reached(['faulty', 'sound'], head, LONG_MS)).to.equal(true);
+      expect(faulty.given).to.deep.equal(['b', 'a', 'a', 'b']);
+      expect(sound.given).to.deep.equal(['b', 'a']);
+      expect(statusOf(projector, 'faulty')).to.include({ errors: 1, lastError: undefined });
+      expect(await faulty.closed(stage.readModels)).to.deep.equal(['a', 'b']);
+    });
+  });
+});

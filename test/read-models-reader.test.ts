@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { openReadModelsReader } from '../src/read-models/embedded-reader.ts';
+import { openEmbeddedReadModels } from '../src/read-models/embedded.ts';
+import { defineCollection, type Find, type Write } from '../src/read-models/port.ts';
+
+interface Note {
+  readonly owner: string;
+  readonly rank: number;
+  readonly text: string | null;
+}
+const notes = defineCollection<Note>({
+  name: 'reader_notes',
+  partition: 'owner',
+  columns: ['owner', 'rank', 'text'],
+  searched: ['text'],
+  indexes: [['owner']],
+});
+const counts = defineCollection<{ readonly count: number }>({
+  name: 'reader_counts',
+  partition: 'id',
+  columns: [],
+  indexes: [],
+});
+const projection = { name: 'reader', version: 1, collections: [notes, counts] };
+
+const owners = ['ann', 'bob'];
+/** A note keeps its owner: a document stays in its partition. */
+const writes = fc.array(
+  fc.record({
+    number: fc.nat({ max: 7 }),
+    doc: fc.option(
+      fc.record({ rank: fc.nat({ max: 2 }), text: fc.constantFrom(null, 'x', 'Xy', '\uFF21', '😀') }),
+    ),
+  }),
+  { maxLength: 6 },
+);
+const finds: readonly Find<Note>[] = owners.flatMap((owner): Find<Note>[] => [
+  { filter: { owner } },
+  { filter: { owner, rank: 1 }, order: [['text', 'descending']] },
+  { filter: { owner, rank: { in: [0, 2] } }, order: [['rank', 'descending']], skip: 1, limit: 2 },
+  { filter: { owner, text: { contains: 'x' } }, order: [['text', 'ascending']], limit: 3 },
+]);
+
+/** Orders that say nothing between two documents leave it to the store; by the id it is the same everywhere. */
+const byId = ({ order = [], ...rest }: Find<Note>): Find<Note> => ({
+  ...rest,
+  order: [...order, ['id', 'ascending']],
+});
+
+describe('The reader of the embedded read models', () => {
+  it('gives what is stored, whatever was stored, deleted and read before', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'reader-'));
+    const file = join(directory, 'read-models.db');
+    const store = openEmbeddedReadModels(file);
+    const reader = openReadModelsReader(file);
+    try {
+      await fc.assert(
+        fc.asyncProperty(fc.array(writes, { minLength: 1, maxLength: 8 }), async (rounds) => {
+          await store.prepare(projection);
+          await store.reset(projection);
+          reader.changed('all');
+          for (const [round, some] of rounds.entries()) {
+            const position = String(round + 1);
+            const stored = some.map(({ number, doc }): Write => {
+              const owner = owners[number % 2] ?? '';
+              return { collection: notes, id: `n${number}`, doc: doc && { owner, ...doc }, position };
+            });
+            const count = { collection: counts, id: 'all', doc: { count: round }, position };
+            await store.commit(projection, [...stored, count], { position, log: 'l' });
+            await store.flush();
+            reader.changed([
+              ...stored.map(({ id, doc }) => ({
+                collection: notes.name,
+                id,
+                partition: doc && 'owner' in doc ? String(doc.owner) : null,
+              })),
+              { collection: counts.name, id: 'all', partition: 'all' },
+            ]);
+            for (const find of finds.map(byId)) {
+              expect(await reader.find(notes, find)).to.deep.equal(await store.find(notes, find));
+              expect(await reader.count(notes, find.filter)).to.equal(await store.count(notes, find.filter));
+            }
+            expect(await reader.get(counts, 'all')).to.deep.equal(await store.get(counts, 'all'));
+            expect(await reader.get(notes, 'n1')).to.deep.equal(await store.get(notes, 'n1'));
+          }
+        }),
+        { numRuns: 60 },
+      );
+    } finally {
+      reader.close();
+      await store.close();
+      await rm(directory, { recursive: true });
+    }
+  });
+});
