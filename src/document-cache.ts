@@ -7,7 +7,7 @@ export interface Known {
   readonly position: Position;
 }
 
-const MOST_REMEMBERED = 24_000;
+const MOST_REMEMBERED = 12_000;
 
 /**
  * The documents that a projection has read or stored lately, and the ids under which it found none. A projection is

@@ -47,7 +47,7 @@ interface Member {
  * the others alone and tries again by itself, from its checkpoint, until it succeeds.
  */
 export const startProjector = async (options: ProjectorOptions): Promise<Projector> => {
-  const { eventStore, readModels, projections, onError, batchSize = 500, mostWaiting = 8_000 } = options;
+  const { eventStore, readModels, projections, onError, batchSize = 500, mostWaiting = 4_000 } = options;
   const { least, most } = options.retryAfterMs ?? { least: 100, most: 10_000 };
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -19,10 +19,9 @@ export const streamsContract = (current: () => EventStore): void => {
     upTo: Position,
     { batchSize = 100, types = ['ContractTried'] } = {},
   ): Promise<(readonly RecordedEvent[])[]> => {
-    const { readStreams } = current();
-    if (!readStreams) throw new Error('The store cannot find the streams of a category');
     const batches: (readonly RecordedEvent[])[] = [];
-    for await (const batch of readStreams({ categories, types, upTo, batchSize })) batches.push(batch);
+    const options = { categories, types, upTo, batchSize };
+    for await (const batch of current().readStreams?.(options) ?? []) batches.push(batch);
     return batches;
   };
 
