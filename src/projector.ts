@@ -126,19 +126,20 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
 
   /** Has the members that start from nothing fold what there is stream by stream: each document is then made once. */
   const build = async (
+    group: readonly Member[],
     types: readonly string[],
-    each: (act: (member: Member) => Promise<void>) => Promise<void>,
+    each: (act: (member: Member) => Promise<void>) => Promise<boolean>,
   ): Promise<void> => {
     const isFresh = ({ position, errors }: Member) => position === START && errors === 0;
-    if (!eventStore.readStreams || target === START) return;
+    if (!eventStore.readStreams || target === START || !group.some(isFresh)) return;
     for await (const batch of eventStore.readStreams({ categories, types, upTo: target, batchSize })) {
       const events = batch.map(toFoldable);
-      await each(async (member) => {
+      const isAnyLeft = await each(async (member) => {
         if (!isFresh(member)) return;
         await member.fold.build(events, target);
         if (member.fold.waiting() >= mostWaiting) await commit(member);
       });
-      if (signal.aborted) return;
+      if (signal.aborted || !isAnyLeft) return;
     }
     await each(async (member) => {
       if (!isFresh(member)) return;
@@ -150,7 +151,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   /** Follows the log for some projections until stopped; resolves early when none of them is left. */
   const follow = async (group: readonly Member[], leave: (member: Member) => void): Promise<void> => {
     let going = [...group];
-    /** Does something for each, and lets those go that fail at it. */
+    /** Does something for each, and lets those go that fail at it; tells whether any are left. */
     const each = async (act: (member: Member) => Promise<void>) => {
       const outcomes = await Promise.allSettled(going.map(act));
       going = going.filter((member, index) => {
@@ -160,18 +161,19 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
         leave(member);
         return false;
       });
+      return going.length > 0;
     };
     const types = [...new Set(going.flatMap(({ projection }) => Object.keys(projection.handlers)))];
     // What a failed attempt has built is of no use.
     await each(async ({ projection, position, errors }) => {
       if (position === START && errors > 0) await readModels.reset(projection);
     });
-    await build(types, each);
+    await build(going, types, each);
+    if (going.length === 0) return;
     const after = going.map(({ position }) => position).sort()[0] ?? START;
     for await (const batch of eventStore.subscribe(after, { batchSize, signal, types })) {
       const events = batch.events.map(toFoldable);
-      await each((member) => advance(member, events, batch));
-      if (going.length === 0) return;
+      if (!(await each((member) => advance(member, events, batch)))) return;
     }
     await each(publish);
   };

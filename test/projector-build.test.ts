@@ -68,6 +68,23 @@ describe('projector', () => {
       expect(fresh.given).to.deep.equal(['b', 'a']);
     });
 
+    it('reads no streams when no projection starts from nothing', async () => {
+      const { projection } = closings('all');
+      const first = await stage.start([projection]);
+      await first.reached(['all'], await stage.close('a'), LONG_MS);
+      await first.stop();
+      const head = await stage.close('b');
+      const eventStore: EventStore = {
+        ...stage.eventStore,
+        readStreams: () => {
+          throw new Error('The streams are not to be read');
+        },
+      };
+      const second = await stage.start([projection], { eventStore });
+      expect(await second.reached(['all'], head, LONG_MS)).to.equal(true);
+      expect(stage.errors).to.deep.equal([]);
+    });
+
     it('begins anew in the order of the log when building failed, without what was built', async () => {
       let failuresLeft = 1;
       const faulty = closings('faulty', (postingId) => {
