@@ -53,7 +53,7 @@ const settingsOf = ({ events, rounds, minutes, quick }: Options): Settings =>
         events: events ?? 1_000_000,
         rounds: rounds ?? 5,
         seconds: 3,
-        shortSeconds: 1,
+        shortSeconds: 0.5,
         minutes: minutes ?? 10,
       };
 
