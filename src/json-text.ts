@@ -1,20 +1,32 @@
-/** A part of an answer that is JSON already. */
+/** A part of an answer that is JSON already, encoded as it will be sent. */
 export class JsonText {
-  readonly text: string;
+  readonly bytes: Buffer;
 
   constructor(value: unknown) {
-    this.text = JSON.stringify(value);
+    this.bytes = Buffer.from(JSON.stringify(value));
   }
 }
 
-const textOf = (value: unknown): string => {
-  if (Array.isArray(value) && value.length > 0 && value.every((entry) => entry instanceof JsonText))
-    return `[${value.map(({ text }) => text).join(',')}]`;
-  return JSON.stringify(value);
-};
+const COMMA = Buffer.from(',');
+
+const isTexts = (value: unknown): value is readonly JsonText[] =>
+  Array.isArray(value) && value.length > 0 && value.every((entry) => entry instanceof JsonText);
 
 /** JSON of an object, among whose members may be lists of texts: these are not made anew for every answer. */
-export const toJson = (body: object): string =>
-  `{${Object.entries(body)
-    .flatMap(([name, value]) => (value === undefined ? [] : `${JSON.stringify(name)}:${textOf(value)}`))
-    .join(',')}}`;
+export const toJson = (body: object): Buffer => {
+  const parts: Buffer[] = [];
+  let pending = '{';
+  for (const [name, value] of Object.entries(body)) {
+    if (value === undefined) continue;
+    pending += `${pending === '{' ? '' : ','}${JSON.stringify(name)}:`;
+    if (!isTexts(value)) {
+      pending += JSON.stringify(value);
+      continue;
+    }
+    parts.push(Buffer.from(`${pending}[`));
+    for (const [index, { bytes }] of value.entries()) parts.push(...(index === 0 ? [] : [COMMA]), bytes);
+    pending = ']';
+  }
+  parts.push(Buffer.from(`${pending}}`));
+  return Buffer.concat(parts);
+};

@@ -68,15 +68,20 @@ const spaced = (name: string): string => name.replaceAll(/(?<=.)(?=.)/g, '[-_]*'
 const SECRET_NAMES = ['phone', 'phonenumber', 'mail', 'mailaddress', 'token', 'secret', 'password', 'code']
   .concat('authorization', 'apikey', 'cookie', 'jwt')
   .map(spaced);
-/** Found in every line that scrubbing would change, and in few others. What is escaped is looked at in full. */
-const SUSPECT = new RegExp(
-  `[\\\\@+]|%40|%2B|://|earer|eyJ|\\.[\\w-]{43}|(?:${SECRET_NAMES.join('|')})[-_]*"|${NATIONAL}|${CODE}`,
-  'iu',
-);
+/**
+ * One of them is found in every line that scrubbing would change, and in few others. What is escaped or not ASCII is
+ * looked at in full. Three expressions take half the time of one.
+ */
+const SUSPECTS = [
+  /[\\@+\x80-\uffff]|%40|%2B|:\/\/|earer|eyJ|\.[\w-]{43}/i,
+  // A name is looked for where it ends.
+  new RegExp(`"(?<=(?:${SECRET_NAMES.join('|')})[-_]*")`, 'i'),
+  new RegExp(`${NATIONAL}|${CODE}`),
+];
 
 /** One line of the log, scrubbed. */
 export const scrubLine = (line: string): string => {
-  if (!SUSPECT.test(line)) return line;
+  if (!SUSPECTS.some((suspect) => suspect.test(line))) return line;
   let entry: unknown;
   try {
     entry = JSON.parse(line);

@@ -26,8 +26,12 @@ const MOST_BUFFERED = 4_096;
 const FLUSH_MS = 100;
 
 const standardOutput = (): DestinationStream => {
-  const destination = pino.destination({ dest: 1, sync: true, minLength: MOST_BUFFERED });
-  setInterval(() => destination.flushSync(), FLUSH_MS).unref();
+  const destination = pino.destination({
+    dest: 1,
+    sync: true,
+    minLength: MOST_BUFFERED,
+    periodicFlush: FLUSH_MS,
+  });
   process.on('exit', () => destination.flushSync());
   return destination;
 };

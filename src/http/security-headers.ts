@@ -18,7 +18,7 @@ export const securityHeaders = (): Step => {
   });
   const headers = Object.entries(sample.getHeaders()).map(([name, value]) => [name, String(value)] as const);
   return async (ctx, next) => {
-    for (const [name, value] of headers) ctx.set(name, value);
+    for (const [name, value] of headers) ctx.res.setHeader(name, value);
     await next();
   };
 };

@@ -38,8 +38,8 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
   // NORMAL: a power failure may take the last commits, documents and checkpoints alike; they are folded again.
   const connection = openWriter(file, 'NORMAL');
   connection.exec(SCHEMA);
-  // 64 MB: a rebuild touches the whole of the indexes over and over.
-  connection.pragma('cache_size = -64000');
+  // 48 MB: a rebuild touches the whole of the indexes over and over.
+  connection.pragma('cache_size = -48000');
   // Smaller checkpoints than the log's: whoever waits for its own write to show waits for them too.
   connection.pragma('wal_autocheckpoint = 1000');
   const statement = cachedStatements((sql) => connection.prepare(sql));
