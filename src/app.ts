@@ -1,12 +1,10 @@
-import { mkdirSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { commands } from '../commands/index.ts';
+import { projections } from '../projections/index.ts';
 import { queries } from '../queries/index.ts';
 import { measureCommutes } from './commute-measurer.ts';
 import { Refusal } from './errors.ts';
-import { openEmbeddedEventStore } from './event-store/embedded.ts';
 import type { EventStore, Position } from './event-store/port.ts';
 import { createCommandHandler, type HandleCommand } from './handle-command.ts';
 import { createKeyFinder, type ApiKey } from './http/api-keys.ts';
@@ -20,13 +18,11 @@ import type { Ports } from './ports/index.ts';
 import type { RoadRouter } from './ports/road-router.ts';
 import { hostProjector } from './projector-host.ts';
 import type { Projector } from './projector.ts';
-import { openReadModelsReader } from './read-models/embedded-reader.ts';
 import type { ReadModels } from './read-models/port.ts';
+import { openEventStore, openReadModels, type StoreSettings } from './stores.ts';
 
 export interface AppOptions {
-  /** Paths of the embedded files. */
-  readonly eventsFile: string;
-  readonly readModelsFile: string;
+  readonly stores: StoreSettings;
   readonly ports: Ports;
   readonly logger: Logger;
   readonly apiKeys: readonly ApiKey[];
@@ -73,25 +69,25 @@ const wire = async (
   opened: (() => Promise<void>)[],
   stop: () => Promise<void>,
 ): Promise<App> => {
-  const { ports, logger } = options;
-  for (const file of [options.eventsFile, options.readModelsFile])
-    mkdirSync(dirname(file), { recursive: true });
+  const { ports, logger, stores } = options;
   const metrics = createMetrics();
-  const log = timed(await openEmbeddedEventStore(options.eventsFile), metrics);
+  const log = timed(await openEventStore(stores.eventStore), metrics);
   opened.push(() => log.close());
   const projector = await hostProjector({
-    eventsFile: options.eventsFile,
-    readModelsFile: options.readModelsFile,
+    stores,
+    projections,
     onError: (projection, error) =>
       logger.error({ projection, err: error }, 'A projection failed and will try again'),
+    onDropped: (error) => {
+      metrics.dropped.inc();
+      logger.warn({ err: error }, 'A subscription was dropped and begins anew where it was');
+    },
+    onWarning: (line) => logger.warn(line),
   });
   opened.push(() => projector.stop());
-  const readModels = openReadModelsReader(options.readModelsFile);
+  const readModels = await openReadModels(stores.readModels);
   // Closed before the one that writes: the last connection to close checkpoints.
-  opened.push(() => {
-    readModels.close();
-    return Promise.resolve();
-  });
+  opened.push(() => readModels.close());
   projector.watch((touched) => readModels.changed(touched));
   const eventStore = announcing(log, (position) => projector.appended(position));
   metrics.watchProjections(projector, eventStore);
@@ -174,7 +170,7 @@ const announcing = (eventStore: EventStore, appended: (position: Position) => vo
   ...eventStore,
   async append(append) {
     const result = await eventStore.append(append);
-    if (result.kind === 'appended') appended(result.position);
+    if (result.kind === 'appended' && append.events.length > 0) appended(result.position);
     return result;
   },
 });

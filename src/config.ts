@@ -1,16 +1,9 @@
-import { join } from 'node:path';
 import type { LevelWithSilent } from 'pino';
 import { configFault, ConfigError } from './config/config-error.ts';
 import { readApiKeys, readCodeSecret, readTokenSettings } from './config/credentials.ts';
 import { withEnvFile } from './config/env-file.ts';
-import {
-  readHttpUrl,
-  readOrigins,
-  readSmtpUrl,
-  readSqliteUrl,
-  refuseSameFile,
-  type SqliteFile,
-} from './config/urls.ts';
+import { readStores } from './config/stores.ts';
+import { readHttpUrl, readOrigins, readSmtpUrl } from './config/urls.ts';
 import {
   readBoolean,
   readHost,
@@ -23,6 +16,7 @@ import {
 } from './config/values.ts';
 import type { ApiKey } from './http/api-keys.ts';
 import type { TokenSettings } from './http/tokens.ts';
+import type { StoreSettings } from './stores.ts';
 
 export { ConfigError, withEnvFile, type Environment };
 
@@ -35,8 +29,7 @@ export interface Config {
   /** 0 for any free one. */
   readonly port: number;
   readonly dataDirectory: string;
-  readonly eventStore: SqliteFile;
-  readonly readModels: SqliteFile;
+  readonly stores: StoreSettings;
   readonly apiKeys: readonly ApiKey[];
   readonly tokens: TokenSettings;
   readonly codeSecret: string;
@@ -74,9 +67,6 @@ export const loadConfig = (environment: Environment): Config => {
   refuseUnknownFeatures(environment);
 
   const dataDirectory = readPath(variables, 'DATA_DIR') ?? './data';
-  const eventStore = readSqliteUrl(variables, 'EVENT_STORE_URL', join(dataDirectory, 'events.db'));
-  const readModels = readSqliteUrl(variables, 'READ_MODEL_URL', join(dataDirectory, 'read-models.db'));
-  refuseSameFile(eventStore, readModels);
   const [smtp, webhook, osrm] = [
     readSmtpUrl(variables, 'SMTP_URL'),
     readHttpUrl(variables, 'SMS_WEBHOOK_URL'),
@@ -89,8 +79,7 @@ export const loadConfig = (environment: Environment): Config => {
     isProduction,
     host: readHost(variables, 'HOST') ?? '127.0.0.1',
     dataDirectory,
-    eventStore,
-    readModels,
+    stores: readStores(variables, dataDirectory),
     apiKeys: readApiKeys(variables, isProduction),
     tokens: readTokenSettings(variables, isProduction),
     codeSecret: readCodeSecret(variables, isProduction),

@@ -28,6 +28,12 @@ export const createMetrics = () => {
     registers,
   });
 
+  const dropped = new Counter({
+    name: 'event_store_subscriptions_dropped_total',
+    help: 'Subscriptions of the log that the server has dropped; each begins anew where it was.',
+    registers,
+  });
+
   /** Asked at each scrape, so that a stuck projection shows. */
   const watchProjections = (projector: Projector, eventStore: EventStore): void => {
     const labelNames = ['projection'] as const;
@@ -70,8 +76,20 @@ export const createMetrics = () => {
         for (const { name, errors } of projector.status()) this.set({ projection: name }, errors);
       },
     });
+    new Gauge({
+      name: 'projection_lease_since_seconds',
+      help: 'When the holder of a projection took its lease, in seconds since 1970; only where processes share the work.',
+      labelNames: ['projection', 'holder'] as const,
+      registers,
+      collect() {
+        this.reset();
+        for (const { name, lease } of projector.status())
+          if (lease?.holder && lease.since)
+            this.set({ projection: name, holder: lease.holder }, Date.parse(lease.since) / 1_000);
+      },
+    });
   };
-  return { registry, requests, commands, appends, watchProjections };
+  return { registry, requests, commands, appends, dropped, watchProjections };
 };
 export type Metrics = ReturnType<typeof createMetrics>;
 

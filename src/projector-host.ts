@@ -1,20 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { Position } from './event-store/port.ts';
+import { START, type Position } from './event-store/port.ts';
 import type { Projector } from './projector.ts';
 import { createProgress, type ProjectionStatus } from './projector-progress.ts';
-import type { FromProjector, ProjectorFiles, ToProjector } from './projector-messages.ts';
+import type { FromProjector, ToProjector } from './projector-messages.ts';
 import type { Touched } from './read-models/port.ts';
+import { isShared, type StoreSettings } from './stores.ts';
 
 export interface HostedProjector extends Projector {
-  /** To be told of each append: SQLite tells nobody. */
+  /** To be told where each append ended: SQLite tells nobody. */
   appended(position: Position): void;
   /** Has a listener told of what is stored from now on, each time before anybody else learns of it. */
   watch(listener: (touched: readonly Touched[] | 'all') => void): void;
 }
 
-export interface HostOptions extends ProjectorFiles {
+export interface HostOptions {
+  readonly stores: StoreSettings;
+  /** What there is to tell of, before the thread has told more. */
+  readonly projections: readonly Pick<ProjectionStatus, 'name' | 'version'>[];
   readonly onError: (projection: string, error: unknown) => void;
+  /** A subscription of the log was dropped; it goes on by itself. */
+  readonly onDropped: (error: unknown) => void;
+  readonly onWarning: (line: string) => void;
 }
 
 /** Between a thread that ended by itself and the next one. */
@@ -28,61 +35,81 @@ const MORE_HEAP = 2;
 
 const isOutOfMemory = (error: Error): boolean => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
+/** Resolves once a thread has told where it stands; rejects when it fails before. */
+const hasStarted = (worker: Worker): Promise<void> =>
+  new Promise((resolve, reject) => {
+    worker.on('message', ({ kind }: FromProjector) => {
+      if (kind === 'stored') resolve();
+    });
+    worker.once('error', reject);
+  });
+
 /**
- * Runs the projector of the embedded stores in a thread of its own. One that ends by itself, which it should not, is
- * started again.
+ * Runs the projector in a thread of its own. One that ends by itself, because a server cannot be reached as it starts or
+ * for a reason that should not be, is started again. Resolves once the projector of embedded read models runs; servers are
+ * not waited for.
  */
 export const hostProjector = async (options: HostOptions): Promise<HostedProjector> => {
-  const { eventsFile, readModelsFile, onError } = options;
-  let status: readonly ProjectionStatus[] = [];
+  const { stores, onError, onDropped, onWarning } = options;
+  let status: readonly ProjectionStatus[] = options.projections.map(({ name, version }) => ({
+    name,
+    version,
+    position: START,
+    errors: 0,
+    lastError: undefined,
+  }));
   let isCaughtUp = false;
-  let isStopping = false;
+  const stopping = new AbortController();
+  const isStopping = stopping.signal;
   let heapMb = HEAP_MB;
   let onStored: (touched: readonly Touched[] | 'all') => void = () => undefined;
-  let worker: Worker;
-  let ended: Promise<void>;
   const { progress, changed } = createProgress(() => status);
 
   const hear = (message: FromProjector): void => {
-    ({ status } = message);
-    if (message.kind === 'failed') {
-      onError(message.projection, message.error);
-      return;
+    switch (message.kind) {
+      case 'failed':
+        onError(message.projection, message.error);
+        return;
+      case 'dropped':
+        onDropped(message.error);
+        return;
+      case 'warned':
+        onWarning(message.line);
+        return;
+      case 'stored':
+        ({ status, isCaughtUp } = message);
+        onStored(message.touched);
+        changed();
     }
-    ({ isCaughtUp } = message);
-    onStored(message.touched);
-    changed();
   };
 
-  /** Resolves once the thread has told where it stands. */
-  const start = (): Promise<void> => {
-    worker = new Worker(new URL('./projector-thread.js', import.meta.url), {
-      workerData: { eventsFile, readModelsFile } satisfies ProjectorFiles,
-      resourceLimits: { maxOldGenerationSizeMb: heapMb },
-    });
-    worker.on('message', hear);
-    const started = new Promise<void>((resolve, reject) => {
-      worker.once('message', () => resolve());
-      worker.once('error', reject);
-    });
-    ended = new Promise((resolve) => worker.once('exit', () => resolve()));
-    return started;
+  const fail = (error: Error): void => {
+    if (isOutOfMemory(error)) heapMb *= MORE_HEAP;
+    onError('all', error);
   };
+  const spawn = (): Worker =>
+    new Worker(new URL('./projector-thread.js', import.meta.url), {
+      workerData: stores,
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    })
+      .on('message', hear)
+      .on('error', fail);
+  const endOf = (thread: Worker) => new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+
+  let worker = spawn();
+  let ended = endOf(worker);
+  if (!isShared(stores)) await hasStarted(worker);
 
   const keepRunning = async (): Promise<void> => {
     for (;;) {
-      worker.removeAllListeners('error').on('error', (error: Error) => {
-        if (isOutOfMemory(error)) heapMb *= MORE_HEAP;
-        onError('all', error);
-      });
       await ended;
-      if (isStopping) return;
-      await delay(RESTART_MS);
-      await start().catch((error: unknown) => onError('all', error));
+      // Whoever stops it meanwhile has nobody to tell.
+      await delay(RESTART_MS, undefined, { signal: isStopping }).catch(() => undefined);
+      if (isStopping.aborted) return;
+      worker = spawn();
+      ended = endOf(worker);
     }
   };
-
-  await start();
   const running = keepRunning();
   const tell = (message: ToProjector) => worker.postMessage(message);
 
@@ -107,10 +134,10 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
         if (pause > 0) setTimeout(tellNewest, pause);
         else setImmediate(tellNewest);
       }
-      newest = position;
+      if (newest === undefined || position > newest) newest = position;
     },
     async stop() {
-      isStopping = true;
+      stopping.abort();
       tell({ kind: 'stop' });
       await running;
     },

@@ -2,12 +2,6 @@ import type { Position } from './event-store/port.ts';
 import type { ProjectionStatus } from './projector-progress.ts';
 import type { Touched } from './read-models/port.ts';
 
-/** What the projector's thread is started with. */
-export interface ProjectorFiles {
-  readonly eventsFile: string;
-  readonly readModelsFile: string;
-}
-
 /** What the projector's thread tells. */
 export type FromProjector =
   | {
@@ -16,12 +10,11 @@ export type FromProjector =
       readonly isCaughtUp: boolean;
       readonly touched: readonly Touched[] | 'all';
     }
-  | {
-      readonly kind: 'failed';
-      readonly projection: string;
-      readonly error: Error;
-      readonly status: readonly ProjectionStatus[];
-    };
+  | { readonly kind: 'failed'; readonly projection: string; readonly error: Error }
+  /** A subscription of the log was dropped and begins anew where it was. */
+  | { readonly kind: 'dropped'; readonly error: Error }
+  /** What an operator should look at. */
+  | { readonly kind: 'warned'; readonly line: string };
 
 /** What it is told. */
 export type ToProjector =

@@ -1,4 +1,5 @@
 import type { Position } from './event-store/port.ts';
+import type { LeaseStatus } from './read-models/port.ts';
 
 /** Where a projection stands. */
 export interface ProjectionStatus {
@@ -9,6 +10,8 @@ export interface ProjectionStatus {
   readonly errors: number;
   /** Undefined while all is well. */
   readonly lastError: string | undefined;
+  /** Where several processes may project: who does, and since when. */
+  readonly lease?: Pick<LeaseStatus, 'holder' | 'since'> | undefined;
 }
 
 /** What others may know of projections and wait for. */

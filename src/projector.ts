@@ -3,6 +3,7 @@ import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { deciders } from './domain/index.ts';
 import { START, type EventBatch, type EventStore, type Position } from './event-store/port.ts';
 import { createFold, toFoldable, type Fold, type FoldableEvent } from './fold.ts';
+import { keepLeases } from './projector-leases.ts';
 import type { Projection } from './projection.ts';
 import { createProgress, type Progress } from './projector-progress.ts';
 import type { ReadModelStore } from './read-models/port.ts';
@@ -25,9 +26,7 @@ export interface ProjectorOptions {
   readonly retryAfterMs?: { readonly least: number; readonly most: number };
 }
 
-/** In the order in which least has to be made anew: what others look up comes first. */
-const categories = deciders.map(({ category }) => category);
-
+/** A projection that this process keeps up to date. */
 interface Member {
   readonly projection: Projection;
   fold: Fold;
@@ -44,7 +43,8 @@ interface Member {
 /**
  * Keeps projections up to date: all that stand at the same place share one subscription. While there is more to fold,
  * documents are stored when many have changed, each once; at the end of the log at once. A projection that fails leaves
- * the others alone and tries again by itself, from its checkpoint, until it succeeds.
+ * the others alone and tries again by itself, from its checkpoint, until it succeeds. Where several processes share the
+ * read models, only those are folded whose lease this one has.
  */
 export const startProjector = async (options: ProjectorOptions): Promise<Projector> => {
   const { eventStore, readModels, projections, onError, batchSize = 500, mostWaiting = 4_000 } = options;
@@ -54,14 +54,25 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   // Every projection may be waiting by itself.
   setMaxListeners(0, signal);
   const target = await eventStore.head();
+  const members = new Map<string, Member>();
+  const leases = readModels.leases && keepLeases(readModels.leases, projections, onError);
 
-  const firstEvent = async () => (await eventStore.readAll(START, 1))[0]?.id;
+  const { progress, changed } = createProgress(() =>
+    projections.map(({ name, version }) => {
+      const { position, errors = 0, lastError } = members.get(name) ?? {};
+      const lease = leases?.statusOf(name);
+      return { name, version, position: position ?? lease?.position ?? START, errors, lastError, lease };
+    }),
+  );
+
+  let first: string | undefined;
+  const firstEvent = async () => (first ??= (await eventStore.readAll(START, 1))[0]?.id);
 
   const join = async (projection: Projection): Promise<Member> => {
     const log = await firstEvent();
     let checkpoint = await readModels.prepare(projection);
     // A checkpoint of another log, or of one that has lost its end, says nothing about this one.
-    if (checkpoint && (checkpoint.log !== log || checkpoint.position > target)) {
+    if (checkpoint && (checkpoint.log !== log || checkpoint.position > (await eventStore.head()))) {
       await readModels.reset(projection);
       checkpoint = undefined;
     }
@@ -69,16 +80,9 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     const fold = createFold(readModels, projection, position);
     return { projection, fold, position, log, errors: 0, lastError: undefined, isCareful: false };
   };
-  const members = await Promise.all(projections.map(join));
-  const { progress, changed } = createProgress(() =>
-    members.map(({ projection: { name, version }, position, errors, lastError }) => ({
-      name,
-      version,
-      position,
-      errors,
-      lastError,
-    })),
-  );
+
+  /** False once the lease was lost, whoever has it now. */
+  const isActive = (member: Member): boolean => members.get(member.projection.name) === member;
 
   const commit = async (member: Member): Promise<void> => {
     const { fold } = member;
@@ -122,17 +126,23 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     member.isCareful = true;
     member.lastError = error instanceof Error ? error.message : String(error);
     onError(member.projection.name, error);
+    changed();
   };
 
+  type Each = (act: (member: Member) => Promise<void>) => Promise<boolean>;
+  const isFresh = ({ position, errors }: Member) => position === START && errors === 0;
+  const typesOf = (group: readonly Member[]) => [
+    ...new Set(group.flatMap(({ projection }) => Object.keys(projection.handlers))),
+  ];
+
   /** Has the members that start from nothing fold what there is stream by stream: each document is then made once. */
-  const build = async (
-    group: readonly Member[],
-    types: readonly string[],
-    each: (act: (member: Member) => Promise<void>) => Promise<boolean>,
-  ): Promise<void> => {
-    const isFresh = ({ position, errors }: Member) => position === START && errors === 0;
-    if (!eventStore.readStreams || target === START || !group.some(isFresh)) return;
-    for await (const batch of eventStore.readStreams({ categories, types, upTo: target, batchSize })) {
+  const build = async (group: readonly Member[], each: Each): Promise<void> => {
+    const types = typesOf(group.filter(isFresh));
+    if (!eventStore.readStreams || target === START || types.length === 0) return;
+    // In the order in which least has to be made anew: what others look up comes first.
+    const categories = deciders.filter(({ events }) => events.some(({ type }) => types.includes(type)));
+    const read = { categories: categories.map(({ category }) => category), types, upTo: target, batchSize };
+    for await (const batch of eventStore.readStreams(read)) {
       const events = batch.map(toFoldable);
       const isAnyLeft = await each(async (member) => {
         if (!isFresh(member)) return;
@@ -152,7 +162,8 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   const follow = async (group: readonly Member[], leave: (member: Member) => void): Promise<void> => {
     let going = [...group];
     /** Does something for each, and lets those go that fail at it; tells whether any are left. */
-    const each = async (act: (member: Member) => Promise<void>) => {
+    const each: Each = async (act) => {
+      going = going.filter(isActive);
       const outcomes = await Promise.allSettled(going.map(act));
       going = going.filter((member, index) => {
         const outcome = outcomes[index];
@@ -163,14 +174,14 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       });
       return going.length > 0;
     };
-    const types = [...new Set(going.flatMap(({ projection }) => Object.keys(projection.handlers)))];
     // What a failed attempt has built is of no use.
     await each(async ({ projection, position, errors }) => {
       if (position === START && errors > 0) await readModels.reset(projection);
     });
-    await build(going, types, each);
+    await build(going, each);
     if (going.length === 0) return;
     const after = going.map(({ position }) => position).sort()[0] ?? START;
+    const types = typesOf(going);
     for await (const batch of eventStore.subscribe(after, { batchSize, signal, types })) {
       const events = batch.events.map(toFoldable);
       if (!(await each((member) => advance(member, events, batch)))) return;
@@ -179,6 +190,10 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   };
 
   const running = new Set<Promise<void>>();
+  const track = (task: Promise<void>): void => {
+    const tracked = task.finally(() => running.delete(tracked));
+    running.add(tracked);
+  };
   const keepFollowing = (group: readonly Member[], attempt = 0): void => {
     const run = async () => {
       const left: Member[] = [];
@@ -188,29 +203,45 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
           await delay(Math.min(most, least * 2 ** (attempt - 1)) * (0.5 + Math.random()), undefined, {
             signal,
           });
-        await follow(group, (member) => {
+        await follow(group.filter(isActive), (member) => {
           left.push(member);
           const isProgress = before !== group.map(({ position }) => position).join();
           keepFollowing([member], isProgress ? 1 : attempt + 1);
         });
       } catch (error) {
         if (signal.aborted) return;
-        const stranded = group.filter((member) => !left.includes(member));
+        const stranded = group.filter((member) => isActive(member) && !left.includes(member));
         for (const member of stranded) failed(member, error);
         keepFollowing(stranded, attempt + 1);
       }
     };
-    const task = run().finally(() => running.delete(task));
-    running.add(task);
+    track(run());
   };
-  keepFollowing(members);
+
+  const begin = async (some: readonly Projection[]): Promise<void> => {
+    const group = await Promise.all(some.map(join));
+    for (const member of group) members.set(member.projection.name, member);
+    keepFollowing(group);
+  };
+  if (leases)
+    track(
+      leases.run({
+        begin,
+        end: (name) => members.delete(name),
+        isActive: (name) => members.has(name),
+        changed,
+        signal,
+      }),
+    );
+  else await begin(projections);
 
   return {
     ...progress,
-    isCaughtUp: () => members.every(({ position }) => position >= target),
+    isCaughtUp: () => progress.status().every(({ position }) => position >= target),
     async stop() {
       stopping.abort();
       while (running.size > 0) await Promise.all(running);
+      await leases?.release();
     },
   };
 };

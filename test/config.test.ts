@@ -15,8 +15,10 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       port: 8080,
       dataDirectory: './data',
-      eventStore: { kind: 'sqlite', path: 'data/events.db' },
-      readModels: { kind: 'sqlite', path: 'data/read-models.db' },
+      stores: {
+        eventStore: { kind: 'sqlite', path: 'data/events.db' },
+        readModels: { kind: 'sqlite', path: 'data/read-models.db' },
+      },
       apiKeys: demoApiKeys,
       tokens: { kind: 'secret', secret: DEMO_JWT_SECRET, issuer: undefined, audience: undefined },
       codeSecret: DEMO_CODE_SECRET,
@@ -63,8 +65,10 @@ describe('the configuration', () => {
       host: '0.0.0.0',
       port: 0,
       dataDirectory: '/var/lib/hiring',
-      eventStore: { kind: 'sqlite', path: '/var/lib/hiring/log.db' },
-      readModels: { kind: 'sqlite', path: 'views.db' },
+      stores: {
+        eventStore: { kind: 'sqlite', path: '/var/lib/hiring/log.db' },
+        readModels: { kind: 'sqlite', path: 'views.db' },
+      },
       apiKeys: [
         { scope: 'client', name: 'app', sha256: HASH },
         { scope: 'internal', name: 'app', sha256: OTHER_HASH },
@@ -108,12 +112,22 @@ describe('the configuration', () => {
   });
 
   it('puts both files into the data directory', () => {
-    const { eventStore, readModels } = loadConfig({ DATA_DIR: '/srv/hiring' });
+    expect(loadConfig({ DATA_DIR: '/srv/hiring' }).stores).to.deep.equal({
+      eventStore: { kind: 'sqlite', path: '/srv/hiring/events.db' },
+      readModels: { kind: 'sqlite', path: '/srv/hiring/read-models.db' },
+    });
+  });
 
-    expect([eventStore.path, readModels.path]).to.deep.equal([
-      '/srv/hiring/events.db',
-      '/srv/hiring/read-models.db',
-    ]);
+  it('takes servers for both stores', () => {
+    const environment = {
+      EVENT_STORE_URL: 'esdb://admin:changeit@one:2113,two:2113?tls=false',
+      EVENT_STORE_PREFIX: 'hiring.',
+      READ_MODEL_URL: 'mongodb://user:p%40ss@one,two:27018/hiring?replicaSet=rs0',
+    };
+    expect(loadConfig(environment).stores).to.deep.equal({
+      eventStore: { kind: 'eventstoredb', url: environment.EVENT_STORE_URL, prefix: 'hiring.' },
+      readModels: { kind: 'mongodb', url: environment.READ_MODEL_URL },
+    });
   });
 
   it('takes a JWKS URL in place of the secret', () => {

@@ -78,8 +78,10 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
 
   const open = async () => {
     const app = await createApp({
-      eventsFile: join(directory, 'events.db'),
-      readModelsFile: join(directory, 'read-models.db'),
+      stores: {
+        eventStore: { kind: 'sqlite', path: join(directory, 'events.db') },
+        readModels: { kind: 'sqlite', path: join(directory, 'read-models.db') },
+      },
       ports: {
         clock: clock.now,
         ids: randomIds,

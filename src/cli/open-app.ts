@@ -38,8 +38,12 @@ const codeDelivery = ({ mail, sms }: Config, logger: Logger): CodeDelivery => {
  * @throws DirectoryInUse when another process has them
  */
 export const openApp = async (config: Config, logger: Logger): Promise<App> => {
-  const files = { eventsFile: config.eventStore.path, readModelsFile: config.readModels.path };
-  const directories = new Set(Object.values(files).map((file) => resolve(dirname(file))));
+  const { stores } = config;
+  const directories = new Set(
+    [stores.eventStore, stores.readModels].flatMap((store) =>
+      store.kind === 'sqlite' ? [resolve(dirname(store.path))] : [],
+    ),
+  );
   const giveBack: (() => void)[] = [];
   const release = () => {
     for (const give of giveBack) give();
@@ -47,7 +51,7 @@ export const openApp = async (config: Config, logger: Logger): Promise<App> => {
   try {
     for (const directory of directories) giveBack.push(takeDataDirectory(directory));
     const app = await createApp({
-      ...files,
+      stores,
       ports: {
         clock: systemClock,
         ids: randomIds,

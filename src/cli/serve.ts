@@ -21,7 +21,9 @@ export const serve = async (): Promise<void> => {
   const stopped = nextSignal();
   const app = await openApp(config, logger);
   try {
-    if (config.isDemo) await seedOnce(app, config);
+    // A world on servers is nobody's to make unasked.
+    const { eventStore } = config.stores;
+    if (config.isDemo && eventStore.kind === 'sqlite') await seedOnce(app, eventStore.path);
     const { url } = await listenOn(app, config);
     logger.info({ url }, 'listening');
     if (config.isDemo) process.stdout.write(await demoText(url, config.tokens));
@@ -35,7 +37,7 @@ const hasDemoSecret = ({ codeSecret, tokens }: Config): boolean =>
   codeSecret === DEMO_CODE_SECRET || (tokens.kind === 'secret' && tokens.secret === DEMO_JWT_SECRET);
 
 /** Fills an empty log with the demo's world. One that was left half-way by an earlier start is completed. */
-const seedOnce = async (app: App, { eventStore: { path } }: Config): Promise<void> => {
+const seedOnce = async (app: App, path: string): Promise<void> => {
   const unfinished = join(dirname(path), 'demo-unfinished');
   if ((await app.eventStore.head()) !== START && !existsSync(unfinished)) return;
   writeFileSync(unfinished, '');

@@ -1,12 +1,5 @@
-import { resolve } from 'node:path';
 import { configFault } from './config-error.ts';
 import { entriesOf, quote, type Variables } from './values.ts';
-
-/** Where one of the two stores is. */
-export interface SqliteFile {
-  readonly kind: 'sqlite';
-  readonly path: string;
-}
 
 const parse = (text: string): URL | undefined =>
   !/\s/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
@@ -48,37 +41,6 @@ export const readSmtpUrl = (variables: Variables, name: string): URL | undefined
     );
   }
   return url;
-};
-
-const OTHER_STORES = /^(esdb|mongodb)(?:\+\w+)?:/i;
-
-/** The file of a store: only SQLite is implemented here. */
-export const readSqliteUrl = (variables: Variables, name: string, fallback: string): SqliteFile => {
-  const text = variables(name) ?? `sqlite:${fallback}`;
-  const allowed = 'only sqlite:<path>';
-  const other = OTHER_STORES.exec(text)?.[1];
-  if (other)
-    throw configFault(
-      name,
-      `starts with ${other.toLowerCase()}:, which this version does not support`,
-      allowed,
-    );
-  const path = /^sqlite:([^\0]+)$/s.exec(text)?.[1];
-  if (path === undefined) throw configFault(name, 'is not a sqlite: URL', allowed);
-  if (path.startsWith('//'))
-    throw configFault(
-      name,
-      'has slashes of a host before its path',
-      `${allowed}, as in sqlite:/var/lib/hiring/events.db`,
-    );
-  if (path === ':memory:') throw configFault(name, 'names no file', `${allowed}, of a file`);
-  return { kind: 'sqlite', path };
-};
-
-/** Two writing connections to one SQLite file can lose data. */
-export const refuseSameFile = (eventStore: SqliteFile, readModels: SqliteFile): void => {
-  if (resolve(eventStore.path) === resolve(readModels.path))
-    throw configFault('READ_MODEL_URL', 'names the file of EVENT_STORE_URL', 'a file of its own');
 };
 
 const isOrigin = (text: string): boolean => /^https?:\/\//.test(text) && parse(text)?.origin === text;

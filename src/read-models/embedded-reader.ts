@@ -8,7 +8,7 @@ import type { AnyFilter } from './sift.ts';
 export interface ReadModelsReader extends ReadModels {
   /** To be told of every change when it is visible, and before anybody is told that it is. */
   changed(touched: readonly Touched[] | 'all'): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** The partition that a filter names, and what is left of the filter. */
@@ -49,6 +49,9 @@ export const openReadModelsReader = (file: string): ReadModelsReader => {
       return Promise.resolve(partitions.of(collection, part.value).find(part.rest, []).length);
     },
     changed: (touched) => partitions.changed(touched),
-    close: () => connection.close(),
+    close() {
+      connection.close();
+      return Promise.resolve();
+    },
   };
 };

@@ -94,6 +94,37 @@ export interface ProjectionIdentity {
   readonly collections: readonly Collection[];
 }
 
+/** Another process has taken over the projection: what was to be written is not. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('Another process has the lease of the projection');
+  }
+}
+
+/** Who projects, as far as one process can tell. */
+export interface LeaseStatus {
+  readonly isHeld: boolean;
+  /** Null when nobody does. */
+  readonly holder: string | null;
+  /** RFC 3339 */
+  readonly since: string | null;
+  /** The checkpoint. */
+  readonly position: Position;
+}
+
+/** Who may project what, where several processes share the read models. */
+export interface Leases {
+  /**
+   * To be called again and again: says that this process is alive, and takes the leases that are free or whose holder is
+   * not. What is written later under a lease that was lost is refused with LeaseLost.
+   */
+  keep(projections: readonly string[]): Promise<ReadonlyMap<string, LeaseStatus>>;
+  /** Gives all back. */
+  release(): Promise<void>;
+  /** Where all stand, for whoever only looks. */
+  list(): Promise<ReadonlyMap<string, LeaseStatus>>;
+}
+
 /** Documents and checkpoints. Every adapter passes `test/contract/read-models.ts`. */
 export interface ReadModelStore extends ReadModels {
   /**
@@ -117,5 +148,7 @@ export interface ReadModelStore extends ReadModels {
   ): Promise<void>;
   /** Makes all that was committed visible to others, and lasting. */
   flush(): Promise<void>;
+  /** Left out where no other process can project. */
+  readonly leases?: Leases;
   close(): Promise<void>;
 }

@@ -22,31 +22,34 @@ describe('a fault in the configuration', () => {
     [{ METRICS_PORT: '8080' }, 'METRICS_PORT is the same as PORT; allowed: another port, or none'],
     [{ DATA_DIR: 'a\0b' }, 'DATA_DIR holds a NUL character; allowed: a path of the file system'],
     [
-      { EVENT_STORE_URL: 'esdb://admin:changeit@es:2113' },
-      'EVENT_STORE_URL starts with esdb:, which this version does not support; allowed: only sqlite:<path>',
-    ],
-    [
-      { EVENT_STORE_URL: 'esdb+discover://es' },
-      'EVENT_STORE_URL starts with esdb:, which this version does not support; allowed: only sqlite:<path>',
+      { EVENT_STORE_URL: 'esdb:admin:changeit@es' },
+      'EVENT_STORE_URL is not a URL of EventStoreDB; allowed: esdb://[user:password@]host[:port][?options]',
     ],
     [
       { READ_MODEL_URL: 'mongodb://admin:changeit@mongo' },
-      'READ_MODEL_URL starts with mongodb:, which this version does not support; allowed: only sqlite:<path>',
+      'READ_MODEL_URL is not a URL of a MongoDB database; allowed: mongodb://[user:password@]host[:port]/database[?options]',
     ],
     [
-      { READ_MODEL_URL: 'mongodb+srv://mongo' },
-      'READ_MODEL_URL starts with mongodb:, which this version does not support; allowed: only sqlite:<path>',
+      { EVENT_STORE_URL: 'esdb://admin:changeit@es:2113' },
+      'EVENT_STORE_URL and READ_MODEL_URL name a file and a server; allowed: two files (sqlite:), or esdb: and mongodb: together',
     ],
-    [{ EVENT_STORE_URL: 'events.db' }, 'EVENT_STORE_URL is not a sqlite: URL; allowed: only sqlite:<path>'],
-    [{ EVENT_STORE_URL: 'sqlite:' }, 'EVENT_STORE_URL is not a sqlite: URL; allowed: only sqlite:<path>'],
+    [
+      { EVENT_STORE_PREFIX: '$mine' },
+      'EVENT_STORE_PREFIX is "$mine"; allowed: 1 to 64 characters out of A-Z a-z 0-9 . _ $ -, and not $ first',
+    ],
+    [
+      { EVENT_STORE_URL: 'events.db' },
+      'EVENT_STORE_URL is of no kind that is known; allowed: sqlite:<path> or esdb://[user:password@]host[:port][?options]',
+    ],
+    [
+      { EVENT_STORE_URL: 'sqlite:' },
+      'EVENT_STORE_URL is of no kind that is known; allowed: sqlite:<path> or esdb://[user:password@]host[:port][?options]',
+    ],
     [
       { EVENT_STORE_URL: 'sqlite://data/events.db' },
-      'EVENT_STORE_URL has slashes of a host before its path; allowed: only sqlite:<path>, as in sqlite:/var/lib/hiring/events.db',
+      'EVENT_STORE_URL has slashes of a host before its path; allowed: as in sqlite:/var/lib/hiring/events.db',
     ],
-    [
-      { READ_MODEL_URL: 'sqlite::memory:' },
-      'READ_MODEL_URL names no file; allowed: only sqlite:<path>, of a file',
-    ],
+    [{ READ_MODEL_URL: 'sqlite::memory:' }, 'READ_MODEL_URL names no file; allowed: sqlite:<path> of a file'],
     [
       { READ_MODEL_URL: 'sqlite:./data/x/../events.db' },
       'READ_MODEL_URL names the file of EVENT_STORE_URL; allowed: a file of its own',

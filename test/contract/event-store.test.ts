@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
 import { NO_STREAM, START } from '../../src/event-store/port.ts';
+import { openEventStoreDb } from '../../src/event-store/eventstoredb.ts';
 import { memoryLog, openMemoryEventStore } from '../memory-stores.ts';
+import { newPrefix, withServer } from '../servers.ts';
 import { eventStoreContract, type OpenedEventStore } from './event-store.ts';
 import { streamsContract } from './event-store-streams.ts';
 import { appended, newReceipt, newStream } from './new-events.ts';
@@ -49,9 +51,21 @@ const openMemory = (): Promise<OpenedEventStore> => {
   });
 };
 
-const adapters = { embedded: openEmbedded, memory: openMemory };
+const openEventStoreDbAt = (url: string) => (): Promise<OpenedEventStore> => {
+  const prefix = newPrefix();
+  const open = () => openEventStoreDb({ url, prefix, categories: ['contract'] });
+  let store = open();
+  return Promise.resolve({
+    store,
+    async reopen() {
+      await store.close();
+      return (store = open());
+    },
+    close: () => store.close(),
+  });
+};
 
-for (const [name, open] of Object.entries(adapters)) {
+const suite = (name: string, open: () => Promise<OpenedEventStore>): void => {
   eventStoreContract(name, open);
 
   describe(`an empty event store: ${name}`, () => {
@@ -71,4 +85,10 @@ for (const [name, open] of Object.entries(adapters)) {
       expect(await appended(opened.store, append)).to.equal(START);
     });
   });
-}
+};
+
+suite('embedded', openEmbedded);
+suite('memory', openMemory);
+withServer('event store contract: EventStoreDB', 'TEST_EVENTSTORE_URL', (url) =>
+  suite('EventStoreDB', openEventStoreDbAt(url)),
+);

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded.ts';
+import { openMongoReadModels } from '../../src/read-models/mongodb.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
 import { memoryReadModels, openMemoryReadModels } from '../memory-stores.ts';
+import { newDatabase, withServer } from '../servers.ts';
 import { readModelsContract, type OpenedReadModels } from './read-models.ts';
 
 const openEmbedded = async (): Promise<OpenedReadModels> => {
@@ -32,6 +34,24 @@ readModelsContract('memory', () => {
     readModels: openMemoryReadModels(disk),
     reopen: () => Promise.resolve(openMemoryReadModels(disk)),
     close: () => Promise.resolve(),
+  });
+});
+
+withServer('read models contract: MongoDB', 'TEST_MONGODB_URL', (server) => {
+  readModelsContract('MongoDB', () => {
+    const { url, drop } = newDatabase(server);
+    let readModels = openMongoReadModels({ url });
+    return Promise.resolve({
+      readModels,
+      async reopen() {
+        await readModels.close();
+        return (readModels = openMongoReadModels({ url }));
+      },
+      async close() {
+        await readModels.close();
+        await drop();
+      },
+    });
   });
 });
 

@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What trying again cannot mend, by the client's `type` of an error. */
+const LASTING: readonly unknown[] = [
+  'wrong-expected-version',
+  'stream-not-found',
+  'stream-deleted',
+  'maximum-append-size-exceeded',
+  'access-denied',
+  'invalid-argument',
+  'invalid-transaction',
+  'unsupported',
+];
+/** Less than half of the 10 s in which a request is answered, since a command reads before it appends. */
+const MOST_MS = 4_500;
+const LEAST_PAUSE_MS = 20;
+const MOST_PAUSE_MS = 500;
+
+/** Whether an error of the client has a type. */
+export const isOfType = (error: unknown, type: string): boolean =>
+  error instanceof Error && 'type' in error && error.type === type;
+
+const isLasting = (error: unknown): boolean =>
+  error instanceof Error && 'type' in error && LASTING.includes(error.type);
+
+/** A growing pause with jitter, so that many who wait do not come back together. */
+export const pauseAfter = (failures: number, least: number, most: number): number =>
+  Math.min(most, least * 2 ** failures) * (0.5 + Math.random() / 2);
+
+/** The promise's outcome, or a failure when there is none in time. */
+const inTime = async <T>(promise: Promise<T>, milliseconds: number): Promise<T> => {
+  const over = new AbortController();
+  const late = delay(milliseconds, undefined, { signal: over.signal, ref: false }).then(() => {
+    throw new Error('no answer in time');
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    over.abort();
+    late.catch(() => undefined);
+  }
+};
+
+/**
+ * Asks the server, again and again while it does not answer: it may be starting, or failing over. What is asked must be
+ * the same to do twice as once.
+ *
+ * @throws the client's error where trying again cannot mend it; an Error whose cause is the last one after 4.5 s
+ */
+export const untilAnswered = async <T>(ask: () => Promise<T>): Promise<T> => {
+  const end = performance.now() + MOST_MS;
+  for (let failures = 0; ; failures++) {
+    try {
+      return await inTime(ask(), end - performance.now());
+    } catch (error) {
+      if (isLasting(error)) throw error;
+      const pause = pauseAfter(failures, LEAST_PAUSE_MS, MOST_PAUSE_MS);
+      if (performance.now() + pause >= end) throw new Error('EventStoreDB does not answer', { cause: error });
+      await delay(pause);
+    }
+  }
+};

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { fromClient, toClient, toPosition } from './eventstoredb-events.ts';
+import { follow } from './eventstoredb-follow.ts';
+import { eventsOf, lastEvent, lastPosition } from './eventstoredb-reads.ts';
+import { createReceipts } from './eventstoredb-receipts.ts';
+import { isOfType, pauseAfter, untilAnswered } from './eventstoredb-retry.ts';
+import {
+  NO_STREAM,
+  START,
+  type Append,
+  type AppendResult,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from './port.ts';
+
+export interface EventStoreDbOptions {
+  /** The client's connection string, `esdb://…` or `esdb+discover://…`. */
+  readonly url: string;
+  /** Before the names of all our streams, so that several services can share a server; may be empty. */
+  readonly prefix: string;
+  /** The categories of our streams. */
+  readonly categories: readonly string[];
+  /** Told of each subscription that was dropped; it goes on by itself. */
+  readonly onDropped?: ((error: unknown) => void) | undefined;
+}
+
+const LEAST_PAUSE_MS = 5;
+const MOST_PAUSE_MS = 5_000;
+/** A lag is counted no further than this. */
+const MOST_COUNTED = 10_000;
+
+/** The event store in EventStoreDB. One a thread: several clients of a thread get in each other's way. */
+export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
+  const { prefix, categories, onDropped = () => undefined } = options;
+  const client = EventStoreDBClient.connectionString(options.url);
+  const streams = categories.map((category) => `${prefix}${category}-`);
+  const wanted = { prefix, streams };
+  const isOurs = (name: string) => streams.some((start) => name.startsWith(start));
+
+  const appendEvents = async ({ stream, expectedRevision, events }: Append): Promise<AppendResult> => {
+    const data = toClient(events);
+    const expected = expectedRevision === NO_STREAM ? 'no_stream' : BigInt(expectedRevision);
+    try {
+      const { position } = await untilAnswered(() =>
+        client.appendToStream(prefix + stream, data, { expectedRevision: expected }),
+      );
+      if (!position) throw new Error('EventStoreDB has acknowledged an append without a position');
+      return { kind: 'appended', position: toPosition(position) };
+    } catch (error) {
+      if (isOfType(error, 'wrong-expected-version')) return { kind: 'wrong-revision' };
+      throw error;
+    }
+  };
+  const receipts = createReceipts(client, prefix, appendEvents);
+
+  const readStream = async (stream: string, fromRevision = 0): Promise<RecordedEvent[]> =>
+    (await eventsOf(client, prefix + stream, { fromRevision: BigInt(fromRevision) })).map((event) =>
+      fromClient(event, prefix),
+    );
+
+  /** What there is after a position, up to a number. */
+  const readAll = (after: Position, limit: number): Promise<RecordedEvent[]> =>
+    untilAnswered(async () => {
+      const { signal } = new AbortController();
+      for await (const { events } of follow(client, wanted, after, { batchSize: limit, signal }))
+        return [...events];
+      return [];
+    });
+
+  let newest: Position = START;
+  const head = async (): Promise<Position> => {
+    const last = await lastPosition(client, isOurs, newest);
+    if (last > newest) newest = last;
+    return newest;
+  };
+
+  const appendWithReceipt = async (append: Append): Promise<AppendResult> => {
+    const { stream, expectedRevision, events, receipt, decidedAt = START } = append;
+    // A receipt without events needs the check that an append would make.
+    if (events.length === 0) {
+      const last = await lastEvent(client, prefix + stream);
+      if (Number(last?.revision ?? NO_STREAM) !== expectedRevision) return { kind: 'wrong-revision' };
+    }
+    if (!receipt) return { kind: 'appended', position: decidedAt };
+    if (!(await receipts.claim(receipt, append, decidedAt, randomUUID()))) return { kind: 'receipt-exists' };
+    return events.length === 0 ? { kind: 'appended', position: decidedAt } : appendEvents(append);
+  };
+
+  return {
+    async append(append) {
+      // Refused before anything is written.
+      toClient(append.events);
+      return append.receipt || append.events.length === 0 ? appendWithReceipt(append) : appendEvents(append);
+    },
+    readStream,
+    readAll,
+    async *subscribe(after, { batchSize, signal, types }) {
+      let position = after;
+      let failures = 0;
+      while (!signal.aborted) {
+        try {
+          const given = follow(client, { ...wanted, types }, position, { batchSize, signal });
+          for await (const batch of given) {
+            failures = 0;
+            if (batch.position === position) continue;
+            position = batch.position;
+            yield batch;
+          }
+        } catch (error) {
+          onDropped(error);
+          const pause = pauseAfter(failures++, LEAST_PAUSE_MS, MOST_PAUSE_MS);
+          await delay(pause, undefined, { signal }).catch(() => undefined);
+        }
+      }
+    },
+    head,
+    countAfter: async (position) => (await readAll(position, MOST_COUNTED)).length,
+    findReceipt: receipts.find,
+    close: () => client.dispose(),
+  };
+};

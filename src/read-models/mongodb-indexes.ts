@@ -1,0 +1,41 @@
+import type { Db, IndexDescription } from 'mongodb';
+import type { Collection } from './port.ts';
+
+/** How long a deleted document's position is kept: longer than any batch is under way. */
+const TOMBSTONE_SECONDS = 86_400;
+
+const TOMBSTONES: IndexDescription = {
+  key: { deletedAt: 1 },
+  name: 'deletedAt',
+  expireAfterSeconds: TOMBSTONE_SECONDS,
+  partialFilterExpression: { deletedAt: { $exists: true } },
+};
+
+const descriptionOf = (columns: readonly string[]): IndexDescription => {
+  const paths = columns.map((column) => (column === 'id' ? '_id' : `doc.${column}`));
+  return { key: new Map(paths.map((path) => [path, 1])), name: paths.join(',') };
+};
+
+const keyText = (key: IndexDescription['key']): string =>
+  JSON.stringify(key instanceof Map ? [...key] : Object.entries(key));
+
+/**
+ * Makes the indexes of a collection that are missing.
+ *
+ * @returns a line for each index that is there and is not what is declared; these are left to the operator
+ */
+export const ensureIndexes = async (db: Db, { name, indexes }: Collection): Promise<string[]> => {
+  const declared = [...indexes.map(descriptionOf), TOMBSTONES];
+  const collection = db.collection(name);
+  const [exists] = await db.listCollections({ name }, { nameOnly: true }).toArray();
+  const there = exists ? await collection.indexes() : [];
+  const missing = declared.filter((index) => there.every((each) => each.name !== index.name));
+  if (missing.length > 0) await collection.createIndexes(missing);
+  return there.flatMap(({ name: index = '', key }) => {
+    if (index === '_id_') return [];
+    const wanted = declared.find((each) => each.name === index);
+    if (!wanted) return [`The index ${index} of ${name} is not declared`];
+    const [is, should] = [keyText(key), keyText(wanted.key)];
+    return is === should ? [] : [`The index ${index} of ${name} is ${is}; declared is ${should}`];
+  });
+};

@@ -1,0 +1,66 @@
+import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection as MongoCollection } from 'mongodb';
+import type { Kept } from './mongodb-documents.ts';
+import { LeaseLost, type Write } from './port.ts';
+
+const MOST_AT_ONCE = 1_000;
+const DUPLICATE_KEY = 11_000;
+const MOST_ATTEMPTS = 10;
+
+const replacementOf = ({ doc, position }: Write, fence: number): Omit<Kept, '_id'> =>
+  doc ? { position, fence, doc } : { position, fence, deletedAt: new Date() };
+
+/** Replaces only what is no newer, by position and by lease; what is newer makes the upsert fail as a duplicate. */
+const operationOf = (write: Write, fence: number): AnyBulkWriteOperation<Kept> => ({
+  replaceOne: {
+    filter: { _id: write.id, position: { $lte: write.position }, fence: { $lte: fence } },
+    replacement: replacementOf(write, fence),
+    upsert: true,
+  },
+});
+
+/** Writes what can be written; gives the writes that met a document. */
+const attempt = async (
+  collection: MongoCollection<Kept>,
+  writes: readonly Write[],
+  fence: number,
+): Promise<readonly Write[]> => {
+  try {
+    await collection.bulkWrite(
+      writes.map((write) => operationOf(write, fence)),
+      { ordered: false },
+    );
+    return [];
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError)) throw error;
+    const failures = [error.writeErrors].flat();
+    if (failures.length === 0 || failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    return failures.flatMap(({ index }) => writes[index] ?? []);
+  }
+};
+
+/**
+ * Stores documents, none of which goes back in position.
+ *
+ * A duplicate key means that a newer document is there, which is as it should be, or that two writers met at the first
+ * insert, when the newer of them may be the one refused: what is stored tells which.
+ *
+ * @throws LeaseLost when a document was written under a newer lease
+ */
+export const writeGuarded = async (
+  collection: MongoCollection<Kept>,
+  writes: readonly Write[],
+  fence: number,
+): Promise<void> => {
+  for (let start = 0; start < writes.length; start += MOST_AT_ONCE) {
+    let left = await attempt(collection, writes.slice(start, start + MOST_AT_ONCE), fence);
+    for (let tries = 1; left.length > 0; tries++) {
+      if (tries > MOST_ATTEMPTS) throw new Error('Another writer keeps being faster');
+      const ids = left.map(({ id }) => id);
+      const stored = await collection.find({ _id: { $in: ids } }, { projection: { doc: 0 } }).toArray();
+      if (stored.some((each) => each.fence > fence)) throw new LeaseLost();
+      const positions = new Map(stored.map(({ _id, position }) => [_id, position]));
+      const older = left.filter(({ id, position }) => (positions.get(id) ?? '') <= position);
+      left = older.length === 0 ? [] : await attempt(collection, older, fence);
+    }
+  }
+};

@@ -1,0 +1,120 @@
+import { MongoClient, type Db } from 'mongodb';
+import { canonicalJson } from '../json.ts';
+import { toMongoFilter, toSort, toStored, type Kept } from './mongodb-documents.ts';
+import { ensureIndexes } from './mongodb-indexes.ts';
+import { createLeases, projectionsOf, recordOf } from './mongodb-projections.ts';
+import { writeGuarded } from './mongodb-writes.ts';
+import {
+  LeaseLost,
+  type Collection,
+  type ProjectionIdentity,
+  type ReadModels,
+  type ReadModelStore,
+} from './port.ts';
+
+export interface MongoOptions {
+  /** The driver's connection string, with the name of the database. */
+  readonly url: string;
+  /** Told of what an operator should look at. */
+  readonly onWarning?: ((line: string) => void) | undefined;
+}
+
+/** Of the documents; another one needs a rebuild. */
+const LAYOUT = 1;
+const SERVER_SELECTION_MS = 4_000;
+
+const definitionOf = ({ version, collections }: ProjectionIdentity): string =>
+  canonicalJson({ layout: LAYOUT, version, collections });
+
+/** It connects with the first thing that it is asked. */
+const connect = (url: string): MongoClient =>
+  new MongoClient(url, {
+    writeConcern: { w: 'majority' },
+    // A reader must see what a checkpoint says.
+    readPreference: 'primary',
+    ignoreUndefined: true,
+    serverSelectionTimeoutMS: SERVER_SELECTION_MS,
+    appName: 'hiring',
+  });
+
+const readModelsIn = (db: Db): ReadModels => ({
+  async get(collection, id) {
+    const kept = await db.collection<Kept>(collection.name).findOne({ _id: id });
+    return kept?.doc ? toStored(collection, kept) : undefined;
+  },
+  async find(collection, { filter, order, skip = 0, limit }) {
+    if (limit === 0) return [];
+    const found = db
+      .collection<Kept>(collection.name)
+      .find(toMongoFilter(filter), { sort: toSort(order), skip, ...(limit !== undefined && { limit }) });
+    return (await found.toArray()).map((kept) => toStored(collection, kept));
+  },
+  count: (collection, filter) => db.collection<Kept>(collection.name).countDocuments(toMongoFilter(filter)),
+});
+
+/** The reading half of the read models in MongoDB. */
+export const openMongoReader = (url: string): ReadModels & { close(): Promise<void> } => {
+  const client = connect(url);
+  return { ...readModelsIn(client.db()), close: () => client.close() };
+};
+
+/** The read models in a MongoDB database, on a standalone server, a replica set or a sharded cluster. */
+export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoOptions): ReadModelStore => {
+  const client = connect(url);
+  const db = client.db();
+  const records = projectionsOf(db);
+  const { fenceOf, ...leases } = createLeases(records);
+
+  const refuseOthers = async ({ name }: ProjectionIdentity): Promise<void> => {
+    if (!(await records.findOne({ _id: name, fence: fenceOf(name) }, { projection: { _id: 1 } })))
+      throw new LeaseLost();
+  };
+
+  /** Changes the record of a projection, unless another has its lease. */
+  const update = async ({ name }: ProjectionIdentity, change: object): Promise<void> => {
+    const { matchedCount } = await records.updateOne({ _id: name, fence: fenceOf(name) }, { $set: change });
+    if (matchedCount === 0) throw new LeaseLost();
+  };
+
+  const ensure = async (collections: readonly Collection[]): Promise<void> => {
+    for (const collection of collections)
+      for (const line of await ensureIndexes(db, collection)) onWarning(line);
+  };
+
+  const reset = async (projection: ProjectionIdentity): Promise<void> => {
+    await refuseOthers(projection);
+    const names = projection.collections.map(({ name }) => name);
+    // What is left of an interrupted reset must not look like a finished projection.
+    await update(projection, { position: null, log: null });
+    const { collections } = await recordOf(records, projection.name);
+    for (const name of new Set([...collections, ...names])) await db.dropCollection(name);
+    await update(projection, { definition: definitionOf(projection), collections: names });
+    await ensure(projection.collections);
+  };
+
+  return {
+    ...readModelsIn(db),
+    leases,
+    async prepare(projection) {
+      const { definition, position, log } = await recordOf(records, projection.name);
+      if (definition !== definitionOf(projection) || position === null || log === null) {
+        await reset(projection);
+        return undefined;
+      }
+      await ensure(projection.collections);
+      return { position, log };
+    },
+    reset,
+    async commit(projection, writes, checkpoint) {
+      await refuseOthers(projection);
+      for (const collection of projection.collections) {
+        const own = writes.filter((write) => write.collection.name === collection.name);
+        if (own.length > 0)
+          await writeGuarded(db.collection<Kept>(collection.name), own, fenceOf(projection.name));
+      }
+      if (checkpoint) await update(projection, { position: checkpoint.position, log: checkpoint.log });
+    },
+    flush: () => Promise.resolve(),
+    close: () => client.close(),
+  };
+};

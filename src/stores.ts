@@ -1,0 +1,92 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { deciders } from './domain/index.ts';
+import { openEventReader, type EventReader } from './event-store/embedded-reader.ts';
+import { openEmbeddedEventStore } from './event-store/embedded.ts';
+import type { EventStore } from './event-store/port.ts';
+import { openReadModelsReader, type ReadModelsReader } from './read-models/embedded-reader.ts';
+import { openEmbeddedReadModels } from './read-models/embedded.ts';
+import type { ReadModelStore } from './read-models/port.ts';
+
+/** A file of the embedded stores. */
+export interface SqliteFile {
+  readonly kind: 'sqlite';
+  readonly path: string;
+}
+export type EventStoreSettings =
+  | SqliteFile
+  | {
+      readonly kind: 'eventstoredb';
+      readonly url: string;
+      /** Before the names of our streams. */
+      readonly prefix: string;
+    };
+export type ReadModelSettings = SqliteFile | { readonly kind: 'mongodb'; readonly url: string };
+
+/** Which stores the service runs on. They are known by these settings alone, so that a thread can open them as well. */
+export interface StoreSettings {
+  readonly eventStore: EventStoreSettings;
+  readonly readModels: ReadModelSettings;
+}
+
+const categories = deciders.map(({ category }) => category);
+
+// Clients of servers are loaded only where they are used.
+const loadEventStoreDb = () => import('./event-store/eventstoredb.ts');
+const loadMongo = () => import('./read-models/mongodb.ts');
+
+/** Opens the log to append to it and read it. */
+export const openEventStore = async (settings: EventStoreSettings): Promise<EventStore> => {
+  switch (settings.kind) {
+    case 'sqlite':
+      mkdirSync(dirname(settings.path), { recursive: true });
+      return openEmbeddedEventStore(settings.path);
+    case 'eventstoredb':
+      return (await loadEventStoreDb()).openEventStoreDb({ ...settings, categories });
+  }
+};
+
+/**
+ * Opens the log to follow it, beside whoever appends to it.
+ *
+ * @param onDropped told of each subscription that was dropped; it goes on by itself
+ */
+export const openLog = async (
+  settings: EventStoreSettings,
+  onDropped: (error: unknown) => void,
+): Promise<EventReader> => {
+  switch (settings.kind) {
+    case 'sqlite':
+      return openEventReader(settings.path);
+    case 'eventstoredb': {
+      const { openEventStoreDb } = await loadEventStoreDb();
+      return { ...openEventStoreDb({ ...settings, categories, onDropped }), advance: () => undefined };
+    }
+  }
+};
+
+/** Opens the read models to write them. */
+export const openReadModelStore = async (
+  settings: ReadModelSettings,
+  onWarning: (line: string) => void,
+): Promise<ReadModelStore> => {
+  switch (settings.kind) {
+    case 'sqlite':
+      return openEmbeddedReadModels(settings.path);
+    case 'mongodb':
+      return (await loadMongo()).openMongoReadModels({ url: settings.url, onWarning });
+  }
+};
+
+/** Opens the read models to read them, beside whoever writes them; a file must have been made by its writer. */
+export const openReadModels = async (settings: ReadModelSettings): Promise<ReadModelsReader> => {
+  switch (settings.kind) {
+    case 'sqlite':
+      return openReadModelsReader(settings.path);
+    case 'mongodb':
+      return { ...(await loadMongo()).openMongoReader(settings.url), changed: () => undefined };
+  }
+};
+
+/** Whether other processes can use the same stores at the same time. */
+export const isShared = ({ readModels }: StoreSettings): boolean => readModels.kind !== 'sqlite';
