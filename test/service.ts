@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { SignJWT } from 'jose';
 import { pino } from 'pino';
 import { createApp, type App, type AppOptions } from '../src/app.ts';
@@ -9,6 +10,7 @@ import type { Destination } from '../src/ports/code-delivery.ts';
 import { randomIds } from '../src/ports/ids.ts';
 import { createSecrets } from '../src/ports/secrets.ts';
 import { apiKeys, claims } from './examples.ts';
+import { newServerStores } from './servers.ts';
 
 export const jwtSecret = 'a secret of the tests, thirty-two bytes or more';
 
@@ -67,7 +69,15 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts the real service on a free port, with files of its own and a clock that the test moves. */
+/** Servers are not waited for by the service itself. */
+const untilReady = async (url: string): Promise<void> => {
+  while ((await fetch(`${url}/health/ready`)).status !== 200) await setImmediate();
+};
+
+/**
+ * Starts the real service on a free port, with stores of its own and a clock that the test moves: on files, or on the
+ * servers that TEST_EVENTSTORE_URL and TEST_MONGODB_URL name.
+ */
 export const startService = async (more: Partial<AppOptions> = {}): Promise<Service> => {
   const directory = await mkdtemp(join(tmpdir(), 'hiring-'));
   const clock = createClock('2026-03-02T09:00:00.000Z');
@@ -76,12 +86,15 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
   const failing = { delivery: false };
   let consistencyToken = '';
 
+  const onServers = newServerStores();
+  const stores = onServers?.stores ?? {
+    eventStore: { kind: 'sqlite', path: join(directory, 'events.db') },
+    readModels: { kind: 'sqlite', path: join(directory, 'read-models.db') },
+  };
+
   const open = async () => {
     const app = await createApp({
-      stores: {
-        eventStore: { kind: 'sqlite', path: join(directory, 'events.db') },
-        readModels: { kind: 'sqlite', path: join(directory, 'read-models.db') },
-      },
+      stores,
       ports: {
         clock: clock.now,
         ids: randomIds,
@@ -105,6 +118,7 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
       ...more,
     });
     const { url } = await app.listen('127.0.0.1', 0);
+    await untilReady(url);
     return { app, url };
   };
 
@@ -149,6 +163,7 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
     },
     async stop() {
       await running.app.stop();
+      await onServers?.drop();
       await rm(directory, { recursive: true });
     },
   };
