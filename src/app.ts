@@ -122,7 +122,7 @@ const wire = async (
     handle,
     edge: {
       credentials: createCredentials(createKeyFinder(options.apiKeys), createTokenVerifier(options.tokens)),
-      limit: createRateLimit(options.rateLimit),
+      limit: createRateLimit(options.rateLimit, readModels.createLimiter),
       fingerprintOf: (request) => ports.secrets.fingerprint(request),
     },
     reading: { readModels, projector, consistencyWaitMs: options.consistencyWaitMs },

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { EventStore } from './event-store/port.ts';
+import type { EventStore, Position } from './event-store/port.ts';
 import type { Projector } from './projector.ts';
 
 /** What `/metrics` tells, in Prometheus' text format; a registry of its own for each service. */
@@ -47,24 +47,25 @@ export const createMetrics = () => {
           this.set({ projection: name }, Number(position.split('/')[0]));
       },
     });
+    const lagOf = createLagProbe(eventStore);
     new Gauge({
       name: 'projection_lag_events',
-      help: 'Events in the log that a projection has not seen yet.',
+      help: 'Events in the log that a projection has not seen yet; NaN while the log cannot be read.',
       labelNames,
       registers,
       async collect() {
         for (const { name, position } of projector.status())
-          this.set({ projection: name }, await eventStore.countAfter(position));
+          this.set({ projection: name }, (await lagOf(position)).events);
       },
     });
     new Gauge({
       name: 'projection_lag_seconds',
-      help: 'Age of the oldest event that a projection has not seen yet.',
+      help: 'Age of the oldest event that a projection has not seen yet; NaN while the log cannot be read.',
       labelNames,
       registers,
       async collect() {
         for (const { name, position } of projector.status())
-          this.set({ projection: name }, await lagSeconds(eventStore, position));
+          this.set({ projection: name }, (await lagOf(position)).seconds);
       },
     });
     new Gauge({
@@ -93,9 +94,38 @@ export const createMetrics = () => {
 };
 export type Metrics = ReturnType<typeof createMetrics>;
 
+interface Lag {
+  readonly events: number;
+  readonly seconds: number;
+}
+const UNKNOWN: Lag = { events: NaN, seconds: NaN };
+
 /** Seconds since the first event after a position was recorded; 0 when there is none. */
-export const lagSeconds = async (eventStore: EventStore, position: string): Promise<number> => {
+export const lagSeconds = async (
+  eventStore: Pick<EventStore, 'readAll'>,
+  position: Position,
+): Promise<number> => {
   const [next] = await eventStore.readAll(position, 1);
   const recordedAt = next?.metadata['recordedAt'];
   return typeof recordedAt === 'string' ? Math.max(0, (Date.now() - Date.parse(recordedAt)) / 1_000) : 0;
+};
+
+/** Looks once for all projections that stand at the same position and are asked for together. */
+const createLagProbe = (eventStore: EventStore): ((position: Position) => Promise<Lag>) => {
+  const looking = new Map<Position, Promise<Lag>>();
+  const look = async (position: Position): Promise<Lag> => {
+    const [events, seconds] = await Promise.all([
+      eventStore.countAfter(position),
+      lagSeconds(eventStore, position),
+    ]);
+    return { events, seconds };
+  };
+  return (position) => {
+    const known = looking.get(position);
+    if (known) return known;
+    const lag = look(position).catch(() => UNKNOWN);
+    looking.set(position, lag);
+    void lag.finally(() => looking.delete(position));
+    return lag;
+  };
 };

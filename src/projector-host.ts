@@ -8,6 +8,8 @@ import type { Touched } from './read-models/port.ts';
 import { isShared, type StoreSettings } from './stores.ts';
 
 export interface HostedProjector extends Projector {
+  /** What keeps the projector from starting, in words for anybody; undefined while nothing does. */
+  waitsFor(): string | undefined;
   /** To be told where each append ended: SQLite tells nobody. */
   appended(position: Position): void;
   /** Has a listener told of what is stored from now on, each time before anybody else learns of it. */
@@ -59,6 +61,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
     lastError: undefined,
   }));
   let isCaughtUp = false;
+  let waitsFor: string | undefined;
   const stopping = new AbortController();
   const isStopping = stopping.signal;
   let heapMb = HEAP_MB;
@@ -68,6 +71,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   const hear = (message: FromProjector): void => {
     switch (message.kind) {
       case 'failed':
+        waitsFor = message.waitsFor;
         onError(message.projection, message.error);
         return;
       case 'dropped':
@@ -78,6 +82,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
         return;
       case 'stored':
         ({ status, isCaughtUp } = message);
+        waitsFor = undefined;
         onStored(message.touched);
         changed();
     }
@@ -124,6 +129,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   return {
     ...progress,
     isCaughtUp: () => isCaughtUp,
+    waitsFor: () => waitsFor,
     watch(listener) {
       onStored = listener;
     },

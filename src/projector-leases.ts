@@ -54,6 +54,8 @@ export const keepLeases = (
 
   return {
     statusOf: (name: string): LeaseStatus | undefined => statuses.get(name),
+    /** Whether the store has told anything yet. */
+    isKnown: () => statuses.size > 0,
     release: () => leases.release(),
     /** Until the signal is aborted. */
     async run(actions: LeaseActions): Promise<void> {

@@ -10,7 +10,12 @@ export type FromProjector =
       readonly isCaughtUp: boolean;
       readonly touched: readonly Touched[] | 'all';
     }
-  | { readonly kind: 'failed'; readonly projection: string; readonly error: Error }
+  | {
+      readonly kind: 'failed';
+      readonly projection: string;
+      readonly error: Error;
+      readonly waitsFor: string | undefined;
+    }
   /** A subscription of the log was dropped and begins anew where it was. */
   | { readonly kind: 'dropped'; readonly error: Error }
   /** What an operator should look at. */

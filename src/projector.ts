@@ -61,7 +61,8 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     projections.map(({ name, version }) => {
       const { position, errors = 0, lastError } = members.get(name) ?? {};
       const lease = leases?.statusOf(name);
-      return { name, version, position: position ?? lease?.position ?? START, errors, lastError, lease };
+      const at = position ?? lease?.position ?? START;
+      return { name, version, position: at, errors, lastError, ...(lease && { lease }) };
     }),
   );
 
@@ -237,7 +238,8 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
 
   return {
     ...progress,
-    isCaughtUp: () => progress.status().every(({ position }) => position >= target),
+    isCaughtUp: () =>
+      leases?.isKnown() !== false && progress.status().every(({ position }) => position >= target),
     async stop() {
       stopping.abort();
       while (running.size > 0) await Promise.all(running);

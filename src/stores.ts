@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { deciders } from './domain/index.ts';
 import { openEventReader, type EventReader } from './event-store/embedded-reader.ts';
 import { openEmbeddedEventStore } from './event-store/embedded.ts';
+import { NO_ANSWER } from './event-store/eventstoredb-retry.ts';
 import type { EventStore } from './event-store/port.ts';
 import { openReadModelsReader, type ReadModelsReader } from './read-models/embedded-reader.ts';
 import { openEmbeddedReadModels } from './read-models/embedded.ts';
@@ -90,3 +91,12 @@ export const openReadModels = async (settings: ReadModelSettings): Promise<ReadM
 
 /** Whether other processes can use the same stores at the same time. */
 export const isShared = ({ readModels }: StoreSettings): boolean => readModels.kind !== 'sqlite';
+
+/** Which server does not answer, by what was thrown; undefined for every other failure. */
+export const awaitedServer = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  if (error.message === NO_ANSWER) return NO_ANSWER;
+  return /^Mongo(?:ServerSelection|Network|NotConnected|Topology)/.test(error.name)
+    ? 'MongoDB does not answer'
+    : undefined;
+};

@@ -65,7 +65,7 @@ export interface Service {
    */
   send(method: string, path: string, request?: Request): Promise<Answer>;
   /** Stops it and opens the same files again, after something was done to them. */
-  restart(between?: () => Promise<void>): Promise<void>;
+  restart(between?: () => Promise<void>, expected?: { readonly isExpectedReady: boolean }): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -118,11 +118,11 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
       ...more,
     });
     const { url } = await app.listen('127.0.0.1', 0);
-    await untilReady(url);
     return { app, url };
   };
 
   let running = await open();
+  await untilReady(running.url);
   const service: Service = {
     get app() {
       return running.app;
@@ -156,10 +156,11 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
         body: text === '' ? undefined : (JSON.parse(text) as unknown),
       };
     },
-    async restart(between) {
+    async restart(between, { isExpectedReady } = { isExpectedReady: true }) {
       await running.app.stop();
       await between?.();
       running = await open();
+      if (isExpectedReady) await untilReady(running.url);
     },
     async stop() {
       await running.app.stop();

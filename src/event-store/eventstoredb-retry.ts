@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+export const NO_ANSWER = 'EventStoreDB does not answer';
 /** What trying again cannot mend, by the client's `type` of an error. */
 const LASTING: readonly unknown[] = [
   'wrong-expected-version',
@@ -55,7 +56,7 @@ export const untilAnswered = async <T>(ask: () => Promise<T>): Promise<T> => {
     } catch (error) {
       if (isLasting(error)) throw error;
       const pause = pauseAfter(failures, LEAST_PAUSE_MS, MOST_PAUSE_MS);
-      if (performance.now() + pause >= end) throw new Error('EventStoreDB does not answer', { cause: error });
+      if (performance.now() + pause >= end) throw new Error(NO_ANSWER, { cause: error });
       await delay(pause);
     }
   }

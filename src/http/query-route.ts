@@ -1,6 +1,6 @@
 import { badRequest, unavailable } from '../errors.ts';
 import { toJson } from '../json-text.ts';
-import type { Projector } from '../projector.ts';
+import type { HostedProjector } from '../projector-host.ts';
 import type { Query } from '../query.ts';
 import type { ReadModels } from '../read-models/port.ts';
 import { checker } from '../validation.ts';
@@ -11,7 +11,7 @@ import { readParameters } from './parameters.ts';
 
 export interface Reading {
   readonly readModels: ReadModels;
-  readonly projector: Pick<Projector, 'isCaughtUp' | 'reached'>;
+  readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'reached' | 'waitsFor'>;
   readonly consistencyWaitMs: number;
 }
 

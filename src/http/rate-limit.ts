@@ -1,4 +1,4 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { tooManyRequests } from '../errors.ts';
 import type { Context } from './context.ts';
 
@@ -9,23 +9,34 @@ export interface RateLimitSettings {
 }
 export type RateLimit = (ctx: Context, owner: string) => Promise<void>;
 
+/** Makes what counts the points of a window: for this process alone, or for all that share it. */
+export type CreateLimiter = (points: number, seconds: number) => RateLimiterAbstract;
+
+const inThisProcess: CreateLimiter = (points, duration) => new RateLimiterMemory({ points, duration });
+
 /**
  * At most `burst` requests at once and `perSecond` in the long run: `burst` points for each window of
  * `burst / perSecond` seconds.
  */
-export const createRateLimit = ({ perSecond, burst }: RateLimitSettings): RateLimit => {
+export const createRateLimit = (
+  { perSecond, burst }: RateLimitSettings,
+  createLimiter = inThisProcess,
+): RateLimit => {
   if (perSecond === 0) return () => Promise.resolve();
   const points = Math.max(burst, perSecond);
-  const limiter = new RateLimiterMemory({ points, duration: points / perSecond });
+  const limiter = createLimiter(points, points / perSecond);
   return async (ctx, owner) => {
-    const seen = await limiter.consume(owner).catch((error: unknown) => {
-      if (error instanceof RateLimiterRes) return error;
-      throw error;
-    });
+    const { seen, isOver } = await limiter.consume(owner).then(
+      (result) => ({ seen: result, isOver: false }),
+      (error: unknown) => {
+        if (!(error instanceof RateLimiterRes)) throw error;
+        return { seen: error, isOver: true };
+      },
+    );
     const seconds = Math.ceil(seen.msBeforeNext / 1_000);
     ctx.set('RateLimit-Limit', String(points));
     ctx.set('RateLimit-Remaining', String(Math.max(0, seen.remainingPoints)));
     ctx.set('RateLimit-Reset', String(seconds));
-    if (seen.consumedPoints > points) throw tooManyRequests('Too many requests', Math.max(1, seconds));
+    if (isOver) throw tooManyRequests('Too many requests', Math.max(1, seconds));
   };
 };

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import { notFound } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Projector } from '../projector.ts';
+import type { HostedProjector } from '../projector-host.ts';
 import type { Context, State } from './context.ts';
 
 /** Whether the request comes from this machine. */
@@ -10,7 +10,7 @@ const isLoopback = (address: string | undefined): boolean =>
 
 /** `/health/live` and `/health/ready`: no credentials. */
 export const healthRoutes = (
-  projector: Pick<Projector, 'isCaughtUp'>,
+  projector: Pick<HostedProjector, 'isCaughtUp' | 'waitsFor'>,
   isStopping: () => boolean,
 ): Router<State> => {
   const router = new Router<State>();
@@ -22,7 +22,7 @@ export const healthRoutes = (
       ? 'stopping'
       : projector.isCaughtUp()
         ? undefined
-        : 'the read models are being built';
+        : (projector.waitsFor() ?? 'the read models are being built');
     ctx.status = reason === undefined ? 200 : 503;
     ctx.body = reason === undefined ? { status: 'ready' } : { error: `Not ready: ${reason}` };
     if (reason !== undefined) ctx.set('Retry-After', '1');

@@ -1,13 +1,16 @@
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { openReader } from '../sqlite/connections.ts';
 import { asReadModels, selectsOf } from './embedded-selects.ts';
 import { createPartitions } from './partitions.ts';
 import type { Collection, Filter, Find, ReadModels, Stored, Touched } from './port.ts';
 import type { AnyFilter } from './sift.ts';
 
-/** The reading half of the embedded read models. */
+/** The reading half of the read models, beside whoever writes them. */
 export interface ReadModelsReader extends ReadModels {
   /** To be told of every change when it is visible, and before anybody is told that it is. */
   changed(touched: readonly Touched[] | 'all'): void;
+  /** A rate limit for all processes that share the store; left out where there is only one. */
+  readonly createLimiter?: (points: number, seconds: number) => RateLimiterAbstract;
   close(): Promise<void>;
 }
 

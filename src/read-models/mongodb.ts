@@ -2,6 +2,8 @@ import { MongoClient, type Db } from 'mongodb';
 import { canonicalJson } from '../json.ts';
 import { toMongoFilter, toSort, toStored, type Kept } from './mongodb-documents.ts';
 import { ensureIndexes } from './mongodb-indexes.ts';
+import { createSharedLimiter, ensureRateLimitIndexes } from './mongodb-rate-limits.ts';
+import type { ReadModelsReader } from './embedded-reader.ts';
 import { createLeases, projectionsOf, recordOf } from './mongodb-projections.ts';
 import { writeGuarded } from './mongodb-writes.ts';
 import {
@@ -52,10 +54,14 @@ const readModelsIn = (db: Db): ReadModels => ({
   count: (collection, filter) => db.collection<Kept>(collection.name).countDocuments(toMongoFilter(filter)),
 });
 
-/** The reading half of the read models in MongoDB. */
-export const openMongoReader = (url: string): ReadModels & { close(): Promise<void> } => {
+/** The reading half of the read models in MongoDB, and what requests share beside them. */
+export const openMongoReader = (url: string): Omit<ReadModelsReader, 'changed'> => {
   const client = connect(url);
-  return { ...readModelsIn(client.db()), close: () => client.close() };
+  return {
+    ...readModelsIn(client.db()),
+    createLimiter: (points, seconds) => createSharedLimiter(client.db(), points, seconds),
+    close: () => client.close(),
+  };
 };
 
 /** The read models in a MongoDB database, on a standalone server, a replica set or a sharded cluster. */
@@ -79,6 +85,7 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
   const ensure = async (collections: readonly Collection[]): Promise<void> => {
     for (const collection of collections)
       for (const line of await ensureIndexes(db, collection)) onWarning(line);
+    await ensureRateLimitIndexes(db);
   };
 
   const reset = async (projection: ProjectionIdentity): Promise<void> => {

@@ -152,7 +152,7 @@ describe('While the read models cannot be built', () => {
       metadata,
     };
     await service.app.eventStore.append({ stream: 'office-later', expectedRevision: -1, events: [event] });
-    await service.restart();
+    await service.restart(undefined, { isExpectedReady: false });
   });
   after(() => service.stop());
 
