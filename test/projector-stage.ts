@@ -20,8 +20,8 @@ export const closings = (
   const collection = defineCollection<{ readonly number: number }>({
     name,
     partition: 'id',
-    columns: [],
-    indexes: [],
+    columns: ['number'],
+    indexes: [['number']],
   });
   const given: string[] = [];
   const projection: Projection = {

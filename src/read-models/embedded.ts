@@ -10,6 +10,7 @@ import {
   upsertStatement,
   upsertValues,
 } from './embedded-sql.ts';
+import { shareTransaction } from './embedded-transaction.ts';
 import type { Collection, ProjectionIdentity, ReadModelStore, Write } from './port.ts';
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS projections (
@@ -19,9 +20,6 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS projections (
   position   TEXT,           -- checkpoint: everything up to here is in the documents
   log        TEXT            -- the id of the log's first event
 ) STRICT`;
-
-/** Documents in a transaction: the more share one, the fewer times a page is written. */
-const MOST_WAITING = 200_000;
 
 /** Of the tables; another one needs a rebuild. */
 const LAYOUT = 2;
@@ -45,31 +43,12 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
   const statement = cachedStatements((sql) => connection.prepare(sql));
   const select = cachedStatements((sql) => connection.prepare(sql).raw());
 
-  let waiting = 0;
   const isIndexed = new Set<string>();
-
-  const flush = (): void => {
-    if (connection.inTransaction) connection.exec('COMMIT');
-    waiting = 0;
-  };
-
-  /** Does all of it or nothing, within the transaction that the next flush commits. */
-  const together = (act: () => void): Promise<void> => {
-    if (!connection.inTransaction) connection.exec('BEGIN IMMEDIATE');
-    connection.exec('SAVEPOINT one');
-    try {
-      act();
-      connection.exec('RELEASE one');
-    } catch (error) {
-      connection.exec('ROLLBACK TO one; RELEASE one');
-      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
-    }
-    if (waiting >= MOST_WAITING) flush();
-    return Promise.resolve();
-  };
+  const { begin, together, finish, flush } = shareTransaction(connection, () => isIndexed.clear());
 
   const reset = async (projection: ProjectionIdentity): Promise<void> => {
-    await together(() => {
+    begin(projection.name);
+    await together(projection.name, 0, () => {
       const row = select('SELECT tables FROM projections WHERE name = ?').get([projection.name]) as
         readonly [string] | undefined;
       for (const table of row ? (JSON.parse(row[0]) as string[]) : []) connection.exec(dropStatement(table));
@@ -83,7 +62,7 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
         JSON.stringify(projection.collections.map(({ name }) => name)),
       ]);
     });
-    flush();
+    await finish();
   };
 
   /** With the first checkpoint: making an index at once takes less than keeping it up while all is built. */
@@ -109,6 +88,7 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
   return {
     ...asReadModels(selectsOf(connection)),
     async prepare(projection) {
+      begin(projection.name);
       const row = select('SELECT definition, position, log FROM projections WHERE name = ?').get([
         projection.name,
       ]) as readonly [string, string | null, string | null] | undefined;
@@ -119,8 +99,7 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
     },
     reset,
     commit(projection, writes, checkpoint) {
-      waiting += writes.length;
-      return together(() => {
+      return together(projection.name, writes.length, () => {
         // The order does not matter within a transaction, and a statement is found once for each collection.
         for (const [collection, own] of groupBy(writes, (each) => each.collection)) write(collection, own);
         if (!checkpoint) return;
@@ -130,14 +109,10 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
         statement(update).run([position, log, projection.name]);
       });
     },
-    flush() {
-      flush();
-      return Promise.resolve();
-    },
-    close() {
-      flush();
+    flush,
+    async close() {
+      await finish();
       connection.close();
-      return Promise.resolve();
     },
   };
 };

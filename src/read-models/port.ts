@@ -106,7 +106,8 @@ export interface ReadModelStore extends ReadModels {
   /**
    * Stores documents, in the given order, and the checkpoint: a checkpoint never passes a document that is not stored.
    *
-   * It is seen through this store at once, and by others after the next flush at the latest.
+   * It is seen through this store at once, and by others after the next flush at the latest. After a failure it, or the
+   * next flush, may reject because documents were lost that were committed before: fold them again from the checkpoint.
    *
    * @param checkpoint left out while the projection is being built: what is stored then is dropped by the next `prepare`
    */
