@@ -21,6 +21,10 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS projections (
   log        TEXT            -- the id of the log's first event
 ) STRICT`;
 
+/** A projection's tables, but for those that another projection has by now. */
+const OWN_TABLES = `SELECT value FROM projections, json_each(tables) WHERE name = ? AND value NOT IN
+  (SELECT value FROM projections, json_each(tables) WHERE name <> ?)`;
+
 /** Of the tables; another one needs a rebuild. */
 const LAYOUT = 2;
 const definitionOf = ({ version, collections }: ProjectionIdentity): string =>
@@ -49,18 +53,14 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
   const reset = async (projection: ProjectionIdentity): Promise<void> => {
     begin(projection.name);
     await together(projection.name, 0, () => {
-      const row = select('SELECT tables FROM projections WHERE name = ?').get([projection.name]) as
-        readonly [string] | undefined;
-      for (const table of row ? (JSON.parse(row[0]) as string[]) : []) connection.exec(dropStatement(table));
+      const names = projection.collections.map(({ name }) => name);
+      const recorded = select(OWN_TABLES).all([projection.name, projection.name]) as (readonly [string])[];
+      for (const table of new Set([...recorded.flat(), ...names])) connection.exec(dropStatement(table));
       for (const collection of projection.collections) connection.exec(createStatement(collection));
       isIndexed.delete(projection.name);
       statement(
         'INSERT OR REPLACE INTO projections (name, definition, tables, position, log) VALUES (?, ?, ?, NULL, NULL)',
-      ).run([
-        projection.name,
-        definitionOf(projection),
-        JSON.stringify(projection.collections.map(({ name }) => name)),
-      ]);
+      ).run([projection.name, definitionOf(projection), JSON.stringify(names)]);
     });
     await finish();
   };

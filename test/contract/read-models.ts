@@ -123,6 +123,18 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
         expect(await store.get(tags, 'a')).to.equal(undefined);
       });
 
+      for (const isFirst of [true, false])
+        it(`empties a collection that moved here from another projection, prepared ${isFirst ? 'before' : 'after'} it`, async () => {
+          await store.commit(projection, [write('a', note('one'), '1', tags)], at('5'));
+          const from = { ...projection, collections: [notes] };
+          const to = { ...neighbour, collections: [others, tags] };
+          for (const each of isFirst ? [to, from] : [from, to])
+            expect(await store.prepare(each)).to.equal(undefined);
+          expect(await store.count(tags, {})).to.equal(0);
+          await store.commit(to, [write('b', note('two'), '1', tags)], at('1'));
+          expect((await store.find(tags, { filter: {} })).map(({ id }) => id)).to.deep.equal(['b']);
+        });
+
       it('of one projection leaves another as it is', async () => {
         await store.commit(neighbour, [write('a', note('one'), '1', others)], at('5'));
         await store.prepare({ ...projection, version: 2 });
