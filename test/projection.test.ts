@@ -3,12 +3,7 @@ import { UnitOfWork } from '../src/unit-of-work.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import { openMemoryReadModels } from './memory-stores.ts';
 
-const things = defineCollection<{ number: number }>({
-  name: 'things',
-  partition: 'id',
-  columns: [],
-  indexes: [],
-});
+const things = defineCollection<{ number: number }>({ name: 'things', partition: 'id', indexes: [] });
 
 describe('A long fold', () => {
   it('lets the event loop go in between, though the store answers at once', async () => {

@@ -20,7 +20,6 @@ export const closings = (
   const collection = defineCollection<{ readonly number: number }>({
     name,
     partition: 'id',
-    columns: ['number'],
     indexes: [['number']],
   });
   const given: string[] = [];

@@ -12,17 +12,10 @@ interface Note {
   readonly rank: number;
   readonly text: string | null;
 }
-const notes = defineCollection<Note>({
-  name: 'reader_notes',
-  partition: 'owner',
-  columns: ['owner', 'rank', 'text'],
-  searched: ['text'],
-  indexes: [['owner']],
-});
+const notes = defineCollection<Note>({ name: 'reader_notes', partition: 'owner', indexes: [['owner']] });
 const counts = defineCollection<{ readonly count: number }>({
   name: 'reader_counts',
   partition: 'id',
-  columns: [],
   indexes: [],
 });
 const projection = { name: 'reader', version: 1, collections: [notes, counts] };

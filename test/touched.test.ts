@@ -6,7 +6,6 @@ import { openMemoryReadModels } from './memory-stores.ts';
 const notes = defineCollection<{ readonly owner: string }>({
   name: 'notes',
   partition: 'owner',
-  columns: ['owner'],
   indexes: [['owner']],
 });
 const projection = { name: 'notes', version: 1, collections: [notes] };

@@ -9,22 +9,17 @@ export interface Collection<Doc extends object = object> {
   readonly name: string;
   /** The column (or `id`) that every find of a query names: the unit of sharding. A document stays in its partition. */
   readonly partition: string;
-  readonly columns: readonly string[];
-  /** The columns that a `contains` condition may name. */
-  readonly searched?: readonly string[];
-  /** Each a list of columns (or `id`), in order; '-' before a name: descending. */
+  /** Each a list of columns (or `id`), in order. */
   readonly indexes: readonly (readonly string[])[];
   /** Never there; carries the document's type. */
   readonly document?: Doc;
 }
 
-/** Makes a collection whose columns are checked to be members of the document. */
+/** Makes a collection whose partition and indexes are checked to be members of the document. */
 export const defineCollection = <Doc extends object>(
   collection: Collection<Doc> & {
     readonly partition: (keyof Doc & string) | 'id';
-    readonly columns: readonly (keyof Doc & string)[];
-    readonly searched?: readonly (keyof Doc & string)[];
-    readonly indexes: readonly (readonly ((keyof Doc & string) | `-${keyof Doc & string}` | 'id')[])[];
+    readonly indexes: readonly (readonly ((keyof Doc & string) | 'id')[])[];
   },
 ): Collection<Doc> => collection;
 

@@ -15,24 +15,9 @@ interface Note {
   readonly owner: string;
   readonly content: JsonObject;
 }
-const notes = defineCollection<Note>({
-  name: 'contract_notes',
-  partition: 'owner',
-  columns: ['owner'],
-  indexes: [['owner']],
-});
-const tags = defineCollection<Note>({
-  name: 'contract_tags',
-  partition: 'owner',
-  columns: ['owner'],
-  indexes: [],
-});
-const others = defineCollection<Note>({
-  name: 'contract_others',
-  partition: 'owner',
-  columns: ['owner'],
-  indexes: [],
-});
+const notes = defineCollection<Note>({ name: 'contract_notes', partition: 'owner', indexes: [['owner']] });
+const tags = defineCollection<Note>({ name: 'contract_tags', partition: 'owner', indexes: [] });
+const others = defineCollection<Note>({ name: 'contract_others', partition: 'owner', indexes: [] });
 
 const projection = { name: 'contract', version: 1, collections: [notes, tags] };
 const neighbour = { name: 'contract-neighbour', version: 1, collections: [others] };
@@ -97,7 +82,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
           ...projection,
           collections: [notes, tags, { ...others, name: 'contract_added' }],
         },
-        'a column more': { ...projection, collections: [{ ...notes, columns: ['owner', 'kind'] }, tags] },
+        'another partition': { ...projection, collections: [{ ...notes, partition: 'id' }, tags] },
         'another index': { ...projection, collections: [{ ...notes, indexes: [['owner', 'id']] }, tags] },
       };
       for (const [what, changed] of Object.entries(changes)) {
