@@ -17,20 +17,19 @@ export class UnitOfWork {
   /** False while documents are built from nothing: no event comes twice then, nor in the log's order. */
   isGuarded = true;
   readonly #readModels: ReadModels;
-  readonly #cache: DocumentCache;
+  /** What is known to be stored. */
+  readonly #cache = new DocumentCache();
   readonly #absence: Absence | undefined;
   readonly #changed = new Map<Collection, Changes>();
   #size = 0;
   #breathedAt = performance.now();
 
   /**
-   * @param cache what is known to be stored
    * @param absence to be given when nothing is stored yet: it learns of all that comes to be
    */
-  constructor(readModels: ReadModels, cache = new DocumentCache(), absence?: Absence) {
+  constructor(readModels: ReadModels, absence?: Absence) {
     this.#absence = absence;
     this.#readModels = readModels;
-    this.#cache = cache;
   }
 
   /** How many documents have changed. */
@@ -58,7 +57,7 @@ export class UnitOfWork {
     const filter: { [c in keyof Doc & string]?: string } = {};
     filter[column] = value;
     const found: { id: string; doc: Doc }[] = [];
-    if (this.#absence?.isCertain(collection, column, value)) return found;
+    if (learns(collection, column) && this.#absence?.isCertain(collection, column, value)) return found;
     for (const stored of await this.#readModels.find(collection, { filter }))
       if (!changes.entries.has(stored.id))
         found.push({ id: stored.id, doc: this.#remember(collection, stored) });
@@ -91,7 +90,7 @@ export class UnitOfWork {
     );
   }
 
-  /** To be called once the writes are stored, or the cache is to be used no more. */
+  /** To be called once the writes are stored. */
   stored(): void {
     for (const [collection, { entries }] of this.#changed)
       for (const [id, known] of entries) this.#cache.set(collection, id, known);
@@ -164,6 +163,10 @@ class Changes {
     return ids.get(value) ?? [];
   }
 }
+
+/** Whether `Absence` learns of a column's values. */
+const learns = ({ indexes }: Collection, column: string): boolean =>
+  indexes.some(([first]) => first === column);
 
 const memberOf = (doc: object, name: string): unknown => (doc as Readonly<Record<string, unknown>>)[name];
 

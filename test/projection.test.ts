@@ -1,9 +1,25 @@
 import { expect } from 'chai';
+import { Absence } from '../src/absence.ts';
 import { UnitOfWork } from '../src/unit-of-work.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import { openMemoryReadModels } from './memory-stores.ts';
 
 const things = defineCollection<{ number: number }>({ name: 'things', partition: 'id', indexes: [] });
+const notes = defineCollection<{ owner: string; kind: string }>({
+  name: 'notes',
+  partition: 'owner',
+  indexes: [['owner', 'kind']],
+});
+const note = { owner: 'ann', kind: 'long' };
+
+describe('A unit of work', () => {
+  it('finds by a column that no index begins with, though it starts from nothing', async () => {
+    const documents = new UnitOfWork(openMemoryReadModels(), new Absence());
+    documents.put(notes, 'a', note);
+    expect(await documents.find(notes, 'kind', 'long')).to.deep.equal([{ id: 'a', doc: note }]);
+    expect(await documents.find(notes, 'owner', 'ann')).to.deep.equal([{ id: 'a', doc: note }]);
+  });
+});
 
 describe('A long fold', () => {
   it('lets the event loop go in between, though the store answers at once', async () => {
