@@ -81,11 +81,12 @@ export class UnitOfWork {
   /** What has changed, in the order in which it must be stored. */
   writes(collections: readonly Collection[]): Write[] {
     return collections.flatMap((collection) =>
-      Array.from(this.#changed.get(collection)?.entries ?? [], ([id, { doc, position }]) => ({
+      Array.from(this.#changed.get(collection)?.entries ?? [], ([id, { doc, position, partition }]) => ({
         collection,
         id,
         doc,
         position,
+        partition,
       })),
     );
   }
@@ -100,11 +101,12 @@ export class UnitOfWork {
 
   #set(collection: Collection, id: string, doc: object | null): boolean {
     const changes = this.#of(collection);
-    const isChanged = changes.entries.has(id);
-    const before = isChanged ? undefined : this.#cache.get(collection, id);
-    if (this.isGuarded && before && before.position >= this.position) return false;
-    changes.set(id, { doc, position: this.position });
-    if (!isChanged) this.#size++;
+    const changed = changes.entries.get(id);
+    const before = changed ?? this.#cache.get(collection, id);
+    if (this.isGuarded && !changed && before && before.position >= this.position) return false;
+    const partition = doc ? undefined : partitionOf(collection, id, before);
+    changes.set(id, { doc, position: this.position, partition });
+    if (!changed) this.#size++;
     if (doc && this.#absence) this.#learn(this.#absence, collection, id, doc);
     return true;
   }
@@ -167,6 +169,13 @@ class Changes {
 /** Whether `Absence` learns of a column's values. */
 const learns = ({ indexes }: Collection, column: string): boolean =>
   indexes.some(([first]) => first === column);
+
+/** Of a document that is known; when it is deleted, of the one that was there. */
+const partitionOf = (collection: Collection, id: string, known: Known | undefined): string | undefined => {
+  if (collection.partition === 'id') return id;
+  const value = known?.doc ? memberOf(known.doc, collection.partition) : known?.partition;
+  return typeof value === 'string' ? value : undefined;
+};
 
 const memberOf = (doc: object, name: string): unknown => (doc as Readonly<Record<string, unknown>>)[name];
 

@@ -65,13 +65,15 @@ export interface Write {
   readonly id: string;
   readonly doc: object | null;
   readonly position: Position;
+  /** Where a deleted document was, if that is known. */
+  readonly partition?: string | undefined;
 }
 
 /** A document that was stored or deleted. */
 export interface Touched {
   readonly collection: string;
   readonly id: string;
-  /** The partition that it is in; null when it was deleted. */
+  /** The partition that it is in, or was; null when it was deleted and nobody knows. */
   readonly partition: string | null;
 }
 

@@ -5,7 +5,7 @@ import type { Condition, Stored } from './port.ts';
 /** Case is folded the same way wherever texts are looked through. */
 const fold = (text: string): string => text.normalize('NFC').toLowerCase();
 
-export const memberOf = ({ id, doc }: Stored<object>, name: string): unknown =>
+export const memberOf = ({ id, doc }: Pick<Stored<object>, 'id' | 'doc'>, name: string): unknown =>
   name === 'id' ? id : Object.hasOwn(doc, name) ? (doc as Readonly<Record<string, unknown>>)[name] : null;
 
 /** Code units in the order of the code points they stand for: surrogates come after the rest. */
