@@ -72,17 +72,24 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
     isIndexed.add(name);
   };
 
-  const write = (collection: Collection, writes: readonly Write[]): void => {
+  const writers = new Map<Collection, (write: Write) => void>();
+  const writerOf = (collection: Collection) => {
+    const known = writers.get(collection);
+    if (known) return known;
     const valuesOf = upsertValues(collection);
-    const upsert = statement(upsertStatement(collection));
-    for (const { id, doc, position } of writes) {
+    const upsert = connection.prepare(upsertStatement(collection));
+    const replace = connection.prepare(replaceStatement(collection));
+    const remove = connection.prepare(deleteStatement(collection));
+    const writer = ({ id, doc, position }: Write): void => {
       if (!doc) {
-        statement(deleteStatement(collection)).run([id]);
-        continue;
+        remove.run([id]);
+        return;
       }
       const values = valuesOf({ id, doc, position });
-      if (upsert.run(values).changes === 0) statement(replaceStatement(collection)).run(values);
-    }
+      if (upsert.run(values).changes === 0) replace.run(values);
+    };
+    writers.set(collection, writer);
+    return writer;
   };
 
   return {
@@ -100,8 +107,7 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
     reset,
     commit(projection, writes, checkpoint) {
       return together(projection.name, writes.length, () => {
-        // The order does not matter within a transaction, and a statement is found once for each collection.
-        for (const [collection, own] of groupBy(writes, (each) => each.collection)) write(collection, own);
+        for (const write of writes) writerOf(write.collection)(write);
         if (!checkpoint) return;
         index(projection);
         const { position, log } = checkpoint;
@@ -110,22 +116,8 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
       });
     },
     flush,
-    async close() {
-      await finish();
-      connection.close();
-    },
+    close: () => finish().finally(() => connection.close()),
   };
-};
-
-const groupBy = <Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> => {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 };
 
 /** The checkpoints of all projections, read beside whoever runs the service. */
