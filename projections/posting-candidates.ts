@@ -49,19 +49,6 @@ const postings = postingsOf('posting_candidates');
 export const candidatesOfPosting = defineCollection<PostingCandidate>({
   name: 'posting_candidates',
   partition: 'postingId',
-  columns: [
-    'postingId',
-    'professionalId',
-    'appliedAt',
-    'updatedAt',
-    'professionalName',
-    'officeStatus',
-    'officeRank',
-    'hiringRank',
-    'professionalRank',
-    'hired',
-    'shortlisted',
-  ],
   indexes: [['postingId'], ['professionalId']],
 });
 

@@ -59,7 +59,6 @@ const offices = officesOf('professional_candidates');
 export const candidatesOfProfessional = defineCollection<ProfessionalCandidate>({
   name: 'professional_candidates',
   partition: 'professionalId',
-  columns: ['professionalId', 'postingId', 'appliedAt', 'professionalStatus'],
   indexes: [['professionalId'], ['postingId']],
 });
 

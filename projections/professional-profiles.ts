@@ -27,20 +27,17 @@ const people = peopleOf('professional_profiles');
 const settingsOfUser = defineCollection<JobNotificationSettings>({
   name: 'professional_profiles_settings',
   partition: 'id',
-  columns: [],
   indexes: [],
 });
 const reviews = defineCollection<Pick<ReviewFacts, 'endorsed' | 'renounced'>>({
   name: 'professional_profiles_reviews',
   partition: 'id',
-  columns: [],
   indexes: [],
 });
 
 export const profileOfProfessional = defineCollection<ProfessionalProfile>({
   name: 'professional_profiles',
   partition: 'id',
-  columns: ['userId'],
   indexes: [['userId']],
 });
 

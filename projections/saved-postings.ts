@@ -62,21 +62,18 @@ const offices = officesOf('saved_postings');
 const applications = defineCollection<Candidate>({
   name: 'saved_postings_applications',
   partition: 'id',
-  columns: [],
   indexes: [],
 });
 
 export const savedPostingLists = defineCollection<SavedPostingList>({
   name: 'saved_posting_lists',
   partition: 'id',
-  columns: [],
   indexes: [],
 });
 
 export const postingsOfProfessional = defineCollection<SavedPosting>({
   name: 'saved_postings',
   partition: 'professionalId',
-  columns: ['professionalId', 'postingId', 'savedAt', 'asOf', 'isUnmeasured'],
   indexes: [['professionalId'], ['postingId'], ['isUnmeasured', 'id']],
 });
 

@@ -6,7 +6,6 @@ import { defineCollection } from '../src/read-models/port.ts';
 export const specialtiesById = defineCollection<SpecialtyFacts>({
   name: 'specialties',
   partition: 'id',
-  columns: [],
   indexes: [],
 });
 

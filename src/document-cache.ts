@@ -5,6 +5,8 @@ import type { Collection } from './read-models/port.ts';
 export interface Known {
   readonly doc: object | null;
   readonly position: Position;
+  /** Where it was before it was deleted, if that is known. */
+  readonly partition?: string | undefined;
 }
 
 const MOST_REMEMBERED = 12_000;

@@ -1,9 +1,8 @@
 import { Absence } from './absence.ts';
-import { DocumentCache } from './document-cache.ts';
 import { decoder } from './domain/decode.ts';
 import { eventDefinitions, type DomainEvent } from './domain/index.ts';
 import { START, type Position, type RecordedEvent } from './event-store/port.ts';
-import { applyEvent, type Projection } from './projection.ts';
+import { handlerOf, type Projection } from './projection.ts';
 import type { ReadModelStore } from './read-models/port.ts';
 import { UnitOfWork } from './unit-of-work.ts';
 
@@ -50,11 +49,14 @@ export interface Fold {
 export const createFold = (readModels: ReadModelStore, projection: Projection, after: Position): Fold => {
   // From the beginning nothing is stored that this fold has not stored.
   const absence = after === START ? new Absence() : undefined;
-  const documents = new UnitOfWork(readModels, new DocumentCache(), absence);
+  const documents = new UnitOfWork(readModels, absence);
   let position = after;
   const apply = async (each: FoldableEvent, at: Position) => {
-    const event = each.type in projection.handlers ? each.event() : undefined;
-    if (event) await applyEvent(projection, event, at, documents);
+    const handle = handlerOf(projection, each.type);
+    const event = handle && each.event();
+    if (!event) return;
+    documents.position = at;
+    await handle(event, documents);
   };
 
   return {

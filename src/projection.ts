@@ -1,5 +1,4 @@
 import type { DomainEvent } from './domain/index.ts';
-import type { Position } from './event-store/port.ts';
 import type { Collection } from './read-models/port.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
@@ -23,16 +22,8 @@ export interface Projection {
   readonly handlers: Handlers;
 }
 
-/** Folds one event by the projection's handler for its type, if there is one. */
-export const applyEvent = async (
-  projection: Projection,
-  event: DomainEvent,
-  position: Position,
-  documents: UnitOfWork,
-): Promise<void> => {
-  const handler = projection.handlers[event.type] as
-    ((event: DomainEvent, documents: Documents) => Promise<void>) | undefined;
-  if (!handler) return;
-  documents.position = position;
-  await handler(event, documents);
-};
+type Handler = (event: DomainEvent, documents: Documents) => Promise<void>;
+
+/** The projection's handler for a type of events, to be given no others. */
+export const handlerOf = ({ handlers }: Projection, type: string): Handler | undefined =>
+  Object.hasOwn(handlers, type) ? (handlers[type as keyof Handlers] as Handler) : undefined;

@@ -17,20 +17,19 @@ export class UnitOfWork {
   /** False while documents are built from nothing: no event comes twice then, nor in the log's order. */
   isGuarded = true;
   readonly #readModels: ReadModels;
-  readonly #cache: DocumentCache;
+  /** What is known to be stored. */
+  readonly #cache = new DocumentCache();
   readonly #absence: Absence | undefined;
   readonly #changed = new Map<Collection, Changes>();
   #size = 0;
   #breathedAt = performance.now();
 
   /**
-   * @param cache what is known to be stored
    * @param absence to be given when nothing is stored yet: it learns of all that comes to be
    */
-  constructor(readModels: ReadModels, cache = new DocumentCache(), absence?: Absence) {
+  constructor(readModels: ReadModels, absence?: Absence) {
     this.#absence = absence;
     this.#readModels = readModels;
-    this.#cache = cache;
   }
 
   /** How many documents have changed. */
@@ -58,7 +57,7 @@ export class UnitOfWork {
     const filter: { [c in keyof Doc & string]?: string } = {};
     filter[column] = value;
     const found: { id: string; doc: Doc }[] = [];
-    if (this.#absence?.isCertain(collection, column, value)) return found;
+    if (learns(collection, column) && this.#absence?.isCertain(collection, column, value)) return found;
     for (const stored of await this.#readModels.find(collection, { filter }))
       if (!changes.entries.has(stored.id))
         found.push({ id: stored.id, doc: this.#remember(collection, stored) });
@@ -82,16 +81,17 @@ export class UnitOfWork {
   /** What has changed, in the order in which it must be stored. */
   writes(collections: readonly Collection[]): Write[] {
     return collections.flatMap((collection) =>
-      Array.from(this.#changed.get(collection)?.entries ?? [], ([id, { doc, position }]) => ({
+      Array.from(this.#changed.get(collection)?.entries ?? [], ([id, { doc, position, partition }]) => ({
         collection,
         id,
         doc,
         position,
+        partition,
       })),
     );
   }
 
-  /** To be called once the writes are stored, or the cache is to be used no more. */
+  /** To be called once the writes are stored. */
   stored(): void {
     for (const [collection, { entries }] of this.#changed)
       for (const [id, known] of entries) this.#cache.set(collection, id, known);
@@ -101,11 +101,12 @@ export class UnitOfWork {
 
   #set(collection: Collection, id: string, doc: object | null): boolean {
     const changes = this.#of(collection);
-    const isChanged = changes.entries.has(id);
-    const before = isChanged ? undefined : this.#cache.get(collection, id);
-    if (this.isGuarded && before && before.position >= this.position) return false;
-    changes.set(id, { doc, position: this.position });
-    if (!isChanged) this.#size++;
+    const changed = changes.entries.get(id);
+    const before = changed ?? this.#cache.get(collection, id);
+    if (this.isGuarded && !changed && before && before.position >= this.position) return false;
+    const partition = doc ? undefined : partitionOf(collection, id, before);
+    changes.set(id, { doc, position: this.position, partition });
+    if (!changed) this.#size++;
     if (doc && this.#absence) this.#learn(this.#absence, collection, id, doc);
     return true;
   }
@@ -164,6 +165,17 @@ class Changes {
     return ids.get(value) ?? [];
   }
 }
+
+/** Whether `Absence` learns of a column's values. */
+const learns = ({ indexes }: Collection, column: string): boolean =>
+  indexes.some(([first]) => first === column);
+
+/** Of a document that is known; when it is deleted, of the one that was there. */
+const partitionOf = (collection: Collection, id: string, known: Known | undefined): string | undefined => {
+  if (collection.partition === 'id') return id;
+  const value = known?.doc ? memberOf(known.doc, collection.partition) : known?.partition;
+  return typeof value === 'string' ? value : undefined;
+};
 
 const memberOf = (doc: object, name: string): unknown => (doc as Readonly<Record<string, unknown>>)[name];
 

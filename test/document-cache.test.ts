@@ -5,7 +5,6 @@ import { defineCollection } from '../src/read-models/port.ts';
 const things = defineCollection<{ readonly number: number }>({
   name: 'things',
   partition: 'id',
-  columns: [],
   indexes: [],
 });
 const known = (number: number) => ({ doc: { number }, position: '1' });

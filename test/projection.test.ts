@@ -1,13 +1,52 @@
 import { expect } from 'chai';
+import { Absence } from '../src/absence.ts';
 import { UnitOfWork } from '../src/unit-of-work.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import { openMemoryReadModels } from './memory-stores.ts';
 
-const things = defineCollection<{ number: number }>({
-  name: 'things',
-  partition: 'id',
-  columns: [],
-  indexes: [],
+const things = defineCollection<{ number: number }>({ name: 'things', partition: 'id', indexes: [] });
+const notes = defineCollection<{ owner: string; kind: string }>({
+  name: 'notes',
+  partition: 'owner',
+  indexes: [['owner', 'kind']],
+});
+const note = { owner: 'ann', kind: 'long' };
+
+describe('A unit of work', () => {
+  it('finds by a column that no index begins with, though it starts from nothing', async () => {
+    const documents = new UnitOfWork(openMemoryReadModels(), new Absence());
+    documents.put(notes, 'a', note);
+    expect(await documents.find(notes, 'kind', 'long')).to.deep.equal([{ id: 'a', doc: note }]);
+    expect(await documents.find(notes, 'owner', 'ann')).to.deep.equal([{ id: 'a', doc: note }]);
+  });
+
+  it('tells of what it deletes in which partition it was, where it knows', async () => {
+    const readModels = openMemoryReadModels();
+    const projection = { name: 'notes', version: 1, collections: [notes] };
+    await readModels.prepare(projection);
+    const stored = ['a', 'b'].map((id) => ({ collection: notes, id, doc: note, position: '1' }));
+    await readModels.commit(projection, stored, undefined);
+
+    const documents = new UnitOfWork(readModels);
+    const deletions = () => documents.writes([notes]).map(({ id, doc, partition }) => [id, doc, partition]);
+    documents.position = '2';
+    await documents.get(notes, 'a');
+    documents.remove(notes, 'a');
+    documents.remove(notes, 'b');
+    documents.put(notes, 'c', note);
+    documents.remove(notes, 'c');
+    documents.remove(notes, 'c');
+    const expected = [
+      ['a', null, 'ann'],
+      ['b', null, undefined],
+      ['c', null, 'ann'],
+    ];
+    expect(deletions()).to.deep.equal(expected);
+    documents.stored();
+    documents.position = '3';
+    documents.remove(notes, 'a');
+    expect(deletions()).to.deep.equal([['a', null, 'ann']]);
+  });
 });
 
 describe('A long fold', () => {

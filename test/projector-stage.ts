@@ -20,8 +20,7 @@ export const closings = (
   const collection = defineCollection<{ readonly number: number }>({
     name,
     partition: 'id',
-    columns: [],
-    indexes: [],
+    indexes: [['number']],
   });
   const given: string[] = [];
   const projection: Projection = {

@@ -6,7 +6,6 @@ import { openMemoryReadModels } from './memory-stores.ts';
 const notes = defineCollection<{ readonly owner: string }>({
   name: 'notes',
   partition: 'owner',
-  columns: ['owner'],
   indexes: [['owner']],
 });
 const projection = { name: 'notes', version: 1, collections: [notes] };
@@ -34,12 +33,14 @@ describe('What others can see changed', () => {
   it('is told with its partition once it was flushed, and not before', async () => {
     const { noting, take } = await open();
     take();
-    await noting.commit(projection, [note('a', 'ann'), note('b', null)], checkpoint);
+    const known = { ...note('c', null), partition: 'ann' };
+    await noting.commit(projection, [note('a', 'ann'), note('b', null), known], checkpoint);
     expect(take()).to.deep.equal([]);
     await noting.flush();
     expect(take()).to.deep.equal([
       { collection: 'notes', id: 'a', partition: 'ann' },
       { collection: 'notes', id: 'b', partition: null },
+      { collection: 'notes', id: 'c', partition: 'ann' },
     ]);
     expect(take()).to.deep.equal([]);
   });

@@ -31,13 +31,11 @@ export const peopleOf = (projection: string): People => ({
   people: defineCollection<Person>({
     name: `${projection}_people`,
     partition: 'id',
-    columns: ['userId'],
     indexes: [['userId']],
   }),
   phones: defineCollection<PhoneSet>({
     name: `${projection}_phones`,
     partition: 'id',
-    columns: [],
     indexes: [],
   }),
 });

@@ -24,12 +24,11 @@ export const postingsOf = (projection: string): Collection<Posting> =>
   defineCollection<Posting>({
     name: `${projection}_postings`,
     partition: 'id',
-    columns: ['officeId'],
     indexes: [['officeId']],
   });
 
 export const officesOf = (projection: string): Collection<Office> =>
-  defineCollection<Office>({ name: `${projection}_offices`, partition: 'id', columns: [], indexes: [] });
+  defineCollection<Office>({ name: `${projection}_offices`, partition: 'id', indexes: [] });
 
 type PostingEvent<Type> = Extract<EventOf<(typeof postingEvents)[number]>, { type: Type }>;
 type OfficeRecorded = EventOf<(typeof officeEvents)[number]>;

@@ -19,7 +19,6 @@ export const emptySummary: SavedPostingSummary = {
 export const summaryOfProfessional = defineCollection<SavedPostingSummary>({
   name: 'saved_posting_summaries',
   partition: 'id',
-  columns: [],
   indexes: [],
 });
 

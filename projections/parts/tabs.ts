@@ -14,7 +14,6 @@ const none: PostingTabs['counts'] = { applied: 0, scheduled: 0, interviewed: 0, 
 export const tabsOfPosting = defineCollection<PostingTabs>({
   name: 'posting_tabs',
   partition: 'id',
-  columns: [],
   indexes: [],
 });
 

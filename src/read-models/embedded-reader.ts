@@ -49,7 +49,9 @@ export const openReadModelsReader = (file: string): ReadModelsReader => {
     count: (collection, filter) => {
       const part = split(collection, filter);
       if (!part) return plain.count(collection, filter);
-      return Promise.resolve(partitions.of(collection, part.value).find(part.rest, []).length);
+      const partition = partitions.of(collection, part.value);
+      const isAll = Object.values(part.rest).every((wanted) => wanted === undefined);
+      return Promise.resolve(isAll ? partition.size : partition.find(part.rest, []).length);
     },
     changed: (touched) => partitions.changed(touched),
     close() {

@@ -7,11 +7,9 @@ const quote = (name: string) => `"${name}"`;
 
 export const tableOf = ({ name }: Collection): string => quote(name);
 
-const withoutSign = (column: string): string => column.replace(/^-/, '');
-
 /** The members that have a column of their own: those that an index names. Each column costs at every write. */
 const columnsOf = ({ partition, indexes }: Collection): string[] => [
-  ...new Set([partition, ...indexes.flat().map(withoutSign)].filter((name) => name !== 'id')),
+  ...new Set([partition, ...indexes.flat()].filter((name) => name !== 'id')),
 ];
 
 export const createStatement = (collection: Collection): string =>
@@ -24,10 +22,8 @@ export const createStatement = (collection: Collection): string =>
 
 export const indexStatements = (collection: Collection): string[] =>
   collection.indexes.map((index, number) => {
-    const columns = index.map((name) =>
-      name.startsWith('-') ? `${quote(withoutSign(name))} DESC` : quote(name),
-    );
-    return `CREATE INDEX IF NOT EXISTS ${quote(`${collection.name} ${number + 1}`)} ON ${tableOf(collection)} (${columns.join(', ')})`;
+    const name = quote(`${collection.name} ${number + 1}`);
+    return `CREATE INDEX IF NOT EXISTS ${name} ON ${tableOf(collection)} (${index.map(quote).join(', ')})`;
   });
 
 export const dropStatement = (name: string): string => `DROP TABLE IF EXISTS ${quote(name)}`;
@@ -76,30 +72,17 @@ export const upsertValues = (collection: Collection) => {
 export const deleteStatement = (collection: Collection): string =>
   `DELETE FROM ${tableOf(collection)} WHERE id = ?`;
 
-interface Sql {
-  readonly sql: string;
-  readonly values: Value[];
-}
-
-const condition = (name: string, wanted: IndexCondition): Sql => {
-  const column = quote(name);
-  if (wanted === null) return { sql: `${column} IS NULL`, values: [] };
-  if (typeof wanted !== 'object') return { sql: `${column} = ?`, values: [wanted] };
-  // One parameter whatever the length of the list, so that one prepared statement serves all.
-  if ('in' in wanted)
-    return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(wanted.in)] };
-  return { sql: `${column} <= ?`, values: [wanted.atMost] };
-};
-
-type IndexCondition = Exclude<Condition, { readonly contains: string }>;
-const isOfIndex = (wanted: Condition): wanted is IndexCondition =>
-  wanted === null || typeof wanted !== 'object' || !('contains' in wanted);
+/** What the finds of this service ask of SQL; the rest is left to do. */
+const isEquality = (wanted: Condition): wanted is string | number =>
+  typeof wanted === 'string' || typeof wanted === 'number';
 
 export const partitionStatement = (collection: Collection): string =>
   `SELECT id, position, document FROM ${tableOf(collection)} WHERE ${quote(collection.partition)} = ?`;
 
 /** What a find asks of SQL, and what is left to do over the documents that it gives. */
-export interface SplitFind<Doc> extends Sql {
+export interface SplitFind<Doc> {
+  readonly sql: string;
+  readonly values: Value[];
   /** Undefined when SQL does all of it. */
   readonly left: Find<Doc> | undefined;
 }
@@ -113,12 +96,12 @@ export const findStatement = <Doc extends object>(
   const wanted = Object.entries<Condition | undefined>(filter).flatMap(([name, each]) =>
     each === undefined ? [] : [[name, each] as const],
   );
-  const conditions = wanted.flatMap(([name, each]) =>
-    columns.has(name) && isOfIndex(each) ? [condition(name, each)] : [],
+  const equalities = wanted.flatMap(([name, each]) =>
+    columns.has(name) && isEquality(each) ? [{ term: `${quote(name)} = ?`, value: each }] : [],
   );
-  const isWhole = conditions.length === wanted.length && order.every(([name]) => columns.has(name));
-  const where = conditions.length > 0 ? ` WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}` : '';
-  const values = conditions.flatMap((each) => each.values);
+  const isWhole = equalities.length === wanted.length && order.every(([name]) => columns.has(name));
+  const where = equalities.length > 0 ? ` WHERE ${equalities.map(({ term }) => term).join(' AND ')}` : '';
+  const values = equalities.map(({ value }) => value);
   const sql = `SELECT id, position, document FROM ${tableOf(collection)}${where}`;
   if (!isWhole) return { sql, values, left: find };
   const terms = order.map(

@@ -10,6 +10,7 @@ import {
   upsertStatement,
   upsertValues,
 } from './embedded-sql.ts';
+import { shareTransaction } from './embedded-transaction.ts';
 import type { Collection, ProjectionIdentity, ReadModelStore, Write } from './port.ts';
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS projections (
@@ -20,8 +21,9 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS projections (
   log        TEXT            -- the id of the log's first event
 ) STRICT`;
 
-/** Documents in a transaction: the more share one, the fewer times a page is written. */
-const MOST_WAITING = 200_000;
+/** A projection's tables, but for those that another projection has by now. */
+const OWN_TABLES = `SELECT value FROM projections, json_each(tables) WHERE name = ? AND value NOT IN
+  (SELECT value FROM projections, json_each(tables) WHERE name <> ?)`;
 
 /** Of the tables; another one needs a rebuild. */
 const LAYOUT = 2;
@@ -45,45 +47,22 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
   const statement = cachedStatements((sql) => connection.prepare(sql));
   const select = cachedStatements((sql) => connection.prepare(sql).raw());
 
-  let waiting = 0;
   const isIndexed = new Set<string>();
-
-  const flush = (): void => {
-    if (connection.inTransaction) connection.exec('COMMIT');
-    waiting = 0;
-  };
-
-  /** Does all of it or nothing, within the transaction that the next flush commits. */
-  const together = (act: () => void): Promise<void> => {
-    if (!connection.inTransaction) connection.exec('BEGIN IMMEDIATE');
-    connection.exec('SAVEPOINT one');
-    try {
-      act();
-      connection.exec('RELEASE one');
-    } catch (error) {
-      connection.exec('ROLLBACK TO one; RELEASE one');
-      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
-    }
-    if (waiting >= MOST_WAITING) flush();
-    return Promise.resolve();
-  };
+  const { begin, together, finish, flush } = shareTransaction(connection, () => isIndexed.clear());
 
   const reset = async (projection: ProjectionIdentity): Promise<void> => {
-    await together(() => {
-      const row = select('SELECT tables FROM projections WHERE name = ?').get([projection.name]) as
-        readonly [string] | undefined;
-      for (const table of row ? (JSON.parse(row[0]) as string[]) : []) connection.exec(dropStatement(table));
+    begin(projection.name);
+    await together(projection.name, 0, () => {
+      const names = projection.collections.map(({ name }) => name);
+      const recorded = select(OWN_TABLES).all([projection.name, projection.name]) as (readonly [string])[];
+      for (const table of new Set([...recorded.flat(), ...names])) connection.exec(dropStatement(table));
       for (const collection of projection.collections) connection.exec(createStatement(collection));
       isIndexed.delete(projection.name);
       statement(
         'INSERT OR REPLACE INTO projections (name, definition, tables, position, log) VALUES (?, ?, ?, NULL, NULL)',
-      ).run([
-        projection.name,
-        definitionOf(projection),
-        JSON.stringify(projection.collections.map(({ name }) => name)),
-      ]);
+      ).run([projection.name, definitionOf(projection), JSON.stringify(names)]);
     });
-    flush();
+    await finish();
   };
 
   /** With the first checkpoint: making an index at once takes less than keeping it up while all is built. */
@@ -93,22 +72,30 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
     isIndexed.add(name);
   };
 
-  const write = (collection: Collection, writes: readonly Write[]): void => {
+  const writers = new Map<Collection, (write: Write) => void>();
+  const writerOf = (collection: Collection) => {
+    const known = writers.get(collection);
+    if (known) return known;
     const valuesOf = upsertValues(collection);
-    const upsert = statement(upsertStatement(collection));
-    for (const { id, doc, position } of writes) {
+    const upsert = connection.prepare(upsertStatement(collection));
+    const replace = connection.prepare(replaceStatement(collection));
+    const remove = connection.prepare(deleteStatement(collection));
+    const writer = ({ id, doc, position }: Write): void => {
       if (!doc) {
-        statement(deleteStatement(collection)).run([id]);
-        continue;
+        remove.run([id]);
+        return;
       }
       const values = valuesOf({ id, doc, position });
-      if (upsert.run(values).changes === 0) statement(replaceStatement(collection)).run(values);
-    }
+      if (upsert.run(values).changes === 0) replace.run(values);
+    };
+    writers.set(collection, writer);
+    return writer;
   };
 
   return {
     ...asReadModels(selectsOf(connection)),
     async prepare(projection) {
+      begin(projection.name);
       const row = select('SELECT definition, position, log FROM projections WHERE name = ?').get([
         projection.name,
       ]) as readonly [string, string | null, string | null] | undefined;
@@ -119,10 +106,8 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
     },
     reset,
     commit(projection, writes, checkpoint) {
-      waiting += writes.length;
-      return together(() => {
-        // The order does not matter within a transaction, and a statement is found once for each collection.
-        for (const [collection, own] of groupBy(writes, (each) => each.collection)) write(collection, own);
+      return together(projection.name, writes.length, () => {
+        for (const write of writes) writerOf(write.collection)(write);
         if (!checkpoint) return;
         index(projection);
         const { position, log } = checkpoint;
@@ -130,27 +115,9 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
         statement(update).run([position, log, projection.name]);
       });
     },
-    flush() {
-      flush();
-      return Promise.resolve();
-    },
-    close() {
-      flush();
-      connection.close();
-      return Promise.resolve();
-    },
+    flush,
+    close: () => finish().finally(() => connection.close()),
   };
-};
-
-const groupBy = <Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> => {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 };
 
 /** The checkpoints of all projections, read beside whoever runs the service. */

@@ -21,6 +21,13 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
     return new Partition(inPartition(collection, value));
   };
 
+  /** Rare: who deletes a document knows where it was, as a rule. */
+  const holderOf = (collection: string, id: string): Partition | undefined => {
+    const prefix = keyOf(collection, '');
+    for (const [key, partition] of kept) if (key.startsWith(prefix) && partition.has(id)) return partition;
+    return undefined;
+  };
+
   return {
     of(collection: Collection, value: string): Partition {
       const key = keyOf(collection.name, value);
@@ -45,12 +52,7 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
       for (const { collection: name, id, partition: value } of touched) {
         const collection = collections.get(name);
         if (!collection) continue;
-        const prefix = keyOf(name, '');
-        const partition =
-          value === null
-            ? // Rare: whoever deletes does not know where it was.
-              [...kept].find(([key, each]) => key.startsWith(prefix) && each.has(id))?.[1]
-            : kept.get(keyOf(name, value));
+        const partition = value === null ? holderOf(name, id) : kept.get(keyOf(name, value));
         if (!partition) continue;
         documents -= sizeOf(partition);
         partition.set(id, get(collection, id));

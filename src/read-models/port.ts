@@ -9,22 +9,17 @@ export interface Collection<Doc extends object = object> {
   readonly name: string;
   /** The column (or `id`) that every find of a query names: the unit of sharding. A document stays in its partition. */
   readonly partition: string;
-  readonly columns: readonly string[];
-  /** The columns that a `contains` condition may name. */
-  readonly searched?: readonly string[];
-  /** Each a list of columns (or `id`), in order; '-' before a name: descending. */
+  /** Each a list of columns (or `id`), in order. */
   readonly indexes: readonly (readonly string[])[];
   /** Never there; carries the document's type. */
   readonly document?: Doc;
 }
 
-/** Makes a collection whose columns are checked to be members of the document. */
+/** Makes a collection whose partition and indexes are checked to be members of the document. */
 export const defineCollection = <Doc extends object>(
   collection: Collection<Doc> & {
     readonly partition: (keyof Doc & string) | 'id';
-    readonly columns: readonly (keyof Doc & string)[];
-    readonly searched?: readonly (keyof Doc & string)[];
-    readonly indexes: readonly (readonly ((keyof Doc & string) | `-${keyof Doc & string}` | 'id')[])[];
+    readonly indexes: readonly (readonly ((keyof Doc & string) | 'id')[])[];
   },
 ): Collection<Doc> => collection;
 
@@ -70,13 +65,15 @@ export interface Write {
   readonly id: string;
   readonly doc: object | null;
   readonly position: Position;
+  /** Where a deleted document was, if that is known. */
+  readonly partition?: string | undefined;
 }
 
 /** A document that was stored or deleted. */
 export interface Touched {
   readonly collection: string;
   readonly id: string;
-  /** The partition that it is in; null when it was deleted. */
+  /** The partition that it is in, or was; null when it was deleted and nobody knows. */
   readonly partition: string | null;
 }
 
@@ -137,7 +134,8 @@ export interface ReadModelStore extends ReadModels {
   /**
    * Stores documents, in the given order, and the checkpoint: a checkpoint never passes a document that is not stored.
    *
-   * It is seen through this store at once, and by others after the next flush at the latest.
+   * It is seen through this store at once, and by others after the next flush at the latest. After a failure it, or the
+   * next flush, may reject because documents were lost that were committed before: fold them again from the checkpoint.
    *
    * @param checkpoint left out while the projection is being built: what is stored then is dropped by the next `prepare`
    */

@@ -5,7 +5,7 @@ import type { Condition, Stored } from './port.ts';
 /** Case is folded the same way wherever texts are looked through. */
 const fold = (text: string): string => text.normalize('NFC').toLowerCase();
 
-export const memberOf = ({ id, doc }: Stored<object>, name: string): unknown =>
+export const memberOf = ({ id, doc }: Pick<Stored<object>, 'id' | 'doc'>, name: string): unknown =>
   name === 'id' ? id : Object.hasOwn(doc, name) ? (doc as Readonly<Record<string, unknown>>)[name] : null;
 
 /** Code units in the order of the code points they stand for: surrogates come after the rest. */
@@ -31,12 +31,16 @@ const compare = (a: unknown, b: unknown): number => {
   return rankA === rankB && rankA === 1 ? Number(a) - Number(b) : rankA - rankB;
 };
 
-const meets = (value: unknown, wanted: Condition): boolean => {
-  if (wanted === null) return rankOf(value) === 0;
-  if (typeof wanted !== 'object') return value === wanted;
-  if ('in' in wanted) return wanted.in.some((each) => each === value);
-  if ('atMost' in wanted) return typeof value === typeof wanted.atMost && compare(value, wanted.atMost) <= 0;
-  return typeof value === 'string' && fold(value).includes(fold(wanted.contains));
+const tester = (wanted: Condition): ((value: unknown) => boolean) => {
+  if (wanted === null) return (value) => rankOf(value) === 0;
+  if (typeof wanted !== 'object') return (value) => value === wanted;
+  if ('in' in wanted) return (value) => wanted.in.some((each) => each === value);
+  if ('atMost' in wanted) {
+    const { atMost } = wanted;
+    return (value) => typeof value === typeof atMost && compare(value, atMost) <= 0;
+  }
+  const text = fold(wanted.contains);
+  return (value) => typeof value === 'string' && fold(value).includes(text);
 };
 
 /** Any collection's filter and order. */
@@ -45,9 +49,9 @@ export type AnyOrder = readonly (readonly [column: string, direction: 'ascending
 
 export const matcher = (filter: AnyFilter): ((stored: Stored<object>) => boolean) => {
   const conditions = Object.entries(filter).flatMap(([name, wanted]) =>
-    wanted === undefined ? [] : [[name, wanted] as const],
+    wanted === undefined ? [] : [[name, tester(wanted)] as const],
   );
-  return (stored) => conditions.every(([name, wanted]) => meets(memberOf(stored, name), wanted));
+  return (stored) => conditions.every(([name, meets]) => meets(memberOf(stored, name)));
 };
 
 /** Compares by an order's columns; 0 where they say nothing. */

@@ -1,16 +1,26 @@
 import type { ReadModelStore, Touched, Write } from './port.ts';
+import { memberOf } from './sift.ts';
 
 /** More than this are not told one by one. */
 const MOST_TOLD = 1_000;
 
-const partitionOf = ({ collection: { partition }, id, doc }: Write): string | null => {
-  if (!doc) return null;
-  const value = partition === 'id' ? id : (doc as Readonly<Record<string, unknown>>)[partition];
+const partitionOf = ({ collection: { partition: name }, id, doc, partition }: Write): string | null => {
+  const value = doc ? memberOf({ id, doc }, name) : partition;
   return typeof value === 'string' ? value : null;
 };
 
-const join = (some: readonly Touched[] | 'all', more: readonly Touched[] | 'all') =>
-  some === 'all' || more === 'all' || some.length + more.length > MOST_TOLD ? 'all' : [...some, ...more];
+const toTouched = (write: Write): Touched => ({
+  collection: write.collection.name,
+  id: write.id,
+  partition: partitionOf(write),
+});
+
+type Told = readonly Touched[] | 'all';
+
+const join = <More>(some: Told, more: readonly More[] | 'all', tell: (each: More) => Touched): Told =>
+  some === 'all' || more === 'all' || some.length + more.length > MOST_TOLD
+    ? 'all'
+    : [...some, ...more.map(tell)];
 
 /**
  * Notes which documents others can see changed.
@@ -19,24 +29,19 @@ const join = (some: readonly Touched[] | 'all', more: readonly Touched[] | 'all'
  */
 export const noteTouched = (
   store: ReadModelStore,
-): { readonly noting: ReadModelStore; readonly take: () => readonly Touched[] | 'all' } => {
-  let committed: readonly Touched[] | 'all' = [];
-  let flushed: readonly Touched[] | 'all' = 'all';
+): { readonly noting: ReadModelStore; readonly take: () => Told } => {
+  let committed: Told = [];
+  let flushed: Told = 'all';
   return {
     noting: {
       ...store,
       async commit(projection, writes, checkpoint) {
         await store.commit(projection, writes, checkpoint);
-        const touched = writes.map((write) => ({
-          collection: write.collection.name,
-          id: write.id,
-          partition: partitionOf(write),
-        }));
-        committed = join(committed, touched);
+        committed = join(committed, writes, toTouched);
       },
       async flush() {
         await store.flush();
-        flushed = join(flushed, committed);
+        flushed = join(flushed, committed, (each) => each);
         committed = [];
       },
     },

@@ -9,10 +9,8 @@ interface Person {
 const people = defineCollection<Person>({
   name: 'contract_people',
   partition: 'team',
-  columns: ['team', 'name', 'age'],
-  searched: ['name'],
   indexes: [
-    ['team', '-age', 'id'],
+    ['team', 'age', 'id'],
     ['team', 'name'],
   ],
 });

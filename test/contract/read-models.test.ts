@@ -67,7 +67,6 @@ describe('embedded read models', () => {
     const known = defineCollection<{ readonly text: string }>({
       name: 'known',
       partition: 'id',
-      columns: [],
       indexes: [],
     });
     const unprepared = { ...known, name: 'unprepared' };

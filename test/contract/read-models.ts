@@ -15,24 +15,9 @@ interface Note {
   readonly owner: string;
   readonly content: JsonObject;
 }
-const notes = defineCollection<Note>({
-  name: 'contract_notes',
-  partition: 'owner',
-  columns: ['owner'],
-  indexes: [['owner']],
-});
-const tags = defineCollection<Note>({
-  name: 'contract_tags',
-  partition: 'owner',
-  columns: ['owner'],
-  indexes: [],
-});
-const others = defineCollection<Note>({
-  name: 'contract_others',
-  partition: 'owner',
-  columns: ['owner'],
-  indexes: [],
-});
+const notes = defineCollection<Note>({ name: 'contract_notes', partition: 'owner', indexes: [['owner']] });
+const tags = defineCollection<Note>({ name: 'contract_tags', partition: 'owner', indexes: [] });
+const others = defineCollection<Note>({ name: 'contract_others', partition: 'owner', indexes: [] });
 
 const projection = { name: 'contract', version: 1, collections: [notes, tags] };
 const neighbour = { name: 'contract-neighbour', version: 1, collections: [others] };
@@ -97,7 +82,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
           ...projection,
           collections: [notes, tags, { ...others, name: 'contract_added' }],
         },
-        'a column more': { ...projection, collections: [{ ...notes, columns: ['owner', 'kind'] }, tags] },
+        'another partition': { ...projection, collections: [{ ...notes, partition: 'id' }, tags] },
         'another index': { ...projection, collections: [{ ...notes, indexes: [['owner', 'id']] }, tags] },
       };
       for (const [what, changed] of Object.entries(changes)) {
@@ -122,6 +107,18 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
         await store.prepare(projection);
         expect(await store.get(tags, 'a')).to.equal(undefined);
       });
+
+      for (const isFirst of [true, false])
+        it(`empties a collection that moved here from another projection, prepared ${isFirst ? 'before' : 'after'} it`, async () => {
+          await store.commit(projection, [write('a', note('one'), '1', tags)], at('5'));
+          const from = { ...projection, collections: [notes] };
+          const to = { ...neighbour, collections: [others, tags] };
+          for (const each of isFirst ? [to, from] : [from, to])
+            expect(await store.prepare(each)).to.equal(undefined);
+          expect(await store.count(tags, {})).to.equal(0);
+          await store.commit(to, [write('b', note('two'), '1', tags)], at('1'));
+          expect((await store.find(tags, { filter: {} })).map(({ id }) => id)).to.deep.equal(['b']);
+        });
 
       it('of one projection leaves another as it is', async () => {
         await store.commit(neighbour, [write('a', note('one'), '1', others)], at('5'));

@@ -130,18 +130,8 @@ describe('the property of finished read models', () => {
     });
     return (await fc.check(property, { numRuns: 100, seed: 1, endOnFailure: true })).failed;
   };
-  const latest = defineCollection<{ readonly id: string }>({
-    name: 'latest',
-    partition: 'id',
-    columns: [],
-    indexes: [],
-  });
-  const calls = defineCollection<{ readonly count: number }>({
-    name: 'calls',
-    partition: 'id',
-    columns: [],
-    indexes: [],
-  });
+  const latest = defineCollection<{ readonly id: string }>({ name: 'latest', partition: 'id', indexes: [] });
+  const calls = defineCollection<{ readonly count: number }>({ name: 'calls', partition: 'id', indexes: [] });
 
   it('is broken by a projection that shows which stream came last', async () => {
     const projection: Projection = {
