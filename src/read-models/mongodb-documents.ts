@@ -4,6 +4,8 @@ import type { Collection, Condition, Filter, Find, Stored } from './port.ts';
 /** A document as it is kept: what belongs to the reader is in `doc`, apart from what guards it. */
 export interface Kept {
   readonly _id: string;
+  /** What it is sharded by; left out where that is the id. */
+  readonly partition?: string;
   readonly position: string;
   /** The fencing number of the lease under which it was written. */
   readonly fence: number;
@@ -12,7 +14,9 @@ export interface Kept {
   readonly deletedAt?: Date;
 }
 
-const pathOf = (member: string): string => (member === 'id' ? '_id' : `doc.${member}`);
+/** Where a member of a collection's documents is kept. */
+export const pathOf = ({ partition }: Collection, member: string): string =>
+  member === 'id' ? '_id' : member === partition ? 'partition' : `doc.${member}`;
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
@@ -23,23 +27,27 @@ const conditionOf = (wanted: Condition): unknown => {
   return { $regex: escaped(wanted.contains), $options: 'i' };
 };
 
-/** A filter as the server takes it. Deleted documents have no members, so any condition but null leaves them out. */
-export const toMongoFilter = <Doc>(filter: Filter<Doc>): MongoFilter<Kept> => {
+/** A filter as the server takes it. Deleted documents are left out. */
+export const toMongoFilter = <Doc extends object>(
+  collection: Collection<Doc>,
+  filter: Filter<Doc>,
+): MongoFilter<Kept> => {
   const conditions = Object.entries<Condition | undefined>(filter).flatMap(([member, wanted]) =>
     wanted === undefined ? [] : [[member, wanted] as const],
   );
-  const found = Object.fromEntries(
-    conditions.map(([member, wanted]) => [pathOf(member), conditionOf(wanted)]),
+  const found = conditions.map(
+    ([member, wanted]) => [pathOf(collection, member), conditionOf(wanted)] as const,
   );
-  return conditions.some(([, wanted]) => wanted !== null)
-    ? found
-    : { ...found, deletedAt: { $exists: false } };
+  return Object.fromEntries<unknown>([...found, ['deletedAt', { $exists: false }]]);
 };
 
 /** By id where the order says nothing. */
-export const toSort = <Doc>(order: Find<Doc>['order'] = []): Sort => {
+export const toSort = <Doc extends object>(
+  collection: Collection<Doc>,
+  order: Find<Doc>['order'] = [],
+): Sort => {
   const terms = order.map(
-    ([member, direction]) => [pathOf(member), direction === 'ascending' ? 1 : -1] as const,
+    ([member, direction]) => [pathOf(collection, member), direction === 'ascending' ? 1 : -1] as const,
   );
   return new Map([...terms, ...(order.some(([member]) => member === 'id') ? [] : [['_id', 1] as const])]);
 };

@@ -1,4 +1,5 @@
 import type { Db, IndexDescription } from 'mongodb';
+import { pathOf } from './mongodb-documents.ts';
 import type { Collection } from './port.ts';
 
 /** How long a deleted document's position is kept: longer than any batch is under way. */
@@ -11,8 +12,8 @@ const TOMBSTONES: IndexDescription = {
   partialFilterExpression: { deletedAt: { $exists: true } },
 };
 
-const descriptionOf = (columns: readonly string[]): IndexDescription => {
-  const paths = columns.map((column) => (column === 'id' ? '_id' : `doc.${column}`));
+const descriptionOf = (collection: Collection, columns: readonly string[]): IndexDescription => {
+  const paths = columns.map((column) => pathOf(collection, column));
   return { key: new Map(paths.map((path) => [path, 1])), name: paths.join(',') };
 };
 
@@ -24,8 +25,9 @@ const keyText = (key: IndexDescription['key']): string =>
  *
  * @returns a line for each index that is there and is not what is declared; these are left to the operator
  */
-export const ensureIndexes = async (db: Db, { name, indexes }: Collection): Promise<string[]> => {
-  const declared = [...indexes.map(descriptionOf), TOMBSTONES];
+export const ensureIndexes = async (db: Db, declaration: Collection): Promise<string[]> => {
+  const { name, indexes } = declaration;
+  const declared = [...indexes.map((columns) => descriptionOf(declaration, columns)), TOMBSTONES];
   const collection = db.collection(name);
   const [exists] = await db.listCollections({ name }, { nameOnly: true }).toArray();
   const there = exists ? await collection.indexes() : [];

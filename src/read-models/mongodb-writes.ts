@@ -6,17 +6,26 @@ const MOST_AT_ONCE = 1_000;
 const DUPLICATE_KEY = 11_000;
 const MOST_ATTEMPTS = 10;
 
-const replacementOf = ({ doc, position }: Write, fence: number): Omit<Kept, '_id'> =>
-  doc ? { position, fence, doc } : { position, fence, deletedAt: new Date() };
+/** What the document is sharded by: an upsert must name it. */
+const shardKeyOf = ({ collection, doc, partition }: Write): { readonly partition?: string } => {
+  if (collection.partition === 'id') return {};
+  const value = doc ? (doc as Readonly<Record<string, unknown>>)[collection.partition] : partition;
+  return typeof value === 'string' ? { partition: value } : {};
+};
 
 /** Replaces only what is no newer, by position and by lease; what is newer makes the upsert fail as a duplicate. */
-const operationOf = (write: Write, fence: number): AnyBulkWriteOperation<Kept> => ({
-  replaceOne: {
-    filter: { _id: write.id, position: { $lte: write.position }, fence: { $lte: fence } },
-    replacement: replacementOf(write, fence),
-    upsert: true,
-  },
-});
+const operationOf = (write: Write, fence: number): AnyBulkWriteOperation<Kept> => {
+  const { id, doc, position, collection } = write;
+  const shardKey = shardKeyOf(write);
+  const filter = { _id: id, ...shardKey, position: { $lte: position }, fence: { $lte: fence } };
+  if (doc)
+    return { replaceOne: { filter, replacement: { ...shardKey, position, fence, doc }, upsert: true } };
+  const deletedAt = new Date();
+  if (collection.partition === 'id' || shardKey.partition !== undefined)
+    return { replaceOne: { filter, replacement: { ...shardKey, position, fence, deletedAt }, upsert: true } };
+  // Nobody has seen the document: if there is one, it is found wherever it is.
+  return { updateMany: { filter, update: { $set: { position, fence, deletedAt }, $unset: { doc: '' } } } };
+};
 
 /** Writes what can be written; gives the writes that met a document. */
 const attempt = async (

@@ -46,12 +46,15 @@ const readModelsIn = (db: Db): ReadModels => ({
   },
   async find(collection, { filter, order, skip = 0, limit }) {
     if (limit === 0) return [];
-    const found = db
-      .collection<Kept>(collection.name)
-      .find(toMongoFilter(filter), { sort: toSort(order), skip, ...(limit !== undefined && { limit }) });
+    const found = db.collection<Kept>(collection.name).find(toMongoFilter(collection, filter), {
+      sort: toSort(collection, order),
+      skip,
+      ...(limit !== undefined && { limit }),
+    });
     return (await found.toArray()).map((kept) => toStored(collection, kept));
   },
-  count: (collection, filter) => db.collection<Kept>(collection.name).countDocuments(toMongoFilter(filter)),
+  count: (collection, filter) =>
+    db.collection<Kept>(collection.name).countDocuments(toMongoFilter(collection, filter)),
 });
 
 /** The reading half of the read models in MongoDB, and what requests share beside them. */
