@@ -3,7 +3,10 @@ export class JsonText {
   readonly bytes: Buffer;
 
   constructor(value: unknown) {
-    this.bytes = Buffer.from(JSON.stringify(value));
+    const text = JSON.stringify(value);
+    // Not from Node's pool: a text that is remembered would keep a slab of it, and all that is in it.
+    this.bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+    this.bytes.write(text);
   }
 }
 
