@@ -1,3 +1,5 @@
+import { remembered } from './remembered.ts';
+
 /** A part of an answer that is JSON already, encoded as it will be sent. */
 export class JsonText {
   readonly bytes: Buffer;
@@ -9,6 +11,10 @@ export class JsonText {
     this.bytes.write(text);
   }
 }
+
+/** The function, with what it makes of an object made once, as JSON text. */
+export const rememberedText = <Key extends object>(make: (key: Key) => unknown): ((key: Key) => JsonText) =>
+  remembered((key) => new JsonText(make(key)));
 
 const COMMA = Buffer.from(',');
 
