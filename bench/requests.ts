@@ -4,7 +4,8 @@ import type { Population, Posting, Professional } from './population.ts';
 
 /** How many different requests a load of reads takes its turns with. */
 const MOST = 200;
-const PAGE_SIZE = 15;
+/** What all lists of the benchmarks ask for. */
+export const PAGE_SIZE = 15;
 
 const get = (path: string, headers: Record<string, string>): Request => ({ method: 'GET', path, headers });
 

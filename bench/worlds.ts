@@ -14,7 +14,7 @@ export type MakeWorld = (directory: string, events: number) => Promise<void>;
 const EVENTS_FOR_EACH_CANDIDATE = 4.82;
 
 /** The world of `hiring seed`, through the service's command handlers, without read models. */
-export const seedLog: MakeWorld = async (directory, events) => {
+const seedLog: MakeWorld = async (directory, events) => {
   const eventStore = await openEmbeddedEventStore(join(directory, 'events.db'));
   try {
     const { handle } = createCommandHandler(eventStore, {

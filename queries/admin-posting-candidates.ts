@@ -6,9 +6,8 @@ import {
 } from '../projections/posting-candidates.ts';
 import { tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
 import { admin } from '../src/access.ts';
-import { JsonText } from '../src/json-text.ts';
+import { rememberedText } from '../src/json-text.ts';
 import { defineQuery } from '../src/query.ts';
-import { remembered } from '../src/remembered.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, nullable, object, text } from '../src/schema.ts';
 import { officeStatuses, type OfficeStatus } from '../src/vocabulary.ts';
@@ -47,7 +46,7 @@ export const toRow = ({ id, doc }: Stored<PostingCandidate>): Static<typeof Row>
   professionalEmail: doc.others.email,
   professionalPhone: doc.others.phone,
 });
-const rowText = remembered((stored: Stored<PostingCandidate>) => new JsonText(toRow(stored)));
+const rowText = rememberedText(toRow);
 
 /** The candidates of a posting, for administrators (interface specification, 4.4). */
 export const getPostingCandidatesByAdmin = defineQuery({
@@ -94,7 +93,7 @@ export const getPostingCandidatesByAdmin = defineQuery({
     });
     const countByTabs = async (status: readonly OfficeStatus[]) => {
       const tabs = (await readModels.get(tabsOfPosting, postingId))?.doc;
-      return tabs ? totalOf(tabs.counts, status.length > 0 ? status : undefined) : 0;
+      return totalOf(tabs?.counts, status.length > 0 ? status : undefined);
     };
     const total =
       name === '' ? await countByTabs(wanted) : await readModels.count(candidatesOfPosting, filter);

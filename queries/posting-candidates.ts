@@ -4,12 +4,11 @@ import {
   postingCandidates,
   type PostingCandidate,
 } from '../projections/posting-candidates.ts';
-import { tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
+import { noCandidates, tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
 import { officeOrAdmin } from '../src/access.ts';
 import { forbidden } from '../src/errors.ts';
-import { JsonText } from '../src/json-text.ts';
+import { rememberedText } from '../src/json-text.ts';
 import { defineQuery } from '../src/query.ts';
-import { remembered } from '../src/remembered.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, nullable, object } from '../src/schema.ts';
 import { officeStatuses } from '../src/vocabulary.ts';
@@ -45,7 +44,7 @@ export const toRow = ({ id, doc }: Stored<PostingCandidate>): Static<typeof Row>
   professionalPicture: doc.others.picture,
   yearsOfExperience: doc.others.yearsOfExperience,
 });
-const rowText = remembered((stored: Stored<PostingCandidate>) => new JsonText(toRow(stored)));
+const rowText = rememberedText(toRow);
 
 /** The candidates of a posting, for its owner (interface specification, 4.2). */
 export const getPostingCandidates = defineQuery({
@@ -74,7 +73,7 @@ export const getPostingCandidates = defineQuery({
     const tabs = (await readModels.get(tabsOfPosting, postingId))?.doc;
     if (!principal.isAdmin && tabs?.officeId !== principal.officeId)
       throw forbidden("The posting is not the office's");
-    const counts = tabs?.counts ?? { applied: 0, scheduled: 0, interviewed: 0, hired: 0, rejected: 0 };
+    const counts = tabs?.counts ?? noCandidates;
     const found = await readModels.find(candidatesOfPosting, {
       filter: status === undefined ? { postingId } : { postingId, officeStatus: status },
       order: orderBy(columns[by], orderDirection.toUpperCase() === 'ASC'),

@@ -6,9 +6,8 @@ import {
 } from '../projections/professional-candidates.ts';
 import { professional } from '../src/access.ts';
 import { badRequest } from '../src/errors.ts';
-import { JsonText } from '../src/json-text.ts';
+import { rememberedText } from '../src/json-text.ts';
 import { defineQuery } from '../src/query.ts';
-import { remembered } from '../src/remembered.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object } from '../src/schema.ts';
 import { SalaryRange, Schedule, professionalStatuses, type ProfessionalStatus } from '../src/vocabulary.ts';
@@ -49,7 +48,7 @@ export const toRow = ({ id, doc }: Stored<ProfessionalCandidate>): Static<typeof
   professionalStatusUpdatedAt: doc.candidate.professionalStatusUpdatedAt,
   postingDetails: doc.others.posting,
 });
-const rowText = remembered((stored: Stored<ProfessionalCandidate>) => new JsonText(toRow(stored)));
+const rowText = rememberedText(toRow);
 
 /** Interface specification, 3. */
 const categories = {

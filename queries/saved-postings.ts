@@ -7,10 +7,9 @@ import {
   type SavedPosting,
 } from '../projections/saved-postings.ts';
 import { professional } from '../src/access.ts';
-import { JsonText } from '../src/json-text.ts';
+import { rememberedText } from '../src/json-text.ts';
 import { defineQuery } from '../src/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
-import { remembered } from '../src/remembered.ts';
 import { Identifier, Timestamp, nullable, object } from '../src/schema.ts';
 import { Address, OfficeInfo, SalaryRange, Schedule, professionalStatuses } from '../src/vocabulary.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
@@ -62,7 +61,7 @@ const Summary = object({
   within200MilesCount: count,
 });
 
-const rowText = remembered(({ doc }: Stored<SavedPosting>) => new JsonText(doc.row));
+const rowText = rememberedText(({ doc }: Stored<SavedPosting>) => doc.row);
 
 /** The postings that the professional saved, the newest save first (interface specification, 4.6). */
 export const getSavedPostings = defineQuery({

@@ -1,11 +1,20 @@
+import { remembered } from './remembered.ts';
+
 /** A part of an answer that is JSON already, encoded as it will be sent. */
 export class JsonText {
   readonly bytes: Buffer;
 
   constructor(value: unknown) {
-    this.bytes = Buffer.from(JSON.stringify(value));
+    const text = JSON.stringify(value);
+    // Not from Node's pool: a text that is remembered would keep a slab of it, and all that is in it.
+    this.bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+    this.bytes.write(text);
   }
 }
+
+/** The function, with what it makes of an object made once, as JSON text. */
+export const rememberedText = <Key extends object>(make: (key: Key) => unknown): ((key: Key) => JsonText) =>
+  remembered((key) => new JsonText(make(key)));
 
 const COMMA = Buffer.from(',');
 

@@ -14,6 +14,14 @@ describe('toJson', () => {
   });
 });
 
+describe('A JSON text', () => {
+  it('keeps no more memory than it needs', () => {
+    const { bytes } = new JsonText({ name: 'Zoë' });
+    expect(bytes.toString()).to.equal('{"name":"Zoë"}');
+    expect(bytes.buffer.byteLength).to.equal(bytes.length);
+  });
+});
+
 describe('remembered', () => {
   it('makes what it makes of an object once', () => {
     let calls = 0;

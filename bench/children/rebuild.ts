@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Type } from 'typebox';
 import { projections } from '../../projections/index.ts';
 import { candidatesOfPosting } from '../../projections/posting-candidates.ts';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
+import { openEventReader } from '../../src/event-store/embedded-reader.ts';
 import { startProjector } from '../../src/projector.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded.ts';
 import { answerParent } from './answering.ts';
@@ -21,7 +21,7 @@ const LONGEST_MS = 3_600_000;
 answerParent(Request, async ({ eventsFile, readModelsFile, projection }) => {
   const chosen = projections.filter(({ name }) => projection === undefined || name === projection);
   const started = performance.now();
-  const eventStore = await openEmbeddedEventStore(eventsFile);
+  const eventStore = openEventReader(eventsFile);
   const readModels = openEmbeddedReadModels(readModelsFile);
   const names = chosen.map(({ name }) => name);
   // It would try again; here the first failure is the end.

@@ -4,10 +4,9 @@ import type { FigureGroup } from '../figure.ts';
 import type { Posting } from '../population.ts';
 import { formatNumber } from '../report/format.ts';
 import { startService } from '../processes/service.ts';
-import { pageForAdmin, pageForOffice } from '../requests.ts';
+import { PAGE_SIZE, pageForAdmin, pageForOffice } from '../requests.ts';
 import { CONNECTIONS, httpMeasures, underLoad } from './http-measures.ts';
 
-const PAGE_SIZE = 15;
 const LAST_PAGE = 10;
 const ORDINARY = 50;
 

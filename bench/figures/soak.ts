@@ -1,4 +1,5 @@
 import { setInterval } from 'node:timers/promises';
+import { whenEnded } from '../ended.ts';
 import { SERVICE, type FigureGroup, type Line, type Sample } from '../figure.ts';
 import type { Source } from '../load/spec.ts';
 import { savesByNewcomers } from '../newcomers.ts';
@@ -16,23 +17,21 @@ const MEMORY_EVERY_SECONDS = 5;
 const LEAST_WINDOWS = 6;
 
 /** The median of the last third of the values, as a multiple of that of the first third. */
-export const growthOf = (values: readonly number[]): number => {
+const growthOf = (values: readonly number[]): number => {
   const third = Math.floor(values.length / 3);
   return spreadOf(values.slice(-third)).median / spreadOf(values.slice(0, third)).median;
 };
 
 /** Resident memory again and again until something has ended, as `[second, MB]`. */
 const watchMemory = async (service: Service, everySeconds: number, end: Promise<unknown>) => {
-  const over = new AbortController();
-  const abort = () => over.abort();
-  end.then(abort, abort);
+  const signal = whenEnded(end);
   const points: [number, number][] = [];
   try {
     let second = 0;
-    for await (const _ of setInterval(everySeconds * 1_000, undefined, { signal: over.signal }))
+    for await (const _ of setInterval(everySeconds * 1_000, undefined, { signal }))
       points.push([(second += everySeconds), await service.memoryMb()]);
   } catch (error) {
-    if (!over.signal.aborted) throw error;
+    if (!signal.aborted) throw error;
   }
   return points;
 };

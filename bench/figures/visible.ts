@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { whenEnded } from '../ended.ts';
 import { SERVICE, type Contender, type FigureGroup, type Sample } from '../figure.ts';
 import { collectLatencies } from '../load/latencies.ts';
 import { nthOf } from '../load/requests.ts';
@@ -6,6 +7,7 @@ import type { Request } from '../load/spec.ts';
 import { parse } from '../parse.ts';
 import { savesByNewcomers } from '../newcomers.ts';
 import { startService } from '../processes/service.ts';
+import { PAGE_SIZE } from '../requests.ts';
 import { copyWorld } from '../worlds.ts';
 import { continuing, NEWCOMERS } from './commands.ts';
 import { CONNECTIONS } from './http-measures.ts';
@@ -34,7 +36,7 @@ const probe = async (url: string, save: Request, waits: boolean): Promise<number
   const token = saved.headers.get('Consistency-Token');
   if (token === null) throw new Error(`${path} was answered without a Consistency-Token`);
   const started = performance.now();
-  const read = await fetch(`${url}/postings/saved?pageSize=15`, {
+  const read = await fetch(`${url}/postings/saved?pageSize=${PAGE_SIZE}`, {
     headers: { ...headers, ...(waits ? { 'Consistency-Token': token } : {}) },
   });
   const page: unknown = await (await ok(read)).json();
@@ -49,10 +51,8 @@ const probe = async (url: string, save: Request, waits: boolean): Promise<number
 const probing = async (probeNext: () => Promise<number>, end: Promise<unknown>): Promise<Sample> => {
   const latencies = collectLatencies();
   const started = performance.now();
-  const over = new AbortController();
-  const abort = () => over.abort();
-  end.then(abort, abort);
-  while (!over.signal.aborted) latencies.add(await probeNext());
+  const signal = whenEnded(end);
+  while (!signal.aborted) latencies.add(await probeNext());
   const { requests, p50, p99 } = latencies.over((performance.now() - started) / 1_000);
   return { p50, p99, reads: requests };
 };

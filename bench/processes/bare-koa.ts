@@ -1,11 +1,7 @@
 import { Type } from 'typebox';
 import type { Request } from '../load/spec.ts';
 import { startChild, type Child } from './child.ts';
-
-export interface Server {
-  readonly url: string;
-  end(): Promise<void>;
-}
+import type { Server } from './running.ts';
 
 const Ready = Type.Object({ url: Type.String() });
 

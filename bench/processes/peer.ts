@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Static, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import { parse } from '../parse.ts';
-import type { Server } from './bare-koa.ts';
-import { endOf, keepTrackOf } from './running.ts';
+import { endOf, keepTrackOf, type Server } from './running.ts';
 
 const directory = fileURLToPath(new URL('../../../bench/peers', import.meta.url));
 

@@ -1,6 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
+/** Something that answers requests in a process of its own. */
+export interface Server {
+  readonly url: string;
+  end(): Promise<void>;
+}
+
 const running = new Set<ChildProcess>();
 
 /** Remembers a process, so that none outlives the benchmarks. */

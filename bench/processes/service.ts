@@ -6,8 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { serviceEnvironment } from '../credentials.ts';
-import type { Server } from './bare-koa.ts';
-import { endOf, keepTrackOf } from './running.ts';
+import { endOf, keepTrackOf, type Server } from './running.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli/hiring.js', import.meta.url));
 

@@ -9,7 +9,13 @@ export interface PostingTabs {
   readonly counts: Readonly<Record<OfficeStatus, number>>;
 }
 
-const none: PostingTabs['counts'] = { applied: 0, scheduled: 0, interviewed: 0, hired: 0, rejected: 0 };
+export const noCandidates: PostingTabs['counts'] = {
+  applied: 0,
+  scheduled: 0,
+  interviewed: 0,
+  hired: 0,
+  rejected: 0,
+};
 
 export const tabsOfPosting = defineCollection<PostingTabs>({
   name: 'posting_tabs',
@@ -25,7 +31,7 @@ export const countInTabs = async (
 ): Promise<void> => {
   if (before === officeStatus) return;
   const tabs = await documents.get(tabsOfPosting, postingId);
-  const counts = { ...(tabs?.counts ?? none) };
+  const counts = { ...(tabs?.counts ?? noCandidates) };
   if (before) counts[before]--;
   counts[officeStatus]++;
   documents.put(tabsOfPosting, postingId, { officeId: tabs?.officeId ?? null, counts });
@@ -39,11 +45,11 @@ export const ownTabs = async (
 ): Promise<void> => {
   const tabs = await documents.get(tabsOfPosting, postingId);
   if (officeId === undefined || tabs?.officeId === officeId) return;
-  documents.put(tabsOfPosting, postingId, { officeId, counts: tabs?.counts ?? none });
+  documents.put(tabsOfPosting, postingId, { officeId, counts: tabs?.counts ?? noCandidates });
 };
 
 /** The candidates of some statuses, all when none are named. */
 export const totalOf = (
-  counts: PostingTabs['counts'] = none,
+  counts: PostingTabs['counts'] = noCandidates,
   statuses: readonly OfficeStatus[] = officeStatuses,
 ): number => statuses.reduce((sum, status) => sum + counts[status], 0);

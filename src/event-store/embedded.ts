@@ -34,6 +34,8 @@ export const openEmbeddedEventStore = async (file: string): Promise<EventStore> 
         note(stream, expectedRevision + events.length);
         advance(result.position);
       }
+      // What was noted may be the reason.
+      if (result.kind === 'wrong-revision') revisions.delete(stream);
       return result;
     },
     async readStream(stream, fromRevision = 0) {

@@ -61,8 +61,17 @@ export const openWorker = async <Request, Reply>(
 
   let asked: Numbered<Request>[] = [];
   const send = () => {
-    if (asked.length > 0 && !gone) worker.postMessage(asked);
+    const batch = asked;
     asked = [];
+    if (batch.length === 0 || gone) return;
+    try {
+      worker.postMessage(batch);
+    } catch (error) {
+      for (const { number } of batch) {
+        waiting.get(number)?.reject(asError(error));
+        waiting.delete(number);
+      }
+    }
   };
 
   return {

@@ -9,7 +9,7 @@ import { memoryLog, openMemoryEventStore } from '../memory-stores.ts';
 import { newPrefix, withServer } from '../servers.ts';
 import { eventStoreContract, type OpenedEventStore } from './event-store.ts';
 import { streamsContract } from './event-store-streams.ts';
-import { appended, newReceipt, newStream } from './new-events.ts';
+import { appended, newEvent, newReceipt, newStream } from './new-events.ts';
 
 const openEmbedded = async (): Promise<OpenedEventStore> => {
   const directory = await mkdtemp(join(tmpdir(), 'event-store-'));
@@ -36,6 +36,28 @@ describe('event store contract, streams of a category: embedded', () => {
   after(() => opened.close());
 
   streamsContract(() => opened.store);
+});
+
+describe('a file of events that another process wrote to', () => {
+  it('is read again after an append was refused', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'event-store-'));
+    const file = join(directory, 'events.db');
+    const [store, other] = [await openEmbeddedEventStore(file), await openEmbeddedEventStore(file)];
+    try {
+      const stream = newStream();
+      await appended(store, { stream, expectedRevision: NO_STREAM, events: [newEvent()] });
+      const second = { stream, expectedRevision: 0, events: [newEvent()] };
+      await appended(other, second);
+      expect(await store.append({ ...second, events: [newEvent()] })).to.deep.equal({
+        kind: 'wrong-revision',
+      });
+      expect((await store.readStream(stream, 1)).map(({ id }) => id)).to.deep.equal([second.events[0]?.id]);
+    } finally {
+      await store.close();
+      await other.close();
+      await rm(directory, { recursive: true });
+    }
+  });
 });
 
 const openMemory = (): Promise<OpenedEventStore> => {
