@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { inTime } from '../in-time.ts';
 
 export const NO_ANSWER = 'EventStoreDB does not answer';
 /** What trying again cannot mend, by the client's `type` of an error. */
@@ -28,20 +29,6 @@ const isLasting = (error: unknown): boolean =>
 export const pauseAfter = (failures: number, least: number, most: number): number =>
   Math.min(most, least * 2 ** failures) * (0.5 + Math.random() / 2);
 
-/** The promise's outcome, or a failure when there is none in time. */
-const inTime = async <T>(promise: Promise<T>, milliseconds: number): Promise<T> => {
-  const over = new AbortController();
-  const late = delay(milliseconds, undefined, { signal: over.signal, ref: false }).then(() => {
-    throw new Error('no answer in time');
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    over.abort();
-    late.catch(() => undefined);
-  }
-};
-
 /**
  * Asks the server, again and again while it does not answer: it may be starting, or failing over. What is asked must be
  * the same to do twice as once.
@@ -52,7 +39,7 @@ export const untilAnswered = async <T>(ask: () => Promise<T>): Promise<T> => {
   const end = performance.now() + MOST_MS;
   for (let failures = 0; ; failures++) {
     try {
-      return await inTime(ask(), end - performance.now());
+      return await inTime(ask(), end - performance.now(), 'no answer in time');
     } catch (error) {
       if (isLasting(error)) throw error;
       const pause = pauseAfter(failures, LEAST_PAUSE_MS, MOST_PAUSE_MS);
