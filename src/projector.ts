@@ -1,12 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { allSettled } from './all-settled.ts';
 import { deciders } from './domain/index.ts';
 import { START, type EventBatch, type EventStore, type Position } from './event-store/port.ts';
 import { createFold, toFoldable, type Fold, type FoldableEvent } from './fold.ts';
 import { keepLeases } from './projector-leases.ts';
 import type { Projection } from './projection.ts';
 import { createProgress, type Progress } from './projector-progress.ts';
-import type { ReadModelStore } from './read-models/port.ts';
+import { LeaseLost, type ReadModelStore } from './read-models/port.ts';
 
 export interface Projector extends Progress {
   /** Whether every projection has reached what was the head when the projector started. */
@@ -90,6 +91,8 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     if (fold.position() === member.position && fold.waiting() === 0) return;
     member.log ??= await firstEvent();
     if (member.log === undefined) throw new Error('The log has events and no first one');
+    // The lease may have been lost and taken again: what is stored then is not this member's.
+    if (!isActive(member)) throw new LeaseLost();
     await fold.commit(member.log);
   };
 
@@ -200,10 +203,8 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       const left: Member[] = [];
       const before = group.map(({ position }) => position).join();
       try {
-        if (attempt > 0)
-          await delay(Math.min(most, least * 2 ** (attempt - 1)) * (0.5 + Math.random()), undefined, {
-            signal,
-          });
+        const pause = Math.min(most, least * 2 ** (attempt - 1)) * (0.5 + Math.random());
+        if (attempt > 0) await delay(pause, undefined, { signal });
         await follow(group.filter(isActive), (member) => {
           left.push(member);
           const isProgress = before !== group.map(({ position }) => position).join();
@@ -220,7 +221,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   };
 
   const begin = async (some: readonly Projection[]): Promise<void> => {
-    const group = await Promise.all(some.map(join));
+    const group = await allSettled(some.map(join));
     for (const member of group) members.set(member.projection.name, member);
     keepFollowing(group);
   };

@@ -2,6 +2,7 @@ import { MongoClient, type Db } from 'mongodb';
 import { canonicalJson } from '../json.ts';
 import { toMongoFilter, toSort, toStored, type Kept } from './mongodb-documents.ts';
 import { ensureIndexes } from './mongodb-indexes.ts';
+import { answered } from './mongodb-answers.ts';
 import { createSharedLimiter, ensureRateLimitIndexes } from './mongodb-rate-limits.ts';
 import type { ReadModelsReader } from './embedded-reader.ts';
 import { createLeases, projectionsOf, recordOf } from './mongodb-projections.ts';
@@ -24,6 +25,10 @@ export interface MongoOptions {
 /** Of the documents; another one needs a rebuild. */
 const LAYOUT = 1;
 const SERVER_SELECTION_MS = 4_000;
+/** Less than half of the 10 s in which a request is answered. */
+const READ_MS = 4_500;
+/** A collection that is dropped late takes with it what was stored since. */
+const DROP_MS = 60_000;
 
 const definitionOf = ({ version, collections }: ProjectionIdentity): string =>
   canonicalJson({ layout: LAYOUT, version, collections });
@@ -41,7 +46,7 @@ const connect = (url: string): MongoClient =>
 
 const readModelsIn = (db: Db): ReadModels => ({
   async get(collection, id) {
-    const kept = await db.collection<Kept>(collection.name).findOne({ _id: id });
+    const kept = await answered(db.collection<Kept>(collection.name).findOne({ _id: id }), READ_MS);
     return kept?.doc ? toStored(collection, kept) : undefined;
   },
   async find(collection, { filter, order, skip = 0, limit }) {
@@ -51,10 +56,10 @@ const readModelsIn = (db: Db): ReadModels => ({
       skip,
       ...(limit !== undefined && { limit }),
     });
-    return (await found.toArray()).map((kept) => toStored(collection, kept));
+    return (await answered(found.toArray(), READ_MS)).map((kept) => toStored(collection, kept));
   },
   count: (collection, filter) =>
-    db.collection<Kept>(collection.name).countDocuments(toMongoFilter(collection, filter)),
+    answered(db.collection<Kept>(collection.name).countDocuments(toMongoFilter(collection, filter)), READ_MS),
 });
 
 /** The reading half of the read models in MongoDB, and what requests share beside them. */
@@ -72,16 +77,16 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
   const client = connect(url);
   const db = client.db();
   const records = projectionsOf(db);
-  const { fenceOf, ...leases } = createLeases(records);
+  const { fenceOf, revoke, ...leases } = createLeases(records);
 
-  const refuseOthers = async ({ name }: ProjectionIdentity): Promise<void> => {
-    if (!(await records.findOne({ _id: name, fence: fenceOf(name) }, { projection: { _id: 1 } })))
-      throw new LeaseLost();
+  const refuseOthers = async (name: string, fence: number): Promise<void> => {
+    const found = await answered(records.findOne({ _id: name, fence }, { projection: { _id: 1 } }));
+    if (!found) throw new LeaseLost();
   };
 
   /** Changes the record of a projection, unless another has its lease. */
-  const update = async ({ name }: ProjectionIdentity, change: object): Promise<void> => {
-    const { matchedCount } = await records.updateOne({ _id: name, fence: fenceOf(name) }, { $set: change });
+  const update = async (name: string, fence: number, change: object): Promise<void> => {
+    const { matchedCount } = await answered(records.updateOne({ _id: name, fence }, { $set: change }));
     if (matchedCount === 0) throw new LeaseLost();
   };
 
@@ -92,13 +97,22 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
   };
 
   const reset = async (projection: ProjectionIdentity): Promise<void> => {
-    await refuseOthers(projection);
-    const names = projection.collections.map(({ name }) => name);
+    const { name } = projection;
+    // One lease for all of it, even where it is lost and taken again meanwhile.
+    const fence = fenceOf(name);
+    const names = projection.collections.map((collection) => collection.name);
     // What is left of an interrupted reset must not look like a finished projection.
-    await update(projection, { position: null, log: null });
-    const { collections } = await recordOf(records, projection.name);
-    for (const name of new Set([...collections, ...names])) await db.dropCollection(name);
-    await update(projection, { definition: definitionOf(projection), collections: names });
+    await update(name, fence, { position: null, log: null });
+    const { collections } = await recordOf(records, name);
+    try {
+      for (const each of new Set([...collections, ...names]))
+        await answered(db.dropCollection(each), DROP_MS);
+      await update(name, fence, { definition: definitionOf(projection), collections: names });
+    } catch (error) {
+      // Unlike a document, a collection is dropped whoever has the lease by then.
+      await revoke(name, fence);
+      throw error;
+    }
     await ensure(projection.collections);
   };
 
@@ -115,14 +129,14 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
       return { position, log };
     },
     reset,
-    async commit(projection, writes, checkpoint) {
-      await refuseOthers(projection);
-      for (const collection of projection.collections) {
+    async commit({ name, collections }, writes, checkpoint) {
+      const fence = fenceOf(name);
+      await refuseOthers(name, fence);
+      for (const collection of collections) {
         const own = writes.filter((write) => write.collection.name === collection.name);
-        if (own.length > 0)
-          await writeGuarded(db.collection<Kept>(collection.name), own, fenceOf(projection.name));
+        if (own.length > 0) await writeGuarded(db.collection<Kept>(collection.name), own, fence);
       }
-      if (checkpoint) await update(projection, { position: checkpoint.position, log: checkpoint.log });
+      if (checkpoint) await update(name, fence, { position: checkpoint.position, log: checkpoint.log });
     },
     flush: () => Promise.resolve(),
     close: () => client.close(),
