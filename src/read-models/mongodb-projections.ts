@@ -46,7 +46,7 @@ export const recordOf = async (
 
 /** Who projects what, when several processes share the read models. */
 export const createLeases = (
-  records: MongoCollection<ProjectionRecord>,
+  open: () => Promise<MongoCollection<ProjectionRecord>>,
 ): Leases & { readonly fenceOf: (projection: string) => number } => {
   const me = `${hostname()}:${process.pid}:${newUuid()}`;
   const fences = new Map<string, number>();
@@ -58,6 +58,7 @@ export const createLeases = (
   const isBeatDue = () => performance.now() - beatAt >= BEAT_MS;
   const beat = async (): Promise<void> => {
     if (fences.size === 0 || !isBeatDue()) return;
+    const records = await open();
     await records.updateMany({ _id: { $in: [...fences.keys()] }, holder: me }, { $inc: { beat: 1 } });
     beatAt = performance.now();
   };
@@ -74,6 +75,7 @@ export const createLeases = (
   const tryToTake = async (record: ProjectionRecord): Promise<ProjectionRecord> => {
     if (record.holder === me || !hasRunOut(record)) return record;
     const { _id, fence, beat: count } = record;
+    const records = await open();
     const taken = await records.findOneAndUpdate(
       { _id, fence, beat: count },
       { $set: { holder: me, since: new Date() }, $inc: { fence: 1, beat: 1 } },
@@ -95,6 +97,7 @@ export const createLeases = (
       // Who has them all learns nothing new in between.
       if (!isBeatDue() && projections.every((name) => fences.has(name))) return statuses;
       await beat();
+      const records = await open();
       const found = new Map(
         (await records.find({ _id: { $in: [...projections] } }).toArray()).map((r) => [r._id, r]),
       );
@@ -106,11 +109,12 @@ export const createLeases = (
       return (statuses = now);
     },
     async list() {
+      const records = await open();
       return new Map((await records.find().toArray()).map((record) => [record._id, statusOf(record)]));
     },
     async release() {
       fences.clear();
-      await records.updateMany({ holder: me }, { $set: { holder: null } });
+      await (await open()).updateMany({ holder: me }, { $set: { holder: null } });
     },
   };
 };

@@ -28,8 +28,7 @@ const SERVER_SELECTION_MS = 4_000;
 const definitionOf = ({ version, collections }: ProjectionIdentity): string =>
   canonicalJson({ layout: LAYOUT, version, collections });
 
-/** It connects with the first thing that it is asked. */
-const connect = (url: string): MongoClient =>
+const clientFor = (url: string): MongoClient =>
   new MongoClient(url, {
     writeConcern: { w: 'majority' },
     // A reader must see what a checkpoint says.
@@ -39,29 +38,35 @@ const connect = (url: string): MongoClient =>
     appName: 'hiring',
   });
 
-const readModelsIn = (db: Db): ReadModels => ({
-  async get(collection, id) {
-    const kept = await db.collection<Kept>(collection.name).findOne({ _id: id });
-    return kept?.doc ? toStored(collection, kept) : undefined;
-  },
-  async find(collection, { filter, order, skip = 0, limit }) {
-    if (limit === 0) return [];
-    const found = db.collection<Kept>(collection.name).find(toMongoFilter(collection, filter), {
-      sort: toSort(collection, order),
-      skip,
-      ...(limit !== undefined && { limit }),
-    });
-    return (await found.toArray()).map((kept) => toStored(collection, kept));
-  },
-  count: (collection, filter) =>
-    db.collection<Kept>(collection.name).countDocuments(toMongoFilter(collection, filter)),
-});
+/** A client whose first connection has failed stays closed until it is told to connect; one that is connected stays so. */
+const connected = async (client: MongoClient): Promise<Db> => (await client.connect()).db();
+
+const readModelsIn = (client: MongoClient): ReadModels => {
+  const documentsOf = async ({ name }: Collection) => (await connected(client)).collection<Kept>(name);
+  return {
+    async get(collection, id) {
+      const kept = await (await documentsOf(collection)).findOne({ _id: id });
+      return kept?.doc ? toStored(collection, kept) : undefined;
+    },
+    async find(collection, { filter, order, skip = 0, limit }) {
+      if (limit === 0) return [];
+      const found = (await documentsOf(collection)).find(toMongoFilter(collection, filter), {
+        sort: toSort(collection, order),
+        skip,
+        ...(limit !== undefined && { limit }),
+      });
+      return (await found.toArray()).map((kept) => toStored(collection, kept));
+    },
+    count: async (collection, filter) =>
+      (await documentsOf(collection)).countDocuments(toMongoFilter(collection, filter)),
+  };
+};
 
 /** The reading half of the read models in MongoDB, and what requests share beside them. */
 export const openMongoReader = (url: string): Omit<ReadModelsReader, 'changed'> => {
-  const client = connect(url);
+  const client = clientFor(url);
   return {
-    ...readModelsIn(client.db()),
+    ...readModelsIn(client),
     createLimiter: (points, seconds) => createSharedLimiter(client.db(), points, seconds),
     close: () => client.close(),
   };
@@ -69,23 +74,25 @@ export const openMongoReader = (url: string): Omit<ReadModelsReader, 'changed'> 
 
 /** The read models in a MongoDB database, on a standalone server, a replica set or a sharded cluster. */
 export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoOptions): ReadModelStore => {
-  const client = connect(url);
-  const db = client.db();
-  const records = projectionsOf(db);
+  const client = clientFor(url);
+  const database = () => connected(client);
+  const records = async () => projectionsOf(await database());
   const { fenceOf, ...leases } = createLeases(records);
 
   const refuseOthers = async ({ name }: ProjectionIdentity): Promise<void> => {
-    if (!(await records.findOne({ _id: name, fence: fenceOf(name) }, { projection: { _id: 1 } })))
-      throw new LeaseLost();
+    const own = { _id: name, fence: fenceOf(name) };
+    if (!(await (await records()).findOne(own, { projection: { _id: 1 } }))) throw new LeaseLost();
   };
 
   /** Changes the record of a projection, unless another has its lease. */
   const update = async ({ name }: ProjectionIdentity, change: object): Promise<void> => {
-    const { matchedCount } = await records.updateOne({ _id: name, fence: fenceOf(name) }, { $set: change });
+    const own = { _id: name, fence: fenceOf(name) };
+    const { matchedCount } = await (await records()).updateOne(own, { $set: change });
     if (matchedCount === 0) throw new LeaseLost();
   };
 
   const ensure = async (collections: readonly Collection[]): Promise<void> => {
+    const db = await database();
     for (const collection of collections)
       for (const line of await ensureIndexes(db, collection)) onWarning(line);
     await ensureRateLimitIndexes(db);
@@ -96,17 +103,18 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     const names = projection.collections.map(({ name }) => name);
     // What is left of an interrupted reset must not look like a finished projection.
     await update(projection, { position: null, log: null });
-    const { collections } = await recordOf(records, projection.name);
+    const db = await database();
+    const { collections } = await recordOf(projectionsOf(db), projection.name);
     for (const name of new Set([...collections, ...names])) await db.dropCollection(name);
     await update(projection, { definition: definitionOf(projection), collections: names });
     await ensure(projection.collections);
   };
 
   return {
-    ...readModelsIn(db),
+    ...readModelsIn(client),
     leases,
     async prepare(projection) {
-      const { definition, position, log } = await recordOf(records, projection.name);
+      const { definition, position, log } = await recordOf(await records(), projection.name);
       if (definition !== definitionOf(projection) || position === null || log === null) {
         await reset(projection);
         return undefined;
@@ -117,6 +125,7 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     reset,
     async commit(projection, writes, checkpoint) {
       await refuseOthers(projection);
+      const db = await database();
       for (const collection of projection.collections) {
         const own = writes.filter((write) => write.collection.name === collection.name);
         if (own.length > 0)
