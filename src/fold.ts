@@ -3,7 +3,7 @@ import { decoder } from './domain/decode.ts';
 import { eventDefinitions, type DomainEvent } from './domain/index.ts';
 import { START, type Position, type RecordedEvent } from './event-store/port.ts';
 import { handlerOf, type Projection } from './projection.ts';
-import type { ReadModelStore } from './read-models/port.ts';
+import { LeaseLost, type ReadModelStore } from './read-models/port.ts';
 import { UnitOfWork } from './unit-of-work.ts';
 
 /** An event that is decoded when the first projection asks for it, and not again for the others. */
@@ -40,17 +40,32 @@ export interface Fold {
   /** To be called when all of them were. */
   built(upTo: Position): void;
   /**
-   * Commits the documents and, unless they are still being built, the checkpoint.
+   * Commits the documents and, unless they are still being built, the checkpoint. Resolves when that is under way, so that
+   * folding goes on meanwhile, and rejects when the commit before has failed.
+   *
+   * @param isOurs whether the lease still is the one that this fold began with; asked when it is this commit's turn
    */
-  commit(log: string): Promise<void>;
+  commit(log: string, isOurs?: () => boolean): Promise<void>;
+  /** Resolves when all that was committed is stored. */
+  settled(): Promise<void>;
 }
 
-/** A failed fold is of no use any more: begin another one at the checkpoint. */
-export const createFold = (readModels: ReadModelStore, projection: Projection, after: Position): Fold => {
+/**
+ * A failed fold is of no use any more: begin another one at the checkpoint.
+ *
+ * @param before what is still on its way into the store, well or not
+ */
+export const createFold = (
+  readModels: ReadModelStore,
+  projection: Projection,
+  after: Position,
+  before: Promise<void> = Promise.resolve(),
+): Fold => {
   // From the beginning nothing is stored that this fold has not stored.
   const absence = after === START ? new Absence() : undefined;
   const documents = new UnitOfWork(readModels, absence);
   let position = after;
+  let storing = before.catch(() => undefined);
   const apply = async (each: FoldableEvent, at: Position) => {
     const handle = handlerOf(projection, each.type);
     const event = handle && each.event();
@@ -74,11 +89,15 @@ export const createFold = (readModels: ReadModelStore, projection: Projection, a
       documents.isGuarded = true;
       position = upTo;
     },
-    async commit(log) {
-      const writes = documents.writes(projection.collections);
+    async commit(log, isOurs = () => true) {
+      await storing;
+      if (!isOurs()) throw new LeaseLost();
       const checkpoint = position === START ? undefined : { position, log };
-      await readModels.commit(projection, writes, checkpoint);
-      documents.stored();
+      storing = readModels.commit(projection, documents.take(projection.collections), checkpoint);
+      storing = storing.then(() => documents.stored());
+      // Whoever awaits it next is told.
+      storing.catch(() => undefined);
     },
+    settled: () => storing,
   };
 };

@@ -7,7 +7,7 @@ import type { EventData, EventStore, NewReceipt, Position } from './event-store/
 import { createExclusive } from './exclusive.ts';
 import type { JsonObject } from './json.ts';
 import type { Ports } from './ports/index.ts';
-import { createRepository } from './repository.ts';
+import { createRepository, type Loaded } from './repository.ts';
 
 /** A command as the edge hands it over. */
 export interface Order {
@@ -44,6 +44,10 @@ interface Decided<Result> {
   readonly result: Result;
   readonly position: Position;
 }
+interface Attempted<Result> extends Decided<Result | Refusal> {
+  /** Whether an append has shown that the state was the newest. */
+  readonly isProven: boolean;
+}
 
 /** Carries out commands: prepare once, decide on the newest state, append, answer. */
 export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports): CommandHandler => {
@@ -51,7 +55,11 @@ export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports
   const oneByStream = createExclusive();
   const oneByKey = createExclusive();
 
-  /** Decides and appends until the stream did not change in between. `outcome` may be a Refusal that is thrown after. */
+  /**
+   * Decides and appends until the stream did not change in between. A remembered state is taken on trust first: an append
+   * proves that it was the newest, and whatever else comes of it is decided again on what the store holds. `outcome` may
+   * be a Refusal that is thrown after.
+   */
   const transact = <State, D extends readonly EventDefinition[], Result>(
     decider: Decider<State, D>,
     id: string,
@@ -61,39 +69,60 @@ export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports
     receiptOf?: (result: Result, now: string) => NewReceipt,
   ): Promise<Decided<Result> | 'receipt-exists'> => {
     const stream = streamOf(decider, id);
-    return oneByStream(stream, async () => {
-      for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-        const { state, revision, position } = await repository.load(decider, id);
-        const { metadata, eventId } = stamp();
-        const decided = decide(state);
-        const events = decided.map((event) => Object.assign({}, event, { metadata }));
-        const after = events.reduce((before, event) => decider.evolve(before, event), state);
-        const result = outcome(after, events.length > 0);
-        const receipt = result instanceof Refusal ? undefined : receiptOf?.(result, metadata.recordedAt);
-        let reached = position;
-        if (events.length > 0 || receipt) {
-          const data = decided.map((event) => toData(decider, event, metadata, eventId()));
-          const appended = await eventStore.append({
-            stream,
-            expectedRevision: revision,
-            events: data,
-            receipt,
-            decidedAt: position,
-          });
-          if (appended.kind === 'receipt-exists') return 'receipt-exists';
-          if (appended.kind === 'wrong-revision') continue;
-          reached = appended.position;
-          if (events.length > 0)
-            repository.appended(decider, id, {
-              state: after,
-              revision: revision + events.length,
-              position: reached,
-            });
-        }
-        if (result instanceof Refusal) throw result;
-        return { result, position: reached };
+
+    /** Undefined when the stream was changed meanwhile. */
+    const attempt = async ({
+      state,
+      revision,
+      position,
+    }: Loaded<State>): Promise<Attempted<Result> | 'receipt-exists' | undefined> => {
+      const { metadata, eventId } = stamp();
+      const decided = decide(state);
+      const events = decided.map((event) => Object.assign({}, event, { metadata }));
+      const after = events.reduce((before, event) => decider.evolve(before, event), state);
+      const result = outcome(after, events.length > 0);
+      const receipt = result instanceof Refusal ? undefined : receiptOf?.(result, metadata.recordedAt);
+      if (events.length === 0 && !receipt) return { result, position, isProven: false };
+      const data = decided.map((event) => toData(decider, event, metadata, eventId()));
+      const appended = await eventStore.append({
+        stream,
+        expectedRevision: revision,
+        events: data,
+        receipt,
+        decidedAt: position,
+      });
+      if (appended.kind === 'receipt-exists') return 'receipt-exists';
+      if (appended.kind === 'wrong-revision') return undefined;
+      const reached = appended.position;
+      if (events.length > 0)
+        repository.appended(decider, id, {
+          state: after,
+          revision: revision + events.length,
+          position: reached,
+        });
+      return { result, position: reached, isProven: true };
+    };
+
+    const attemptOnTrust = async (remembered: Loaded<State>) => {
+      try {
+        const done = await attempt(remembered);
+        return done === 'receipt-exists' || done?.isProven === true ? done : undefined;
+      } catch (error) {
+        if (error instanceof Refusal) return undefined;
+        throw error;
       }
-      throw conflict('Others keep changing the same resource; try again');
+    };
+
+    return oneByStream(stream, async () => {
+      const remembered = repository.remembered(decider, id);
+      let done = remembered && (await attemptOnTrust(remembered));
+      for (let attempts = 0; !done && attempts < MOST_ATTEMPTS; attempts++)
+        done = await attempt(await repository.load(decider, id));
+      if (!done) throw conflict('Others keep changing the same resource; try again');
+      if (done === 'receipt-exists') return done;
+      const { result, position } = done;
+      if (result instanceof Refusal) throw result;
+      return { result, position };
     });
   };
 

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { EventStore, Position } from './event-store/port.ts';
+import type { ProjectionStatus } from './projector-progress.ts';
 import type { Projector } from './projector.ts';
 
 /** What `/metrics` tells, in Prometheus' text format; a registry of its own for each service. */
@@ -54,8 +55,9 @@ export const createMetrics = () => {
       labelNames,
       registers,
       async collect() {
-        for (const { name, position } of projector.status())
+        const set = async ({ name, position }: ProjectionStatus) =>
           this.set({ projection: name }, (await lagOf(position)).events);
+        await Promise.all(projector.status().map(set));
       },
     });
     new Gauge({
@@ -64,8 +66,9 @@ export const createMetrics = () => {
       labelNames,
       registers,
       async collect() {
-        for (const { name, position } of projector.status())
+        const set = async ({ name, position }: ProjectionStatus) =>
           this.set({ projection: name }, (await lagOf(position)).seconds);
+        await Promise.all(projector.status().map(set));
       },
     });
     new Gauge({

@@ -1,4 +1,4 @@
-import type { DomainEvent } from './domain/index.ts';
+import { deciders, type DomainEvent } from './domain/index.ts';
 import type { Collection } from './read-models/port.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
@@ -27,3 +27,17 @@ type Handler = (event: DomainEvent, documents: Documents) => Promise<void>;
 /** The projection's handler for a type of events, to be given no others. */
 export const handlerOf = ({ handlers }: Projection, type: string): Handler | undefined =>
   Object.hasOwn(handlers, type) ? (handlers[type as keyof Handlers] as Handler) : undefined;
+
+/** The types of events that some projections fold. */
+export const typesFolded = (some: readonly Projection[]): string[] => [
+  ...new Set(some.flatMap(({ handlers }) => Object.keys(handlers))),
+];
+
+/**
+ * The categories of the streams that hold some types of events, in the order in which least has to be made anew: what
+ * others look up comes first.
+ */
+export const categoriesWith = (types: readonly string[]): string[] =>
+  deciders
+    .filter(({ events }) => events.some(({ type }) => types.includes(type)))
+    .map(({ category }) => category);

@@ -1,13 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { allSettled } from './all-settled.ts';
-import { deciders } from './domain/index.ts';
 import { START, type EventBatch, type EventStore, type Position } from './event-store/port.ts';
 import { createFold, toFoldable, type Fold, type FoldableEvent } from './fold.ts';
 import { keepLeases } from './projector-leases.ts';
-import type { Projection } from './projection.ts';
+import { categoriesWith, typesFolded, type Projection } from './projection.ts';
 import { createProgress, type Progress } from './projector-progress.ts';
-import { LeaseLost, type ReadModelStore } from './read-models/port.ts';
+import type { ReadModelStore } from './read-models/port.ts';
 
 export interface Projector extends Progress {
   /** Whether every projection has reached what was the head when the projector started. */
@@ -91,9 +90,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     if (fold.position() === member.position && fold.waiting() === 0) return;
     member.log ??= await firstEvent();
     if (member.log === undefined) throw new Error('The log has events and no first one');
-    // The lease may have been lost and taken again: what is stored then is not this member's.
-    if (!isActive(member)) throw new LeaseLost();
-    await fold.commit(member.log);
+    await fold.commit(member.log, () => isActive(member));
   };
 
   let flushing: Promise<void> | undefined;
@@ -107,6 +104,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   /** Commits what a member has folded, and says so when others can see it. */
   const publish = async (member: Member): Promise<void> => {
     await commit(member);
+    await member.fold.settled();
     await flush();
     member.position = member.fold.position();
     member.lastError = undefined;
@@ -125,27 +123,24 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   };
 
   const failed = (member: Member, error: unknown) => {
-    member.fold = createFold(readModels, member.projection, member.position);
+    const { fold, projection, position } = member;
+    member.fold = createFold(readModels, projection, position, fold.settled());
     member.errors++;
     member.isCareful = true;
     member.lastError = error instanceof Error ? error.message : String(error);
-    onError(member.projection.name, error);
+    onError(projection.name, error);
     changed();
   };
 
   type Each = (act: (member: Member) => Promise<void>) => Promise<boolean>;
   const isFresh = ({ position, errors }: Member) => position === START && errors === 0;
-  const typesOf = (group: readonly Member[]) => [
-    ...new Set(group.flatMap(({ projection }) => Object.keys(projection.handlers))),
-  ];
+  const typesOf = (group: readonly Member[]) => typesFolded(group.map(({ projection }) => projection));
 
   /** Has the members that start from nothing fold what there is stream by stream: each document is then made once. */
   const build = async (group: readonly Member[], each: Each): Promise<void> => {
     const types = typesOf(group.filter(isFresh));
     if (!eventStore.readStreams || target === START || types.length === 0) return;
-    // In the order in which least has to be made anew: what others look up comes first.
-    const categories = deciders.filter(({ events }) => events.some(({ type }) => types.includes(type)));
-    const read = { categories: categories.map(({ category }) => category), types, upTo: target, batchSize };
+    const read = { categories: categoriesWith(types), types, upTo: target, batchSize };
     for await (const batch of eventStore.readStreams(read)) {
       const events = batch.map(toFoldable);
       const isAnyLeft = await each(async (member) => {
@@ -179,8 +174,10 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       return going.length > 0;
     };
     // What a failed attempt has built is of no use.
-    await each(async ({ projection, position, errors }) => {
-      if (position === START && errors > 0) await readModels.reset(projection);
+    await each(async (member) => {
+      const { fold, projection, position, errors } = member;
+      await fold.settled();
+      if (position === START && errors > 0 && isActive(member)) await readModels.reset(projection);
     });
     await build(going, each);
     if (going.length === 0) return;

@@ -16,6 +16,11 @@ export interface Repository {
     decider: Decider<State, D>,
     id: string,
   ) => Promise<Loaded<State>>;
+  /** The state as it was when it was last loaded or appended to, if that is remembered. Others may have changed it. */
+  readonly remembered: <State, D extends readonly EventDefinition[]>(
+    decider: Decider<State, D>,
+    id: string,
+  ) => Loaded<State> | undefined;
   /** Takes the state that an append has led to, so that it need not be read back. */
   readonly appended: <State, D extends readonly EventDefinition[]>(
     decider: Decider<State, D>,
@@ -40,16 +45,23 @@ export const createRepository = (eventStore: EventStore): Repository => {
     if (remembered.size > MOST_REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
   };
 
+  /** What is remembered under a stream's name was folded by the decider of that name's category. */
+  const recall = <State, D extends readonly EventDefinition[]>(decider: Decider<State, D>, id: string) =>
+    remembered.get(streamOf(decider, id)) as Loaded<State> | undefined;
+
   return {
+    remembered: recall,
     appended: (decider, id, loaded) => remember(streamOf(decider, id), loaded),
     async load<State, D extends readonly EventDefinition[]>(decider: Decider<State, D>, id: string) {
       const stream = streamOf(decider, id);
       let decode = decoders.get(decider.category);
       if (!decode) decoders.set(decider.category, (decode = decoder(decider.events)));
 
-      // What is remembered under a stream's name was folded by the decider of that name's category.
-      const start = remembered.get(stream) as Loaded<State> | undefined;
-      let loaded = start ?? { state: decider.initialState, revision: NO_STREAM, position: START };
+      let loaded = recall(decider, id) ?? {
+        state: decider.initialState,
+        revision: NO_STREAM,
+        position: START,
+      };
       for (const event of await eventStore.readStream(stream, loaded.revision + 1)) {
         const known = decode(event) as EventOf<D[number]> | undefined;
         if (!known) throw new Error(`Stream ${stream} holds an event of the unknown type ${event.type}`);

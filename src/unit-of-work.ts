@@ -20,7 +20,9 @@ export class UnitOfWork {
   /** What is known to be stored. */
   readonly #cache = new DocumentCache();
   readonly #absence: Absence | undefined;
-  readonly #changed = new Map<Collection, Changes>();
+  #changed = new Map<Collection, Changes>();
+  /** What is being stored. */
+  #leaving = new Map<Collection, Changes>();
   #size = 0;
   #breathedAt = performance.now();
 
@@ -53,18 +55,22 @@ export class UnitOfWork {
     column: keyof Doc & string,
     value: string,
   ): Promise<{ id: string; doc: Doc }[]> {
-    const changes = this.#of(collection);
+    const layers = [this.#leaving.get(collection), this.#changed.get(collection)].flatMap(
+      (each) => each ?? [],
+    );
+    const isNewer = (id: string, above: number) =>
+      layers.some(({ entries }, at) => at >= above && entries.has(id));
     const filter: { [c in keyof Doc & string]?: string } = {};
     filter[column] = value;
     const found: { id: string; doc: Doc }[] = [];
     if (learns(collection, column) && this.#absence?.isCertain(collection, column, value)) return found;
     for (const stored of await this.#readModels.find(collection, { filter }))
-      if (!changes.entries.has(stored.id))
-        found.push({ id: stored.id, doc: this.#remember(collection, stored) });
-    for (const id of changes.idsWith(column, value)) {
-      const doc = changes.entries.get(id)?.doc as Doc | null | undefined;
-      if (doc) found.push({ id, doc });
-    }
+      if (!isNewer(stored.id, 0)) found.push({ id: stored.id, doc: this.#remember(collection, stored) });
+    for (const [at, layer] of layers.entries())
+      for (const id of layer.idsWith(column, value)) {
+        const doc = layer.entries.get(id)?.doc as Doc | null | undefined;
+        if (doc && !isNewer(id, at + 1)) found.push({ id, doc });
+      }
     return found;
   }
 
@@ -78,9 +84,9 @@ export class UnitOfWork {
     return this.#set(collection, id, null);
   }
 
-  /** What has changed, in the order in which it must be stored. */
-  writes(collections: readonly Collection[]): Write[] {
-    return collections.flatMap((collection) =>
+  /** What has changed, in the order in which it must be stored; to be called again only when that is stored. */
+  take(collections: readonly Collection[]): Write[] {
+    const writes = collections.flatMap((collection) =>
       Array.from(this.#changed.get(collection)?.entries ?? [], ([id, { doc, position, partition }]) => ({
         collection,
         id,
@@ -89,20 +95,23 @@ export class UnitOfWork {
         partition,
       })),
     );
+    this.#leaving = this.#changed;
+    this.#changed = new Map();
+    this.#size = 0;
+    return writes;
   }
 
-  /** To be called once the writes are stored. */
+  /** To be called once what was taken is stored. */
   stored(): void {
-    for (const [collection, { entries }] of this.#changed)
+    for (const [collection, { entries }] of this.#leaving)
       for (const [id, known] of entries) this.#cache.set(collection, id, known);
-    this.#changed.clear();
-    this.#size = 0;
+    this.#leaving.clear();
   }
 
   #set(collection: Collection, id: string, doc: object | null): boolean {
     const changes = this.#of(collection);
     const changed = changes.entries.get(id);
-    const before = changed ?? this.#cache.get(collection, id);
+    const before = this.#known(collection, id);
     if (this.isGuarded && !changed && before && before.position >= this.position) return false;
     const partition = doc ? undefined : partitionOf(collection, id, before);
     changes.set(id, { doc, position: this.position, partition });
@@ -121,7 +130,11 @@ export class UnitOfWork {
   }
 
   #known(collection: Collection, id: string): Known | undefined {
-    return this.#changed.get(collection)?.entries.get(id) ?? this.#cache.get(collection, id);
+    return (
+      this.#changed.get(collection)?.entries.get(id) ??
+      this.#leaving.get(collection)?.entries.get(id) ??
+      this.#cache.get(collection, id)
+    );
   }
 
   #remember<Doc extends object>(collection: Collection<Doc>, { id, doc, position }: Stored<Doc>): Doc {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { commands } from '../commands/index.ts';
+import { projections } from '../projections/index.ts';
 import { queries } from '../queries/index.ts';
 import { loadConfig } from '../src/config.ts';
 import { eventsPage } from '../src/docs/events.ts';
@@ -11,6 +12,7 @@ import { rowsOf, typeOf } from '../src/docs/schema-rows.ts';
 import { deciders, eventDefinitions } from '../src/domain/index.ts';
 import { Profile } from '../src/domain/professional.ts';
 import { isObject } from '../src/json.ts';
+import { pathOf } from '../src/read-models/mongodb-documents.ts';
 import { Identifier, list, nullable, text, Timestamp } from '../src/schema.ts';
 import { OnboardingStatus } from '../src/vocabulary.ts';
 
@@ -139,6 +141,17 @@ describe('The documentation', () => {
       ),
     );
     expect(firstCells(read('docs/configuration.md'))).to.have.members([...asked]);
+  });
+
+  it('tells the partition and the shard key of every collection', () => {
+    const rows = matches(read('docs/servers.md'), /^\| *(`\w+` *\| *`[\w-]+` *\| *`\w+` *\| *`\w+`) *\|$/gm);
+    const expected = projections.flatMap(({ name, collections }) =>
+      collections.map((collection) => {
+        const { partition } = collection;
+        return [collection.name, name, partition, pathOf(collection, partition)];
+      }),
+    );
+    expect(rows.map((row) => matches(row, /`([\w-]+)`/g))).to.deep.equal(expected);
   });
 
   it('has a reason for every dependency', () => {

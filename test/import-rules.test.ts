@@ -32,7 +32,7 @@ describe('the import rules', () => {
     const imports = importsOf(sources).map(({ from, to }) => `${from} > ${to}`);
     expect(imports).to.include.members([
       'src/app.ts > commands/index.ts',
-      'src/app.ts > src/event-store/embedded.ts',
+      'src/stores.ts > src/event-store/embedded.ts',
       'src/event-store/embedded.ts > src/event-store/embedded-writer.ts',
       'commands/candidates/change-candidate.ts > src/domain/candidate.ts',
       'queries/specialty.ts > projections/specialties.ts',
@@ -75,17 +75,17 @@ describe('the import rules', () => {
     'an adapter outside of the one place that wires': [
       'src/projector.ts',
       "const store = await import('./event-store/embedded.ts');",
-      'adapters are known only to src/app.ts, the projector thread, each other and the CLI: src/projector.ts imports src/event-store/embedded.ts',
+      'adapters are known only to src/stores.ts, the projector thread, each other and the CLI: src/projector.ts imports src/event-store/embedded.ts',
     ],
     "an adapter's worker started elsewhere": [
       'src/projector.ts',
       "new Worker(new URL('./event-store/embedded-writer.js', import.meta.url));",
-      'adapters are known only to src/app.ts, the projector thread, each other and the CLI: src/projector.ts imports src/event-store/embedded-writer.ts',
+      'adapters are known only to src/stores.ts, the projector thread, each other and the CLI: src/projector.ts imports src/event-store/embedded-writer.ts',
     ],
     'SQLite outside of the adapters': [
       'src/repository.ts',
       "import './sqlite/connections.ts';",
-      'adapters are known only to src/app.ts, the projector thread, each other and the CLI: src/repository.ts imports src/sqlite/connections.ts',
+      'adapters are known only to src/stores.ts, the projector thread, each other and the CLI: src/repository.ts imports src/sqlite/connections.ts',
     ],
     'a domain that asks the outside world': [
       'src/domain/review.ts',

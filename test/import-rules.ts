@@ -18,7 +18,7 @@ const isAdapter = (path: string) =>
   isUnder('src/sqlite')(path) ||
   (isUnder('src/event-store', 'src/read-models')(path) && !path.endsWith('/port.ts'));
 const mayKnowAdapters = (path: string) =>
-  path === 'src/app.ts' || path === 'src/projector-thread.ts' || isAdapter(path) || isUnder('src/cli')(path);
+  path === 'src/stores.ts' || path === 'src/projector-thread.ts' || isAdapter(path) || isUnder('src/cli')(path);
 
 /** Who may import whom; where nothing else is said, types count as well. */
 const rules: readonly Rule[] = [
@@ -36,7 +36,7 @@ const rules: readonly Rule[] = [
       isProjection(from) && isUnder('commands', 'queries', 'src/http', 'src/event-store')(to),
   },
   {
-    says: 'adapters are known only to src/app.ts, the projector thread, each other and the CLI',
+    says: 'adapters are known only to src/stores.ts, the projector thread, each other and the CLI',
     forbids: ({ from, to }) => isAdapter(to) && !mayKnowAdapters(from),
   },
   {

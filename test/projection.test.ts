@@ -28,7 +28,7 @@ describe('A unit of work', () => {
     await readModels.commit(projection, stored, undefined);
 
     const documents = new UnitOfWork(readModels);
-    const deletions = () => documents.writes([notes]).map(({ id, doc, partition }) => [id, doc, partition]);
+    const deletions = () => documents.take([notes]).map(({ id, doc, partition }) => [id, doc, partition]);
     documents.position = '2';
     await documents.get(notes, 'a');
     documents.remove(notes, 'a');

@@ -87,7 +87,7 @@ describe('The reader of the embedded read models', () => {
         { numRuns: 60 },
       );
     } finally {
-      reader.close();
+      await reader.close();
       await store.close();
       await rm(directory, { recursive: true });
     }

@@ -12,5 +12,5 @@ const MOST_MS = 15_000;
  *
  * @throws Error with NO_ANSWER; the operation may be carried out all the same, even later
  */
-export const answered = <T>(operation: Promise<T>, milliseconds = MOST_MS): Promise<T> =>
-  inTime(operation, milliseconds, NO_ANSWER);
+export const answered = <T>(ask: () => Promise<T>, milliseconds = MOST_MS): Promise<T> =>
+  inTime(ask(), milliseconds, NO_ANSWER);

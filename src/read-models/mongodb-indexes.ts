@@ -33,10 +33,10 @@ export const ensureIndexes = async (db: Db, declaration: Collection): Promise<st
   const { name, indexes } = declaration;
   const declared = [...indexes.map((columns) => descriptionOf(declaration, columns)), TOMBSTONES];
   const collection = db.collection(name);
-  const [exists] = await answered(db.listCollections({ name }, { nameOnly: true }).toArray());
-  const there = exists ? await answered(collection.indexes()) : [];
+  const [exists] = await answered(() => db.listCollections({ name }, { nameOnly: true }).toArray());
+  const there = exists ? await answered(() => collection.indexes()) : [];
   const missing = declared.filter((index) => there.every((each) => each.name !== index.name));
-  if (missing.length > 0) await answered(collection.createIndexes(missing), INDEX_MS);
+  if (missing.length > 0) await answered(() => collection.createIndexes(missing), INDEX_MS);
   return there.flatMap(({ name: index = '', key }) => {
     if (index === '_id_') return [];
     const wanted = declared.find((each) => each.name === index);

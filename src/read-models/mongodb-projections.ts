@@ -38,7 +38,7 @@ export const recordOf = async (
 ): Promise<ProjectionRecord> => {
   const nothing = { definition: null, collections: [], position: null, log: null };
   const free = { fence: 0, beat: 0, holder: null, since: null };
-  const record = await answered(
+  const record = await answered(() =>
     records.findOneAndUpdate(
       { _id: name },
       { $setOnInsert: { ...nothing, ...free } },
@@ -51,7 +51,7 @@ export const recordOf = async (
 
 /** Who projects what, when several processes share the read models. */
 export const createLeases = (
-  records: MongoCollection<ProjectionRecord>,
+  open: () => Promise<MongoCollection<ProjectionRecord>>,
 ): Leases & {
   /** The number of the lease that this process has; 0 without one. */
   readonly fenceOf: (projection: string) => number;
@@ -69,7 +69,7 @@ export const createLeases = (
   const beat = async (): Promise<void> => {
     if (fences.size === 0 || !isBeatDue()) return;
     const mine = { _id: { $in: [...fences.keys()] }, holder: me };
-    await answered(records.updateMany(mine, { $inc: { beat: 1 } }), LOOK_MS);
+    await answered(async () => (await open()).updateMany(mine, { $inc: { beat: 1 } }), LOOK_MS);
     beatAt = performance.now();
   };
 
@@ -93,11 +93,12 @@ export const createLeases = (
     const { _id, fence, beat: count } = record;
     if (isMine(record) || fences.has(_id) || !hasRunOut(record)) return record;
     const taken = await answered(
-      records.findOneAndUpdate(
-        { _id, fence, beat: count },
-        { $set: { holder: me, since: new Date() }, $inc: { fence: 1, beat: 1 } },
-        { returnDocument: 'after' },
-      ),
+      async () =>
+        (await open()).findOneAndUpdate(
+          { _id, fence, beat: count },
+          { $set: { holder: me, since: new Date() }, $inc: { fence: 1, beat: 1 } },
+          { returnDocument: 'after' },
+        ),
       LOOK_MS,
     );
     if (taken) fences.set(_id, taken.fence);
@@ -116,17 +117,18 @@ export const createLeases = (
     async revoke(projection, fence) {
       const free = { position: null, log: null, holder: null };
       const newer = { _id: projection, fence: { $gt: fence } };
-      await answered(records.updateOne(newer, { $set: free, $inc: { fence: 1 } }));
+      await answered(async () => (await open()).updateOne(newer, { $set: free, $inc: { fence: 1 } }));
     },
     async keep(projections) {
       // Who has them all learns nothing new in between.
       if (!isBeatDue() && projections.every((name) => fences.has(name))) return statuses;
       await beat();
-      const wanted = records.find({ _id: { $in: [...projections] } }).toArray();
-      const found = new Map((await answered(wanted, LOOK_MS)).map((record) => [record._id, record]));
+      const wanted = { _id: { $in: [...projections] } };
+      const records = await answered(async () => (await open()).find(wanted).toArray(), LOOK_MS);
+      const found = new Map(records.map((record) => [record._id, record]));
       const now = new Map<string, LeaseStatus>();
       for (const name of projections) {
-        const record = found.get(name) ?? (await recordOf(records, name));
+        const record = found.get(name) ?? (await recordOf(await open(), name));
         const status = statusOf(await tryToTake(record));
         if (!status.isHeld) fences.delete(name);
         now.set(name, status);
@@ -134,12 +136,13 @@ export const createLeases = (
       return (statuses = now);
     },
     async list() {
-      const all = await answered(records.find().toArray());
+      const all = await answered(async () => (await open()).find().toArray());
       return new Map(all.map((record) => [record._id, statusOf(record)]));
     },
     async release() {
       fences.clear();
-      await answered(records.updateMany({ holder: me }, { $set: { holder: null } }), LOOK_MS);
+      const mine = { holder: me };
+      await answered(async () => (await open()).updateMany(mine, { $set: { holder: null } }), LOOK_MS);
     },
   };
 };

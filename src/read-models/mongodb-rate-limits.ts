@@ -37,7 +37,7 @@ export const createSharedLimiter = (
   return {
     async consume(key, more) {
       try {
-        return await answered(shared.consume(key, more), CONSUME_MS);
+        return await answered(() => shared.consume(key, more), CONSUME_MS);
       } catch (error) {
         if (error instanceof RateLimiterRes) throw error;
         return alone.consume(key, more);
@@ -48,7 +48,7 @@ export const createSharedLimiter = (
 
 /** Makes what the shared limits need. */
 export const ensureRateLimitIndexes = async (db: Db): Promise<void> => {
-  await answered(
+  await answered(() =>
     db.collection(COLLECTION).createIndexes([
       { key: { expire: 1 }, name: 'expire', expireAfterSeconds: 0 },
       { key: { key: 1 }, name: 'key', unique: true },

@@ -35,7 +35,7 @@ const attempt = async (
   fence: number,
 ): Promise<readonly Write[]> => {
   try {
-    await answered(
+    await answered(() =>
       collection.bulkWrite(
         writes.map((write) => operationOf(write, fence)),
         { ordered: false },
@@ -63,17 +63,26 @@ export const writeGuarded = async (
   writes: readonly Write[],
   fence: number,
 ): Promise<void> => {
-  for (let start = 0; start < writes.length; start += MOST_AT_ONCE) {
-    let left = await attempt(collection, writes.slice(start, start + MOST_AT_ONCE), fence);
-    for (let tries = 1; left.length > 0; tries++) {
-      if (tries > MOST_ATTEMPTS) throw new Error('Another writer keeps being faster');
-      const ids = left.map(({ id }) => id);
-      const found = collection.find({ _id: { $in: ids } }, { projection: { doc: 0 } });
-      const stored = await answered(found.toArray());
-      if (stored.some((each) => each.fence > fence)) throw new LeaseLost();
-      const positions = new Map(stored.map(({ _id, position }) => [_id, position]));
-      const older = left.filter(({ id, position }) => (positions.get(id) ?? '') <= position);
-      left = older.length === 0 ? [] : await attempt(collection, older, fence);
-    }
+  const parts: (readonly Write[])[] = [];
+  for (let start = 0; start < writes.length; start += MOST_AT_ONCE)
+    parts.push(writes.slice(start, start + MOST_AT_ONCE));
+  await Promise.all(parts.map((part) => writePart(collection, part, fence)));
+};
+
+const writePart = async (
+  collection: MongoCollection<Kept>,
+  writes: readonly Write[],
+  fence: number,
+): Promise<void> => {
+  let left = await attempt(collection, writes, fence);
+  for (let tries = 1; left.length > 0; tries++) {
+    if (tries > MOST_ATTEMPTS) throw new Error('Another writer keeps being faster');
+    const ids = left.map(({ id }) => id);
+    const found = collection.find({ _id: { $in: ids } }, { projection: { doc: 0 } });
+    const stored = await answered(() => found.toArray());
+    if (stored.some((each) => each.fence > fence)) throw new LeaseLost();
+    const positions = new Map(stored.map(({ _id, position }) => [_id, position]));
+    const older = left.filter(({ id, position }) => (positions.get(id) ?? '') <= position);
+    left = older.length === 0 ? [] : await attempt(collection, older, fence);
   }
 };

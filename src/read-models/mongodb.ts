@@ -33,8 +33,7 @@ const DROP_MS = 60_000;
 const definitionOf = ({ version, collections }: ProjectionIdentity): string =>
   canonicalJson({ layout: LAYOUT, version, collections });
 
-/** It connects with the first thing that it is asked. */
-const connect = (url: string): MongoClient =>
+const clientFor = (url: string): MongoClient =>
   new MongoClient(url, {
     writeConcern: { w: 'majority' },
     // A reader must see what a checkpoint says.
@@ -44,29 +43,35 @@ const connect = (url: string): MongoClient =>
     appName: 'hiring',
   });
 
-const readModelsIn = (db: Db): ReadModels => ({
-  async get(collection, id) {
-    const kept = await answered(db.collection<Kept>(collection.name).findOne({ _id: id }), READ_MS);
-    return kept?.doc ? toStored(collection, kept) : undefined;
-  },
-  async find(collection, { filter, order, skip = 0, limit }) {
-    if (limit === 0) return [];
-    const found = db.collection<Kept>(collection.name).find(toMongoFilter(collection, filter), {
-      sort: toSort(collection, order),
-      skip,
-      ...(limit !== undefined && { limit }),
-    });
-    return (await answered(found.toArray(), READ_MS)).map((kept) => toStored(collection, kept));
-  },
-  count: (collection, filter) =>
-    answered(db.collection<Kept>(collection.name).countDocuments(toMongoFilter(collection, filter)), READ_MS),
-});
+/** A client whose first connection has failed stays closed until it is told to connect; one that is connected stays so. */
+const connected = async (client: MongoClient): Promise<Db> => (await client.connect()).db();
+
+const readModelsIn = (client: MongoClient): ReadModels => {
+  const documentsOf = async ({ name }: Collection) => (await connected(client)).collection<Kept>(name);
+  return {
+    async get(collection, id) {
+      const kept = await answered(async () => (await documentsOf(collection)).findOne({ _id: id }), READ_MS);
+      return kept?.doc ? toStored(collection, kept) : undefined;
+    },
+    async find(collection, { filter, order, skip = 0, limit }) {
+      if (limit === 0) return [];
+      const wanted = toMongoFilter(collection, filter);
+      const options = { sort: toSort(collection, order), skip, ...(limit !== undefined && { limit }) };
+      const ask = async () => (await documentsOf(collection)).find(wanted, options).toArray();
+      return (await answered(ask, READ_MS)).map((kept) => toStored(collection, kept));
+    },
+    count(collection, filter) {
+      const wanted = toMongoFilter(collection, filter);
+      return answered(async () => (await documentsOf(collection)).countDocuments(wanted), READ_MS);
+    },
+  };
+};
 
 /** The reading half of the read models in MongoDB, and what requests share beside them. */
 export const openMongoReader = (url: string): Omit<ReadModelsReader, 'changed'> => {
-  const client = connect(url);
+  const client = clientFor(url);
   return {
-    ...readModelsIn(client.db()),
+    ...readModelsIn(client),
     createLimiter: (points, seconds) => createSharedLimiter(client.db(), points, seconds),
     close: () => client.close(),
   };
@@ -74,23 +79,24 @@ export const openMongoReader = (url: string): Omit<ReadModelsReader, 'changed'> 
 
 /** The read models in a MongoDB database, on a standalone server, a replica set or a sharded cluster. */
 export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoOptions): ReadModelStore => {
-  const client = connect(url);
-  const db = client.db();
-  const records = projectionsOf(db);
+  const client = clientFor(url);
+  const database = () => connected(client);
+  const records = async () => projectionsOf(await database());
   const { fenceOf, revoke, ...leases } = createLeases(records);
 
   const refuseOthers = async (name: string, fence: number): Promise<void> => {
-    const found = await answered(records.findOne({ _id: name, fence }, { projection: { _id: 1 } }));
-    if (!found) throw new LeaseLost();
+    const ask = async () => (await records()).findOne({ _id: name, fence }, { projection: { _id: 1 } });
+    if (!(await answered(ask))) throw new LeaseLost();
   };
 
   /** Changes the record of a projection, unless another has its lease. */
   const update = async (name: string, fence: number, change: object): Promise<void> => {
-    const { matchedCount } = await answered(records.updateOne({ _id: name, fence }, { $set: change }));
-    if (matchedCount === 0) throw new LeaseLost();
+    const ask = async () => (await records()).updateOne({ _id: name, fence }, { $set: change });
+    if ((await answered(ask)).matchedCount === 0) throw new LeaseLost();
   };
 
   const ensure = async (collections: readonly Collection[]): Promise<void> => {
+    const db = await database();
     for (const collection of collections)
       for (const line of await ensureIndexes(db, collection)) onWarning(line);
     await ensureRateLimitIndexes(db);
@@ -103,10 +109,11 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     const names = projection.collections.map((collection) => collection.name);
     // What is left of an interrupted reset must not look like a finished projection.
     await update(name, fence, { position: null, log: null });
-    const { collections } = await recordOf(records, name);
+    const db = await database();
+    const { collections } = await recordOf(projectionsOf(db), name);
     try {
       for (const each of new Set([...collections, ...names]))
-        await answered(db.dropCollection(each), DROP_MS);
+        await answered(() => db.dropCollection(each), DROP_MS);
       await update(name, fence, { definition: definitionOf(projection), collections: names });
     } catch (error) {
       // Unlike a document, a collection is dropped whoever has the lease by then.
@@ -117,10 +124,10 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
   };
 
   return {
-    ...readModelsIn(db),
+    ...readModelsIn(client),
     leases,
     async prepare(projection) {
-      const { definition, position, log } = await recordOf(records, projection.name);
+      const { definition, position, log } = await recordOf(await records(), projection.name);
       if (definition !== definitionOf(projection) || position === null || log === null) {
         await reset(projection);
         return undefined;
@@ -132,6 +139,7 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     async commit({ name, collections }, writes, checkpoint) {
       const fence = fenceOf(name);
       await refuseOthers(name, fence);
+      const db = await database();
       for (const collection of collections) {
         const own = writes.filter((write) => write.collection.name === collection.name);
         if (own.length > 0) await writeGuarded(db.collection<Kept>(collection.name), own, fence);

@@ -1,0 +1,27 @@
+# The service as an image: docker build --tag hiring-service .
+FROM node:22.23.1-bookworm-slim AS build
+WORKDIR /srv/hiring
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY src src
+COPY commands commands
+COPY projections projections
+COPY queries queries
+RUN npm run build
+
+FROM node:22.23.1-bookworm-slim
+# In production nothing falls back on the secrets of the demo.
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+WORKDIR /srv/hiring
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
+COPY --from=build /srv/hiring/dist dist
+# The code belongs to root, so that the service can write its data and nothing else.
+RUN install --directory --owner=node --group=node --mode=700 /data
+USER node
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8080}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--max-semi-space-size=32", "dist/src/cli/hiring.js", "serve"]
