@@ -12,7 +12,8 @@ import type { FromChild, ToChild } from './projector-child.ts';
 const [file = '', url = ''] = process.argv.slice(2);
 const tell = (message: FromChild): void => void process.send?.(message);
 
-const eventStore = openEventReader(file);
+// As on EventStoreDB, which does not find the streams of a category: the log is followed from its beginning.
+const { readStreams: _, ...eventStore } = openEventReader(file);
 const stored = openMongoReadModels({ url });
 let isToPause = false;
 
