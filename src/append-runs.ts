@@ -18,6 +18,10 @@ const runsOf = (events: readonly RecordedEvent[]): RecordedEvent[][] => {
 
 /** A run in parts that a store takes. */
 function* partsOf(run: readonly RecordedEvent[]): Generator<readonly RecordedEvent[], void, undefined> {
+  if (run.length === 1) {
+    yield run;
+    return;
+  }
   let part: RecordedEvent[] = [];
   let bytes = 0;
   for (const event of run) {

@@ -53,17 +53,19 @@ export const lastEvent = async (
 
 /** Where others write to the same server the last event of ours may be far from the end: pages grow. */
 const LEAST_PAGE = 20;
+const NOT_NEAR = 320;
 const MOST_PAGE = 1_280;
 
 /**
  * The position of the last event whose stream is wanted, read from the end of the log.
  *
  * @param known a position of such an event, or the start: nothing before it is looked at
+ * @param isAnyThere asked when there is none near the end: the way back through what others have written is long
  */
 export const lastPosition = async (
   client: EventStoreDBClient,
   isWanted: (stream: string) => boolean,
-  known: Position,
+  { known, isAnyThere }: { readonly known: Position; readonly isAnyThere: () => Promise<boolean> },
 ): Promise<Position> => {
   const pageFrom = (fromPosition: AllStreamPosition, maxCount: number) =>
     untilAnswered(async () => {
@@ -72,6 +74,7 @@ export const lastPosition = async (
     });
   let from: AllStreamPosition = 'end';
   for (let size = LEAST_PAGE; ; size = Math.min(MOST_PAGE, size * 2)) {
+    if (size === NOT_NEAR && !(await isAnyThere())) return known;
     const page = await pageFrom(from, size);
     const wanted = page.find(({ streamId }) => isWanted(streamId));
     if (wanted) return toPosition(wanted.position);
