@@ -28,19 +28,16 @@ const isLasting = (error: unknown): boolean =>
 export const pauseAfter = (failures: number, least: number, most: number): number =>
   Math.min(most, least * 2 ** failures) * (0.5 + Math.random() / 2);
 
-/** The promise's outcome, or a failure when there is none in time. */
-const inTime = async <T>(promise: Promise<T>, milliseconds: number): Promise<T> => {
-  const over = new AbortController();
-  const late = delay(milliseconds, undefined, { signal: over.signal, ref: false }).then(() => {
-    throw new Error('no answer in time');
+/**
+ * The promise's outcome, or a failure when there is none in time. A plain timer: an abort signal for each append took a
+ * sixth of the time of a copy.
+ */
+const inTime = <T>(promise: Promise<T>, milliseconds: number): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error('no answer in time')), milliseconds);
+    late.unref();
+    promise.then(resolve, reject).finally(() => clearTimeout(late));
   });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    over.abort();
-    late.catch(() => undefined);
-  }
-};
 
 /**
  * Asks the server, again and again while it does not answer: it may be starting, or failing over. What is asked must be
