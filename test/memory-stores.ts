@@ -96,6 +96,8 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
       const receipt = receipts.get(key);
       return Promise.resolve(receipt && receipt.expiresAt > now ? copy(receipt) : undefined);
     },
+    receipts: (now) =>
+      Promise.resolve([...receipts.values()].filter(({ expiresAt }) => expiresAt > now).map(copy)),
     close: () => {
       wakeAll();
       return Promise.resolve();

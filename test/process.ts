@@ -61,18 +61,25 @@ const spawnCli = (
 
 const urlIn = (line: string): string | undefined => /"url":"(http:[^"]+)".*"msg":"listening"/.exec(line)?.[1];
 
-/** Starts `hiring serve` and kills it as soon as a condition holds, which is looked at again and again. */
-export const killServeWhen = async (
+/** Starts a command of the CLI and kills it as soon as a condition holds, which is looked at again and again. */
+export const killWhen = async (
   directory: string,
+  args: readonly string[],
   more: Readonly<Record<string, string>>,
   isTime: () => boolean,
 ): Promise<void> => {
-  const child = spawnCli(directory, ['serve'], more);
+  const child = spawnCli(directory, args, more);
   const exited = once(child, 'exit');
   const looking = setInterval(() => isTime() && child.kill('SIGKILL'), 1);
   await exited;
   clearInterval(looking);
 };
+
+export const killServeWhen = (
+  directory: string,
+  more: Readonly<Record<string, string>>,
+  isTime: () => boolean,
+): Promise<void> => killWhen(directory, ['serve'], more, isTime);
 
 /** Runs `hiring serve` as a process of its own; resolves once it listens. */
 export const serveProcess = async (

@@ -4,6 +4,7 @@ import { bigPosting } from './big-posting.ts';
 import { commands } from './commands.ts';
 import { reads } from './reads.ts';
 import { rebuildAll, rebuildOne } from './rebuilds.ts';
+import { servers } from './servers.ts';
 import { soak } from './soak.ts';
 import { start } from './start.ts';
 import { visible } from './visible.ts';
@@ -19,4 +20,5 @@ export const groups: readonly FigureGroup[] = [
   rebuildAll,
   start,
   soak,
+  servers,
 ];

@@ -53,16 +53,20 @@ const refuseErrors = async (logFile: string): Promise<void> => {
  * written to a file.
  *
  * @param directory its data directory
+ * @param more configuration beside the usual
  * @throws Error with what it printed, when it ends before it is ready
  */
-export const startService = async (directory: string): Promise<Service> => {
+export const startService = async (
+  directory: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Service> => {
   const logFile = join(directory, 'bench-service.log');
   const log = openSync(logFile, 'w');
   const started = performance.now();
   const child = keepTrackOf(
     spawn(process.execPath, ['--max-semi-space-size=32', CLI, 'serve'], {
       cwd: directory,
-      env: { PATH: process.env['PATH'], DATA_DIR: directory, PORT: '0', ...serviceEnvironment },
+      env: { PATH: process.env['PATH'], DATA_DIR: directory, PORT: '0', ...serviceEnvironment, ...more },
       stdio: ['ignore', log, log],
     }),
   );

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { DirectoryInUse } from '../data-directory.ts';
+import { copy, type CopyOptions } from './copy.ts';
 import { Fault, oneLine } from './fault.ts';
 import { listProjections } from './projections-list.ts';
 import { seed, type SeedOptions } from './seed.ts';
@@ -41,6 +42,13 @@ program
   .option('--candidates <number>', 'how many applications', integer(1, 10_000_000), 1_000)
   .option('--seed <number>', 'which world', integer(0, 4_294_967_295), 1)
   .action((options: SeedOptions) => seed(options));
+
+program
+  .command('copy')
+  .description('copy the whole log from one store to another; after an interruption the same again goes on')
+  .requiredOption('--from <url>', 'sqlite:<path> or esdb://…')
+  .requiredOption('--to <url>', 'sqlite:<path> or esdb://…')
+  .action((options: CopyOptions) => copy(options));
 
 program
   .command('token')

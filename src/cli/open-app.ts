@@ -1,8 +1,6 @@
-import { dirname, resolve } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { createApp, type App } from '../app.ts';
 import type { Config } from '../config.ts';
-import { takeDataDirectory } from '../data-directory.ts';
 import { systemClock } from '../ports/clock.ts';
 import type { CodeDelivery } from '../ports/code-delivery.ts';
 import { deliverByChannel } from '../ports/deliver-by-channel.ts';
@@ -13,6 +11,7 @@ import { createSecrets } from '../ports/secrets.ts';
 import { smsWebhook } from '../ports/sms-webhook.ts';
 import { smtpDelivery } from '../ports/smtp-delivery.ts';
 import { withRetries } from '../ports/with-retries.ts';
+import { takeDataDirectories } from './data-directories.ts';
 
 const DELIVERY = { attempts: 3, pauseMs: 200 };
 
@@ -39,17 +38,8 @@ const codeDelivery = ({ mail, sms }: Config, logger: Logger): CodeDelivery => {
  */
 export const openApp = async (config: Config, logger: Logger): Promise<App> => {
   const { stores } = config;
-  const directories = new Set(
-    [stores.eventStore, stores.readModels].flatMap((store) =>
-      store.kind === 'sqlite' ? [resolve(dirname(store.path))] : [],
-    ),
-  );
-  const giveBack: (() => void)[] = [];
-  const release = () => {
-    for (const give of giveBack) give();
-  };
+  const release = takeDataDirectories([stores.eventStore, stores.readModels]);
   try {
-    for (const directory of directories) giveBack.push(takeDataDirectory(directory));
     const app = await createApp({
       stores,
       ports: {

@@ -1,9 +1,9 @@
-import { SingleBar, Presets } from 'cli-progress';
 import type { App } from '../app.ts';
 import { loadConfig, withEnvFile } from '../config.ts';
 import { createLogger } from '../logger.ts';
 import { seedWorld, type Progress } from '../seed/seed.ts';
 import { openApp } from './open-app.ts';
+import { progressBar } from './progress-bar.ts';
 
 export interface SeedOptions {
   readonly candidates: number;
@@ -31,13 +31,8 @@ export const seedDemo = async (app: App): Promise<void> => {
 export const seed = async (options: SeedOptions): Promise<void> => {
   const config = loadConfig(withEnvFile(process.env, process.cwd()));
   const app = await openApp(config, createLogger({ level: 'warn' }));
-  const bar = new SingleBar(
-    {
-      format: '{bar} {percentage} % | {value} of {total} commands | {rate} a second | {eta_formatted} left',
-      noTTYOutput: true,
-      stream: process.stderr,
-    },
-    Presets.shades_classic,
+  const bar = progressBar(
+    '{bar} {percentage} % | {value} of {total} commands | {rate} a second | {eta_formatted} left',
   );
   const started = performance.now();
   const secondsSince = () => (performance.now() - started) / 1_000;

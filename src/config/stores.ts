@@ -25,7 +25,8 @@ const readSqlite = (name: string, text: string, allowed: string): SqliteFile => 
 
 const PREFIX = /^(?![$])[A-Za-z0-9._$-]{1,64}$/;
 
-const readPrefix = (variables: Variables): string => {
+/** What stands before the names of our streams on a server; empty when it is not set. */
+export const readPrefix = (variables: Variables): string => {
   const prefix = variables('EVENT_STORE_PREFIX') ?? '';
   if (prefix !== '' && !PREFIX.test(prefix))
     throw configFault(

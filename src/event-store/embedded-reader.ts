@@ -1,7 +1,7 @@
 import { openReader, type Connection } from '../sqlite/connections.ts';
 import type { JsonObject } from '../json.ts';
 import { fromPosition, toPosition } from './embedded-schema.ts';
-import { START, type EventStore, type Position, type RecordedEvent } from './port.ts';
+import { START, type EventStore, type Position, type Receipt, type RecordedEvent } from './port.ts';
 
 const COLUMNS = 'position, stream, revision, id, type, version, data, metadata';
 type Row = readonly [number, string, number, string, string, number, string, string];
@@ -15,6 +15,16 @@ const toEvent = ([position, stream, revision, id, type, version, data, metadata]
   version,
   data: JSON.parse(data) as JsonObject,
   metadata: JSON.parse(metadata) as JsonObject,
+});
+
+type ReceiptRow = readonly [string, string, string, Position, string];
+
+const toReceipt = ([key, fingerprint, result, position, expiresAt]: ReceiptRow): Receipt => ({
+  key,
+  fingerprint,
+  result: JSON.parse(result) as JsonObject,
+  position,
+  expiresAt,
 });
 
 /** The reading half of the embedded event store. */
@@ -90,6 +100,7 @@ export const openEventReader = (file: string): EventReader => {
     head: () => Promise.resolve(head),
     countAfter: (position) => Promise.resolve(Math.max(0, fromPosition(head) - fromPosition(position))),
     findReceipt: (key, now) => Promise.resolve(select.receipt(key, now)),
+    receipts: (now) => Promise.resolve(select.receipts(now)),
     close() {
       for (const wake of waiting) wake();
       connection.close();
@@ -112,11 +123,12 @@ const prepareReads = (reader: Connection) => {
     `(stream, revision) > (?, ?) AND stream < ? AND position <= ? AND type IN (SELECT value FROM json_each(?))
      ORDER BY stream, revision LIMIT ?`,
   );
-  const receipt = reader
-    .prepare(
-      'SELECT key, fingerprint, result, position, expires_at FROM receipts WHERE key = ? AND expires_at > ?',
-    )
-    .raw();
+  const selectReceipts = (condition: string) =>
+    reader
+      .prepare(`SELECT key, fingerprint, result, position, expires_at FROM receipts WHERE ${condition}`)
+      .raw();
+  const receipt = selectReceipts('key = ? AND expires_at > ?');
+  const receipts = selectReceipts('expires_at > ?');
   return {
     head: (): Position => {
       const [position] = head.get([]) as readonly [number | null];
@@ -139,10 +151,9 @@ const prepareReads = (reader: Connection) => {
     ) =>
       (category.all([stream, revision, `${name}.`, fromPosition(upTo), types, limit]) as Row[]).map(toEvent),
     receipt: (name: string, now: string) => {
-      const row = receipt.get([name, now]) as readonly [string, string, string, string, string] | undefined;
-      if (!row) return undefined;
-      const [key, fingerprint, result, position, expiresAt] = row;
-      return { key, fingerprint, result: JSON.parse(result) as JsonObject, position, expiresAt };
+      const row = receipt.get([name, now]) as ReceiptRow | undefined;
+      return row && toReceipt(row);
     },
+    receipts: (now: string) => (receipts.all([now]) as ReceiptRow[]).map(toReceipt),
   };
 };

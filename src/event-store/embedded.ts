@@ -51,16 +51,28 @@ export const openEmbeddedEventStore = async (file: string): Promise<EventStore> 
   };
 };
 
-/** The last position of a log, as a number, read beside whoever runs the service; 0 for an empty one. */
-export const readEmbeddedHead = (file: string): number => {
+/** One number out of a file, read beside whoever writes it. */
+const readNumber = (file: string, select: string): number => {
   const reader = openReader(file);
   try {
-    const [position] = reader
-      .prepare('SELECT coalesce(max(position), 0) FROM events')
-      .raw()
-      .get([]) as readonly [number];
-    return position;
+    const [number] = reader.prepare(select).raw().get([]) as readonly [number];
+    return number;
   } finally {
     reader.close();
   }
 };
+
+/** The last position of a log, as a number, read beside whoever runs the service; 0 for an empty one. */
+export const readEmbeddedHead = (file: string): number =>
+  readNumber(file, 'SELECT coalesce(max(position), 0) FROM events');
+
+/**
+ * Whether a file holds tables that are not a log's.
+ *
+ * @throws Error for one that is no database
+ */
+export const holdsOtherTables = (file: string): boolean =>
+  readNumber(
+    file,
+    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT IN ('events', 'receipts') AND name NOT LIKE 'sqlite%'",
+  ) > 0;

@@ -1,7 +1,17 @@
-import type { AllStreamRecordedEvent, EventStoreDBClient, RecordedEvent } from '@eventstore/db-client';
-import { fromPosition, toPosition } from './eventstoredb-events.ts';
+import type {
+  AllStreamRecordedEvent,
+  AllStreamResolvedEvent,
+  EventStoreDBClient,
+  Position as LogPosition,
+  RecordedEvent,
+} from '@eventstore/db-client';
+import { toPosition } from './eventstoredb-events.ts';
 import { isOfType, untilAnswered } from './eventstoredb-retry.ts';
 import type { Position } from './port.ts';
+
+/** How many events the server looks through at a time. */
+const SEARCH_WINDOW = 500;
+type AllStreamPosition = 'end' | LogPosition;
 
 /**
  * All of what is read. A read that is left before its end stays open in the client, and keeps it from closing.
@@ -12,11 +22,15 @@ const collect = async <T>(read: AsyncIterable<T>): Promise<T[]> => {
   return all;
 };
 
+type StreamPart =
+  | { readonly fromRevision: bigint; readonly maxCount?: number }
+  | { readonly direction: 'backwards'; readonly maxCount: number };
+
 /** The events of a stream; none for an unknown one. */
 export const eventsOf = (
   client: EventStoreDBClient,
   stream: string,
-  options: { readonly fromRevision: bigint } | { readonly direction: 'backwards'; readonly maxCount: number },
+  options: StreamPart,
 ): Promise<RecordedEvent[]> =>
   untilAnswered(async () => {
     try {
@@ -37,27 +51,62 @@ export const lastEvent = async (
 ): Promise<RecordedEvent | undefined> =>
   (await eventsOf(client, stream, { direction: 'backwards', maxCount: 1 }))[0];
 
-const PAGE = 20;
+/** Where others write to the same server the last event of ours may be far from the end: pages grow. */
+const LEAST_PAGE = 20;
+const NOT_NEAR = 320;
+const MOST_PAGE = 1_280;
 
 /**
  * The position of the last event whose stream is wanted, read from the end of the log.
  *
  * @param known a position of such an event, or the start: nothing before it is looked at
+ * @param isAnyThere asked when there is none near the end: the way back through what others have written is long
  */
-export const lastPosition = (
+export const lastPosition = async (
   client: EventStoreDBClient,
   isWanted: (stream: string) => boolean,
-  known: Position,
-): Promise<Position> =>
-  untilAnswered(async () => {
-    let from: 'end' | ReturnType<typeof fromPosition> = 'end';
-    for (;;) {
-      const read = client.readAll({ direction: 'backwards', fromPosition: from, maxCount: PAGE });
-      const page: AllStreamRecordedEvent[] = (await collect(read)).flatMap(({ event }) => event ?? []);
-      const wanted = page.find(({ streamId }) => isWanted(streamId));
-      if (wanted) return toPosition(wanted.position);
-      const last = page.at(-1);
-      if (!last || toPosition(last.position) <= known) return known;
-      from = last.position;
-    }
+  { known, isAnyThere }: { readonly known: Position; readonly isAnyThere: () => Promise<boolean> },
+): Promise<Position> => {
+  const pageFrom = (fromPosition: AllStreamPosition, maxCount: number) =>
+    untilAnswered(async () => {
+      const read = client.readAll({ direction: 'backwards', fromPosition, maxCount });
+      return (await collect(read)).flatMap(({ event }): AllStreamRecordedEvent[] => (event ? [event] : []));
+    });
+  let from: AllStreamPosition = 'end';
+  for (let size = LEAST_PAGE; ; size = Math.min(MOST_PAGE, size * 2)) {
+    if (size === NOT_NEAR && !(await isAnyThere())) return known;
+    const page = await pageFrom(from, size);
+    const wanted = page.find(({ streamId }) => isWanted(streamId));
+    if (wanted) return toPosition(wanted.position);
+    const last = page.at(-1);
+    if (!last || toPosition(last.position) <= known) return known;
+    from = last.position;
+  }
+};
+
+/** The events that are there in streams whose names begin with a text, in the log's order. */
+export async function* eventsOfStreams(
+  client: EventStoreDBClient,
+  start: string,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  const subscription = client.subscribeToAll({
+    fromPosition: 'start',
+    filter: {
+      filterOn: 'streamName',
+      prefixes: [start],
+      maxSearchWindow: SEARCH_WINDOW,
+      checkpointInterval: 1_000,
+    },
   });
+  // Comes in line with the events.
+  subscription.on('caughtUp', () => subscription.push('caught up'));
+  try {
+    for await (const item of subscription as AsyncIterable<AllStreamResolvedEvent | 'caught up'>) {
+      if (item === 'caught up') return;
+      if (item.event) yield item.event;
+    }
+  } finally {
+    // One that never came to be cannot be ended.
+    await subscription.unsubscribe().catch(() => undefined);
+  }
+}

@@ -1,8 +1,10 @@
-import type { EventStoreDBClient, JSONEventData } from '@eventstore/db-client';
+import type { EventStoreDBClient, JSONEventData, RecordedEvent } from '@eventstore/db-client';
 import { Type, type Static } from 'typebox';
+import { inParallel } from '../in-parallel.ts';
 import type { JsonObject } from '../json.ts';
 import { checker } from '../validation.ts';
-import { lastEvent } from './eventstoredb-reads.ts';
+import { toPosition } from './eventstoredb-events.ts';
+import { eventsOf, eventsOfStreams, lastEvent } from './eventstoredb-reads.ts';
 import { isOfType, untilAnswered } from './eventstoredb-retry.ts';
 import type { Append, AppendResult, NewReceipt, Position, Receipt } from './port.ts';
 
@@ -34,11 +36,20 @@ const Intent = Type.Object({
 type Intent = Static<typeof Intent>;
 const checkIntent = checker(Intent, 'receipt');
 
+const toReceipt = (key: string, { fingerprint, result, expiresAt }: Intent, position: Position): Receipt => ({
+  key,
+  fingerprint,
+  result: result as JsonObject,
+  position,
+  expiresAt,
+});
+
 const TYPE = 'AppendIntended';
 /** Others may be a while behind our clock. */
 const KEPT_LONGER_SECONDS = 3_600;
 
 const MOST_ATTEMPTS = 20;
+const MOST_AT_ONCE = 64;
 type StreamEnd = bigint | 'no_stream';
 
 /** Appends events without a receipt. */
@@ -47,13 +58,16 @@ export type AppendEvents = (append: Append) => Promise<AppendResult>;
 export const createReceipts = (client: EventStoreDBClient, prefix: string, appendEvents: AppendEvents) => {
   const streamOf = (key: string) => `idempotency-${prefix}${key}`;
 
+  const intentOf = ({ data, streamId }: RecordedEvent): Intent => {
+    const checked = checkIntent(data);
+    if (!checked.ok) throw new Error(`The receipt ${streamId} in EventStoreDB cannot be read`);
+    return checked.value;
+  };
+
   /** The newest intent under a key, with its revision. */
   const newest = async (key: string) => {
     const event = await lastEvent(client, streamOf(key));
-    if (!event) return undefined;
-    const checked = checkIntent(event.data);
-    if (!checked.ok) throw new Error(`The receipt ${streamOf(key)} in EventStoreDB cannot be read`);
-    return { intent: checked.value, revision: event.revision };
+    return event && { intent: intentOf(event), revision: event.revision };
   };
 
   /** Sees to it that what was intended is done; gives its position, or undefined when it can never be. */
@@ -73,9 +87,30 @@ export const createReceipts = (client: EventStoreDBClient, prefix: string, appen
     const found = await newest(key);
     if (!found || found.intent.expiresAt <= now) return undefined;
     const position = await settle(found.intent);
-    const { fingerprint, result, expiresAt } = found.intent;
-    if (position === undefined) return undefined;
-    return { key, fingerprint, result: result as JsonObject, position, expiresAt };
+    return position === undefined ? undefined : toReceipt(key, found.intent, position);
+  };
+
+  /** Where the append was done; undefined when it was not, or not yet. */
+  const doneAt = async ({ stream, expectedRevision, events, position }: Intent) => {
+    const last = events.at(-1);
+    if (!last) return position;
+    const fromRevision = BigInt(expectedRevision + events.length);
+    const done = await eventsOf(client, prefix + stream, { fromRevision, maxCount: 1 });
+    return done[0]?.id === last.id && done[0].position ? toPosition(done[0].position) : undefined;
+  };
+
+  /** All that have not expired at `now`. Nothing is written for it: an append that was not done has no receipt. */
+  const all = async (now: string): Promise<readonly Receipt[]> => {
+    const newest = new Map<string, Intent>();
+    for await (const event of eventsOfStreams(client, streamOf('')))
+      newest.set(event.streamId.slice(streamOf('').length), intentOf(event));
+    const unexpired = [...newest].filter(([, { expiresAt }]) => expiresAt > now);
+    const found: Receipt[] = [];
+    await inParallel(unexpired, MOST_AT_ONCE, async ([key, intent]) => {
+      const position = await doneAt(intent);
+      if (position !== undefined) found.push(toReceipt(key, intent, position));
+    });
+    return found;
   };
 
   /** The server forgets the stream some time after its receipts have expired. */
@@ -111,6 +146,7 @@ export const createReceipts = (client: EventStoreDBClient, prefix: string, appen
 
   return {
     find,
+    all,
 
     /**
      * Claims a key for an append that is about to be done; false when the key has a receipt.

@@ -72,13 +72,16 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
 
   let newest: Position = START;
   const head = async (): Promise<Position> => {
-    const last = await lastPosition(client, isOurs, newest);
+    const isAnyThere = async () => newest !== START || (await readAll(START, 1)).length > 0;
+    const last = await lastPosition(client, isOurs, { known: newest, isAnyThere });
     if (last > newest) newest = last;
     return newest;
   };
 
   const appendWithReceipt = async (append: Append): Promise<AppendResult> => {
     const { stream, expectedRevision, events, receipt, decidedAt = START } = append;
+    // Refused before anything is written.
+    toClient(events);
     // A receipt without events needs the check that an append would make.
     if (events.length === 0) {
       const last = await lastEvent(client, prefix + stream);
@@ -90,11 +93,8 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   };
 
   return {
-    async append(append) {
-      // Refused before anything is written.
-      toClient(append.events);
-      return append.receipt || append.events.length === 0 ? appendWithReceipt(append) : appendEvents(append);
-    },
+    append: (append) =>
+      append.receipt || append.events.length === 0 ? appendWithReceipt(append) : appendEvents(append),
     readStream,
     readAll,
     async *subscribe(after, { batchSize, signal, types }) {
@@ -119,6 +119,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     head,
     countAfter: async (position) => (await readAll(position, MOST_COUNTED)).length,
     findReceipt: receipts.find,
+    receipts: receipts.all,
     close: () => client.dispose(),
   };
 };

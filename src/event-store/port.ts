@@ -116,5 +116,7 @@ export interface EventStore {
   countAfter(position: Position): Promise<number>;
   /** The receipt kept under a key, unless it has expired at `now`. */
   findReceipt(key: string, now: string): Promise<Receipt | undefined>;
+  /** Every receipt that has not expired at `now`. */
+  receipts(now: string): Promise<readonly Receipt[]>;
   close(): Promise<void>;
 }

@@ -20,11 +20,17 @@ export const pathOf = ({ partition }: Collection, member: string): string =>
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
+/** A letter with a mark may be kept as one character or as two (Unicode, annex 15). */
+const eitherForm = (character: string): string => {
+  const apart = character.normalize('NFD');
+  return apart === character ? escaped(character) : `(?:${escaped(character)}|${escaped(apart)})`;
+};
+
 const conditionOf = (wanted: Condition): unknown => {
   if (wanted === null || typeof wanted !== 'object') return { $eq: wanted };
   if ('in' in wanted) return { $in: wanted.in };
   if ('atMost' in wanted) return { $lte: wanted.atMost };
-  return { $regex: escaped(wanted.contains), $options: 'i' };
+  return { $regex: Array.from(wanted.contains.normalize('NFC'), eitherForm).join(''), $options: 'i' };
 };
 
 /** A filter as the server takes it. Deleted documents are left out. */

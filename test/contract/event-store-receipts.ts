@@ -159,6 +159,36 @@ export const receiptContract = (current: () => EventStore, reopen: () => Promise
       expect(canonicalJson((await find(receipt))?.result)).to.equal(canonicalJson(result));
     });
 
+    it('are all listed, until they expire', async () => {
+      const [early, late] = [
+        newReceipt({ expiresAt: '2026-03-02T09:30:00.000Z' }),
+        newReceipt({ expiresAt: '2026-03-02T09:31:00.000Z' }),
+      ];
+      const { stream } = await begin(current(), 1);
+      await appended(current(), { stream, expectedRevision: 0, events: newEvents(2), receipt: early });
+      await appended(current(), { stream, expectedRevision: 2, events: [], receipt: late });
+      const listedAt = async (now: string) =>
+        (await current().receipts(now)).filter(({ key }) => key === early.key || key === late.key);
+      expect(await listedAt(early.storedAt)).to.have.deep.members([await find(early), await find(late)]);
+      expect(await listedAt(early.expiresAt)).to.deep.equal([await find(late)]);
+      expect(await listedAt(late.expiresAt)).to.deep.equal([]);
+    });
+
+    it('are not listed for an append that was refused', async () => {
+      const { stream } = await begin(current(), 1);
+      const receipts = Array.from({ length: 8 }, () => newReceipt());
+      const results = await Promise.all(
+        receipts.map((receipt) =>
+          current().append({ stream, expectedRevision: 0, events: newEvents(1), receipt }),
+        ),
+      );
+      const kept = receipts.filter((_, index) => results[index]?.kind === 'appended').map(({ key }) => key);
+      const keys = new Set(receipts.map(({ key }) => key));
+      const listed = await current().receipts('2026-03-01T09:30:00.000Z');
+      expect(listed.map(({ key }) => key).filter((key) => keys.has(key))).to.deep.equal(kept);
+      expect(kept).to.have.length(1);
+    });
+
     it('are there after the store was opened again', async () => {
       const receipt = newReceipt();
       const { stream } = await begin(current(), 1);

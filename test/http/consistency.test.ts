@@ -11,7 +11,7 @@ describe('A Consistency-Token', () => {
     service.send('GET', '/postings/saved', { as: 'professional', headers: { 'Consistency-Token': token } });
 
   before(async () => {
-    service = await startCheckedService({ consistencyWaitMs: 50 });
+    service = await startCheckedService({ consistencyWaitMs: 500 });
     await putFacts(service);
     await putSpecialty(service);
   });

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { Type } from 'typebox';
+import { projections } from '../../projections/index.ts';
+import { candidatesOfPosting } from '../../projections/posting-candidates.ts';
+import { startProjector } from '../../src/projector.ts';
+import { openLog, openReadModelStore } from '../../src/stores.ts';
+import { answerParent } from './answering.ts';
+import { peakMemoryMb } from './peak-memory.ts';
+
+const Request = Type.Object({
+  eventStoreUrl: Type.String(),
+  prefix: Type.String(),
+  readModelUrl: Type.String(),
+  projection: Type.String(),
+});
+
+const LONGEST_MS = 3_600_000;
+
+/** Builds a projection from nothing on the servers, with the service's own projector, up to the log's head. */
+answerParent(Request, async ({ eventStoreUrl, prefix, readModelUrl, projection }) => {
+  const chosen = projections.filter(({ name }) => name === projection);
+  let drops = 0;
+  const eventStore = await openLog({ kind: 'eventstoredb', url: eventStoreUrl, prefix }, () => drops++);
+  const readModels = await openReadModelStore({ kind: 'mongodb', url: readModelUrl }, () => undefined);
+  const head = await eventStore.head();
+  const started = performance.now();
+  const failure = new AbortController();
+  const onError = (_projection: string, error: unknown) => failure.abort(error);
+  const projector = await startProjector({ eventStore, readModels, projections: chosen, onError });
+  const reached = projector.reached([projection], head, LONGEST_MS);
+  await Promise.race([reached, once(failure.signal, 'abort')]);
+  failure.signal.throwIfAborted();
+  const seconds = (performance.now() - started) / 1_000;
+  const memoryMb = peakMemoryMb();
+  const documents = await readModels.count(candidatesOfPosting, {});
+  await projector.stop();
+  await readModels.close();
+  await eventStore.close();
+  return { seconds, memoryMb, documents, drops };
+});

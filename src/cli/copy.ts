@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { withEnvFile } from '../config.ts';
+import { readEventStore, readPrefix } from '../config/stores.ts';
+import { variablesOf } from '../config/values.ts';
+import { copyLog, type Copy, type CopyOutcome } from '../copy.ts';
+import { holdsOtherTables } from '../event-store/embedded.ts';
+import type { EventStore } from '../event-store/port.ts';
+import { systemClock } from '../ports/clock.ts';
+import { openEventStore, openLog, type EventStoreSettings } from '../stores.ts';
+import { createBars } from './copy-bars.ts';
+import { takeDataDirectories } from './data-directories.ts';
+import { Fault, oneLine } from './fault.ts';
+
+export interface CopyOptions {
+  readonly from: string;
+  readonly to: string;
+}
+
+const refuse = (from: EventStoreSettings, to: EventStoreSettings): void => {
+  if (from.kind === 'eventstoredb' && to.kind === 'eventstoredb')
+    throw new Fault('--from and --to both name EventStoreDB; allowed: a file (sqlite:) as one of them');
+  if (from.kind === 'sqlite' && to.kind === 'sqlite' && resolve(from.path) === resolve(to.path))
+    throw new Fault('--from and --to name the same file');
+  if (from.kind === 'sqlite' && !existsSync(from.path))
+    throw new Fault(`--from names ${from.path}, which is not there`);
+};
+
+/** @throws Fault when what is behind an option cannot be used */
+const usable = async <T>(option: string, use: () => Promise<T>): Promise<T> => {
+  try {
+    return await use();
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    throw new Fault(
+      `${option} cannot be used: ${oneLine(error instanceof Error ? error.message : String(error))}`,
+    );
+  }
+};
+
+/** A store that answers; one that does not is closed. */
+const answering = async <Store extends Pick<EventStore, 'head' | 'close'>>(store: Store): Promise<Store> => {
+  try {
+    await store.head();
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+};
+
+const openSource = (settings: EventStoreSettings) =>
+  usable('--from', async () => answering(await openLog(settings, () => undefined)));
+
+const openTarget = (settings: EventStoreSettings) =>
+  usable('--to', async () => {
+    // Before a table is made in it.
+    if (settings.kind === 'sqlite' && existsSync(settings.path) && holdsOtherTables(settings.path))
+      throw new Fault(`--to names ${settings.path}, which holds something else: it is no log`);
+    return answering(await openEventStore(settings));
+  });
+
+const run = async (stores: Pick<Copy, 'source' | 'target'>): Promise<CopyOutcome> => {
+  const bars = createBars();
+  try {
+    return await copyLog({ ...stores, clock: systemClock, onProgress: (progress) => bars.show(progress) });
+  } catch (error) {
+    throw new Error('The copy was interrupted; the same command goes on where it stopped', { cause: error });
+  } finally {
+    bars.stop();
+  }
+};
+
+/** @throws Fault unless both logs are the same now */
+const tell = (outcome: CopyOutcome, seconds: number): string => {
+  switch (outcome.kind) {
+    case 'verified': {
+      const { events, streams, added, receipts } = outcome;
+      const rate = Math.round(added / seconds);
+      return (
+        `${events} events of ${streams} streams, verified; ${added} copied in ${seconds.toFixed(1)} s (${rate} a second), ` +
+        `${events - added} were there before; ${receipts} receipts of Idempotency-Keys`
+      );
+    }
+    case 'holds-something-else':
+      throw new Fault(
+        `--to holds something else: its stream ${outcome.stream} is not how one of --from begins; nothing was changed`,
+      );
+    case 'differs':
+      throw new Fault(
+        `The stream ${outcome.stream} of --to is not the one of --from: something else wrote to it while it was copied`,
+      );
+    case 'source-has-grown':
+      throw new Fault(
+        'Something wrote to --from while it was copied: stop it, and the same command copies the rest',
+      );
+  }
+};
+
+/** `hiring copy`: copies the whole log from one store to another. */
+export const copy = async (options: CopyOptions): Promise<void> => {
+  const prefix = readPrefix(variablesOf(withEnvFile(process.env, process.cwd())));
+  const from = readEventStore('--from', options.from, prefix);
+  const to = readEventStore('--to', options.to, prefix);
+  refuse(from, to);
+  const giveBack = takeDataDirectories([from, to]);
+  try {
+    const source = await openSource(from);
+    try {
+      const target = await openTarget(to);
+      try {
+        const started = performance.now();
+        const outcome = await run({ source, target });
+        process.stdout.write(`${tell(outcome, (performance.now() - started) / 1_000)}\n`);
+      } finally {
+        await target.close();
+      }
+    } finally {
+      await source.close();
+    }
+  } finally {
+    giveBack();
+  }
+};

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync } from 'node:fs';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openEmbeddedEventStore, readEmbeddedHead } from '../../src/event-store/embedded.ts';
+import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
+import { newEvents } from '../contract/new-events.ts';
+import { streamsIn } from '../log-stores.ts';
+import { configured, killLeftProcesses, killWhen, runCli, serveProcess } from '../process.ts';
+import { newPrefix, withServer } from '../servers.ts';
+
+let directory: string;
+const fileIn = (name: string) => join(directory, name, 'events.db');
+const urlOf = (name: string) => `sqlite:${fileIn(name)}`;
+
+/** Opens a log for as long as something is done with it. */
+const withLog = async <T>(name: string, use: (log: EventStore) => Promise<T>): Promise<T> => {
+  const log = await openEmbeddedEventStore(fileIn(name));
+  try {
+    return await use(log);
+  } finally {
+    await log.close();
+  }
+};
+
+/** A new stream of a category of the service. */
+const write = (name: string, streams: number, count: number) =>
+  withLog(name, (log) =>
+    Promise.all(
+      Array.from({ length: streams }, async () => {
+        const stream = `specialty-${randomUUID()}`;
+        await log.append({ stream, expectedRevision: NO_STREAM, events: newEvents(count) });
+        return stream;
+      }),
+    ),
+  );
+const contentOf = (name: string) => withLog(name, streamsIn);
+
+/** 0 also before it has its table. */
+const headOf = (name: string): number => {
+  try {
+    return readEmbeddedHead(fileIn(name));
+  } catch {
+    return 0;
+  }
+};
+
+const copy = (from: string, to: string, more: Readonly<Record<string, string>> = {}) =>
+  runCli(directory, ['copy', '--from', from, '--to', to], { ...configured, ...more });
+
+describe('hiring copy', function () {
+  this.timeout(60_000);
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hiring-copy-'));
+    for (const name of ['from', 'other']) mkdirSync(join(directory, name));
+  });
+  afterEach(async () => {
+    killLeftProcesses();
+    await rm(directory, { recursive: true });
+  });
+
+  it('copies a log, verifies it and says so; again it has nothing to do', async () => {
+    await write('from', 10, 3);
+    const first = await copy(urlOf('from'), urlOf('to'));
+    expect(first).to.include({ code: 0 });
+    expect(first.stdout).to.match(
+      /^30 events of 10 streams, verified; 30 copied in .* 0 were there before; .*\n$/,
+    );
+    expect(await contentOf('to')).to.deep.equal(await contentOf('from'));
+
+    const second = await copy(urlOf('from'), urlOf('to'));
+    expect(second.stdout).to.match(
+      /^30 events of 10 streams, verified; 0 copied in .* 30 were there before; .*\n$/,
+    );
+  });
+
+  it('goes on where it was killed', async () => {
+    await write('from', 4_000, 5);
+    await killWhen(
+      directory,
+      ['copy', '--from', urlOf('from'), '--to', urlOf('to')],
+      configured,
+      () => existsSync(fileIn('to')) && headOf('to') > 0,
+    );
+    expect(await copy(urlOf('from'), urlOf('to'))).to.include({ code: 0 });
+    expect(await contentOf('to')).to.deep.equal(await contentOf('from'));
+  });
+
+  describe('says in one line, with exit code 2, and changes nothing,', () => {
+    /** How far it is may come before the line. */
+    const expectRefusal = async (from: string, to: string, line: string) => {
+      const { code, stdout, stderr } = await copy(from, to);
+      expect({ code, stdout }).to.deep.equal({ code: 2, stdout: '' });
+      expect(stderr.replace(/^(reading .*\n)+\n/, '')).to.equal(`hiring: ${line}\n`);
+    };
+
+    it('that the source is not there', async () => {
+      await expectRefusal(
+        urlOf('nowhere'),
+        urlOf('to'),
+        `--from names ${fileIn('nowhere')}, which is not there`,
+      );
+      expect(await readdir(directory)).to.have.members(['from', 'other']);
+    });
+
+    it('that both are the same', async () => {
+      await write('from', 1, 1);
+      await expectRefusal(urlOf('from'), urlOf('from'), '--from and --to name the same file');
+    });
+
+    it('that both are servers', async () => {
+      await expectRefusal(
+        'esdb://127.0.0.1:1',
+        'esdb://127.0.0.1:2',
+        '--from and --to both name EventStoreDB; allowed: a file (sqlite:) as one of them',
+      );
+    });
+
+    it('that a service runs on the source', async () => {
+      const service = await serveProcess(join(directory, 'from'));
+      await expectRefusal(
+        urlOf('from'),
+        urlOf('to'),
+        `The data directory ${join(directory, 'from')} is in use by the process with pid ${service.pid}`,
+      );
+      await service.end('SIGTERM');
+    });
+
+    it('that the target holds another stream', async () => {
+      await write('from', 2, 1);
+      const [stream = ''] = await write('other', 1, 1);
+      await expectRefusal(
+        urlOf('from'),
+        urlOf('other'),
+        `--to holds something else: its stream ${stream} is not how one of --from begins; nothing was changed`,
+      );
+    });
+
+    it('that the target is no log', async () => {
+      await write('from', 1, 1);
+      const service = await serveProcess(join(directory, 'other'));
+      await service.end('SIGTERM');
+      const readModels = join(directory, 'other', 'read-models.db');
+      await expectRefusal(
+        urlOf('from'),
+        `sqlite:${readModels}`,
+        `--to names ${readModels}, which holds something else: it is no log`,
+      );
+    });
+
+    it('that the source is no log', async () => {
+      await writeFile(fileIn('other'), 'this is no database, but a text that is long enough to look at');
+      const { code, stderr } = await copy(urlOf('other'), urlOf('to'));
+      expect(code).to.equal(2);
+      expect(stderr).to.equal('hiring: --from cannot be used: file is not a database\n');
+    });
+
+    it('that the server does not answer', async () => {
+      await write('from', 1, 1);
+      await expectRefusal(
+        urlOf('from'),
+        'esdb://127.0.0.1:1?tls=false',
+        '--to cannot be used: EventStoreDB does not answer',
+      );
+    });
+  });
+
+  withServer('to EventStoreDB', 'TEST_EVENTSTORE_URL', (url) => {
+    it('copies a log up to EventStoreDB, and down again', async () => {
+      const more = { EVENT_STORE_PREFIX: newPrefix() };
+      await write('from', 20, 4);
+      expect(await copy(urlOf('from'), url, more)).to.include({ code: 0 });
+      expect(await copy(url, urlOf('back'), more)).to.include({ code: 0 });
+      expect(await contentOf('back')).to.deep.equal(await contentOf('from'));
+    });
+  });
+});
