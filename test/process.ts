@@ -23,6 +23,8 @@ export interface Running {
   readonly pid: number;
   /** All lines of standard output so far. */
   readonly lines: readonly string[];
+  /** All of standard error so far. */
+  complaint(): string;
   /** Resolves with the next line of standard output. */
   nextLine(): Promise<void>;
   /** Ends it with a signal; resolves to its exit code, null after a kill. */
@@ -109,6 +111,7 @@ export const serveProcess = async (
     url,
     pid: child.pid ?? 0,
     lines,
+    complaint: () => complaint,
     async nextLine() {
       await once(output, 'line');
     },

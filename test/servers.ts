@@ -20,9 +20,12 @@ export const newDatabase = (server: string): { readonly url: string; readonly dr
   return {
     url,
     async drop() {
-      const client = new MongoClient(url);
-      await client.db().dropDatabase();
-      await client.close();
+      const client = new MongoClient(url, { serverSelectionTimeoutMS: 5_000 });
+      try {
+        await client.db().dropDatabase();
+      } finally {
+        await client.close();
+      }
     },
   };
 };

@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import { eventually } from '../eventually.ts';
+import { bodies, ids } from '../examples.ts';
+import { at } from '../http/answer-rules.ts';
+import { ownServer, withOwnServers, type OwnServer } from '../own-servers.ts';
+import type { Running } from '../process.ts';
+import { newInstances, send, untilReady, type Instances } from './instances.ts';
+
+const BOUND_MS = 10_000;
+const MOST_CPU = 0.5;
+const NAME = 'An instance whose server is away';
+
+withOwnServers(NAME, ['eventStore', 'mongo'], () => {
+  describe(NAME, function () {
+    this.timeout(240_000);
+    let eventStore: OwnServer;
+    let mongo: OwnServer;
+    let instances: Instances;
+    beforeEach(async () => {
+      [eventStore, mongo] = await Promise.all([ownServer('eventStore'), ownServer('mongo')]);
+      instances = await newInstances({ eventStore: eventStore.url, mongo: mongo.url });
+    });
+    afterEach(async () => {
+      await instances.end();
+      await eventStore.remove();
+      await mongo.remove();
+    });
+
+    const record = (instance: Running, title: string, headers = {}) =>
+      send(instance, 'PUT', `/internal/postings/${ids.posting}`, {
+        body: { ...bodies.posting, title },
+        headers,
+      });
+    const save = (instance: Running) =>
+      send(instance, 'POST', '/professionals/postings/save', {
+        as: 'professional',
+        body: { postingId: ids.posting },
+      });
+    const saved = (instance: Running) => send(instance, 'GET', '/postings/saved', { as: 'professional' });
+
+    /** What it gives, and how long that took. */
+    const timed = async <T>(act: () => Promise<T>) => {
+      const started = performance.now();
+      return { answer: await act(), milliseconds: performance.now() - started };
+    };
+    const saysThat = (instance: Running, reason: RegExp) =>
+      eventually(`it says that ${reason}`, async () => {
+        const { status, body } = await send(instance, 'GET', '/health/ready');
+        return status === 503 && reason.test(String(at(body, 'error')));
+      });
+    const cpuSeconds = async (instance: Running): Promise<number> => {
+      const text = String((await send(instance, 'GET', '/metrics')).body);
+      return Number(/^process_cpu_seconds_total (\S+)$/m.exec(text)?.[1]);
+    };
+    const stop = async (instance: Running) => {
+      expect(await instance.end('SIGTERM')).to.equal(0);
+      expect(instance.complaint()).to.equal('');
+    };
+
+    it('from the start, EventStoreDB: listens, names it, and is ready when it is there', async () => {
+      await mongo.start();
+      const instance = await instances.start();
+      await saysThat(instance, /EventStoreDB does not answer/);
+      const { answer, milliseconds } = await timed(() => record(instance, 'One'));
+      expect(answer).to.deep.include({ status: 500, body: { error: 'Internal error' } });
+      expect(milliseconds).to.be.lessThan(BOUND_MS);
+      await eventStore.start();
+      await untilReady(instance);
+      expect((await record(instance, 'Two')).status).to.equal(204);
+      await stop(instance);
+    });
+
+    it('from the start, MongoDB: listens, names it, takes writes, and is ready when it is there', async () => {
+      await eventStore.start();
+      const instance = await instances.start();
+      await saysThat(instance, /MongoDB does not answer/);
+      expect((await record(instance, 'One')).status).to.equal(204);
+      await mongo.start();
+      await untilReady(instance);
+      expect((await saved(instance)).status).to.equal(200);
+      await stop(instance);
+    });
+
+    it('EventStoreDB: reads go on, writes are a 500 within 10 s, and work again when it is back', async () => {
+      // Given an instance that has served
+      await Promise.all([eventStore.start(), mongo.start()]);
+      const instance = await instances.start();
+      await untilReady(instance);
+      await record(instance, 'One');
+      const { headers } = await save(instance);
+      const token = { 'Consistency-Token': headers.get('Consistency-Token') ?? '' };
+      await send(instance, 'GET', '/postings/saved', { as: 'professional', headers: token });
+
+      // When EventStoreDB goes away
+      await eventStore.kill();
+      const [cpuBefore, started] = [await cpuSeconds(instance), performance.now()];
+      const writes = Array.from({ length: 20 }, (_, write) =>
+        timed(() =>
+          record(instance, `Written ${write}`, write < 10 ? {} : { 'Idempotency-Key': 'the same' }),
+        ),
+      );
+      const reads = Array.from({ length: 20 }, () => timed(() => saved(instance)));
+
+      // Then reads are answered as ever, and all writes within the bound, though they are of one stream
+      for (const { answer, milliseconds } of await Promise.all(reads)) {
+        expect(answer.status).to.equal(200);
+        expect(at(answer.body, 'pagination', 'total')).to.equal(1);
+        expect(milliseconds).to.be.lessThan(2_000);
+      }
+      for (const { answer, milliseconds } of await Promise.all(writes)) {
+        expect(answer).to.deep.include({ status: 500, body: { error: 'Internal error' } });
+        expect(milliseconds).to.be.lessThan(BOUND_MS);
+      }
+      const seconds = (performance.now() - started) / 1_000;
+      expect(((await cpuSeconds(instance)) - cpuBefore) / seconds).to.be.lessThan(MOST_CPU);
+      expect((await send(instance, 'GET', '/health/ready')).status).to.equal(200);
+
+      // And when it is back, they work
+      await eventStore.start();
+      await eventually('writes work', async () => (await record(instance, 'Two')).status === 204);
+      const written = await send(instance, 'POST', '/professionals/postings/unsave', {
+        as: 'professional',
+        body: { postingId: ids.posting },
+      });
+      const again = { 'Consistency-Token': written.headers.get('Consistency-Token') ?? '' };
+      await eventually('a read sees it', async () => {
+        const read = await send(instance, 'GET', '/postings/saved', { as: 'professional', headers: again });
+        return read.status === 200 && at(read.body, 'pagination', 'total') === 0;
+      });
+      await stop(instance);
+    });
+
+    it('MongoDB: writes go on, reads are a 500 within 10 s, and work again when it is back', async () => {
+      await Promise.all([eventStore.start(), mongo.start()]);
+      const instance = await instances.start();
+      await untilReady(instance);
+      await record(instance, 'One');
+
+      await mongo.kill();
+      expect((await save(instance)).status).to.equal(200);
+      const { answer, milliseconds } = await timed(() => saved(instance));
+      expect(answer).to.deep.include({ status: 500, body: { error: 'Internal error' } });
+      expect(milliseconds).to.be.lessThan(BOUND_MS);
+
+      await mongo.start();
+      await eventually('a read sees what was written meanwhile', async () => {
+        const read = await saved(instance);
+        return read.status === 200 && at(read.body, 'pagination', 'total') === 1;
+      });
+      await stop(instance);
+    });
+
+    it('both, when it is told to stop: ends well', async () => {
+      await Promise.all([eventStore.start(), mongo.start()]);
+      const instance = await instances.start();
+      await untilReady(instance);
+      await Promise.all([eventStore.kill(), mongo.kill()]);
+      await stop(instance);
+    });
+  });
+});
