@@ -18,7 +18,10 @@ const isAdapter = (path: string) =>
   isUnder('src/sqlite')(path) ||
   (isUnder('src/event-store', 'src/read-models')(path) && !path.endsWith('/port.ts'));
 const mayKnowAdapters = (path: string) =>
-  path === 'src/stores.ts' || path === 'src/projector-thread.ts' || isAdapter(path) || isUnder('src/cli')(path);
+  path === 'src/stores.ts' ||
+  path === 'src/projector-thread.ts' ||
+  isAdapter(path) ||
+  isUnder('src/cli')(path);
 
 /** Who may import whom; where nothing else is said, types count as well. */
 const rules: readonly Rule[] = [
