@@ -3,7 +3,7 @@ import { decoder } from './domain/decode.ts';
 import { eventDefinitions, type DomainEvent } from './domain/index.ts';
 import { START, type Position, type RecordedEvent } from './event-store/port.ts';
 import { handlerOf, type Projection } from './projection.ts';
-import type { ReadModelStore } from './read-models/port.ts';
+import { LeaseLost, type ReadModelStore } from './read-models/port.ts';
 import { UnitOfWork } from './unit-of-work.ts';
 
 /** An event that is decoded when the first projection asks for it, and not again for the others. */
@@ -42,8 +42,10 @@ export interface Fold {
   /**
    * Commits the documents and, unless they are still being built, the checkpoint. Resolves when that is under way, so that
    * folding goes on meanwhile, and rejects when the commit before has failed.
+   *
+   * @param isOurs whether the lease still is the one that this fold began with; asked when it is this commit's turn
    */
-  commit(log: string): Promise<void>;
+  commit(log: string, isOurs?: () => boolean): Promise<void>;
   /** Resolves when all that was committed is stored. */
   settled(): Promise<void>;
 }
@@ -87,8 +89,9 @@ export const createFold = (
       documents.isGuarded = true;
       position = upTo;
     },
-    async commit(log) {
+    async commit(log, isOurs = () => true) {
       await storing;
+      if (!isOurs()) throw new LeaseLost();
       const checkpoint = position === START ? undefined : { position, log };
       storing = readModels.commit(projection, documents.take(projection.collections), checkpoint);
       storing = storing.then(() => documents.stored());

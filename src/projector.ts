@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { allSettled } from './all-settled.ts';
 import { START, type EventBatch, type EventStore, type Position } from './event-store/port.ts';
 import { createFold, toFoldable, type Fold, type FoldableEvent } from './fold.ts';
 import { keepLeases } from './projector-leases.ts';
@@ -89,7 +90,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     if (fold.position() === member.position && fold.waiting() === 0) return;
     member.log ??= await firstEvent();
     if (member.log === undefined) throw new Error('The log has events and no first one');
-    await fold.commit(member.log);
+    await fold.commit(member.log, () => isActive(member));
   };
 
   let flushing: Promise<void> | undefined;
@@ -173,9 +174,10 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       return going.length > 0;
     };
     // What a failed attempt has built is of no use.
-    await each(async ({ fold, projection, position, errors }) => {
+    await each(async (member) => {
+      const { fold, projection, position, errors } = member;
       await fold.settled();
-      if (position === START && errors > 0) await readModels.reset(projection);
+      if (position === START && errors > 0 && isActive(member)) await readModels.reset(projection);
     });
     await build(going, each);
     if (going.length === 0) return;
@@ -198,10 +200,8 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       const left: Member[] = [];
       const before = group.map(({ position }) => position).join();
       try {
-        if (attempt > 0)
-          await delay(Math.min(most, least * 2 ** (attempt - 1)) * (0.5 + Math.random()), undefined, {
-            signal,
-          });
+        const pause = Math.min(most, least * 2 ** (attempt - 1)) * (0.5 + Math.random());
+        if (attempt > 0) await delay(pause, undefined, { signal });
         await follow(group.filter(isActive), (member) => {
           left.push(member);
           const isProgress = before !== group.map(({ position }) => position).join();
@@ -218,7 +218,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   };
 
   const begin = async (some: readonly Projection[]): Promise<void> => {
-    const group = await Promise.all(some.map(join));
+    const group = await allSettled(some.map(join));
     for (const member of group) members.set(member.projection.name, member);
     keepFollowing(group);
   };

@@ -7,6 +7,7 @@ import { NO_ANSWER } from './event-store/eventstoredb-retry.ts';
 import type { EventStore } from './event-store/port.ts';
 import { openReadModelsReader, type ReadModelsReader } from './read-models/embedded-reader.ts';
 import { openEmbeddedReadModels } from './read-models/embedded.ts';
+import { NO_ANSWER as NO_MONGO_ANSWER } from './read-models/mongodb-answers.ts';
 import type { ReadModelStore } from './read-models/port.ts';
 
 /** A file of the embedded stores. */
@@ -95,8 +96,8 @@ export const isShared = ({ readModels }: StoreSettings): boolean => readModels.k
 /** Which server does not answer, by what was thrown; undefined for every other failure. */
 export const awaitedServer = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined;
-  if (error.message === NO_ANSWER) return NO_ANSWER;
+  if (error.message === NO_ANSWER || error.message === NO_MONGO_ANSWER) return error.message;
   return /^Mongo(?:ServerSelection|Network|NotConnected|Topology)/.test(error.name)
-    ? 'MongoDB does not answer'
+    ? NO_MONGO_ANSWER
     : undefined;
 };

@@ -1,7 +1,23 @@
 import Database from 'libsql';
+import { projections } from '../projections/index.ts';
+import type { ReadModels } from '../src/read-models/port.ts';
+
+/** Documents by collection and id. */
+export type Dump = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** Every document of every projection, without positions. */
+export const dumpDocuments = async (readModels: Pick<ReadModels, 'find'>): Promise<Dump> => {
+  const dumped = projections.flatMap(({ collections }) =>
+    collections.map(async (collection) => {
+      const found = await readModels.find(collection, { filter: {} });
+      return [collection.name, Object.fromEntries(found.map(({ id, doc }) => [id, doc]))] as const;
+    }),
+  );
+  return Object.fromEntries(await Promise.all(dumped));
+};
 
 /** Every document of every projection in a read-models file, by table and id, without positions. */
-export const dumpReadModels = (file: string): Record<string, Record<string, unknown>> => {
+export const dumpReadModels = (file: string): Dump => {
   const database = new Database(file);
   try {
     const names = database

@@ -57,3 +57,16 @@ export const withServer = (
       it.skip(`is skipped: ${variable} names no server`);
     });
 };
+
+/** Runs a suite with both servers, or says clearly that it was skipped. */
+export const withBothServers = (
+  name: string,
+  suite: (both: { readonly eventStore: string; readonly mongo: string }) => void,
+): void => {
+  const { eventStore, mongo } = servers;
+  if (eventStore !== undefined && mongo !== undefined) suite({ eventStore, mongo });
+  else
+    describe(name, () => {
+      it.skip('is skipped: TEST_EVENTSTORE_URL and TEST_MONGODB_URL do not name both servers');
+    });
+};

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { inTime } from '../in-time.ts';
 
 export const NO_ANSWER = 'EventStoreDB does not answer';
 /** What trying again cannot mend, by the client's `type` of an error. */
@@ -29,17 +30,6 @@ export const pauseAfter = (failures: number, least: number, most: number): numbe
   Math.min(most, least * 2 ** failures) * (0.5 + Math.random() / 2);
 
 /**
- * The promise's outcome, or a failure when there is none in time. A plain timer: an abort signal for each append took a
- * sixth of the time of a copy.
- */
-const inTime = <T>(promise: Promise<T>, milliseconds: number): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error('no answer in time')), milliseconds);
-    late.unref();
-    promise.then(resolve, reject).finally(() => clearTimeout(late));
-  });
-
-/**
  * Asks the server, again and again while it does not answer: it may be starting, or failing over. What is asked must be
  * the same to do twice as once.
  *
@@ -49,7 +39,7 @@ export const untilAnswered = async <T>(ask: () => Promise<T>): Promise<T> => {
   const end = performance.now() + MOST_MS;
   for (let failures = 0; ; failures++) {
     try {
-      return await inTime(ask(), end - performance.now());
+      return await inTime(ask(), end - performance.now(), 'no answer in time');
     } catch (error) {
       if (isLasting(error)) throw error;
       const pause = pauseAfter(failures, LEAST_PAUSE_MS, MOST_PAUSE_MS);

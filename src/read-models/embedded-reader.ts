@@ -10,7 +10,7 @@ export interface ReadModelsReader extends ReadModels {
   /** To be told of every change when it is visible, and before anybody is told that it is. */
   changed(touched: readonly Touched[] | 'all'): void;
   /** A rate limit for all processes that share the store; left out where there is only one. */
-  readonly createLimiter?: (points: number, seconds: number) => RateLimiterAbstract;
+  readonly createLimiter?: (points: number, seconds: number) => Pick<RateLimiterAbstract, 'consume'>;
   close(): Promise<void>;
 }
 

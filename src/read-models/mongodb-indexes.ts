@@ -1,9 +1,13 @@
 import type { Db, IndexDescription } from 'mongodb';
+import { answered } from './mongodb-answers.ts';
 import { pathOf } from './mongodb-documents.ts';
 import type { Collection } from './port.ts';
 
 /** How long a deleted document's position is kept: longer than any batch is under way. */
 const TOMBSTONE_SECONDS = 86_400;
+
+/** Of a collection that is not empty. Whoever asks for an index again while it is made waits for the same one. */
+const INDEX_MS = 600_000;
 
 const TOMBSTONES: IndexDescription = {
   key: { deletedAt: 1 },
@@ -29,10 +33,10 @@ export const ensureIndexes = async (db: Db, declaration: Collection): Promise<st
   const { name, indexes } = declaration;
   const declared = [...indexes.map((columns) => descriptionOf(declaration, columns)), TOMBSTONES];
   const collection = db.collection(name);
-  const [exists] = await db.listCollections({ name }, { nameOnly: true }).toArray();
-  const there = exists ? await collection.indexes() : [];
+  const [exists] = await answered(() => db.listCollections({ name }, { nameOnly: true }).toArray());
+  const there = exists ? await answered(() => collection.indexes()) : [];
   const missing = declared.filter((index) => there.every((each) => each.name !== index.name));
-  if (missing.length > 0) await collection.createIndexes(missing);
+  if (missing.length > 0) await answered(() => collection.createIndexes(missing), INDEX_MS);
   return there.flatMap(({ name: index = '', key }) => {
     if (index === '_id_') return [];
     const wanted = declared.find((each) => each.name === index);

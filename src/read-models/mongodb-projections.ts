@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { Collection as MongoCollection, Db } from 'mongodb';
 import { START } from '../event-store/port.ts';
 import { newUuid } from '../uuid.ts';
+import { answered } from './mongodb-answers.ts';
 import type { LeaseStatus, Leases } from './port.ts';
 
 /** What is kept of a projection beside its documents. */
@@ -25,6 +26,8 @@ export interface ProjectionRecord {
 /** A lease whose beat stands still for so long has run out. Every watcher uses its own clock, so clocks may differ. */
 const LEASE_MS = 5_000;
 const BEAT_MS = 1_000;
+/** In which a look is answered; shorter than a lease, so that one that is lost in the net costs none. */
+const LOOK_MS = 2_500;
 
 export const projectionsOf = (db: Db): MongoCollection<ProjectionRecord> => db.collection('projections');
 
@@ -35,10 +38,12 @@ export const recordOf = async (
 ): Promise<ProjectionRecord> => {
   const nothing = { definition: null, collections: [], position: null, log: null };
   const free = { fence: 0, beat: 0, holder: null, since: null };
-  const record = await records.findOneAndUpdate(
-    { _id: name },
-    { $setOnInsert: { ...nothing, ...free } },
-    { upsert: true, returnDocument: 'after' },
+  const record = await answered(() =>
+    records.findOneAndUpdate(
+      { _id: name },
+      { $setOnInsert: { ...nothing, ...free } },
+      { upsert: true, returnDocument: 'after' },
+    ),
   );
   if (!record) throw new Error(`The projection ${name} has no record`);
   return record;
@@ -47,7 +52,12 @@ export const recordOf = async (
 /** Who projects what, when several processes share the read models. */
 export const createLeases = (
   open: () => Promise<MongoCollection<ProjectionRecord>>,
-): Leases & { readonly fenceOf: (projection: string) => number } => {
+): Leases & {
+  /** The number of the lease that this process has; 0 without one. */
+  readonly fenceOf: (projection: string) => number;
+  /** Takes a projection from whoever has a newer lease, and has the next one begin from nothing. */
+  readonly revoke: (projection: string, fence: number) => Promise<void>;
+} => {
   const me = `${hostname()}:${process.pid}:${newUuid()}`;
   const fences = new Map<string, number>();
   /** When the beat of another's lease was last seen to change. */
@@ -58,63 +68,81 @@ export const createLeases = (
   const isBeatDue = () => performance.now() - beatAt >= BEAT_MS;
   const beat = async (): Promise<void> => {
     if (fences.size === 0 || !isBeatDue()) return;
-    const records = await open();
-    await records.updateMany({ _id: { $in: [...fences.keys()] }, holder: me }, { $inc: { beat: 1 } });
+    const mine = { _id: { $in: [...fences.keys()] }, holder: me };
+    await answered(async () => (await open()).updateMany(mine, { $inc: { beat: 1 } }), LOOK_MS);
     beatAt = performance.now();
   };
 
+  const isMine = ({ _id, fence, holder }: ProjectionRecord): boolean =>
+    holder === me && fences.get(_id) === fence;
+
   const hasRunOut = ({ _id, fence, beat: count, holder }: ProjectionRecord): boolean => {
-    if (holder === null) return true;
+    // Our own name without our number: it was taken, and the answer did not arrive.
+    if (holder === null || holder === me) return true;
     const last = seen.get(_id);
     if (last?.fence === fence && last.beat === count) return performance.now() - last.at >= LEASE_MS;
     seen.set(_id, { fence, beat: count, at: performance.now() });
     return false;
   };
 
-  /** The record as it is after it was looked at: taken, if it was free and nobody else was faster. */
+  /**
+   * The record as it is after it was looked at: taken, if it was free and nobody else was faster. What was lost since the
+   * last look is not taken in this one, so that whoever projects learns of it and begins anew.
+   */
   const tryToTake = async (record: ProjectionRecord): Promise<ProjectionRecord> => {
-    if (record.holder === me || !hasRunOut(record)) return record;
     const { _id, fence, beat: count } = record;
-    const records = await open();
-    const taken = await records.findOneAndUpdate(
-      { _id, fence, beat: count },
-      { $set: { holder: me, since: new Date() }, $inc: { fence: 1, beat: 1 } },
-      { returnDocument: 'after' },
+    if (isMine(record) || fences.has(_id) || !hasRunOut(record)) return record;
+    const taken = await answered(
+      async () =>
+        (await open()).findOneAndUpdate(
+          { _id, fence, beat: count },
+          { $set: { holder: me, since: new Date() }, $inc: { fence: 1, beat: 1 } },
+          { returnDocument: 'after' },
+        ),
+      LOOK_MS,
     );
     if (taken) fences.set(_id, taken.fence);
     return taken ?? record;
   };
 
-  const statusOf = ({ _id, holder, since, fence, position }: ProjectionRecord): LeaseStatus => {
-    const isHeld = holder === me && fences.get(_id) === fence;
-    if (!isHeld) fences.delete(_id);
-    return { isHeld, holder, since: since?.toISOString() ?? null, position: position ?? START };
-  };
+  const statusOf = (record: ProjectionRecord): LeaseStatus => ({
+    isHeld: isMine(record),
+    holder: record.holder,
+    since: record.since?.toISOString() ?? null,
+    position: record.position ?? START,
+  });
 
   return {
     fenceOf: (projection) => fences.get(projection) ?? 0,
+    async revoke(projection, fence) {
+      const free = { position: null, log: null, holder: null };
+      const newer = { _id: projection, fence: { $gt: fence } };
+      await answered(async () => (await open()).updateOne(newer, { $set: free, $inc: { fence: 1 } }));
+    },
     async keep(projections) {
       // Who has them all learns nothing new in between.
       if (!isBeatDue() && projections.every((name) => fences.has(name))) return statuses;
       await beat();
-      const records = await open();
-      const found = new Map(
-        (await records.find({ _id: { $in: [...projections] } }).toArray()).map((r) => [r._id, r]),
-      );
+      const wanted = { _id: { $in: [...projections] } };
+      const records = await answered(async () => (await open()).find(wanted).toArray(), LOOK_MS);
+      const found = new Map(records.map((record) => [record._id, record]));
       const now = new Map<string, LeaseStatus>();
       for (const name of projections) {
-        const record = found.get(name) ?? (await recordOf(records, name));
-        now.set(name, statusOf(await tryToTake(record)));
+        const record = found.get(name) ?? (await recordOf(await open(), name));
+        const status = statusOf(await tryToTake(record));
+        if (!status.isHeld) fences.delete(name);
+        now.set(name, status);
       }
       return (statuses = now);
     },
     async list() {
-      const records = await open();
-      return new Map((await records.find().toArray()).map((record) => [record._id, statusOf(record)]));
+      const all = await answered(async () => (await open()).find().toArray());
+      return new Map(all.map((record) => [record._id, statusOf(record)]));
     },
     async release() {
       fences.clear();
-      await (await open()).updateMany({ holder: me }, { $set: { holder: null } });
+      const mine = { holder: me };
+      await answered(async () => (await open()).updateMany(mine, { $set: { holder: null } }), LOOK_MS);
     },
   };
 };

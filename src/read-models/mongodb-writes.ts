@@ -1,4 +1,5 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection as MongoCollection } from 'mongodb';
+import { answered } from './mongodb-answers.ts';
 import type { Kept } from './mongodb-documents.ts';
 import { LeaseLost, type Write } from './port.ts';
 
@@ -34,9 +35,11 @@ const attempt = async (
   fence: number,
 ): Promise<readonly Write[]> => {
   try {
-    await collection.bulkWrite(
-      writes.map((write) => operationOf(write, fence)),
-      { ordered: false },
+    await answered(() =>
+      collection.bulkWrite(
+        writes.map((write) => operationOf(write, fence)),
+        { ordered: false },
+      ),
     );
     return [];
   } catch (error) {
@@ -75,7 +78,8 @@ const writePart = async (
   for (let tries = 1; left.length > 0; tries++) {
     if (tries > MOST_ATTEMPTS) throw new Error('Another writer keeps being faster');
     const ids = left.map(({ id }) => id);
-    const stored = await collection.find({ _id: { $in: ids } }, { projection: { doc: 0 } }).toArray();
+    const found = collection.find({ _id: { $in: ids } }, { projection: { doc: 0 } });
+    const stored = await answered(() => found.toArray());
     if (stored.some((each) => each.fence > fence)) throw new LeaseLost();
     const positions = new Map(stored.map(({ _id, position }) => [_id, position]));
     const older = left.filter(({ id, position }) => (positions.get(id) ?? '') <= position);

@@ -2,6 +2,7 @@ import { MongoClient, type Db } from 'mongodb';
 import { canonicalJson } from '../json.ts';
 import { toMongoFilter, toSort, toStored, type Kept } from './mongodb-documents.ts';
 import { ensureIndexes } from './mongodb-indexes.ts';
+import { answered } from './mongodb-answers.ts';
 import { createSharedLimiter, ensureRateLimitIndexes } from './mongodb-rate-limits.ts';
 import type { ReadModelsReader } from './embedded-reader.ts';
 import { createLeases, projectionsOf, recordOf } from './mongodb-projections.ts';
@@ -24,6 +25,10 @@ export interface MongoOptions {
 /** Of the documents; another one needs a rebuild. */
 const LAYOUT = 1;
 const SERVER_SELECTION_MS = 4_000;
+/** Less than half of the 10 s in which a request is answered. */
+const READ_MS = 4_500;
+/** A collection that is dropped late takes with it what was stored since. */
+const DROP_MS = 60_000;
 
 const definitionOf = ({ version, collections }: ProjectionIdentity): string =>
   canonicalJson({ layout: LAYOUT, version, collections });
@@ -45,20 +50,20 @@ const readModelsIn = (client: MongoClient): ReadModels => {
   const documentsOf = async ({ name }: Collection) => (await connected(client)).collection<Kept>(name);
   return {
     async get(collection, id) {
-      const kept = await (await documentsOf(collection)).findOne({ _id: id });
+      const kept = await answered(async () => (await documentsOf(collection)).findOne({ _id: id }), READ_MS);
       return kept?.doc ? toStored(collection, kept) : undefined;
     },
     async find(collection, { filter, order, skip = 0, limit }) {
       if (limit === 0) return [];
-      const found = (await documentsOf(collection)).find(toMongoFilter(collection, filter), {
-        sort: toSort(collection, order),
-        skip,
-        ...(limit !== undefined && { limit }),
-      });
-      return (await found.toArray()).map((kept) => toStored(collection, kept));
+      const wanted = toMongoFilter(collection, filter);
+      const options = { sort: toSort(collection, order), skip, ...(limit !== undefined && { limit }) };
+      const ask = async () => (await documentsOf(collection)).find(wanted, options).toArray();
+      return (await answered(ask, READ_MS)).map((kept) => toStored(collection, kept));
     },
-    count: async (collection, filter) =>
-      (await documentsOf(collection)).countDocuments(toMongoFilter(collection, filter)),
+    count(collection, filter) {
+      const wanted = toMongoFilter(collection, filter);
+      return answered(async () => (await documentsOf(collection)).countDocuments(wanted), READ_MS);
+    },
   };
 };
 
@@ -77,18 +82,17 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
   const client = clientFor(url);
   const database = () => connected(client);
   const records = async () => projectionsOf(await database());
-  const { fenceOf, ...leases } = createLeases(records);
+  const { fenceOf, revoke, ...leases } = createLeases(records);
 
-  const refuseOthers = async ({ name }: ProjectionIdentity): Promise<void> => {
-    const own = { _id: name, fence: fenceOf(name) };
-    if (!(await (await records()).findOne(own, { projection: { _id: 1 } }))) throw new LeaseLost();
+  const refuseOthers = async (name: string, fence: number): Promise<void> => {
+    const ask = async () => (await records()).findOne({ _id: name, fence }, { projection: { _id: 1 } });
+    if (!(await answered(ask))) throw new LeaseLost();
   };
 
   /** Changes the record of a projection, unless another has its lease. */
-  const update = async ({ name }: ProjectionIdentity, change: object): Promise<void> => {
-    const own = { _id: name, fence: fenceOf(name) };
-    const { matchedCount } = await (await records()).updateOne(own, { $set: change });
-    if (matchedCount === 0) throw new LeaseLost();
+  const update = async (name: string, fence: number, change: object): Promise<void> => {
+    const ask = async () => (await records()).updateOne({ _id: name, fence }, { $set: change });
+    if ((await answered(ask)).matchedCount === 0) throw new LeaseLost();
   };
 
   const ensure = async (collections: readonly Collection[]): Promise<void> => {
@@ -99,14 +103,23 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
   };
 
   const reset = async (projection: ProjectionIdentity): Promise<void> => {
-    await refuseOthers(projection);
-    const names = projection.collections.map(({ name }) => name);
+    const { name } = projection;
+    // One lease for all of it, even where it is lost and taken again meanwhile.
+    const fence = fenceOf(name);
+    const names = projection.collections.map((collection) => collection.name);
     // What is left of an interrupted reset must not look like a finished projection.
-    await update(projection, { position: null, log: null });
+    await update(name, fence, { position: null, log: null });
     const db = await database();
-    const { collections } = await recordOf(projectionsOf(db), projection.name);
-    for (const name of new Set([...collections, ...names])) await db.dropCollection(name);
-    await update(projection, { definition: definitionOf(projection), collections: names });
+    const { collections } = await recordOf(projectionsOf(db), name);
+    try {
+      for (const each of new Set([...collections, ...names]))
+        await answered(() => db.dropCollection(each), DROP_MS);
+      await update(name, fence, { definition: definitionOf(projection), collections: names });
+    } catch (error) {
+      // Unlike a document, a collection is dropped whoever has the lease by then.
+      await revoke(name, fence);
+      throw error;
+    }
     await ensure(projection.collections);
   };
 
@@ -123,15 +136,15 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
       return { position, log };
     },
     reset,
-    async commit(projection, writes, checkpoint) {
-      await refuseOthers(projection);
+    async commit({ name, collections }, writes, checkpoint) {
+      const fence = fenceOf(name);
+      await refuseOthers(name, fence);
       const db = await database();
-      for (const collection of projection.collections) {
+      for (const collection of collections) {
         const own = writes.filter((write) => write.collection.name === collection.name);
-        if (own.length > 0)
-          await writeGuarded(db.collection<Kept>(collection.name), own, fenceOf(projection.name));
+        if (own.length > 0) await writeGuarded(db.collection<Kept>(collection.name), own, fence);
       }
-      if (checkpoint) await update(projection, { position: checkpoint.position, log: checkpoint.log });
+      if (checkpoint) await update(name, fence, { position: checkpoint.position, log: checkpoint.log });
     },
     flush: () => Promise.resolve(),
     close: () => client.close(),

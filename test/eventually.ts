@@ -1,0 +1,28 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const PAUSE_MS = 20;
+
+/**
+ * Asks again and again until the answer is yes; gives how many milliseconds that took.
+ *
+ * @param what it waits for, in words
+ * @throws Error that says what it has waited for in vain; its cause is what the last question failed with
+ */
+export const eventually = async (
+  what: string,
+  holds: () => Promise<boolean> | boolean,
+  withinMs = 30_000,
+): Promise<number> => {
+  const started = performance.now();
+  let failure: unknown;
+  do {
+    try {
+      if (await holds()) return performance.now() - started;
+      failure = undefined;
+    } catch (error) {
+      failure = error;
+    }
+    await delay(PAUSE_MS);
+  } while (performance.now() - started < withinMs);
+  throw new Error(`In ${withinMs} ms it did not come to be that ${what}`, { cause: failure });
+};

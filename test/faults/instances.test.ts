@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import { eventually } from '../eventually.ts';
+import { bodies, ids, phoneNumbers } from '../examples.ts';
+import { at, textAt } from '../http/answer-rules.ts';
+import type { Running } from '../process.ts';
+import { withBothServers } from '../servers.ts';
+import { newInstances, send, untilReady, type Instances, type Request } from './instances.ts';
+
+const NAME = 'Three instances side by side';
+
+withBothServers(NAME, (servers) => {
+  describe(NAME, function () {
+    this.timeout(120_000);
+    let instances: Instances;
+    let all: readonly Running[] = [];
+    before(async () => {
+      instances = await newInstances(servers);
+      all = await Promise.all([instances.start(), instances.start(), instances.start()]);
+      for (const each of all) await untilReady(each);
+      const [one] = all;
+      if (!one) throw new Error('There is no instance');
+      await send(one, 'PUT', `/internal/offices/${ids.office}`, { body: bodies.office });
+      await send(one, 'PUT', `/internal/postings/${ids.posting}`, { body: bodies.posting });
+      await send(one, 'PUT', `/internal/professionals/${ids.professional}`, { body: bodies.professional });
+    });
+    after(() => instances.end());
+
+    /** The same request to all of them at once, three times each. */
+    const toAll = (method: string, path: string, request: Request) =>
+      Promise.all([...all, ...all, ...all].map((each) => send(each, method, path, request)));
+
+    /** The types of the events of a stream. */
+    const typesOf = async (stream: string): Promise<string[]> => {
+      const log = instances.openLog();
+      const events = await log.readStream(stream);
+      await log.close();
+      return events.map(({ type }) => type);
+    };
+
+    it('do once what is sent to all of them at once under one Idempotency-Key', async () => {
+      const rounds = Array.from({ length: 20 }, (_, round) => (round % 2 === 0 ? 'save' : 'unsave'));
+      for (const [round, act] of rounds.entries()) {
+        const answers = await toAll('POST', `/professionals/postings/${act}`, {
+          as: 'professional',
+          headers: { 'Idempotency-Key': `round-${round}` },
+          body: { postingId: ids.posting },
+        });
+        expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 200));
+        expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).to.equal(1);
+      }
+      expect(await typesOf(`savedPostings-${ids.professional}`)).to.deep.equal(
+        rounds.map((act) => (act === 'save' ? 'PostingSaved' : 'PostingUnsaved')),
+      );
+    });
+
+    it('let a one-time token be used once', async () => {
+      // Given the token for a change of the phone number; the code is in the log of the instance that was asked
+      const [one] = all;
+      if (!one) return;
+      const flow = await send(one, 'POST', '/mfa/flows', {
+        as: 'professional',
+        body: { flow: 'phone_update_flow' },
+      });
+      const code = /code is (\d{6})/.exec(one.lines.join('\n'))?.[1];
+      const answer = await send(
+        one,
+        'POST',
+        `/mfa/flows/${textAt(flow.body, 'flowId')}/challenges/otp_email`,
+        {
+          as: 'professional',
+          body: { code },
+        },
+      );
+      const token = textAt(answer.body, 'token');
+
+      // When it is used at all instances at once
+      const answers = await toAll('PATCH', '/users/phone', {
+        as: 'professional',
+        headers: { 'X-Service-MFA-Token': token },
+        body: { phoneNumber: phoneNumbers.wanted },
+      });
+
+      // Then
+      const statuses = answers.map(({ status }) => status).sort();
+      expect(statuses).to.deep.equal([204, ...Array.from({ length: 8 }, () => 403)]);
+    });
+
+    it('show what was written at another, to a read with its Consistency-Token', async () => {
+      for (let round = 0; round < 30; round++) {
+        const act = round % 2 === 0 ? 'save' : 'unsave';
+        const [writer, ...readers] = [...all.slice(round % 3), ...all.slice(0, round % 3)];
+        if (!writer) return;
+        const { headers } = await send(writer, 'POST', `/professionals/postings/${act}`, {
+          as: 'otherProfessional',
+          body: { postingId: ids.posting },
+        });
+        const token = { 'Consistency-Token': headers.get('Consistency-Token') ?? '' };
+        for (const reader of readers) {
+          const read = await send(reader, 'GET', '/postings/saved', {
+            as: 'otherProfessional',
+            headers: token,
+          });
+          expect(read.status, JSON.stringify(read.body)).to.equal(200);
+          expect(at(read.body, 'pagination', 'total')).to.equal(act === 'save' ? 1 : 0);
+        }
+      }
+    });
+
+    it('say who keeps which projection, in /metrics of each and in hiring projections list', async () => {
+      const { stdout } = await instances.run('projections', 'list', '--json');
+      const listed = JSON.parse(stdout) as { projection: string; holder: string; since: string }[];
+      const holders = listed.map(({ holder }) => holder);
+      const pids = all.map(({ pid }) => String(pid));
+      expect(listed).to.have.length(5);
+      for (const holder of holders) expect(pids).to.include(holder.split(':')[1]);
+      for (const each of all)
+        await eventually('the metrics tell the same', async () => {
+          const text = String((await send(each, 'GET', '/metrics')).body);
+          return listed.every(({ projection, holder, since }) =>
+            text.includes(
+              `projection_lease_since_seconds{projection="${projection}",holder="${holder}"} ${Date.parse(since) / 1_000}`,
+            ),
+          );
+        });
+      const table = (await instances.run('projections', 'list')).stdout;
+      for (const { holder, since } of listed) expect(table).to.include(`${holder}, ${since}`);
+    });
+  });
+});
+
+const LIMITED = 'Two instances with a rate limit';
+
+withBothServers(LIMITED, (servers) => {
+  describe(LIMITED, function () {
+    this.timeout(60_000);
+    let instances: Instances;
+    before(async () => {
+      instances = await newInstances(servers);
+    });
+    after(() => instances.end());
+
+    it('count together', async () => {
+      // Given a limit of a hundred requests in a hundred seconds
+      const limit = { RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '100' };
+      const both = [await instances.start(limit), await instances.start(limit)];
+      for (const each of both) await untilReady(each);
+
+      // When each gets sixty
+      const answers = await Promise.all(
+        both.flatMap((each) =>
+          Array.from({ length: 60 }, () => send(each, 'GET', '/postings/saved', { as: 'professional' })),
+        ),
+      );
+
+      // Then
+      expect(answers.filter(({ status }) => status === 200)).to.have.length(100);
+      expect(answers.filter(({ status }) => status === 429)).to.have.length(20);
+    });
+  });
+});

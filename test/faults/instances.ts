@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deciders } from '../../src/domain/index.ts';
+import type { EventStore } from '../../src/event-store/port.ts';
+import { openEventStoreDb } from '../../src/event-store/eventstoredb.ts';
+import { openMongoReadModels } from '../../src/read-models/mongodb.ts';
+import type { ReadModelStore } from '../../src/read-models/port.ts';
+import { eventually } from '../eventually.ts';
+import type { claims } from '../examples.ts';
+import { claims as claimsOf } from '../examples.ts';
+import {
+  configured,
+  killLeftProcesses,
+  processKeys,
+  runCli,
+  serveProcess,
+  type Running,
+} from '../process.ts';
+import { newDatabase, newPrefix } from '../servers.ts';
+import { tokenFor, type Answer } from '../service.ts';
+
+const READY_MS = 60_000;
+
+/** One EventStoreDB and one MongoDB, as URLs. */
+export interface Servers {
+  readonly eventStore: string;
+  readonly mongo: string;
+}
+
+/** Instances of the service that share streams and a database of their own. */
+export interface Instances {
+  /** Starts one more; resolves once it listens. */
+  readonly start: (more?: Readonly<Record<string, string>>) => Promise<Running>;
+  /** Runs a command of the CLI beside them. */
+  readonly run: (...args: readonly string[]) => ReturnType<typeof runCli>;
+  readonly openLog: () => EventStore;
+  readonly openReadModels: () => ReadModelStore;
+  /** Kills those that still run, and removes what the test has stored. */
+  readonly end: () => Promise<void>;
+}
+
+export const newInstances = async ({ eventStore, mongo }: Servers): Promise<Instances> => {
+  const directory = await mkdtemp(join(tmpdir(), 'hiring-instances-'));
+  const prefix = newPrefix();
+  const database = newDatabase(mongo);
+  const environment = {
+    ...configured,
+    EVENT_STORE_URL: eventStore,
+    EVENT_STORE_PREFIX: prefix,
+    READ_MODEL_URL: database.url,
+  };
+  return {
+    start: (more = {}) => serveProcess(directory, { ...environment, ...more }),
+    run: (...args) => runCli(directory, args, environment),
+    openLog: () =>
+      openEventStoreDb({ url: eventStore, prefix, categories: deciders.map(({ category }) => category) }),
+    openReadModels: () => openMongoReadModels({ url: database.url }),
+    async end() {
+      killLeftProcesses();
+      await database.drop();
+      await rm(directory, { recursive: true });
+    },
+  };
+};
+
+export interface Request {
+  readonly as?: keyof typeof claims;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** Sends a request to one instance. */
+export const send = async (
+  { url }: Pick<Running, 'url'>,
+  method: string,
+  path: string,
+  { as, headers = {}, body }: Request = {},
+): Promise<Answer> => {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      'X-API-Key': path.startsWith('/internal/') ? processKeys.internal : processKeys.client,
+      ...(as && { Authorization: `Bearer ${await tokenFor(claimsOf[as])}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true;
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : isJson ? (JSON.parse(text) as unknown) : text,
+  };
+};
+
+/** Waits until an instance says that it is ready. */
+export const untilReady = (instance: Pick<Running, 'url'>): Promise<number> =>
+  eventually(
+    'an instance is ready',
+    async () => (await send(instance, 'GET', '/health/ready')).status === 200,
+    READY_MS,
+  );

@@ -1,0 +1,92 @@
+import { eventually } from '../eventually.ts';
+import { withServer } from '../servers.ts';
+import { isCommand } from './link.ts';
+import type { ProjectorChild } from './projector-child.ts';
+import { expectAsRebuilt, newStage, type Stage } from './stage.ts';
+
+const NAME = 'A projector that has lost its lease without knowing';
+
+withServer(NAME, 'TEST_MONGODB_URL', (server) => {
+  describe(NAME, function () {
+    this.timeout(120_000);
+    let stage: Stage;
+    beforeEach(async () => {
+      stage = await newStage(server);
+    });
+    afterEach(() => stage.end());
+
+    const isRefused = (child: ProjectorChild) =>
+      eventually('a write is refused', () =>
+        child.told.some((message) => message.kind === 'failed' && message.isLeaseLost),
+      );
+
+    it('is refused what it was about to store when it was paused', async () => {
+      // Given a projector that gets no time while it has a batch in hand
+      const paused = await stage.start();
+      await stage.grow(50);
+      await stage.caughtUp();
+      paused.tell({ kind: 'pause' });
+      await stage.grow(50);
+
+      // When another takes over and goes on, and the first one wakes
+      const other = await stage.start();
+      await stage.holds(other);
+      await stage.grow(50);
+      await stage.caughtUp();
+      paused.signal('SIGCONT');
+
+      // Then
+      await isRefused(paused);
+      await stage.grow(50);
+      await stage.caughtUp();
+      await stage.holds(other);
+      await expectAsRebuilt(stage);
+    });
+
+    it('is refused what was on its way meanwhile', async () => {
+      // Given a projector whose batch has left it and does not arrive
+      const link = await stage.link();
+      const slow = await stage.start(link);
+      await stage.grow(50);
+      await stage.caughtUp();
+      const held = link.holdFrom(isCommand('update', 'posting_candidates', 'upsert'));
+      await stage.grow(50);
+      await held;
+
+      // When another takes over and goes on, and the batch arrives then
+      const other = await stage.start();
+      await stage.holds(other);
+      await stage.grow(50);
+      await stage.caughtUp();
+      link.release();
+
+      // Then
+      await isRefused(slow);
+      await stage.grow(50);
+      await stage.caughtUp();
+      await stage.holds(other);
+      await expectAsRebuilt(stage);
+    });
+
+    it('has it made good where what was on its way was the emptying of a collection', async () => {
+      // Given a projector that begins anew, and its command to drop a collection, which does not arrive
+      const link = await stage.link();
+      await stage.grow(50);
+      const held = link.holdFrom(isCommand('drop', 'posting_candidates'));
+      const slow = await stage.start(link);
+      await held;
+
+      // When another has built the read models, and the command arrives then
+      const other = await stage.start();
+      await stage.holds(other);
+      await stage.caughtUp();
+      link.release();
+
+      // Then
+      await isRefused(slow);
+      await stage.grow(50);
+      await stage.caughtUp();
+      await expectAsRebuilt(stage);
+    });
+  });
+});

@@ -1,0 +1,73 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Position } from '../../src/event-store/port.ts';
+
+/** What a projector's process tells. */
+export type FromChild =
+  | { readonly kind: 'started' }
+  /** A batch with documents is about to be stored. */
+  | { readonly kind: 'storing'; readonly projection: string }
+  | {
+      readonly kind: 'failed';
+      readonly projection: string;
+      readonly isLeaseLost: boolean;
+      readonly message: string;
+    };
+
+/** What it is told. */
+export type ToChild =
+  | { readonly kind: 'appended'; readonly position: Position }
+  /** To stop itself (SIGSTOP) when it is about to store the next batch. */
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'stop' };
+
+/** A projector in a process of its own. */
+export interface ProjectorChild {
+  readonly pid: number;
+  /** All that it has told. */
+  readonly told: readonly FromChild[];
+  readonly tell: (message: ToChild) => void;
+  readonly signal: (signal: 'SIGSTOP' | 'SIGCONT') => void;
+  /** With kill -9. */
+  readonly kill: () => Promise<void>;
+  /** Gracefully; resolves to its exit code. */
+  readonly stop: () => Promise<number | null>;
+}
+
+const SCRIPT = fileURLToPath(new URL('./projector-process.js', import.meta.url));
+
+/**
+ * Starts a projector; resolves once it runs.
+ *
+ * @param file of the log
+ * @param url of a MongoDB database
+ */
+export const forkProjector = async (file: string, url: string): Promise<ProjectorChild> => {
+  const child: ChildProcess = fork(SCRIPT, [file, url]);
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const told: FromChild[] = [];
+  await new Promise<void>((resolve, reject) => {
+    child.on('message', (message: FromChild) => {
+      told.push(message);
+      if (message.kind === 'started') resolve();
+    });
+    void exited.then(([code]) => reject(new Error(`The projector has ended with ${String(code)}`)));
+  });
+  return {
+    pid: child.pid ?? 0,
+    told,
+    tell(message) {
+      if (child.connected) child.send(message);
+    },
+    signal: (signal) => void child.kill(signal),
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    async stop() {
+      child.send({ kind: 'stop' } satisfies ToChild);
+      return (await exited)[0];
+    },
+  };
+};

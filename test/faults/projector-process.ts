@@ -1,0 +1,68 @@
+import { projections } from '../../projections/index.ts';
+import { openEventReader } from '../../src/event-store/embedded-reader.ts';
+import { startProjector } from '../../src/projector.ts';
+import { openMongoReadModels } from '../../src/read-models/mongodb.ts';
+import { LeaseLost, type ReadModelStore } from '../../src/read-models/port.ts';
+import type { FromChild, ToChild } from './projector-child.ts';
+
+/**
+ * A projector in a process of its own, to be forked: it projects the log of a file into a MongoDB database, and tells
+ * what it does. Small batches and few documents at a time, so that there is much to be interrupted in.
+ */
+const [file = '', url = ''] = process.argv.slice(2);
+const tell = (message: FromChild): void => void process.send?.(message);
+
+// As on EventStoreDB, which does not find the streams of a category: the log is followed from its beginning.
+const { readStreams: _, ...eventStore } = openEventReader(file);
+const stored = openMongoReadModels({ url });
+let isToPause = false;
+
+/** Tells of each batch before it is stored; where it is asked to, it stops first, as a process that gets no time. */
+const readModels: ReadModelStore = {
+  ...stored,
+  commit(projection, writes, checkpoint) {
+    if (writes.length > 0) {
+      tell({ kind: 'storing', projection: projection.name });
+      if (isToPause) process.kill(process.pid, 'SIGSTOP');
+      isToPause = false;
+    }
+    return stored.commit(projection, writes, checkpoint);
+  },
+};
+
+const projector = await startProjector({
+  eventStore,
+  readModels,
+  projections,
+  batchSize: 25,
+  mostWaiting: 50,
+  onError: (projection, error) =>
+    tell({
+      kind: 'failed',
+      projection,
+      isLeaseLost: error instanceof LeaseLost,
+      message: error instanceof Error ? error.message : String(error),
+    }),
+});
+
+process.on('message', (message: ToChild) => {
+  switch (message.kind) {
+    case 'appended':
+      eventStore.advance(message.position);
+      return;
+    case 'pause':
+      isToPause = true;
+      return;
+    case 'stop':
+      void stop();
+  }
+});
+
+const stop = async (): Promise<void> => {
+  await projector.stop();
+  await readModels.close();
+  await eventStore.close();
+  process.disconnect();
+};
+
+tell({ kind: 'started' });

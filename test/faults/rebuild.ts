@@ -1,0 +1,26 @@
+import { projections } from '../../projections/index.ts';
+import { startProjector, type ProjectorOptions } from '../../src/projector.ts';
+import { openMongoReadModels } from '../../src/read-models/mongodb.ts';
+import { eventually } from '../eventually.ts';
+import { dumpDocuments, type Dump } from '../read-model-dump.ts';
+import { newDatabase } from '../servers.ts';
+
+const WITHIN_MS = 120_000;
+
+/** What all events of a log make of the read models, from nothing and without interruption. */
+export const rebuild = async (eventStore: ProjectorOptions['eventStore'], server: string): Promise<Dump> => {
+  const { url, drop } = newDatabase(server);
+  const readModels = openMongoReadModels({ url });
+  const errors: unknown[] = [];
+  const onError = (_: string, error: unknown) => errors.push(error);
+  const projector = await startProjector({ eventStore, readModels, projections, onError });
+  try {
+    await eventually('the rebuild is done', () => projector.isCaughtUp() || errors.length > 0, WITHIN_MS);
+    if (errors.length > 0) throw new Error('The rebuild has failed', { cause: errors[0] });
+    return await dumpDocuments(readModels);
+  } finally {
+    await projector.stop();
+    await readModels.close();
+    await drop();
+  }
+};

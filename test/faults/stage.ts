@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projections } from '../../projections/index.ts';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
+import { openEventReader } from '../../src/event-store/embedded-reader.ts';
+import { START, type RecordedEvent } from '../../src/event-store/port.ts';
+import { openMongoReadModels } from '../../src/read-models/mongodb.ts';
+import type { LeaseStatus, ReadModels } from '../../src/read-models/port.ts';
+import { seedWorld } from '../../src/seed/seed.ts';
+import { eventually } from '../eventually.ts';
+import { openMemoryEventStore } from '../memory-stores.ts';
+import { dumpDocuments, type Dump } from '../read-model-dump.ts';
+import { handlerOn } from '../sending.ts';
+import { newDatabase } from '../servers.ts';
+import { openLink, type Link } from './link.ts';
+import { forkProjector, type ProjectorChild } from './projector-child.ts';
+import { rebuild } from './rebuild.ts';
+
+/**
+ * A log that grows as a test wants it, and projectors that follow it into one MongoDB database. At first the log holds what
+ * comes before the first application.
+ */
+export interface Stage {
+  readonly readModels: ReadModels;
+  /** Appends the next events of a believable history. */
+  readonly grow: (events: number) => Promise<void>;
+  /** Starts a projector in a process of its own. */
+  readonly start: (by?: Link) => Promise<ProjectorChild>;
+  /** What stands between a projector and the database. */
+  readonly link: () => Promise<Link>;
+  /** By projection. */
+  readonly leases: () => Promise<ReadonlyMap<string, LeaseStatus>>;
+  /** Waits until one projector has the leases of all projections; gives how many milliseconds that took. */
+  readonly holds: (child: ProjectorChild) => Promise<number>;
+  /** Waits until all that was appended is in the read models. */
+  readonly caughtUp: () => Promise<void>;
+  readonly documents: () => Promise<Dump>;
+  /** What a rebuild from nothing makes of the log. */
+  readonly rebuilt: () => Promise<Dump>;
+  readonly end: () => Promise<void>;
+}
+
+const WORLD = { seed: 7, candidates: 200 };
+/** Until then, postings and people become known, and nothing happens. */
+const FIRST = 'CandidateApplied';
+
+/** The events of a small world, made once. */
+let made: Promise<readonly RecordedEvent[]> | undefined;
+const history = (): Promise<readonly RecordedEvent[]> =>
+  (made ??= (async () => {
+    const store = openMemoryEventStore();
+    await seedWorld({ handle: handlerOn(store), options: WORLD });
+    return store.readAll(START, 1_000_000);
+  })());
+
+/** Part of the name of a holder. */
+const isHeldBy =
+  ({ pid }: ProjectorChild) =>
+  ({ holder }: LeaseStatus): boolean =>
+    holder?.includes(`:${pid}:`) === true;
+
+export const newStage = async (server: string): Promise<Stage> => {
+  const directory = await mkdtemp(join(tmpdir(), 'hiring-faults-'));
+  const file = join(directory, 'events.db');
+  const log = await openEmbeddedEventStore(file);
+  const database = newDatabase(server);
+  const readModels = openMongoReadModels({ url: database.url });
+  const children: ProjectorChild[] = [];
+  const links: Link[] = [];
+  let next = 0;
+  const leases = async (): Promise<ReadonlyMap<string, LeaseStatus>> =>
+    (await readModels.leases?.list()) ?? new Map<string, LeaseStatus>();
+  const areAll = async (hold: (lease: LeaseStatus) => boolean): Promise<boolean> => {
+    const all = await leases();
+    return all.size === projections.length && [...all.values()].every(hold);
+  };
+
+  const grow = async (events: number): Promise<void> => {
+    for (const { stream, revision, position: _, ...event } of (await history()).slice(next, next + events)) {
+      const appended = await log.append({ stream, expectedRevision: revision - 1, events: [event] });
+      if (appended.kind !== 'appended') throw new Error(`The history does not fit: ${appended.kind}`);
+      next++;
+      for (const child of children) child.tell({ kind: 'appended', position: appended.position });
+    }
+  };
+  await grow((await history()).findIndex(({ type }) => type === FIRST));
+
+  return {
+    readModels,
+    leases,
+    grow,
+    async start(by) {
+      const child = await forkProjector(file, by ? by.urlOf(database.url) : database.url);
+      children.push(child);
+      return child;
+    },
+    async link() {
+      const link = await openLink(server);
+      links.push(link);
+      return link;
+    },
+    holds: (child) => eventually('a projector has all the leases', () => areAll(isHeldBy(child))),
+    async caughtUp() {
+      const head = await log.head();
+      await eventually('the read models have everything', () => areAll(({ position }) => position >= head));
+    },
+    documents: () => dumpDocuments(readModels),
+    async rebuilt() {
+      const reader = openEventReader(file);
+      const dump = await rebuild(reader, server);
+      await reader.close();
+      return dump;
+    },
+    async end() {
+      for (const child of children) await child.kill();
+      for (const link of links) await link.close();
+      await readModels.close();
+      await database.drop();
+      await log.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+};
+
+/** That nothing is missing, doubled or stale. */
+export const expectAsRebuilt = async ({ documents, rebuilt }: Stage): Promise<void> => {
+  const found = await documents();
+  expect(found['posting_candidates']).not.to.deep.equal({});
+  expect(found).to.deep.equal(await rebuilt());
+};

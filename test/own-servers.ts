@@ -1,0 +1,114 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { eventually } from './eventually.ts';
+
+/** A server that a test has to itself, so that it may kill it. It stores what was acknowledged, whatever its end. */
+export interface OwnServer {
+  /** Without the name of a database. */
+  readonly url: string;
+  /** Starts it, on what it has stored; resolves once it answers. */
+  start(): Promise<void>;
+  /** With kill -9. */
+  kill(): Promise<void>;
+  /** Ends it and removes what it has stored. */
+  remove(): Promise<void>;
+}
+
+/** What starts each: a command that is given a port and a directory, and is ended by a signal. */
+export const commands = {
+  eventStore: process.env['TEST_EVENTSTORE_COMMAND'],
+  mongo: process.env['TEST_MONGODB_COMMAND'],
+} as const;
+type Kind = keyof typeof commands;
+
+const VARIABLES = { eventStore: 'TEST_EVENTSTORE_COMMAND', mongo: 'TEST_MONGODB_COMMAND' } as const;
+const STARTS_WITHIN_MS = 90_000;
+
+const mongoUrl = (port: number) => `mongodb://127.0.0.1:${port}/?directConnection=true`;
+
+const ping = async (port: number): Promise<boolean> => {
+  const client = new MongoClient(mongoUrl(port), { serverSelectionTimeoutMS: 1_000 });
+  try {
+    await client.db('admin').command({ ping: 1 });
+    return true;
+  } finally {
+    await client.close();
+  }
+};
+
+const kinds = {
+  eventStore: {
+    urlAt: (port: number) => `esdb://127.0.0.1:${port}?tls=false`,
+    answers: async (port: number) => (await fetch(`http://127.0.0.1:${port}/health/live`)).ok,
+  },
+  mongo: { urlAt: mongoUrl, answers: ping },
+} as const;
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+const alive = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
+/**
+ * A server of the test's own, which is not started yet.
+ *
+ * @throws Error without a command for its kind
+ */
+export const ownServer = async (kind: Kind): Promise<OwnServer> => {
+  const command = commands[kind];
+  if (command === undefined) throw new Error(`${VARIABLES[kind]} names no command`);
+  const { urlAt, answers } = kinds[kind];
+  const directory = await mkdtemp(join(tmpdir(), 'hiring-server-'));
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+  const end = async (): Promise<void> => {
+    if (!child) return;
+    const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined;
+    child.kill('SIGKILL');
+    await exited;
+    alive.delete(child);
+    child = undefined;
+  };
+  return {
+    url: urlAt(port),
+    async start() {
+      const started = spawn(command, [String(port), directory], { stdio: 'ignore' });
+      const failed = once(started, 'exit').then(() => {
+        throw new Error(`${command} has ended by itself`);
+      });
+      child = started;
+      alive.add(started);
+      await Promise.race([failed, eventually('the server answers', () => answers(port), STARTS_WITHIN_MS)]);
+      failed.catch(() => undefined);
+    },
+    kill: end,
+    async remove() {
+      await end();
+      await rm(directory, { recursive: true });
+    },
+  };
+};
+
+/** Runs a suite that kills servers of its own, or says clearly that it was skipped. */
+export const withOwnServers = (name: string, needed: readonly Kind[], suite: () => void): void => {
+  const missing = needed.filter((kind) => !commands[kind]).map((kind) => VARIABLES[kind]);
+  if (missing.length === 0) suite();
+  else
+    describe(name, () => {
+      it.skip(`is skipped: ${missing.join(' and ')} name no command that starts a server`);
+    });
+};
