@@ -115,7 +115,12 @@ export const servers: FigureGroup = {
         READ_MODEL_URL: newDatabase(),
       }),
     );
-    const saves = await savesByNewcomers(service.url, small.population, `newcomer-${randomUUID()}`, NEWCOMERS);
+    const saves = await savesByNewcomers(
+      service.url,
+      small.population,
+      `newcomer-${randomUUID()}`,
+      NEWCOMERS,
+    );
     const { next } = continuing(saves, (source) =>
       load({ url: service.url, seconds, connections: CONNECTIONS.commands, sources: [source] }),
     );
