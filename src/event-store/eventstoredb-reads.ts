@@ -32,7 +32,7 @@ export const eventsOf = (
   stream: string,
   options: StreamPart,
 ): Promise<RecordedEvent[]> =>
-  untilAnswered(async () => {
+  untilAnswered(client, async () => {
     try {
       const from = 'direction' in options ? { fromRevision: 'end' as const } : {};
       return (await collect(client.readStream(stream, { ...options, ...from }))).flatMap(
@@ -68,7 +68,7 @@ export const lastPosition = async (
   { known, isAnyThere }: { readonly known: Position; readonly isAnyThere: () => Promise<boolean> },
 ): Promise<Position> => {
   const pageFrom = (fromPosition: AllStreamPosition, maxCount: number) =>
-    untilAnswered(async () => {
+    untilAnswered(client, async () => {
       const read = client.readAll({ direction: 'backwards', fromPosition, maxCount });
       return (await collect(read)).flatMap(({ event }): AllStreamRecordedEvent[] => (event ? [event] : []));
     });

@@ -117,7 +117,7 @@ export const createReceipts = (client: EventStoreDBClient, prefix: string, appen
   const limitAge = (receipt: NewReceipt) => {
     const seconds = (Date.parse(receipt.expiresAt) - Date.parse(receipt.storedAt)) / 1_000;
     const maxAge = Math.ceil(seconds) + KEPT_LONGER_SECONDS;
-    return untilAnswered(() => client.setStreamMetadata(streamOf(receipt.key), { maxAge }));
+    return untilAnswered(client, () => client.setStreamMetadata(streamOf(receipt.key), { maxAge }));
   };
 
   /** Writes an intent behind what the stream was seen to end with; gives where it ends instead when that is elsewhere. */
@@ -135,7 +135,9 @@ export const createReceipts = (client: EventStoreDBClient, prefix: string, appen
       metadata: {},
     };
     try {
-      await untilAnswered(() => client.appendToStream(streamOf(key), event, { expectedRevision: after }));
+      await untilAnswered(client, () =>
+        client.appendToStream(streamOf(key), event, { expectedRevision: after }),
+      );
       return undefined;
     } catch (error) {
       if (!isOfType(error, 'wrong-expected-version')) throw error;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { EventStoreDBClient } from '@eventstore/db-client';
 import { inTime } from '../in-time.ts';
 
 export const NO_ANSWER = 'EventStoreDB does not answer';
@@ -15,6 +16,9 @@ const LASTING: readonly unknown[] = [
 ];
 /** Less than half of the 10 s in which a request is answered, since a command reads before it appends. */
 const MOST_MS = 4_500;
+/** How long somebody waits who tries whether a server answers again, and how long nobody does after it did not. */
+const PROBE_MS = 2_000;
+const REST_MS = 500;
 const LEAST_PAUSE_MS = 20;
 const MOST_PAUSE_MS = 500;
 
@@ -29,21 +33,53 @@ const isLasting = (error: unknown): boolean =>
 export const pauseAfter = (failures: number, least: number, most: number): number =>
   Math.min(most, least * 2 ** failures) * (0.5 + Math.random() / 2);
 
+/** A server that does not answer. */
+interface Silence {
+  readonly since: number;
+  /** Until then nobody asks it. */
+  readonly until: number;
+  readonly error: unknown;
+}
+const silences = new WeakMap<EventStoreDBClient, Silence>();
+
+/** The time limit for somebody who asks now; undefined when others have asked in vain just before. */
+const limitFor = (silence: Silence | undefined, now: number): number | undefined => {
+  if (!silence || now - silence.since < MOST_MS) return MOST_MS;
+  return now < silence.until ? undefined : PROBE_MS;
+};
+
 /**
  * Asks the server, again and again while it does not answer: it may be starting, or failing over. What is asked must be
- * the same to do twice as once.
+ * the same to do twice as once. Of a server that has not answered anybody for so long not everybody is kept waiting: requests
+ * may stand in line, each of which would take all of the time.
  *
+ * @param answerMs how long one answer may take, where that is longer than there is any sense in asking again
  * @throws the client's error where trying again cannot mend it; an Error whose cause is the last one after 4.5 s
  */
-export const untilAnswered = async <T>(ask: () => Promise<T>): Promise<T> => {
-  const end = performance.now() + MOST_MS;
+export const untilAnswered = async <T>(
+  client: EventStoreDBClient,
+  ask: () => Promise<T>,
+  answerMs?: number,
+): Promise<T> => {
+  const started = performance.now();
+  const known = silences.get(client);
+  const limit = limitFor(known, started);
+  if (limit === undefined) throw new Error(NO_ANSWER, { cause: known?.error });
+  const end = started + limit;
   for (let failures = 0; ; failures++) {
     try {
-      return await inTime(ask(), end - performance.now(), 'no answer in time');
+      const answer = await inTime(ask(), answerMs ?? end - performance.now(), 'no answer in time');
+      silences.delete(client);
+      return answer;
     } catch (error) {
-      if (isLasting(error)) throw error;
+      if (isLasting(error)) {
+        silences.delete(client);
+        throw error;
+      }
+      const now = performance.now();
+      silences.set(client, { since: silences.get(client)?.since ?? started, until: now + REST_MS, error });
       const pause = pauseAfter(failures, LEAST_PAUSE_MS, MOST_PAUSE_MS);
-      if (performance.now() + pause >= end) throw new Error(NO_ANSWER, { cause: error });
+      if (now + pause >= end) throw new Error(NO_ANSWER, { cause: error });
       await delay(pause);
     }
   }

@@ -29,6 +29,8 @@ export interface EventStoreDbOptions {
 
 const LEAST_PAUSE_MS = 5;
 const MOST_PAUSE_MS = 5_000;
+/** The server may have to look through all that others have written. */
+const READ_ALL_MS = 600_000;
 /** A lag is counted no further than this. */
 const MOST_COUNTED = 10_000;
 
@@ -44,7 +46,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     const data = toClient(events);
     const expected = expectedRevision === NO_STREAM ? 'no_stream' : BigInt(expectedRevision);
     try {
-      const { position } = await untilAnswered(() =>
+      const { position } = await untilAnswered(client, () =>
         client.appendToStream(prefix + stream, data, { expectedRevision: expected }),
       );
       if (!position) throw new Error('EventStoreDB has acknowledged an append without a position');
@@ -63,12 +65,16 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
 
   /** What there is after a position, up to a number. */
   const readAll = (after: Position, limit: number): Promise<RecordedEvent[]> =>
-    untilAnswered(async () => {
-      const { signal } = new AbortController();
-      for await (const { events } of follow(client, wanted, after, { batchSize: limit, signal }))
-        return [...events];
-      return [];
-    });
+    untilAnswered(
+      client,
+      async () => {
+        const { signal } = new AbortController();
+        for await (const { events } of follow(client, wanted, after, { batchSize: limit, signal }))
+          return [...events];
+        return [];
+      },
+      READ_ALL_MS,
+    );
 
   let newest: Position = START;
   const head = async (): Promise<Position> => {
