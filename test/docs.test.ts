@@ -178,6 +178,13 @@ describe('The documentation', () => {
     expect(missing.map(({ path }) => path)).to.deep.equal([]);
   });
 
+  it('names a test for everything that it says of consistency', () => {
+    const [promised = ''] = read('docs/consistency.md').split('\n## What is not promised\n');
+    const statements = promised.split(/\n(?=- |#|\n)/).filter((part) => part.startsWith('- '));
+    expect(statements).to.have.length.above(40);
+    expect(statements.filter((statement) => !/`test\/[^`]+`/.test(statement))).to.deep.equal([]);
+  });
+
   it('lists every ADR in its index', () => {
     const files = inFolder('docs/adr').map((path) => path.replace('docs/adr/', ''));
     const listed = matches(read('docs/adr/README.md'), /\]\((\d{4}-[\w-]+\.md)\)/g);
