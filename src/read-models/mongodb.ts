@@ -64,6 +64,14 @@ const readModelsIn = (client: MongoClient): ReadModels => {
       const wanted = toMongoFilter(collection, filter);
       return answered(async () => (await documentsOf(collection)).countDocuments(wanted), READ_MS);
     },
+    async getMany(collection, ids) {
+      const wanted = { _id: { $in: [...ids] }, deletedAt: { $exists: false } };
+      const kept = await answered(
+        async () => (await documentsOf(collection)).find(wanted).toArray(),
+        READ_MS,
+      );
+      return kept.map((each) => toStored(collection, each));
+    },
   };
 };
 
