@@ -16,7 +16,7 @@ export interface Projector extends Progress {
 }
 
 export interface ProjectorOptions {
-  readonly eventStore: Pick<EventStore, 'subscribe' | 'readStreams' | 'readAll' | 'head'>;
+  readonly eventStore: Pick<EventStore, 'subscribe' | 'readStreams' | 'readAll' | 'head' | 'holds'>;
   readonly readModels: ReadModelStore;
   readonly projections: readonly Projection[];
   readonly onError: (projection: string, error: unknown) => void;
@@ -73,7 +73,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     const log = await firstEvent();
     let checkpoint = await readModels.prepare(projection);
     // A checkpoint of another log, or of one that has lost its end, says nothing about this one.
-    if (checkpoint && (checkpoint.log !== log || checkpoint.position > (await eventStore.head()))) {
+    if (checkpoint && (checkpoint.log !== log || !(await eventStore.holds(checkpoint.position)))) {
       await readModels.reset(projection);
       checkpoint = undefined;
     }

@@ -91,6 +91,7 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
       }
     },
     head: () => Promise.resolve(positionOf(events.length)),
+    holds: (position) => Promise.resolve(position <= positionOf(events.length)),
     countAfter: (position) => Promise.resolve(Math.max(0, events.length - Number(position))),
     findReceipt: (key, now) => {
       const receipt = receipts.get(key);

@@ -45,7 +45,7 @@ export const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise<void>((resolve) => setImmediate(resolve));
 };
 
-const metadata = {
+export const metadata = {
   $correlationId: 'r1',
   $causationId: 'r1',
   actor: 'key:directory',

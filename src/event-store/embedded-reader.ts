@@ -98,6 +98,7 @@ export const openEventReader = (file: string): EventReader => {
       }
     },
     head: () => Promise.resolve(head),
+    holds: (position) => Promise.resolve(position <= head),
     countAfter: (position) => Promise.resolve(Math.max(0, fromPosition(head) - fromPosition(position))),
     findReceipt: (key, now) => Promise.resolve(select.receipt(key, now)),
     receipts: (now) => Promise.resolve(select.receipts(now)),

@@ -7,7 +7,7 @@ import type {
 } from '@eventstore/db-client';
 import { toPosition } from './eventstoredb-events.ts';
 import { isOfType, untilAnswered } from './eventstoredb-retry.ts';
-import type { Position } from './port.ts';
+import { START, type Position } from './port.ts';
 
 /** How many events the server looks through at a time. */
 const SEARCH_WINDOW = 500;
@@ -50,6 +50,15 @@ export const lastEvent = async (
   stream: string,
 ): Promise<RecordedEvent | undefined> =>
   (await eventsOf(client, stream, { direction: 'backwards', maxCount: 1 }))[0];
+
+/** The position of the last event of the server, whoever has written it. */
+export const endOfAll = (client: EventStoreDBClient): Promise<Position> =>
+  untilAnswered(client, async () => {
+    const [last] = await collect(
+      client.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
+    );
+    return last?.event ? toPosition(last.event.position) : START;
+  });
 
 /** Where others write to the same server the last event of ours may be far from the end: pages grow. */
 const LEAST_PAGE = 20;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { fromClient, toClient, toPosition } from './eventstoredb-events.ts';
 import { follow } from './eventstoredb-follow.ts';
-import { eventsOf, lastEvent, lastPosition } from './eventstoredb-reads.ts';
+import { endOfAll, eventsOf, lastEvent, lastPosition } from './eventstoredb-reads.ts';
 import { createReceipts } from './eventstoredb-receipts.ts';
 import { isOfType, pauseAfter, untilAnswered } from './eventstoredb-retry.ts';
 import {
@@ -123,6 +123,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       }
     },
     head,
+    holds: async (position) => position <= (await endOfAll(client)),
     countAfter: async (position) => (await readAll(position, MOST_COUNTED)).length,
     findReceipt: receipts.find,
     receipts: receipts.all,

@@ -112,6 +112,8 @@ export interface EventStore {
   }): AsyncIterable<readonly RecordedEvent[]>;
   /** The position of the last event, or START. */
   head(): Promise<Position>;
+  /** Whether the log has come to a position, which it may have without an event of this service. */
+  holds(position: Position): Promise<boolean>;
   /** How many events there are after a position. */
   countAfter(position: Position): Promise<number>;
   /** The receipt kept under a key, unless it has expired at `now`. */

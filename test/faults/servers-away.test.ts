@@ -95,9 +95,7 @@ withOwnServers(NAME, ['eventStore', 'mongo'], () => {
       await eventStore.kill();
       const [cpuBefore, started] = [await cpuSeconds(instance), performance.now()];
       const writes = Array.from({ length: 20 }, (_, write) =>
-        timed(() =>
-          record(instance, `Written ${write}`, write < 10 ? {} : { 'Idempotency-Key': 'same' }),
-        ),
+        timed(() => record(instance, `Written ${write}`, write < 10 ? {} : { 'Idempotency-Key': 'same' })),
       );
       const reads = Array.from({ length: 20 }, () => timed(() => saved(instance)));
 
