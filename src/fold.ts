@@ -50,6 +50,10 @@ export interface Fold {
   settled(): Promise<void>;
 }
 
+/** Fewer events are not worth another look. */
+const LEAST_REHEARSED = 10;
+const REHEARSALS = 2;
+
 /**
  * A failed fold is of no use any more: begin another one at the checkpoint.
  *
@@ -66,6 +70,12 @@ export const createFold = (
   const documents = new UnitOfWork(readModels, absence);
   let position = after;
   let storing = before.catch(() => undefined);
+  /** Reads ahead what the events need, and then what they need because of that. */
+  const prepare = async (events: readonly FoldableEvent[]): Promise<void> => {
+    if (events.length < LEAST_REHEARSED) return;
+    const handlers = events.map((each) => () => apply(each, position));
+    for (let round = 0; round < REHEARSALS; round++) if (!(await documents.rehearse(handlers))) return;
+  };
   const apply = async (each: FoldableEvent, at: Position) => {
     const handle = handlerOf(projection, each.type);
     const event = handle && each.event();
@@ -78,7 +88,9 @@ export const createFold = (
     waiting: () => documents.size,
     position: () => position,
     async add(events, upTo) {
-      for (const each of events) if (each.position > position) await apply(each, each.position);
+      const newer = events.filter((each) => each.position > position);
+      await prepare(newer);
+      for (const each of newer) await apply(each, each.position);
       if (upTo > position) position = upTo;
     },
     async build(events, upTo) {

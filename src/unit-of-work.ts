@@ -23,6 +23,8 @@ export class UnitOfWork {
   #changed = new Map<Collection, Changes>();
   /** What is being stored. */
   #leaving = new Map<Collection, Changes>();
+  /** What a rehearsal would read; undefined while there is none. */
+  #wanted: Map<Collection, Set<string>> | undefined;
   #size = 0;
   #breathedAt = performance.now();
 
@@ -44,6 +46,12 @@ export class UnitOfWork {
     const known = this.#known(collection, id);
     if (known) return (known.doc ?? undefined) as Doc | undefined;
     if (this.#absence?.isCertain(collection, 'id', id)) return undefined;
+    if (this.#wanted) {
+      const ids = this.#wanted.get(collection);
+      if (ids) ids.add(id);
+      else this.#wanted.set(collection, new Set([id]));
+      return undefined;
+    }
     const stored = await this.#readModels.get(collection, id);
     this.#cache.set(collection, id, { doc: stored?.doc ?? null, position: stored?.position ?? '' });
     return stored?.doc;
@@ -63,6 +71,7 @@ export class UnitOfWork {
     const filter: { [c in keyof Doc & string]?: string } = {};
     filter[column] = value;
     const found: { id: string; doc: Doc }[] = [];
+    if (this.#wanted) return found;
     if (learns(collection, column) && this.#absence?.isCertain(collection, column, value)) return found;
     for (const stored of await this.#readModels.find(collection, { filter }))
       if (!isNewer(stored.id, 0)) found.push({ id: stored.id, doc: this.#remember(collection, stored) });
@@ -72,6 +81,31 @@ export class UnitOfWork {
         if (doc && !isNewer(id, at + 1)) found.push({ id, doc });
       }
     return found;
+  }
+
+  /**
+   * Reads at once what some handlers would read one by one. They are run without effect: what is not known is taken for
+   * absent, and what they put is forgotten.
+   *
+   * @returns whether anything was read: with it, handlers may want more
+   */
+  async rehearse(handlers: readonly (() => Promise<void>)[]): Promise<boolean> {
+    const { getMany } = this.#readModels;
+    if (!getMany) return false;
+    const wanted = new Map<Collection, Set<string>>();
+    this.#wanted = wanted;
+    // One that fails on what is not there will be run in earnest, and tell.
+    for (const handle of handlers) await handle().catch(() => undefined);
+    this.#wanted = undefined;
+    const read = async ([collection, ids]: readonly [Collection, ReadonlySet<string>]) => {
+      const stored = new Map((await getMany(collection, [...ids])).map((each) => [each.id, each]));
+      for (const id of ids) {
+        const { doc = null, position = '' } = stored.get(id) ?? {};
+        this.#cache.set(collection, id, { doc, position });
+      }
+    };
+    await Promise.all([...wanted].map(read));
+    return wanted.size > 0;
   }
 
   /** False when the document already holds the event that is being folded, and is left as it is. */
@@ -109,6 +143,7 @@ export class UnitOfWork {
   }
 
   #set(collection: Collection, id: string, doc: object | null): boolean {
+    if (this.#wanted) return true;
     const changes = this.#of(collection);
     const changed = changes.entries.get(id);
     const before = this.#known(collection, id);

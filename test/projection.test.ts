@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Absence } from '../src/absence.ts';
 import { UnitOfWork } from '../src/unit-of-work.ts';
-import { defineCollection } from '../src/read-models/port.ts';
+import { defineCollection, type ReadModelStore } from '../src/read-models/port.ts';
 import { openMemoryReadModels } from './memory-stores.ts';
 
 const things = defineCollection<{ number: number }>({ name: 'things', partition: 'id', indexes: [] });
@@ -18,6 +18,39 @@ describe('A unit of work', () => {
     documents.put(notes, 'a', note);
     expect(await documents.find(notes, 'kind', 'long')).to.deep.equal([{ id: 'a', doc: note }]);
     expect(await documents.find(notes, 'owner', 'ann')).to.deep.equal([{ id: 'a', doc: note }]);
+  });
+
+  it('reads at once what handlers are going to read, without their effects', async () => {
+    const readModels = openMemoryReadModels();
+    const projection = { name: 'notes', version: 1, collections: [notes] };
+    await readModels.prepare(projection);
+    const stored = ['a', 'b'].map((id) => ({ collection: notes, id, doc: note, position: '1' }));
+    await readModels.commit(projection, stored, undefined);
+    let reads = 0;
+    const counting: ReadModelStore = {
+      ...readModels,
+      get: (collection, id) => {
+        reads++;
+        return readModels.get(collection, id);
+      },
+    };
+
+    const documents = new UnitOfWork(counting);
+    documents.position = '2';
+    const copyOf = (id: string) => async () => {
+      const doc = await documents.get(notes, id);
+      documents.put(notes, `copy-of-${id}`, doc ?? note);
+      if (!doc) throw new Error('There is nothing');
+    };
+    const handlers = ['a', 'b', 'none'].map(copyOf);
+    expect(await documents.rehearse(handlers)).to.equal(true);
+    expect(documents.take([notes])).to.deep.equal([]);
+    expect([await documents.get(notes, 'a'), await documents.get(notes, 'none')]).to.deep.equal([
+      note,
+      undefined,
+    ]);
+    expect(reads).to.equal(0);
+    expect(await documents.rehearse(handlers)).to.equal(false);
   });
 
   it('tells of what it deletes in which partition it was, where it knows', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import type {
   AllStreamResolvedEvent,
   EventStoreDBClient,
@@ -12,6 +13,9 @@ const MOST_WAITING = 4_000;
 /** How many events the server looks through at a time, and after how many of those it says how far it has come. */
 const SEARCH_WINDOW = 500;
 const CHECKPOINT_INTERVAL = 4;
+
+/** How long the last events of the log wait for others to come with them. */
+const GATHER_MS = 20;
 
 /** What the subscription gives, and what we push between, so that all of it comes in the log's order. */
 interface Item extends Pick<AllStreamResolvedEvent, 'event'> {
@@ -85,8 +89,11 @@ export async function* follow(
     while (!signal.aborted) {
       const item = subscription.read() as Item | null;
       if (item === null) {
-        if (isLive && given !== position) yield batch();
-        else if (failure) throw failure;
+        if (isLive && given !== position) {
+          // Many small batches would cost more than they are worth.
+          await delay(GATHER_MS);
+          if (subscription.readableLength === 0) yield batch();
+        } else if (failure) throw failure;
         else await once(changed, 'change');
         continue;
       }

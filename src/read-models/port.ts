@@ -57,6 +57,8 @@ export interface ReadModels {
   get<Doc extends object>(collection: Collection<Doc>, id: string): Promise<Stored<Doc> | undefined>;
   find<Doc extends object>(collection: Collection<Doc>, find: Find<Doc>): Promise<Stored<Doc>[]>;
   count<Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>): Promise<number>;
+  /** Those that are there of some ids, in any order. Left out where one at a time is as fast. */
+  readonly getMany?: (collection: Collection, ids: readonly string[]) => Promise<Stored<object>[]>;
 }
 
 /** A document to be stored, or deleted where it is null. */

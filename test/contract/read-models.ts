@@ -189,6 +189,18 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
         expect((await store.get(notes, 'a'))?.doc).to.deep.equal(note('one'));
       });
 
+      it('stores documents that are given many at once where one at a time is slow', async function () {
+        const { getMany } = store;
+        if (!getMany) this.skip();
+        await store.commit(projection, [write('a', note('one')), write('b', note('two'))], at('1'));
+        await store.commit(projection, [write('b', null, '2'), write('c', note('three'), '2')], at('2'));
+        const found = await getMany(notes, ['a', 'b', 'c', 'none']);
+        expect(found.sort((one, other) => (one.id < other.id ? -1 : 1))).to.deep.equal([
+          { id: 'a', position: '1', doc: note('one') },
+          { id: 'c', position: '2', doc: note('three') },
+        ]);
+      });
+
       it('stores a large batch', async () => {
         const writes = Array.from({ length: 2_000 }, (_, number) => write(`n${number}`, note(`${number}`)));
         await store.commit(projection, writes, at('1'));
