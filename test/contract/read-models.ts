@@ -192,10 +192,9 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
       it('stores documents that are given many at once where one at a time is slow', async function () {
         const { getMany } = store;
         if (!getMany) this.skip();
-        const writes = [write('a', note('one')), write('b', null), write('c', note('three'))];
-        await store.commit(projection, writes, at('1'));
-        const found = await getMany(notes, ['a', 'b', 'c', 'none']);
-        expect(found.map(({ id }) => id).sort()).to.deep.equal(['a', 'c']);
+        await store.commit(projection, [write('a', note('one')), write('b', null)], at('1'));
+        const found = await getMany(notes, ['a', 'b', 'none']);
+        expect(found.map(({ id }) => id)).to.deep.equal(['a']);
       });
 
       it('stores a large batch', async () => {
