@@ -26,6 +26,9 @@ const record = async (url: string, id: string): Promise<void> => {
 /** The path of the command that all loads of commands send: save a posting. */
 export const SAVE = '/professionals/postings/save';
 
+/** The path that undoes it, for requests that have the same bodies. */
+export const UNSAVE = '/professionals/postings/unsave';
+
 const POSTING_COUNT = 2_000;
 
 /**

@@ -7,6 +7,8 @@ export interface Known {
   readonly position: Position;
   /** Where it was before it was deleted, if that is known. */
   readonly partition?: string | undefined;
+  /** Of a changed document: none was stored. */
+  readonly isNew?: boolean;
 }
 
 const MOST_REMEMBERED = 12_000;

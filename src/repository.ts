@@ -29,20 +29,35 @@ export interface Repository {
   ) => void;
 }
 
-const MOST_REMEMBERED = 10_000;
+const MOST_STATES = 10_000;
+/** Folded into the states that are remembered: a state may hold something of each. */
+const MOST_EVENTS = 200_000;
+
+/** How many events a state was folded from. */
+const eventsIn = (loaded: Loaded<unknown> | undefined): number => (loaded ? loaded.revision + 1 : 0);
 
 /**
  * Loads states by folding their streams. States are remembered, so that a long stream is folded once; whatever was
  * appended since, here or by another instance, is read from the store every time, so a remembered state is never stale.
  */
 export const createRepository = (eventStore: EventStore): Repository => {
+  /** The least recently used first. */
   const remembered = new Map<string, Loaded<unknown>>();
+  let events = 0;
   const decoders = new Map<string, (event: Parameters<ReturnType<typeof decoder>>[0]) => unknown>();
 
-  const remember = (stream: string, loaded: Loaded<unknown>): void => {
+  const forget = (stream: string): void => {
+    events -= eventsIn(remembered.get(stream));
     remembered.delete(stream);
+  };
+  const remember = (stream: string, loaded: Loaded<unknown>): void => {
+    forget(stream);
     remembered.set(stream, loaded);
-    if (remembered.size > MOST_REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
+    events += eventsIn(loaded);
+    for (const oldest of remembered.keys()) {
+      if ((remembered.size <= MOST_STATES && events <= MOST_EVENTS) || oldest === stream) break;
+      forget(oldest);
+    }
   };
 
   /** What is remembered under a stream's name was folded by the decider of that name's category. */

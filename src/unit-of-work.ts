@@ -121,13 +121,17 @@ export class UnitOfWork {
   /** What has changed, in the order in which it must be stored; to be called again only when that is stored. */
   take(collections: readonly Collection[]): Write[] {
     const writes = collections.flatMap((collection) =>
-      Array.from(this.#changed.get(collection)?.entries ?? [], ([id, { doc, position, partition }]) => ({
-        collection,
-        id,
-        doc,
-        position,
-        partition,
-      })),
+      Array.from(
+        this.#changed.get(collection)?.entries ?? [],
+        ([id, { doc, position, partition, isNew = false }]) => ({
+          collection,
+          id,
+          doc,
+          position,
+          partition,
+          isNew,
+        }),
+      ),
     );
     this.#leaving = this.#changed;
     this.#changed = new Map();
@@ -149,10 +153,15 @@ export class UnitOfWork {
     const before = this.#known(collection, id);
     if (this.isGuarded && !changed && before && before.position >= this.position) return false;
     const partition = doc ? undefined : partitionOf(collection, id, before);
-    changes.set(id, { doc, position: this.position, partition });
+    const isNew = changed?.isNew ?? this.#isNew(collection, id, before);
+    changes.set(id, { doc, position: this.position, partition, isNew });
     if (!changed) this.#size++;
     if (doc && this.#absence) this.#learn(this.#absence, collection, id, doc);
     return true;
+  }
+
+  #isNew(collection: Collection, id: string, before: Known | undefined): boolean {
+    return before ? before.position === '' : this.#absence?.isCertain(collection, 'id', id) === true;
   }
 
   /** What can be found later: the id, and the value of each column that an index begins with. */

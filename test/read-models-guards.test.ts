@@ -52,6 +52,15 @@ withServer(NAME, 'TEST_MONGODB_URL', (server) => {
       expect(await text(store)).to.equal('newer');
     });
 
+    it('is not replaced by an older one that was thought to be new, but by a newer one is', async () => {
+      const store = await holder();
+      await store.commit(projection, [write('there', '3')], at('3'));
+      await store.commit(projection, [{ ...write('older', '2'), isNew: true }], at('3'));
+      expect(await text(store)).to.equal('there');
+      await store.commit(projection, [{ ...write('newer', '5'), isNew: true }], at('5'));
+      expect(await text(store)).to.equal('newer');
+    });
+
     it('that was deleted is not brought back by an older one: what is left of it stays for a day', async () => {
       const store = await holder();
       await store.commit(projection, [write('there', '3')], at('3'));

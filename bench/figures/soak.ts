@@ -2,7 +2,7 @@ import { setInterval } from 'node:timers/promises';
 import { whenEnded } from '../ended.ts';
 import { SERVICE, type FigureGroup, type Line, type Sample } from '../figure.ts';
 import type { Source } from '../load/spec.ts';
-import { savesByNewcomers } from '../newcomers.ts';
+import { savesByNewcomers, UNSAVE } from '../newcomers.ts';
 import { startService, type Service } from '../processes/service.ts';
 import { readOperations } from '../requests.ts';
 import { spreadOf } from '../statistics.ts';
@@ -40,7 +40,7 @@ export const soak: FigureGroup = {
   name: 'soak',
   title: 'A soak',
   about: [
-    'Four reads (the lists above) and a `savePosting` in turns, at a steady rate of half of what the same mix reached on 64 connections that each wait for their answer. An answer that is no 2xx, one that is missing, or an error in the log ends the soak with a failure. Latencies count from when a request was due.',
+    'Four reads (the lists above), a `savePosting` and an `unsavePosting` in turns, at a steady rate of half of what the same mix reached on 64 connections that each wait for their answer. What is taken off was saved a while before, so that the lists stay as long as they are while the log grows. An answer that is no 2xx, one that is missing, or an error in the log ends the soak with a failure. Latencies count from when a request was due.',
     `Flat means here: the median of the last third of the time at most 1.1 times (memory) or 1.5 times (p99) that of the first third. Memory is what \`/metrics\` tells every ${MEMORY_EVERY_SECONDS} seconds; p99 is that of every ${WINDOW_SECONDS} seconds.`,
   ],
   measures: [
@@ -67,11 +67,14 @@ export const soak: FigureGroup = {
       })),
     );
     const connections = CONNECTIONS.commands;
-    const loaded = continuing(saves, (source) =>
-      load({ url, seconds, connections, sources: [source, ...reads] }),
+    const saving = continuing(saves, (source) => load({ url, seconds, connections, sources: [source] }));
+    await saving.next();
+    const unsaving = { ...saves, path: UNSAVE };
+    const loaded = continuing(saving.left(), (source) =>
+      load({ url, seconds, connections, sources: [source, unsaving, ...reads] }),
     );
-    await loaded.next();
     const peak = await loaded.next();
+    const left = { ...unsaving, first: peak.sent[1] ?? 0 };
 
     let lines: Line[] = [];
     const measure = async (): Promise<Sample> => {
@@ -81,7 +84,7 @@ export const soak: FigureGroup = {
         url,
         seconds: length,
         connections,
-        sources: [loaded.left(), ...reads],
+        sources: [loaded.left(), left, ...reads],
         rate: peak.perSecond / 2,
         windowSeconds,
       });

@@ -6,6 +6,7 @@ import { follow } from './eventstoredb-follow.ts';
 import { endOfAll, eventsOf, lastEvent, lastPosition } from './eventstoredb-reads.ts';
 import { createReceipts } from './eventstoredb-receipts.ts';
 import { isOfType, pauseAfter, untilAnswered } from './eventstoredb-retry.ts';
+import { createShared } from '../shared.ts';
 import {
   NO_STREAM,
   START,
@@ -58,10 +59,13 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   };
   const receipts = createReceipts(client, prefix, appendEvents);
 
-  const readStream = async (stream: string, fromRevision = 0): Promise<RecordedEvent[]> =>
-    (await eventsOf(client, prefix + stream, { fromRevision: BigInt(fromRevision) })).map((event) =>
-      fromClient(event, prefix),
-    );
+  // Many commands may want the same stream at once, a posting that everybody saves.
+  const shareRead = createShared<readonly RecordedEvent[]>();
+  const readStream = (stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> =>
+    shareRead(`${fromRevision} ${stream}`, async () => {
+      const events = await eventsOf(client, prefix + stream, { fromRevision: BigInt(fromRevision) });
+      return events.map((event) => fromClient(event, prefix));
+    });
 
   /** What there is after a position, up to a number. */
   const readAll = (after: Position, limit: number): Promise<RecordedEvent[]> =>

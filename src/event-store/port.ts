@@ -80,7 +80,7 @@ export interface EventStore {
   /** Resolves once the events are on disk; events of one append are stored together or not at all. */
   append(append: Append): Promise<AppendResult>;
   /** The events of a stream from a revision on, in order; none for an unknown stream. */
-  readStream(stream: string, fromRevision?: Revision): Promise<RecordedEvent[]>;
+  readStream(stream: string, fromRevision?: Revision): Promise<readonly RecordedEvent[]>;
   /** At most `limit` events after a position, in the log's order. */
   readAll(after: Position, limit: number): Promise<RecordedEvent[]>;
   /**

@@ -69,6 +69,8 @@ export interface Write {
   readonly position: Position;
   /** Where a deleted document was, if that is known. */
   readonly partition?: string | undefined;
+  /** None was stored under this id as far as is known; a hint. */
+  readonly isNew?: boolean;
 }
 
 /** A document that was stored or deleted. */
