@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { commands } from '../commands/index.ts';
 import { projections } from '../projections/index.ts';
 import { queries } from '../queries/index.ts';
+import { servedReadModels, type ServedIds } from './builds/served.ts';
 import { measureCommutes } from './commute-measurer.ts';
 import { Refusal } from './errors.ts';
 import type { EventStore, Position } from './event-store/port.ts';
@@ -16,8 +17,7 @@ import { createTokenVerifier, type TokenSettings } from './http/tokens.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Ports } from './ports/index.ts';
 import type { RoadRouter } from './ports/road-router.ts';
-import { hostProjector } from './projector-host.ts';
-import type { Projector } from './projector.ts';
+import { hostProjector, type HostedProjector } from './projector-host.ts';
 import type { ReadModels } from './read-models/port.ts';
 import { openEventStore, openReadModels, type StoreSettings } from './stores.ts';
 
@@ -41,7 +41,7 @@ export interface App {
   readonly handle: HandleCommand;
   readonly eventStore: EventStore;
   readonly readModels: ReadModels;
-  readonly projector: Projector;
+  readonly projector: HostedProjector;
   listen(host: string, port: number): Promise<Listening>;
   /** Finishes what is in flight, then closes the files. */
   stop(): Promise<void>;
@@ -85,10 +85,16 @@ const wire = async (
     onWarning: (line) => logger.warn(line),
   });
   opened.push(() => projector.stop());
-  const readModels = await openReadModels(stores.readModels);
+  const reader = await openReadModels(stores.readModels);
   // Closed before the one that writes: the last connection to close checkpoints.
-  opened.push(() => readModels.close());
-  projector.watch((touched) => readModels.changed(touched));
+  opened.push(() => reader.close());
+  projector.watch((touched) => reader.changed(touched));
+  const current = servedNow(reader, () => projector.served());
+  const readModels: ReadModels = {
+    get: (collection, id) => current().get(collection, id),
+    find: (collection, find) => current().find(collection, find),
+    count: (collection, filter) => current().count(collection, filter),
+  };
   const eventStore = announcing(log, (position) => projector.appended(position));
   metrics.watchProjections(projector, eventStore);
 
@@ -122,10 +128,10 @@ const wire = async (
     handle,
     edge: {
       credentials: createCredentials(createKeyFinder(options.apiKeys), createTokenVerifier(options.tokens)),
-      limit: createRateLimit(options.rateLimit, readModels.createLimiter),
+      limit: createRateLimit(options.rateLimit, reader.createLimiter),
       fingerprintOf: (request) => ports.secrets.fingerprint(request),
     },
-    reading: { readModels, projector, consistencyWaitMs: options.consistencyWaitMs },
+    reading: { readModels: current, projector, consistencyWaitMs: options.consistencyWaitMs },
     metrics,
     servesMetrics: options.metricsPort === undefined,
     corsOrigins: options.corsOrigins,
@@ -153,6 +159,16 @@ const wire = async (
       stopping.abort();
       await stop();
     },
+  };
+};
+
+/** The read models as they are served at this time. */
+const servedNow = (readModels: ReadModels, served: () => ServedIds): (() => ReadModels) => {
+  let known: { readonly ids: ServedIds; readonly readModels: ReadModels } | undefined;
+  return () => {
+    const ids = served();
+    if (known?.ids !== ids) known = { ids, readModels: servedReadModels(readModels, projections, ids) };
+    return known.readModels;
   };
 };
 

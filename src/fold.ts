@@ -3,7 +3,7 @@ import { decoder } from './domain/decode.ts';
 import { eventDefinitions, type DomainEvent } from './domain/index.ts';
 import { START, type Position, type RecordedEvent } from './event-store/port.ts';
 import { handlerOf, type Projection } from './projection.ts';
-import { LeaseLost, type ReadModelStore } from './read-models/port.ts';
+import { LeaseLost, type Building, type ReadModelStore } from './read-models/port.ts';
 import { UnitOfWork } from './unit-of-work.ts';
 
 /** An event that is decoded when the first projection asks for it, and not again for the others. */
@@ -43,9 +43,13 @@ export interface Fold {
    * Commits the documents and, unless they are still being built, the checkpoint. Resolves when that is under way, so that
    * folding goes on meanwhile, and rejects when the commit before has failed.
    *
-   * @param isOurs whether the lease still is the one that this fold began with; asked when it is this commit's turn
+   * @param how.isOurs whether the lease still is the one that this fold began with; asked when it is this commit's turn
+   * @param how.building how far it is built
    */
-  commit(log: string, isOurs?: () => boolean): Promise<void>;
+  commit(
+    log: string,
+    how?: { readonly isOurs?: () => boolean; readonly building?: Building | undefined },
+  ): Promise<void>;
   /** Resolves when all that was committed is stored. */
   settled(): Promise<void>;
 }
@@ -57,18 +61,17 @@ const REHEARSALS = 2;
 /**
  * A failed fold is of no use any more: begin another one at the checkpoint.
  *
+ * @param after.isEmpty whether nothing is stored yet
  * @param before what is still on its way into the store, well or not
  */
 export const createFold = (
   readModels: ReadModelStore,
   projection: Projection,
-  after: Position,
+  after: { readonly position: Position; readonly isEmpty: boolean },
   before: Promise<void> = Promise.resolve(),
 ): Fold => {
-  // From the beginning nothing is stored that this fold has not stored.
-  const absence = after === START ? new Absence() : undefined;
-  const documents = new UnitOfWork(readModels, absence);
-  let position = after;
+  const documents = new UnitOfWork(readModels, after.isEmpty ? new Absence() : undefined);
+  let { position } = after;
   let storing = before.catch(() => undefined);
   /** Reads ahead what the events need, and then what they need because of that. */
   const prepare = async (events: readonly FoldableEvent[]): Promise<void> => {
@@ -101,10 +104,11 @@ export const createFold = (
       documents.isGuarded = true;
       position = upTo;
     },
-    async commit(log, isOurs = () => true) {
+    async commit(log, { isOurs = () => true, building } = {}) {
       await storing;
       if (!isOurs()) throw new LeaseLost();
-      const checkpoint = position === START ? undefined : { position, log };
+      const checkpoint =
+        position === START && !building ? undefined : { position, log, ...(building && { building }) };
       storing = readModels.commit(projection, documents.take(projection.collections), checkpoint);
       storing = storing.then(() => documents.stored());
       // Whoever awaits it next is told.

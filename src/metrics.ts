@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { EventStore, Position } from './event-store/port.ts';
 import type { ProjectionStatus } from './projector-progress.ts';
-import type { Projector } from './projector.ts';
+import type { HostedProjector } from './projector-host.ts';
 
 /** What `/metrics` tells, in Prometheus' text format; a registry of its own for each service. */
 export const createMetrics = () => {
@@ -36,7 +36,7 @@ export const createMetrics = () => {
   });
 
   /** Asked at each scrape, so that a stuck projection shows. */
-  const watchProjections = (projector: Projector, eventStore: EventStore): void => {
+  const watchProjections = (projector: Pick<HostedProjector, 'status'>, eventStore: EventStore): void => {
     const labelNames = ['projection'] as const;
     new Gauge({
       name: 'projection_position',

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import type { ServedIds } from './builds/served.ts';
 import { START, type Position } from './event-store/port.ts';
 import type { Projector } from './projector.ts';
 import { createProgress, type ProjectionStatus } from './projector-progress.ts';
@@ -7,7 +8,9 @@ import type { FromProjector, ToProjector } from './projector-messages.ts';
 import type { Touched } from './read-models/port.ts';
 import { isShared, type StoreSettings } from './stores.ts';
 
-export interface HostedProjector extends Projector {
+export interface HostedProjector extends Omit<Projector, 'keep'> {
+  /** By projection, the build that is served. */
+  served(): ServedIds;
   /** What keeps the projector from starting, in words for anybody; undefined while nothing does. */
   waitsFor(): string | undefined;
   /** To be told where each append ended: SQLite tells nobody. */
@@ -37,6 +40,9 @@ const MORE_HEAP = 2;
 
 const isOutOfMemory = (error: Error): boolean => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
+const isSameMap = (a: ServedIds, b: ServedIds): boolean =>
+  a.size === b.size && [...a].every(([name, id]) => b.get(name) === id);
+
 /** Resolves once a thread has told where it stands; rejects when it fails before. */
 const hasStarted = (worker: Worker): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -57,10 +63,13 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
     name,
     version,
     position: START,
+    seen: 0,
+    isHere: false,
     errors: 0,
     lastError: undefined,
   }));
   let isCaughtUp = false;
+  let served: ServedIds = new Map();
   let waitsFor: string | undefined;
   const stopping = new AbortController();
   const isStopping = stopping.signal;
@@ -81,9 +90,11 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
         onWarning(message.line);
         return;
       case 'stored':
-        ({ status, isCaughtUp } = message);
         waitsFor = undefined;
         onStored(message.touched);
+        ({ status, isCaughtUp } = message);
+        // The same map as long as it says the same: what was made for it is kept.
+        if (!isSameMap(served, message.served)) served = message.served;
         changed();
     }
   };
@@ -128,6 +139,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
 
   return {
     ...progress,
+    served: () => served,
     isCaughtUp: () => isCaughtUp,
     waitsFor: () => waitsFor,
     watch(listener) {

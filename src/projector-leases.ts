@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Projection } from './projection.ts';
+import type { Wanted } from './projector-member.ts';
 import type { LeaseStatus, Leases } from './read-models/port.ts';
 
 /** How often we look where the others are: a Consistency-Token waits for it. */
@@ -9,68 +9,77 @@ const RETRY_MS = 1_000;
 
 /** What is done about leases. */
 export interface LeaseActions {
+  readonly wanted: () => readonly Wanted[];
+  /** By name, those that have begun. */
+  readonly active: ReadonlyMap<string, unknown>;
   /** Projections whose lease was taken. */
-  readonly begin: (some: readonly Projection[]) => Promise<void>;
-  /** A projection whose lease was lost. */
+  readonly begin: (some: readonly Wanted[]) => Promise<void>;
+  /** A projection whose lease was lost, or that is not wanted any more. */
   readonly end: (name: string) => void;
-  readonly isActive: (name: string) => boolean;
   /** Something about the leases has changed, or a projection that others keep. */
   readonly changed: () => void;
+  readonly onError: (projection: string, error: unknown) => void;
   readonly signal: AbortSignal;
 }
 
-/** Keeps the leases of a projector, and knows where the projections are that other processes keep. */
-export const keepLeases = (
-  leases: Leases,
-  projections: readonly Projection[],
-  onError: (projection: string, error: unknown) => void,
-) => {
-  const names = projections.map(({ name }) => name);
+const nameOf = ({ projection }: Wanted): string => projection.name;
+
+/**
+ * Has those projections begin whose leases this process has, and knows where those are that others keep.
+ *
+ * @param leases undefined where no other process can project: all that is wanted is ours
+ */
+export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) => {
+  const { wanted, active, begin, end, changed, onError, signal } = actions;
   let statuses: ReadonlyMap<string, LeaseStatus> = new Map();
   /** Those that are being made ready, which may take longer than a lease lasts. */
   const beginning = new Map<string, Promise<void>>();
 
-  const beginAll = async (some: readonly Projection[], { begin, signal }: LeaseActions): Promise<void> => {
-    try {
-      await begin(some);
-    } catch (error) {
-      onError('all', error);
-      await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
-    }
-    for (const { name } of some) beginning.delete(name);
+  /** Ends those that are not ours, and begins those that are. */
+  const reconcile = (isOurs: (name: string) => boolean): Promise<void> => {
+    const names = new Set(wanted().map(nameOf));
+    for (const name of [...active.keys()]) if (!names.has(name) || !isOurs(name)) end(name);
+    const some = wanted().filter((each) => {
+      const name = nameOf(each);
+      return isOurs(name) && !active.has(name) && !beginning.has(name);
+    });
+    if (some.length === 0) return Promise.resolve();
+    const begun = begin(some).finally(() => {
+      for (const each of some) beginning.delete(nameOf(each));
+    });
+    for (const each of some) beginning.set(nameOf(each), begun);
+    return begun;
   };
 
-  const look = async (actions: LeaseActions): Promise<void> => {
-    const { end, isActive, changed } = actions;
+  const look = async (shared: Leases): Promise<void> => {
     const before = JSON.stringify([...statuses.values()]);
-    statuses = await leases.keep(names);
-    const isHeld = (name: string) => statuses.get(name)?.isHeld === true;
-    for (const name of names) if (isActive(name) && !isHeld(name)) end(name);
-    const taken = projections.filter(({ name }) => isHeld(name) && !isActive(name) && !beginning.has(name));
-    const begun = taken.length > 0 ? beginAll(taken, actions) : Promise.resolve();
-    for (const { name } of taken) beginning.set(name, begun);
+    statuses = await shared.keep(wanted().map(nameOf));
+    void reconcile((name) => statuses.get(name)?.isHeld === true).catch((error: unknown) =>
+      onError('all', error),
+    );
     if (before !== JSON.stringify([...statuses.values()])) changed();
   };
 
   return {
     statusOf: (name: string): LeaseStatus | undefined => statuses.get(name),
-    /** Whether the store has told anything yet. */
-    isKnown: () => statuses.size > 0,
-    release: () => leases.release(),
-    /** Until the signal is aborted. */
-    async run(actions: LeaseActions): Promise<void> {
-      const { signal } = actions;
-      while (!signal.aborted) {
+    /** Whether it is known who has what. */
+    isKnown: () => !leases || statuses.size > 0,
+    release: () => leases?.release(),
+    /** Does at once what can be done without asking who else projects. */
+    now: (): Promise<void> => (leases ? Promise.resolve() : reconcile(() => true)),
+    /** Looks again and again until the signal is aborted. */
+    async run(): Promise<void> {
+      while (leases && !signal.aborted) {
         let pause = LOOK_MS;
         try {
-          await look(actions);
+          await look(leases);
         } catch (error) {
           onError('all', error);
           pause = RETRY_MS;
         }
         await delay(pause, undefined, { signal }).catch(() => undefined);
       }
-      await Promise.all(beginning.values());
+      await Promise.allSettled(beginning.values());
     },
   };
 };

@@ -1,3 +1,4 @@
+import type { ServedIds } from './builds/served.ts';
 import type { Position } from './event-store/port.ts';
 import type { ProjectionStatus } from './projector-progress.ts';
 import type { Touched } from './read-models/port.ts';
@@ -8,6 +9,8 @@ export type FromProjector =
       readonly kind: 'stored';
       readonly status: readonly ProjectionStatus[];
       readonly isCaughtUp: boolean;
+      /** By projection, the build that is served from now on. */
+      readonly served: ServedIds;
       readonly touched: readonly Touched[] | 'all';
     }
   | {

@@ -7,6 +7,13 @@ export interface ProjectionStatus {
   readonly version: number;
   /** Everything up to here is in the stored documents. */
   readonly position: Position;
+  /** Events that were folded since it began in this process. */
+  readonly seen: number;
+  /** Whether this process folds it. */
+  readonly isHere: boolean;
+  /** The id of the build that is served. */
+  readonly build?: string | undefined;
+  readonly isPaused?: boolean;
   readonly errors: number;
   /** Undefined while all is well. */
   readonly lastError: string | undefined;

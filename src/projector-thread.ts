@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { projections } from '../projections/index.ts';
-import { startProjector, type Projector } from './projector.ts';
+import { superviseBuilds } from './builds/supervise.ts';
+import { createProgress, type Progress } from './projector-progress.ts';
+import { startProjector } from './projector.ts';
 import type { FromProjector, ToProjector } from './projector-messages.ts';
 import { noteTouched } from './read-models/touched.ts';
-import { awaitedServer, openLog, openReadModelStore, type StoreSettings } from './stores.ts';
+import { awaitedServer, openCatalogue, openLog, openReadModelStore, type StoreSettings } from './stores.ts';
 
 /**
  * The thread that keeps the read models up to date, so that folding never keeps a request waiting: it reads the log, folds
@@ -37,12 +39,34 @@ port.on('message', (message: ToProjector) => {
 const onError = (projection: string, error: unknown): void =>
   post({ kind: 'failed', projection, error: asError(error), waitsFor: awaitedServer(error) });
 
+const catalogue = await openCatalogue(settings.readModels);
+
 const RETRY_MS = 1_000;
+
+const begin = async () => {
+  const projector = await startProjector({ eventStore, readModels: noting, projections: [], onError });
+  const supervision = createProgress(() => supervisor.status());
+  const supervisor = superviseBuilds({
+    catalogue,
+    eventStore,
+    readModels: noting,
+    projector,
+    projections,
+    now: () => new Date().toISOString(),
+    onError,
+    changed: supervision.changed,
+    signal: stopping.signal,
+  });
+  await supervisor.start();
+  return { projector, supervisor, supervised: supervision.progress };
+};
+type Begun = Awaited<ReturnType<typeof begin>>;
+
 /** A server that does not answer is waited for; whatever else keeps the projector from starting ends the thread. */
-const start = async (): Promise<Projector | undefined> => {
+const start = async (): Promise<Begun | undefined> => {
   while (!stopping.signal.aborted) {
     try {
-      return await startProjector({ eventStore, readModels: noting, projections, onError });
+      return await begin();
     } catch (error) {
       if (awaitedServer(error) === undefined) throw error;
       onError('all', error);
@@ -53,19 +77,27 @@ const start = async (): Promise<Projector | undefined> => {
 };
 
 /** Tells what changes until the thread is to stop. */
-const run = async (projector: Projector): Promise<void> => {
-  const tell = (): void =>
-    post({ kind: 'stored', status: projector.status(), isCaughtUp: projector.isCaughtUp(), touched: take() });
+const run = async ({ projector, supervisor, supervised }: Begun): Promise<void> => {
+  const { signal } = stopping;
+  const tell = (): void => {
+    const status = supervisor.status();
+    const served = new Map(status.flatMap(({ name, build }) => (build ? [[name, build] as const] : [])));
+    post({ kind: 'stored', status, isCaughtUp: supervisor.isCaughtUp(), served, touched: take() });
+  };
+  const tellOf = async ({ next }: Pick<Progress, 'next'>): Promise<void> => {
+    while (!signal.aborted) {
+      await next(signal);
+      tell();
+    }
+  };
   tell();
-  while (!stopping.signal.aborted) {
-    await projector.next(stopping.signal);
-    tell();
-  }
+  await Promise.all([tellOf(projector), tellOf(supervised), supervisor.run()]);
   await projector.stop();
 };
 
-const projector = await start();
-if (projector) await run(projector);
+const begun = await start();
+if (begun) await run(begun);
 await readModels.close();
+await catalogue.close();
 await eventStore.close();
 port.close();

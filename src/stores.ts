@@ -1,5 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { Catalogue } from './builds/catalogue.ts';
+import { openEmbeddedCatalogue } from './read-models/embedded-catalogue.ts';
 import { deciders } from './domain/index.ts';
 import { openEventReader, type EventReader } from './event-store/embedded-reader.ts';
 import { openEmbeddedEventStore } from './event-store/embedded.ts';
@@ -87,6 +89,16 @@ export const openReadModels = async (settings: ReadModelSettings): Promise<ReadM
       return openReadModelsReader(settings.path);
     case 'mongodb':
       return { ...(await loadMongo()).openMongoReader(settings.url), changed: () => undefined };
+  }
+};
+
+/** Opens what is known and decided of the builds of read models. */
+export const openCatalogue = async (settings: ReadModelSettings): Promise<Catalogue> => {
+  switch (settings.kind) {
+    case 'sqlite':
+      return openEmbeddedCatalogue(join(dirname(settings.path), 'projections.db'));
+    case 'mongodb':
+      return (await import('./read-models/mongodb-catalogue.ts')).openMongoCatalogue(settings.url);
   }
 };
 

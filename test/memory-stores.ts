@@ -194,6 +194,22 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
       return Promise.resolve();
     },
     flush: () => Promise.resolve(),
+    checkpointOf(name) {
+      const position = disk.projections.get(name)?.checkpoint?.position;
+      return Promise.resolve(position === START ? undefined : position);
+    },
+    scan(collection, after, limit) {
+      const found = [...documentsOf(collection).values()].filter(({ id }) => compare(id, after) > 0);
+      const sorted = found.sort((a, b) => compare(a.id, b.id)).slice(0, limit);
+      return Promise.resolve(
+        sorted.map(({ id, position, doc }) => ({ id, position, text: JSON.stringify(doc) })),
+      );
+    },
+    drop(name) {
+      for (const each of disk.projections.get(name)?.collections ?? []) disk.collections.delete(each);
+      disk.projections.delete(name);
+      return Promise.resolve();
+    },
     get: <Doc extends object>(collection: Collection<Doc>, id: string) =>
       Promise.resolve(documentsOf(collection).get(id) as Stored<Doc> | undefined),
     find(collection, { filter, order = [], skip = 0, limit = Infinity }) {

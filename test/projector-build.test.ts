@@ -18,13 +18,16 @@ describe('projector', () => {
       afters.push(after);
       return stage.eventStore.subscribe(after, options);
     },
-    async *readStreams({ types, upTo, batchSize }) {
+    async *readStreams({ types, upTo, batchSize, after = '0' }) {
       const events = stage.log.events.filter(
         ({ type, position }) => types.includes(type) && position <= upTo,
       );
       events.reverse();
-      for (let start = 0; start < events.length; start += batchSize)
-        yield await Promise.resolve(events.slice(start, start + batchSize));
+      for (let start = Number(after); start < events.length; start += batchSize)
+        yield await Promise.resolve({
+          events: events.slice(start, start + batchSize),
+          after: String(start + batchSize),
+        });
     },
   });
 

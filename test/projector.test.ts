@@ -20,6 +20,8 @@ describe('projector', () => {
         name: 'all',
         version: 1,
         position,
+        seen: 3,
+        isHere: true,
         errors: 0,
         lastError: undefined,
       });

@@ -1,29 +1,15 @@
 #!/usr/bin/env node
 import { inspect } from 'node:util';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { DirectoryInUse } from '../data-directory.ts';
 import { copy, type CopyOptions } from './copy.ts';
 import { Fault, oneLine } from './fault.ts';
-import { listProjections } from './projections-list.ts';
+import { addProjections } from './projections/program.ts';
 import { seed, type SeedOptions } from './seed.ts';
 import { serve } from './serve.ts';
 import { token, type TokenOptions } from './token.ts';
-
-const integer = (least: number, most: number) => (text: string) => {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most)
-    throw new InvalidArgumentError(`It must be an integer from ${least} to ${most}.`);
-  return value;
-};
-
-const identifier = (text: string) => {
-  if (!/^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/.test(text))
-    throw new InvalidArgumentError(
-      "It must be 1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, and not '.' or '..'.",
-    );
-  return text;
-};
+import { identifier, integer } from './values.ts';
 
 const program = new Command('hiring')
   .description(
@@ -60,13 +46,7 @@ program
   .option('--hours <number>', 'how long it is valid', integer(1, 8_760), 24)
   .action((options: TokenOptions) => token(options));
 
-program
-  .command('projections')
-  .description('look after projections')
-  .command('list')
-  .description('show where every projection stands')
-  .option('--json', 'as JSON')
-  .action((options: { json?: true }) => listProjections(options));
+addProjections(program);
 
 /** Everything that can be mended at the command line is one line and exit code 2. */
 const exitCodeOf = (error: unknown): number => {

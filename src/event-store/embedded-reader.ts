@@ -1,7 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
+import { Type } from 'typebox';
 import { openReader, type Connection } from '../sqlite/connections.ts';
 import type { JsonObject } from '../json.ts';
+import { checker } from '../validation.ts';
 import { fromPosition, toPosition } from './embedded-schema.ts';
 import { START, type EventStore, type Position, type Receipt, type RecordedEvent } from './port.ts';
+
+/** Events counted in one turn of the loop. */
+const MOST_COUNTED = 20_000;
 
 const COLUMNS = 'position, stream, revision, id, type, version, data, metadata';
 type Row = readonly [number, string, number, string, string, number, string, string];
@@ -84,18 +90,29 @@ export const openEventReader = (file: string): EventReader => {
         }
       }
     },
-    async *readStreams({ categories, types, upTo, batchSize }) {
+    async *readStreams({ categories, types, upTo, batchSize, after }) {
       const wanted = JSON.stringify(types);
-      for (const category of categories) {
-        let [stream, revision] = [`${category}-`, -1];
+      const place = after === undefined ? undefined : parsePlace(after, categories);
+      for (const category of place ? categories.slice(categories.indexOf(place.category)) : categories) {
+        const isBegun = place?.category === category;
+        let { stream, revision } = isBegun ? place : { stream: `${category}-`, revision: -1 };
         for (;;) {
           const events = select.category(stream, revision, category, upTo, wanted, batchSize);
           const last = events.at(-1);
           if (!last) break;
           [stream, revision] = [last.stream, last.revision];
-          yield await Promise.resolve(events);
+          yield await Promise.resolve({ events, after: JSON.stringify([category, stream, revision]) });
         }
       }
+    },
+    async countOf(types, upTo) {
+      const wanted = JSON.stringify(types);
+      let count = 0;
+      for (let after = 0, last = fromPosition(upTo); after < last; after += MOST_COUNTED) {
+        count += select.count(after, Math.min(last, after + MOST_COUNTED), wanted);
+        await setImmediate();
+      }
+      return count;
     },
     head: () => Promise.resolve(head),
     holds: (position) => Promise.resolve(position <= head),
@@ -108,6 +125,19 @@ export const openEventReader = (file: string): EventReader => {
       return Promise.resolve();
     },
   };
+};
+
+const checkPlace = checker(
+  Type.Object({ category: Type.String(), stream: Type.String(), revision: Type.Integer() }),
+  'place',
+);
+
+/** Where a read of streams stopped. @throws Error for what is no such place */
+const parsePlace = (text: string, categories: readonly string[]) => {
+  const checked = checkPlace(JSON.parse(text));
+  if (!checked.ok || !categories.includes(checked.value.category))
+    throw new Error(`No read of these streams has stopped at ${text}`);
+  return checked.value;
 };
 
 const prepareReads = (reader: Connection) => {
@@ -124,6 +154,12 @@ const prepareReads = (reader: Connection) => {
     `(stream, revision) > (?, ?) AND stream < ? AND position <= ? AND type IN (SELECT value FROM json_each(?))
      ORDER BY stream, revision LIMIT ?`,
   );
+  const count = reader
+    .prepare(
+      `SELECT count(*) FROM events
+       WHERE position > ? AND position <= ? AND type IN (SELECT value FROM json_each(?))`,
+    )
+    .raw();
   const selectReceipts = (condition: string) =>
     reader
       .prepare(`SELECT key, fingerprint, result, position, expires_at FROM receipts WHERE ${condition}`)
@@ -151,6 +187,10 @@ const prepareReads = (reader: Connection) => {
       limit: number,
     ) =>
       (category.all([stream, revision, `${name}.`, fromPosition(upTo), types, limit]) as Row[]).map(toEvent),
+    count: (after: number, last: number, types: string): number => {
+      const [number] = count.get([after, last, types]) as readonly [number];
+      return number;
+    },
     receipt: (name: string, now: string) => {
       const row = receipt.get([name, now]) as ReceiptRow | undefined;
       return row && toReceipt(row);

@@ -76,6 +76,12 @@ export interface EventBatch {
 }
 
 /** The log of all events. Every adapter passes `test/contract/event-store.ts`. */
+/** Some events of streams, and what says where to go on. */
+export interface StreamBatch {
+  readonly events: readonly RecordedEvent[];
+  readonly after: string;
+}
+
 export interface EventStore {
   /** Resolves once the events are on disk; events of one append are stored together or not at all. */
   append(append: Append): Promise<AppendResult>;
@@ -103,13 +109,17 @@ export interface EventStore {
    *
    * @param options.categories the categories of the streams, in the order in which they are wanted
    * @param options.types the types that are wanted
+   * @param options.after what came with the batch that is to be gone on after, of the same options otherwise
    */
   readStreams?(options: {
     readonly categories: readonly string[];
     readonly types: readonly string[];
     readonly upTo: Position;
     readonly batchSize: number;
-  }): AsyncIterable<readonly RecordedEvent[]>;
+    readonly after?: string | undefined;
+  }): AsyncIterable<StreamBatch>;
+  /** How many events of some types there are up to a position. Left out where that would take reading the whole log. */
+  countOf?(types: readonly string[], upTo: Position): Promise<number>;
   /** The position of the last event, or START. */
   head(): Promise<Position>;
   /** Whether the log has come to a position, which it may have without an event of this service. */

@@ -1,6 +1,7 @@
 import { badRequest, unavailable } from '../errors.ts';
 import { toJson } from '../json-text.ts';
 import type { HostedProjector } from '../projector-host.ts';
+import type { ProjectionStatus } from '../projector-progress.ts';
 import type { Query } from '../query.ts';
 import type { ReadModels } from '../read-models/port.ts';
 import { checker } from '../validation.ts';
@@ -10,12 +11,22 @@ import { ownerOf } from './credentials.ts';
 import { readParameters } from './parameters.ts';
 
 export interface Reading {
-  readonly readModels: ReadModels;
-  readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'reached' | 'waitsFor'>;
+  /** As they are served at this time; a request keeps to what it was given. */
+  readonly readModels: () => ReadModels;
+  readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'reached' | 'status' | 'waitsFor'>;
   readonly consistencyWaitMs: number;
 }
 
 const POSITION = /^[0-9/]{1,64}$/;
+
+/** The name of a projection that will not reach a position, because somebody has paused it. */
+const pausedBefore = (
+  all: readonly ProjectionStatus[],
+  names: readonly string[],
+  position: string,
+): string | undefined =>
+  all.find((status) => names.includes(status.name) && status.isPaused === true && status.position < position)
+    ?.name;
 
 /** A query over HTTP: who may, what is asked, wait for what the caller has written, find, answer. */
 export const queryRoute = (query: Query, { credentials, limit }: Edge, reading: Reading) => {
@@ -35,9 +46,12 @@ export const queryRoute = (query: Query, { credentials, limit }: Edge, reading: 
     if (token !== '' && !POSITION.test(token))
       throw badRequest('The header Consistency-Token must be one that a write has answered with');
     if (!projector.isCaughtUp()) throw unavailable('The read models are being built', 1);
+    const stopped = token === '' ? undefined : pausedBefore(projector.status(), reads, token);
+    if (stopped !== undefined)
+      throw unavailable(`The projection ${stopped} is paused and has not reached the Consistency-Token`, 60);
     if (token !== '' && !(await projector.reached(reads, token, consistencyWaitMs)))
       throw unavailable('The read models have not reached the Consistency-Token yet', 1);
-    const body = await query.find({ principal, params, parameters }, readModels);
+    const body = await query.find({ principal, params, parameters }, readModels());
     ctx.type = 'json';
     ctx.body = toJson(body);
   };

@@ -156,6 +156,26 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
       if (checkpoint) await update(name, fence, { position: checkpoint.position, log: checkpoint.log });
     },
     flush: () => Promise.resolve(),
+    async checkpointOf(name) {
+      const record = await answered(async () => (await records()).findOne({ _id: name }));
+      return record?.position ?? undefined;
+    },
+    async scan({ name }, after, limit) {
+      const wanted = { _id: { $gt: after }, deletedAt: { $exists: false } };
+      const found = await answered(async () =>
+        (await database())
+          .collection<Kept>(name)
+          .find(wanted, { sort: { _id: 1 }, limit })
+          .toArray(),
+      );
+      return found.map(({ _id, position, doc }) => ({ id: _id, position, text: JSON.stringify(doc) }));
+    },
+    async drop(name) {
+      const db = await database();
+      const record = await answered(async () => (await records()).findOne({ _id: name }));
+      for (const each of record?.collections ?? []) await answered(() => db.dropCollection(each), DROP_MS);
+      await answered(async () => (await records()).deleteOne({ _id: name }));
+    },
     close: () => client.close(),
   };
 };

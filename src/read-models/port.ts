@@ -52,6 +52,14 @@ export interface Stored<Doc> {
   readonly position: Position;
 }
 
+/** A document as text. */
+export interface StoredText {
+  readonly id: string;
+  readonly position: Position;
+  /** JSON */
+  readonly text: string;
+}
+
 /** The reading half, which is all that queries see. */
 export interface ReadModels {
   get<Doc extends object>(collection: Collection<Doc>, id: string): Promise<Stored<Doc> | undefined>;
@@ -82,10 +90,20 @@ export interface Touched {
 }
 
 export interface Checkpoint {
-  /** Everything up to here is in the documents. */
+  /** Everything up to here is in the documents; START while they are built from the streams. */
   readonly position: Position;
   /** The id of the first event of the log it belongs to: another log needs a rebuild. */
   readonly log: string;
+  /** How far they are built. */
+  readonly building?: Building | undefined;
+}
+
+/** How far documents are built that are made stream by stream. */
+export interface Building {
+  /** Where the log ended when that began: each stream is folded up to there. */
+  readonly upTo: Position;
+  /** What the event store goes on after. */
+  readonly after: string;
 }
 
 /** What a projection's documents are made with; another one needs a rebuild. */
@@ -130,7 +148,7 @@ export interface Leases {
 export interface ReadModelStore extends ReadModels {
   /**
    * Makes the collections ready and says where the projection stands: undefined when it starts from nothing, because it
-   * is new, has no checkpoint yet, or its version or collections differ from what is stored (which is then dropped).
+   * is new, was not stored as far as a checkpoint, or its version or collections differ from what is stored (which is then dropped).
    */
   prepare(projection: ProjectionIdentity): Promise<Checkpoint | undefined>;
   /** Drops what a projection has stored, checkpoint included, and makes its collections anew. */
@@ -141,7 +159,7 @@ export interface ReadModelStore extends ReadModels {
    * It is seen through this store at once, and by others after the next flush at the latest. After a failure it, or the
    * next flush, may reject because documents were lost that were committed before: fold them again from the checkpoint.
    *
-   * @param checkpoint left out while the projection is being built: what is stored then is dropped by the next `prepare`
+   * @param checkpoint left out: what is stored until there is one is dropped by the next `prepare`
    */
   commit(
     projection: ProjectionIdentity,
@@ -150,6 +168,16 @@ export interface ReadModelStore extends ReadModels {
   ): Promise<void>;
   /** Makes all that was committed visible to others, and lasting. */
   flush(): Promise<void>;
+  /** The checkpoint that is stored under a projection's name. */
+  checkpointOf(name: string): Promise<Position | undefined>;
+  /**
+   * Documents as they are stored, in the order of their ids by code point.
+   *
+   * @param after the id that they come after; '' for the first
+   */
+  scan(collection: Collection, after: string, limit: number): Promise<readonly StoredText[]>;
+  /** Drops all that is stored under a projection's name; nothing when nothing is. */
+  drop(name: string): Promise<void>;
   /** Left out where no other process can project. */
   readonly leases?: Leases;
   close(): Promise<void>;

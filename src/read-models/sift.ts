@@ -1,3 +1,4 @@
+import { compareTexts } from '../code-points.ts';
 import type { Condition, Stored } from './port.ts';
 
 /** Filters and orders over documents in memory; each means what it means in SQL. */
@@ -7,19 +8,6 @@ const fold = (text: string): string => text.normalize('NFC').toLowerCase();
 
 export const memberOf = ({ id, doc }: Pick<Stored<object>, 'id' | 'doc'>, name: string): unknown =>
   name === 'id' ? id : Object.hasOwn(doc, name) ? (doc as Readonly<Record<string, unknown>>)[name] : null;
-
-/** Code units in the order of the code points they stand for: surrogates come after the rest. */
-const inOrder = (unit: number): number =>
-  unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit;
-
-const compareTexts = (a: string, b: string): number => {
-  const length = Math.min(a.length, b.length);
-  for (let index = 0; index < length; index++) {
-    const difference = inOrder(a.charCodeAt(index)) - inOrder(b.charCodeAt(index));
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
-};
 
 const rankOf = (value: unknown): number =>
   typeof value === 'string' ? 2 : typeof value === 'number' || typeof value === 'boolean' ? 1 : 0;

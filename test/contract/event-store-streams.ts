@@ -17,11 +17,11 @@ export const streamsContract = (current: () => EventStore): void => {
   const read = async (
     categories: readonly string[],
     upTo: Position,
-    { batchSize = 100, types = ['ContractTried'] } = {},
+    { batchSize = 100, types = ['ContractTried'], after = undefined as string | undefined } = {},
   ): Promise<(readonly RecordedEvent[])[]> => {
     const batches: (readonly RecordedEvent[])[] = [];
-    const options = { categories, types, upTo, batchSize };
-    for await (const batch of current().readStreams?.(options) ?? []) batches.push(batch);
+    const options = { categories, types, upTo, batchSize, after };
+    for await (const batch of current().readStreams?.(options) ?? []) batches.push(batch.events);
     return batches;
   };
 

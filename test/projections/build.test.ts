@@ -32,7 +32,7 @@ const build = async (projection: Projection, log: MemoryLog, { there, size }: Pl
   await readModels.prepare(projection);
   const count = Math.ceil((log.events.length * there) / 1_000);
   const upTo = log.events[count - 1]?.position ?? START;
-  const fold = createFold(readModels, projection, START);
+  const fold = createFold(readModels, projection, { position: START, isEmpty: true });
   const first = log.events[0]?.id ?? '';
   const present = streamByStream(log.events.slice(0, count)).map(toFoldable);
   for (let start = 0; start < present.length; start += size) {

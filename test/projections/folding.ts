@@ -73,7 +73,10 @@ export const foldOver = async (
     if (batch.length === 0) return;
     try {
       const store = crashing(readModels, crashes[turn] ?? { when: 'never', documents: 0 }, checkpoint);
-      const fold = createFold(store, projection, checkpoint?.position ?? START);
+      const fold = createFold(store, projection, {
+        position: checkpoint?.position ?? START,
+        isEmpty: checkpoint === undefined,
+      });
       await fold.add(batch.map(toFoldable), batch.at(-1)?.position ?? START);
       await fold.commit(log.events[0]?.id ?? '');
     } catch (error) {

@@ -22,7 +22,7 @@ export const givenEvents = (...facts: readonly Fact[]) => ({
     const events = await (await storeWith(facts)).readAll(START, facts.length);
     const readModels = openMemoryReadModels();
     await readModels.prepare(projection);
-    const fold = createFold(readModels, projection, START);
+    const fold = createFold(readModels, projection, { position: START, isEmpty: true });
     await fold.add(events.map(toFoldable), events.at(-1)?.position ?? START);
     await fold.commit(events[0]?.id ?? '');
     return (await readModels.get(collection, id))?.doc;

@@ -1,0 +1,85 @@
+import { Type, type Static } from 'typebox';
+import { Timestamp, object } from '../schema.ts';
+
+/** A document in which two builds differ, and where: `row.title`, with what each holds there. */
+export const Difference = object({
+  collection: Type.String(),
+  id: Type.String(),
+  /** Paths of the members that differ; none where only one of the builds has the document. */
+  fields: Type.Array(object({ path: Type.String(), live: Type.String(), built: Type.String() })),
+  /** Which of the builds has it. */
+  isIn: Type.Enum(['live', 'built', 'both']),
+});
+export type Difference = Static<typeof Difference>;
+
+/** What comparing a build with the live one has shown. */
+export const Verification = object({
+  at: Timestamp,
+  position: Type.String(),
+  /** How many documents each has. */
+  live: Type.Integer(),
+  built: Type.Integer(),
+  /** SHA-256 over all documents, by collection and id. */
+  liveHash: Type.String(),
+  builtHash: Type.String(),
+  total: Type.Integer({ description: 'How many documents differ.' }),
+  differences: Type.Array(Difference, { description: 'The first of them.' }),
+});
+export type Verification = Static<typeof Verification>;
+
+/**
+ * What is done with a build next. `build`: its events are folded, up to the head of the log. `verify`: it is compared with
+ * the live one. `differs`: it was, and somebody must decide. `ready`: it is complete, live or kept. `discarded`: nobody wants
+ * it any more.
+ */
+export const Step = Type.Enum(['build', 'verify', 'differs', 'ready', 'discarded']);
+export type Step = Static<typeof Step>;
+
+/** One set of a projection's documents, in collections of its own. */
+export const Build = object({
+  /** `<projection>@<version>.<number>` */
+  id: Type.String(),
+  /** Of the projection's code. */
+  version: Type.Integer(),
+  step: Step,
+  /** Whether it takes the live one's place, or is only compared with it. */
+  purpose: Type.Enum(['serve', 'check']),
+  startedAt: Timestamp,
+  /** Events a second at most; null: as fast as it goes. */
+  throttle: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+  /** How long the one it replaces is kept. */
+  keepHours: Type.Number({ minimum: 0 }),
+  /** Whether it takes that place even where it differs. */
+  isApproved: Type.Boolean(),
+  /** How far it has come through the log. */
+  progress: Type.Union([
+    object({ events: Type.Integer(), of: Type.Integer(), perSecond: Type.Number() }),
+    Type.Null(),
+  ]),
+  verification: Type.Union([Verification, Type.Null()]),
+  /** When it may be dropped; null: not by itself. */
+  keptUntil: Type.Union([Timestamp, Type.Null()]),
+});
+export type Build = Static<typeof Build>;
+
+/** What is known and decided of one projection. */
+export const Entry = object({
+  name: Type.String(),
+  /** The id of the build that is served. */
+  live: Type.String(),
+  builds: Type.Array(Build),
+  /** For the next build's id. */
+  nextNumber: Type.Integer(),
+  paused: Type.Union([object({ since: Timestamp, by: Type.String() }), Type.Null()]),
+  /** Events a second that the last whole build came to. */
+  perSecond: Type.Union([Type.Number(), Type.Null()]),
+  /** The last comparison, and the build that was compared with the live one. */
+  verified: Type.Union([object({ build: Type.String(), report: Verification }), Type.Null()]),
+});
+export type Entry = Static<typeof Entry>;
+
+/** What somebody asks of a rebuild. */
+export type BuildOptions = Pick<Build, 'throttle' | 'keepHours' | 'isApproved'>;
+
+/** How long a build is kept that was replaced, unless somebody says otherwise. */
+export const KEEP_HOURS = 24;

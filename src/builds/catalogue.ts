@@ -1,0 +1,27 @@
+import { checker } from '../validation.ts';
+import { Entry } from './build.ts';
+
+/**
+ * What is known and decided of the builds of every projection, lastingly, and shared by all who work with the same read
+ * models: the service's instances and the command line.
+ */
+export interface Catalogue {
+  /** By the projections' names. */
+  all(): Promise<ReadonlyMap<string, Entry>>;
+  /**
+   * Changes one entry at once, whoever else does.
+   *
+   * @param act gives the entry as it is to be; called again where another was faster; what it throws is thrown
+   */
+  change(name: string, act: (before: Entry | undefined) => Entry): Promise<Entry>;
+  close(): Promise<void>;
+}
+
+const check = checker(Entry, 'catalogue');
+
+/** @throws Error for what this code cannot have written */
+export const parseEntry = (value: unknown): Entry => {
+  const checked = check(value);
+  if (!checked.ok) throw new Error(`The catalogue of projections cannot be read: ${checked.message}`);
+  return checked.value;
+};

@@ -1,0 +1,257 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { START, type EventStore, type Position } from '../event-store/port.ts';
+import type { Projection } from '../projection.ts';
+import type { Wanted } from '../projector-member.ts';
+import type { ProjectionStatus } from '../projector-progress.ts';
+import type { Projector } from '../projector.ts';
+import type { ReadModelStore } from '../read-models/port.ts';
+import { buildProjection, logicalName } from './build-projection.ts';
+import type { Build, Entry } from './build.ts';
+import type { Catalogue } from './catalogue.ts';
+import { createMeasure } from './measure.ts';
+import {
+  buildWith,
+  droppable,
+  dropped,
+  firstEntry,
+  folded,
+  liveBuild,
+  served,
+  stepped,
+  switched,
+  tidied,
+  withVersion,
+} from './transitions.ts';
+import { verify } from './verify.ts';
+
+export interface SupervisorOptions {
+  readonly catalogue: Catalogue;
+  readonly eventStore: Pick<EventStore, 'head' | 'countOf' | 'countAfter'>;
+  readonly readModels: ReadModelStore;
+  readonly projector: Pick<Projector, 'keep' | 'status'>;
+  readonly projections: readonly Projection[];
+  /** RFC 3339 */
+  readonly now: () => string;
+  readonly onError: (projection: string, error: unknown) => void;
+  /** Told when another build is served, or one is paused. */
+  readonly changed: () => void;
+  readonly signal: AbortSignal;
+}
+
+const LOOK_MS = 50;
+const RETRY_MS = 1_000;
+
+/**
+ * Sees to it that the projector folds what the catalogue says, and takes each build from step to step: built, verified,
+ * served in place of the one before, and dropped when nobody wants it any more. What is done next is always read from the
+ * catalogue, so whoever comes after an interruption goes on.
+ */
+export const superviseBuilds = (options: SupervisorOptions) => {
+  const { catalogue, eventStore, readModels, projector, projections, now, onError, changed, signal } =
+    options;
+  let entries: ReadonlyMap<string, Entry> = new Map();
+  let target: Position = START;
+  /** Of builds that are served and not folded here. */
+  const elsewhere = new Map<string, Position>();
+  const folding = new Map<string, Projection>();
+  const working = new Map<string, Promise<void>>();
+  const measure = createMeasure({ catalogue, eventStore });
+
+  const projectionOf = (projection: Projection, id: string): Projection => {
+    let build = folding.get(id);
+    if (!build) folding.set(id, (build = buildProjection(projection, id)));
+    return build;
+  };
+  const entryOf = ({ name }: Projection): Entry | undefined => entries.get(name);
+
+  const wantedNow = (): Wanted[] =>
+    projections.flatMap((projection) => {
+      const entry = entryOf(projection);
+      if (!entry) return [];
+      return folded(entry, projection.version).map(({ id, step, throttle }) => ({
+        projection: projectionOf(projection, id),
+        isApart: step !== 'ready' && id !== entry.live,
+        throttle: step === 'build' ? (throttle ?? undefined) : undefined,
+      }));
+    });
+
+  /** Every projection has an entry, a build of its version, and none that was kept long enough. */
+  const tidy = async (): Promise<void> => {
+    for (const { name, version } of projections) {
+      const act = (before: Entry | undefined): Entry =>
+        before ? tidied(withVersion(before, version, now()), now()) : firstEntry(name, version, now());
+      const before = entries.get(name);
+      const entry = before && act(before) === before ? before : await catalogue.change(name, act);
+      entries = new Map(entries).set(name, entry);
+    }
+  };
+
+  let keptKey = '';
+  let wantedKey = '';
+  /** What is asked for together begins together: a change is acted on when it has stood for one look. */
+  const keep = async (isSteady: boolean): Promise<void> => {
+    const wanted = wantedNow();
+    const key = wanted.map(({ projection }) => projection.name).join();
+    const acts = key !== keptKey && (isSteady || key === wantedKey);
+    wantedKey = key;
+    if (!acts) return;
+    keptKey = key;
+    await projector.keep(wanted);
+  };
+
+  const statuses = () => new Map(projector.status().map((status) => [status.name, status]));
+
+  /** Positions of what is served and not folded here, by a version of code that is not ours or while it is paused. */
+  const lookElsewhere = async (): Promise<void> => {
+    const here = statuses();
+    for (const { name, version } of projections) {
+      const entry = entries.get(name);
+      if (!entry) continue;
+      const { id } = served(entry, version);
+      if (!here.has(id)) elsewhere.set(id, (await readModels.checkpointOf(id)) ?? START);
+    }
+  };
+
+  const change = async (name: string, act: (entry: Entry) => Entry): Promise<void> => {
+    const entry = await catalogue.change(name, (before) => {
+      if (!before) throw new Error(`The catalogue has lost ${name}`);
+      return act(before);
+    });
+    entries = new Map(entries).set(name, entry);
+    changed();
+  };
+
+  const compare = async (projection: Projection, entry: Entry, build: Build): Promise<void> => {
+    const { name } = projection;
+    const [live, built] = [projectionOf(projection, entry.live), projectionOf(projection, build.id)];
+    const report = await verify(readModels, { live, built }, { now, logicalName, signal });
+    const isSwitched = build.purpose === 'serve' && (report.total === 0 || build.isApproved);
+    const step = build.purpose === 'check' ? 'discarded' : isSwitched ? 'verify' : 'differs';
+    await change(name, (before) => {
+      const after = stepped(before, build.id, step, { verification: report });
+      // Whoever has approved it meanwhile need not wait for another comparison.
+      const isWanted = isSwitched || (step === 'differs' && buildWith(before, build.id)?.isApproved === true);
+      return isWanted && before.live === entry.live ? switched(after, build.id, now()) : after;
+    });
+  };
+
+  /** Takes a build on that is folded here; resolves when its step is done or not yet due. */
+  const step = async (projection: Projection, entry: Entry, build: Build, head: Position): Promise<void> => {
+    const { name } = projection;
+    const { id } = build;
+    const status = statuses().get(id);
+    if (!status?.isHere) return;
+    if (build.step === 'build') {
+      await measure.note(name, projection, build, status);
+      if (status.position === START ? head !== START : status.position < head) return;
+      if (id === entry.live) await change(name, (before) => stepped(before, id, 'ready'));
+      else if (build.purpose === 'serve' && liveBuild(entry).version !== build.version)
+        // That its documents differ is what the other version is for.
+        await change(name, (before) => switched(before, id, now()));
+      else await change(name, (before) => stepped(before, id, 'verify'));
+    } else if (build.step === 'verify') {
+      await compare(projection, entry, build);
+    }
+  };
+
+  const drop = async (entry: Entry): Promise<void> => {
+    for (const { id } of droppable(entry, now())) {
+      await readModels.drop(id);
+      await change(entry.name, (before) => dropped(before, id));
+      folding.delete(id);
+    }
+  };
+
+  let headBefore: Position = START;
+  const work = async (): Promise<void> => {
+    const head = headBefore;
+    const isAnyBuilt = [...entries.values()].some(({ builds }) =>
+      builds.some(({ step }) => step === 'build'),
+    );
+    if (isAnyBuilt) headBefore = await eventStore.head();
+    const here = statuses();
+    for (const projection of projections) {
+      const entry = entryOf(projection);
+      if (!entry) continue;
+      const begin = (key: string, act: () => Promise<void>) => {
+        if (working.has(key)) return;
+        const task = act()
+          .catch((error: unknown) => {
+            if (!signal.aborted) onError(projection.name, error);
+          })
+          .finally(() => working.delete(key));
+        working.set(key, task);
+      };
+      for (const build of folded(entry, projection.version))
+        if (build.step === 'build' || build.step === 'verify')
+          begin(build.id, () => step(projection, entry, build, head));
+      if (here.get(entry.live)?.isHere !== false && droppable(entry, now()).length > 0)
+        begin(`drop ${entry.name}`, () => drop(entry));
+    }
+  };
+
+  const statusOf = (projection: Projection, all: ReadonlyMap<string, ProjectionStatus>): ProjectionStatus => {
+    const { name, version } = projection;
+    const entry = entryOf(projection);
+    const build = entry && served(entry, version);
+    const status = build && all.get(build.id);
+    const position = status?.position ?? (build && elsewhere.get(build.id)) ?? START;
+    const more = { build: build?.id, isPaused: entry?.paused != null };
+    return status
+      ? { ...status, ...more, name, version: build.version, position }
+      : {
+          name,
+          version: build?.version ?? version,
+          position,
+          seen: 0,
+          isHere: false,
+          errors: 0,
+          lastError: undefined,
+          ...more,
+        };
+  };
+
+  return {
+    /** Makes the projector begin with what is wanted now. */
+    async start(): Promise<void> {
+      target = await eventStore.head();
+      entries = await catalogue.all();
+      await tidy();
+      await keep(true);
+      await lookElsewhere();
+    },
+    /** Looks again and again until the signal is aborted. */
+    async run(): Promise<void> {
+      while (!signal.aborted) {
+        let pause = LOOK_MS;
+        try {
+          const before = entries;
+          entries = await catalogue.all();
+          await tidy();
+          await keep(false);
+          await lookElsewhere();
+          await work();
+          if (JSON.stringify([...before.values()]) !== JSON.stringify([...entries.values()])) changed();
+        } catch (error) {
+          onError('all', error);
+          pause = RETRY_MS;
+        }
+        await delay(pause, undefined, { signal }).catch(() => undefined);
+      }
+      await Promise.all(working.values());
+    },
+    /** Where the projections stand that are served. */
+    status: (): ProjectionStatus[] => {
+      const all = statuses();
+      return projections.map((projection) => statusOf(projection, all));
+    },
+    /** Whether what is served has reached what was the head at the start; what is not folded now does not count. */
+    isCaughtUp: (): boolean => {
+      const all = statuses();
+      return projections.every((projection) => {
+        const { isPaused, position, version } = statusOf(projection, all);
+        return entryOf(projection) && (isPaused || version !== projection.version || position >= target);
+      });
+    },
+  };
+};

@@ -1,0 +1,203 @@
+import { conflict } from '../errors.ts';
+import {
+  KEEP_HOURS,
+  type Build,
+  type BuildOptions,
+  type Entry,
+  type Step,
+  type Verification,
+} from './build.ts';
+
+/** What can happen to the builds of a projection: each gives the entry as it is after, or throws a Refusal. */
+
+const HOUR_MS = 3_600_000;
+const hoursAfter = (now: string, hours: number): string =>
+  new Date(Date.parse(now) + hours * HOUR_MS).toISOString();
+
+const AS_FAST_AS_IT_GOES: BuildOptions = { throttle: null, keepHours: KEEP_HOURS, isApproved: false };
+
+const newBuild = (
+  { name, nextNumber }: Pick<Entry, 'name' | 'nextNumber'>,
+  version: number,
+  purpose: Build['purpose'],
+  options: BuildOptions,
+  now: string,
+): Build => ({
+  id: `${name}@${version}.${nextNumber}`,
+  version,
+  step: 'build',
+  purpose,
+  startedAt: now,
+  ...options,
+  progress: null,
+  verification: null,
+  keptUntil: null,
+});
+
+const added = (entry: Entry, build: Build): Entry => ({
+  ...entry,
+  builds: [...entry.builds, build],
+  nextNumber: entry.nextNumber + 1,
+});
+
+const changed = (entry: Entry, id: string, change: Partial<Build>): Entry => ({
+  ...entry,
+  builds: entry.builds.map((build) => (build.id === id ? { ...build, ...change } : build)),
+});
+
+/** A projection that nobody has heard of: its first build is served while it is being built. */
+export const firstEntry = (name: string, version: number, now: string): Entry => {
+  const nothing = {
+    name,
+    live: '',
+    builds: [],
+    nextNumber: 1,
+    paused: null,
+    perSecond: null,
+    verified: null,
+  };
+  const build = newBuild(nothing, version, 'serve', AS_FAST_AS_IT_GOES, now);
+  return { ...added(nothing, build), live: build.id };
+};
+
+export const buildWith = ({ builds }: Entry, id: string): Build | undefined =>
+  builds.find((build) => build.id === id);
+
+/** The one that is served. */
+export const liveBuild = (entry: Entry): Build => {
+  const live = buildWith(entry, entry.live);
+  if (!live) throw new Error(`The projection ${entry.name} has no build ${entry.live}`);
+  return live;
+};
+
+const isOpen = ({ step }: Build): boolean => step === 'build' || step === 'verify' || step === 'differs';
+
+/** The one that is to take the live one's place, if there is one. */
+export const nextBuild = (entry: Entry): Build | undefined =>
+  entry.builds.find((build) => build.purpose === 'serve' && build.id !== entry.live && isOpen(build));
+
+/** Of newer code than the live build: what it folds differently is built beside it. That it differs is intended. */
+export const withVersion = (entry: Entry, version: number, now: string): Entry => {
+  if (entry.builds.some((build) => build.version >= version && build.step !== 'discarded')) return entry;
+  return added(entry, newBuild(entry, version, 'serve', { ...AS_FAST_AS_IT_GOES, isApproved: true }, now));
+};
+
+/**
+ * Has a build made that is to take the live one's place. One that is under way already is gone on with; one that differs
+ * is served if that is approved now.
+ *
+ * @throws Refusal (409) when nothing can be done about what is under way
+ */
+export const rebuilt = (entry: Entry, version: number, options: BuildOptions, now: string): Entry => {
+  const next = nextBuild(entry);
+  if (next?.step === 'differs' && !options.isApproved)
+    throw conflict(`${next.id} differs from what is served; approve it, or cancel it to build it anew`);
+  if (next)
+    return changed(entry, next.id, { ...options, step: next.step === 'differs' ? 'verify' : next.step });
+  const { id, step } = liveBuild(entry);
+  if (step !== 'ready') throw conflict(`${entry.name} is being built for the first time, as ${id}`);
+  return added(entry, newBuild(entry, version, 'serve', options, now));
+};
+
+/** The one that is made only to be compared with the live one, if there is one. */
+export const checkBuild = (entry: Entry): Build | undefined =>
+  entry.builds.find((build) => build.purpose === 'check' && isOpen(build));
+
+/** Has a build made from the log only to be compared with the live one, unless one is under way. */
+export const checked = (entry: Entry, version: number, throttle: number | null, now: string): Entry => {
+  if (checkBuild(entry)) return entry;
+  const { id, step } = liveBuild(entry);
+  if (step !== 'ready') throw conflict(`${entry.name} is being built for the first time, as ${id}`);
+  return added(entry, newBuild(entry, version, 'check', { ...AS_FAST_AS_IT_GOES, throttle }, now));
+};
+
+/** Time for every instance to learn that it is not to go on. */
+const GRACE_HOURS = 10 / 3_600;
+const discarded = (entry: Entry, id: string, now: string): Entry =>
+  changed(entry, id, { step: 'discarded', keptUntil: hoursAfter(now, GRACE_HOURS) });
+
+/** Gives up what is under way beside the live build. @throws Refusal (409) when nothing is */
+export const cancelled = (entry: Entry, now: string): Entry => {
+  const open = entry.builds.filter((build) => build.id !== entry.live && isOpen(build));
+  if (open.length === 0) throw conflict(`No build of ${entry.name} is under way`);
+  return open.reduce((before, { id }) => discarded(before, id, now), entry);
+};
+
+/** What a build's own work leads to. Leaves a build alone that somebody has discarded meanwhile. */
+export const stepped = (
+  entry: Entry,
+  id: string,
+  step: Step,
+  more: { verification?: Verification; progress?: Build['progress'] } = {},
+): Entry => {
+  const build = buildWith(entry, id);
+  if (!build || build.step === 'discarded') return entry;
+  const { verification: report } = more;
+  const done = changed(entry, id, { step, ...more });
+  return { ...done, ...(report && { verified: { build: id, report } }) };
+};
+
+/** Has a build served in place of the live one, which is kept for a while. */
+export const switched = (entry: Entry, id: string, now: string): Entry => {
+  const build = buildWith(entry, id);
+  if (!build || build.step === 'discarded' || id === entry.live) return entry;
+  const keptUntil = hoursAfter(now, build.keepHours);
+  return {
+    ...changed(changed(entry, entry.live, { keptUntil }), id, { step: 'ready', keptUntil: null }),
+    live: id,
+    perSecond: build.progress?.perSecond ?? entry.perSecond,
+  };
+};
+
+/** @throws Refusal (409) when none is kept that this code can go on with */
+export const rolledBack = (entry: Entry, version: number, now: string): Entry => {
+  const kept = entry.builds.filter(({ id, step }) => step === 'ready' && id !== entry.live);
+  const back = kept.findLast((build) => build.version === version);
+  if (!back) {
+    const others = [...new Set(kept.map((build) => build.version))].join(', ');
+    throw conflict(
+      others === ''
+        ? `No other build of ${entry.name} is kept`
+        : `The builds of ${entry.name} that are kept are of version ${others}; start the code of that version`,
+    );
+  }
+  return switched(entry, back.id, now);
+};
+
+export const paused = (entry: Entry, by: string, now: string): Entry => ({
+  ...entry,
+  paused: entry.paused ?? { since: now, by },
+});
+export const resumed = (entry: Entry): Entry => ({ ...entry, paused: null });
+
+const isOver = ({ keptUntil }: Build, now: string): boolean => keptUntil !== null && keptUntil <= now;
+
+/** Discards what was kept long enough. */
+export const tidied = (entry: Entry, now: string): Entry =>
+  entry.builds
+    .filter((build) => build.id !== entry.live && build.step !== 'discarded' && isOver(build, now))
+    .reduce((before, { id }) => discarded(before, id, now), entry);
+
+/** Those whose documents can go. */
+export const droppable = (entry: Entry, now: string): Build[] =>
+  entry.builds.filter((build) => build.id !== entry.live && build.step === 'discarded' && isOver(build, now));
+
+/** Forgets a build whose documents are gone. */
+export const dropped = (entry: Entry, id: string): Entry => ({
+  ...entry,
+  builds: entry.builds.filter((build) => build.id !== id || build.id === entry.live),
+});
+
+/** The builds that code of a version folds: kept ones too, so that going back to one is only a switch. */
+export const folded = (entry: Entry, version: number): Build[] =>
+  entry.paused ? [] : entry.builds.filter((build) => build.version === version && build.step !== 'discarded');
+
+/**
+ * The build that code of a version serves: the live one, or its own where that is of another version and its own is complete,
+ * as when instances with newer code have switched already.
+ */
+export const served = (entry: Entry, version: number): Build => {
+  const live = liveBuild(entry);
+  if (live.version <= version) return live;
+  return entry.builds.findLast((build) => build.version === version && build.step === 'ready') ?? live;
+};

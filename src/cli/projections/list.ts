@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { projections } from '../../../projections/index.ts';
+import type { Build, Entry } from '../../builds/build.ts';
+import { readEmbeddedHead } from '../../event-store/embedded.ts';
+import { START, type Position } from '../../event-store/port.ts';
+import type { Projection } from '../../projection.ts';
+import { readEmbeddedCheckpoints } from '../../read-models/embedded.ts';
+import type { LeaseStatus } from '../../read-models/port.ts';
+import { openCatalogue, openEventStore, openReadModelStore, type StoreSettings } from '../../stores.ts';
+import { storesOfEnvironment } from './operating.ts';
+
+type State = 'live' | 'kept' | 'built' | 'verified' | 'differs';
+
+/** One build of a projection. */
+interface Line {
+  readonly projection: string;
+  readonly version: number;
+  /** Null before the service has run. */
+  readonly build: string | null;
+  readonly state: State;
+  /** In the log; null before the first event. */
+  readonly position: string | null;
+  readonly lagEvents: number;
+  /** Which process keeps it up to date, and since when; null where nobody does, or only one can. */
+  readonly holder: string | null;
+  readonly since: string | null;
+  readonly pausedSince: string | null;
+}
+
+/** What is known of builds beside the catalogue. */
+interface Known {
+  readonly entries: ReadonlyMap<string, Entry>;
+  readonly statusOf: (build: string) => Pick<LeaseStatus, 'position' | 'holder' | 'since'>;
+  readonly lagOf: (position: Position) => number | Promise<number>;
+}
+
+const stateOf = ({ live }: Entry, { id, step }: Build): State => {
+  if (id === live) return 'live';
+  switch (step) {
+    case 'build':
+      return 'built';
+    case 'verify':
+      return 'verified';
+    case 'differs':
+      return 'differs';
+    case 'ready':
+    case 'discarded':
+      return 'kept';
+  }
+};
+
+const linesOf = async (
+  { name, version }: Projection,
+  { entries, statusOf, lagOf }: Known,
+): Promise<Line[]> => {
+  const entry = entries.get(name);
+  const pausedSince = entry?.paused?.since ?? null;
+  const lineOf = async (build: string | null, of: number, state: State): Promise<Line> => {
+    const { position, holder, since } = statusOf(build ?? '');
+    const at = position === START ? null : position;
+    const lagEvents = await lagOf(position);
+    return {
+      projection: name,
+      version: of,
+      build,
+      state,
+      position: at,
+      lagEvents,
+      holder,
+      since,
+      pausedSince,
+    };
+  };
+  if (!entry) return [await lineOf(null, version, 'live')];
+  const shown = entry.builds.filter(({ step }) => step !== 'discarded');
+  shown.sort((a, b) => Number(b.id === entry.live) - Number(a.id === entry.live));
+  return Promise.all(shown.map((build) => lineOf(build.id, build.version, stateOf(entry, build))));
+};
+
+const allLines = async (known: Known): Promise<Line[]> =>
+  (await Promise.all(projections.map((projection) => linesOf(projection, known)))).flat();
+
+/** Read from the files, none of which is made: whether the service runs or not. */
+const readFiles = async (stores: StoreSettings, events: string, readModels: string): Promise<Line[]> => {
+  const head = existsSync(events) ? readEmbeddedHead(events) : 0;
+  if (!existsSync(readModels))
+    return allLines({
+      entries: new Map(),
+      statusOf: () => ({ position: START, holder: null, since: null }),
+      lagOf: () => head,
+    });
+  const positions = readEmbeddedCheckpoints(readModels);
+  const catalogue = await openCatalogue(stores.readModels);
+  try {
+    return await allLines({
+      entries: await catalogue.all(),
+      statusOf: (build) => ({ position: positions.get(build) ?? START, holder: null, since: null }),
+      lagOf: (position) => Math.max(0, head - Number(position)),
+    });
+  } finally {
+    await catalogue.close();
+  }
+};
+
+const readServers = async (stores: StoreSettings): Promise<Line[]> => {
+  const eventStore = await openEventStore(stores.eventStore);
+  const readModels = await openReadModelStore(stores.readModels, () => undefined);
+  const catalogue = await openCatalogue(stores.readModels);
+  try {
+    const leases: ReadonlyMap<string, LeaseStatus> = (await readModels.leases?.list()) ?? new Map();
+    return await allLines({
+      entries: await catalogue.all(),
+      statusOf: (build) => leases.get(build) ?? { position: START, holder: null, since: null },
+      lagOf: (position) => eventStore.countAfter(position),
+    });
+  } finally {
+    await catalogue.close();
+    await readModels.close();
+    await eventStore.close();
+  }
+};
+
+const LAG = 3;
+const row = (cells: readonly string[], widths: readonly number[]): string =>
+  cells
+    .map((cell, at) => (at === LAG ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
+    .join('  ')
+    .trimEnd();
+
+const toTable = (lines: readonly Line[]): string => {
+  const isShared = lines.some(({ holder }) => holder);
+  const head = ['build', 'state', 'position', 'lag', isShared ? 'kept by, since' : ''];
+  const cells = lines.map(
+    ({ projection, version, build, state, position, lagEvents, holder, since, pausedSince }) => [
+      build ?? `${projection}@${version}`,
+      pausedSince === null ? state : `${state}, paused`,
+      position ?? '-',
+      String(lagEvents),
+      holder === null ? '' : `${holder}, ${since ?? ''}`,
+    ],
+  );
+  const all = [head, ...cells];
+  const widths = head.map((_, index) => Math.max(...all.map((each) => each[index]?.length ?? 0)));
+  return all.map((each) => `${row(each, widths)}\n`).join('');
+};
+
+/** `hiring projections list`: where every build of every projection stands, as a table or as JSON. */
+export const listProjections = async ({ json }: { readonly json?: true }): Promise<void> => {
+  const stores = storesOfEnvironment();
+  const { eventStore, readModels } = stores;
+  const lines =
+    eventStore.kind === 'sqlite' && readModels.kind === 'sqlite'
+      ? await readFiles(stores, eventStore.path, readModels.path)
+      : await readServers(stores);
+  process.stdout.write(json ? `${JSON.stringify(lines, null, 2)}\n` : toTable(lines));
+};

@@ -1,0 +1,93 @@
+import { projections } from '../../../projections/index.ts';
+import { createOperations, type Operations } from '../../builds/operations.ts';
+import type { Entry } from '../../builds/build.ts';
+import { loadConfig, withEnvFile } from '../../config.ts';
+import { DirectoryInUse } from '../../data-directory.ts';
+import { Refusal } from '../../errors.ts';
+import { hostProjector } from '../../projector-host.ts';
+import { openCatalogue, openEventStore, type StoreSettings } from '../../stores.ts';
+import { takeDataDirectories } from '../data-directories.ts';
+import { Fault } from '../fault.ts';
+
+export const storesOfEnvironment = (): StoreSettings =>
+  loadConfig(withEnvFile(process.env, process.cwd())).stores;
+
+/** The names that are given, or all. @throws Fault for none */
+export const chosen = (names: readonly string[], isAll: boolean | undefined): readonly string[] => {
+  if (isAll === true) return projections.map(({ name }) => name);
+  if (names.length === 0)
+    throw new Fault(
+      `Name a projection, or say --all; allowed: ${projections.map(({ name }) => name).join(', ')}`,
+    );
+  return [...new Set(names)];
+};
+
+/** Gives operations on what the environment names. What is refused is told in one line. */
+export const withOperations = async <T>(
+  act: (operations: Operations, stores: StoreSettings) => Promise<T>,
+): Promise<T> => {
+  const stores = storesOfEnvironment();
+  const catalogue = await openCatalogue(stores.readModels);
+  try {
+    return await act(
+      createOperations(catalogue, projections, () => new Date().toISOString()),
+      stores,
+    );
+  } catch (error) {
+    throw error instanceof Refusal ? new Fault(error.message) : error;
+  } finally {
+    await catalogue.close();
+  }
+};
+
+/** Makes the files, when they are missing, that a projector opens. */
+const prepareLog = async ({ eventStore }: StoreSettings): Promise<void> => {
+  if (eventStore.kind !== 'sqlite') return;
+  const log = await openEventStore(eventStore);
+  await log.close();
+};
+
+/**
+ * Runs a projector in this process while something waits for its work, unless the service runs on the same files, which does
+ * it then. On servers instances share the work with this one.
+ */
+export const withProjector = async <T>(stores: StoreSettings, wait: () => Promise<T>): Promise<T> => {
+  let giveBack: () => void;
+  try {
+    giveBack = takeDataDirectories([stores.eventStore, stores.readModels]);
+  } catch (error) {
+    if (error instanceof DirectoryInUse) return wait();
+    throw error;
+  }
+  try {
+    await prepareLog(stores);
+    let failure: string | undefined;
+    const host = await hostProjector({
+      stores,
+      projections,
+      onError: (name, error) => {
+        failure = error instanceof Error ? error.message : String(error);
+        process.stderr.write(`${name}: ${failure}\n`);
+      },
+      onDropped: () => undefined,
+      onWarning: (line) => process.stderr.write(`${line}\n`),
+    });
+    try {
+      return await wait();
+    } catch (error) {
+      throw error instanceof Fault && failure !== undefined
+        ? new Fault(`${error.message}: ${failure}`)
+        : error;
+    } finally {
+      await host.stop();
+    }
+  } finally {
+    giveBack();
+  }
+};
+
+export const entryOf = (entries: ReadonlyMap<string, Entry>, name: string): Entry => {
+  const entry = entries.get(name);
+  if (!entry) throw new Error(`The catalogue has lost ${name}`);
+  return entry;
+};

@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import { KEEP_HOURS } from '../../builds/build.ts';
+import { hours, integer } from '../values.ts';
+import { cancelRebuild, pauseProjection, resumeProjection, rollBack } from './change.ts';
+import { listProjections } from './list.ts';
+import { rebuildProjections, verifyProjections, type RebuildOptions } from './rebuild.ts';
+
+const MOST_PER_SECOND = 10_000_000;
+const throttle = integer(1, MOST_PER_SECOND);
+
+/** `hiring projections …` */
+export const addProjections = (program: Command): void => {
+  const projections = program.command('projections').description('look after projections');
+  projections
+    .command('list')
+    .description('show where every projection stands')
+    .option('--json', 'as JSON')
+    .action((options: { json?: true }) => listProjections(options));
+  projections
+    .command('rebuild')
+    .argument('[names...]', 'which projections')
+    .description('build projections anew beside what is served, compare, and serve what was built')
+    .option('--all', 'every projection, in one pass over the log')
+    .option('--throttle <events>', 'fold so many events a second at most', throttle)
+    .option('--keep <hours>', 'keep what was served before for so long', hours(0, 8_760), KEEP_HOURS)
+    .option('--approve', 'serve it even where it differs')
+    .option('--dry-run', 'only say what would be rebuilt, of how many events, and how long that takes')
+    .option('--json', 'progress and outcome as lines of JSON')
+    .action((names: string[], options: RebuildOptions) => rebuildProjections(names, options));
+  projections
+    .command('verify')
+    .argument('[names...]', 'which projections')
+    .description('compare what is served with a rebuild from the log; exit code 1 when they differ')
+    .option('--all', 'every projection')
+    .option('--throttle <events>', 'fold so many events a second at most', throttle)
+    .option('--json', 'progress and outcome as lines of JSON')
+    .action((names: string[], options: RebuildOptions) => verifyProjections(names, options));
+  const one = (name: string, description: string, act: (projection: string) => Promise<void>) =>
+    projections.command(name).argument('<name>', 'which projection').description(description).action(act);
+  one('rollback', 'serve what was served before the last rebuild', rollBack);
+  one('cancel', 'give up a rebuild; what is served stays', cancelRebuild);
+  one('pause', 'stop folding, on every instance, until it is resumed', pauseProjection);
+  one('resume', 'go on folding', resumeProjection);
+};

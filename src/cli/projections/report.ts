@@ -1,0 +1,46 @@
+import type { Verification } from '../../builds/build.ts';
+import type { Outcome } from './watch.ts';
+
+/** What a comparison has shown, for a person: totals, and the first differences by document and field. */
+const verificationText = ({ position, live, built, total, differences, builtHash }: Verification): string => {
+  if (total === 0)
+    return `  the same at position ${position}: ${built} documents, SHA-256 ${builtHash.slice(0, 16)}…\n`;
+  const lines = differences.flatMap(({ collection, id, isIn, fields }) =>
+    isIn === 'both'
+      ? fields.map(
+          ({ path, live: ours, built: theirs }) =>
+            `  ${collection} ${id} ${path}: ${ours} is served, ${theirs} was built`,
+        )
+      : [`  ${collection} ${id}: only in what ${isIn === 'live' ? 'is served' : 'was built'}`],
+  );
+  const more = total > differences.length ? [`  and ${total - differences.length} more documents`] : [];
+  return [
+    `  ${total} documents differ at position ${position} (${live} are served, ${built} were built):`,
+    ...lines,
+    ...more,
+    '',
+  ].join('\n');
+};
+
+const headOf = (name: string, outcome: Outcome): string => {
+  switch (outcome.kind) {
+    case 'served':
+      return `${name}: rebuilt and served`;
+    case 'compared':
+      return `${name}: compared with a rebuild`;
+    case 'differs':
+      return `${name}: rebuilt, and not served because it differs; serve it with --approve, or give it up with cancel`;
+    case 'cancelled':
+      return `${name}: given up by somebody`;
+  }
+};
+
+/** How a build came out, for a person. */
+export const outcomeText = (name: string, outcome: Outcome): string => {
+  const report = outcome.kind === 'cancelled' ? undefined : outcome.report;
+  return `${headOf(name, outcome)}\n${report ? verificationText(report) : ''}`;
+};
+
+/** Whether it is as it should be. */
+export const isWell = (outcome: Outcome): boolean =>
+  outcome.kind === 'served' || (outcome.kind === 'compared' && outcome.report.total === 0);

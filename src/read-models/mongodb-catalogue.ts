@@ -1,0 +1,64 @@
+import { MongoClient, MongoServerError } from 'mongodb';
+import { answered } from './mongodb-answers.ts';
+import { parseEntry, type Catalogue } from '../builds/catalogue.ts';
+
+/** An entry as it is kept. */
+interface Kept {
+  readonly _id: string;
+  /** Grows with every change. */
+  readonly revision: number;
+  readonly entry: unknown;
+}
+
+const DUPLICATE_KEY = 11_000;
+const MOST_ATTEMPTS = 20;
+const SERVER_SELECTION_MS = 4_000;
+
+const isDuplicate = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+
+/** The catalogue beside the read models in MongoDB, in the collection `catalogue`. */
+export const openMongoCatalogue = (url: string): Catalogue => {
+  const client = new MongoClient(url, {
+    writeConcern: { w: 'majority' },
+    readPreference: 'primary',
+    serverSelectionTimeoutMS: SERVER_SELECTION_MS,
+    appName: 'hiring',
+  });
+  const entries = async () => (await client.connect()).db().collection<Kept>('catalogue');
+
+  /** False where another was faster. */
+  const replace = async (name: string, before: Kept | null, entry: unknown): Promise<boolean> => {
+    const revision = (before?.revision ?? 0) + 1;
+    try {
+      const result = await answered(async () =>
+        (await entries()).updateOne(
+          { _id: name, ...(before && { revision: before.revision }) },
+          before ? { $set: { revision, entry } } : { $setOnInsert: { revision, entry } },
+          { upsert: !before },
+        ),
+      );
+      return before ? result.matchedCount === 1 : result.upsertedCount === 1;
+    } catch (error) {
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  };
+
+  return {
+    async all() {
+      const all = await answered(async () => (await entries()).find().toArray());
+      return new Map(all.map(({ _id, entry }) => [_id, parseEntry(entry)]));
+    },
+    async change(name, act) {
+      for (let attempts = 0; attempts < MOST_ATTEMPTS; attempts++) {
+        const before = await answered(async () => (await entries()).findOne({ _id: name }));
+        const known = before ? parseEntry(before.entry) : undefined;
+        const after = act(known);
+        if (after === known || (await replace(name, before, after))) return after;
+      }
+      throw new Error(`Others keep changing the catalogue of ${name}`);
+    },
+    close: () => client.close(),
+  };
+};
