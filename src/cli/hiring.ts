@@ -5,6 +5,7 @@ import { ConfigError } from '../config.ts';
 import { DirectoryInUse } from '../data-directory.ts';
 import { copy, type CopyOptions } from './copy.ts';
 import { Fault, oneLine } from './fault.ts';
+import { listTypes } from './history-types.ts';
 import { listProjections } from './projections-list.ts';
 import { seed, type SeedOptions } from './seed.ts';
 import { serve } from './serve.ts';
@@ -67,6 +68,14 @@ program
   .description('show where every projection stands')
   .option('--json', 'as JSON')
   .action((options: { json?: true }) => listProjections(options));
+
+program
+  .command('history')
+  .description('look into the log')
+  .command('types')
+  .description('show which versions of which types it holds, and whether this code can read them')
+  .option('--json', 'as JSON')
+  .action((options: { json?: true }) => listTypes(options));
 
 /** Everything that can be mended at the command line is one line and exit code 2. */
 const exitCodeOf = (error: unknown): number => {
