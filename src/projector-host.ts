@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { START, type Position } from './event-store/port.ts';
+import type { Position } from './event-store/port.ts';
 import type { Projector } from './projector.ts';
 import { createProgress, type ProjectionStatus } from './projector-progress.ts';
 import type { FromProjector, ToProjector } from './projector-messages.ts';
+import { createStanding } from './projector-standing.ts';
 import type { Touched } from './read-models/port.ts';
 import { isShared, type StoreSettings } from './stores.ts';
 
@@ -24,6 +25,8 @@ export interface HostOptions {
   /** A subscription of the log was dropped; it goes on by itself. */
   readonly onDropped: (error: unknown) => void;
   readonly onWarning: (line: string) => void;
+  /** The thread has ended by itself and is started again. */
+  readonly onEnded: () => void;
 }
 
 /** Between a thread that ended by itself and the next one. */
@@ -52,26 +55,20 @@ const hasStarted = (worker: Worker): Promise<void> =>
  * not waited for.
  */
 export const hostProjector = async (options: HostOptions): Promise<HostedProjector> => {
-  const { stores, onError, onDropped, onWarning } = options;
-  let status: readonly ProjectionStatus[] = options.projections.map(({ name, version }) => ({
-    name,
-    version,
-    position: START,
-    errors: 0,
-    lastError: undefined,
-  }));
-  let isCaughtUp = false;
+  const { stores, onError, onDropped, onWarning, onEnded } = options;
+  const standing = createStanding(options.projections);
   let waitsFor: string | undefined;
   const stopping = new AbortController();
   const isStopping = stopping.signal;
   let heapMb = HEAP_MB;
   let onStored: (touched: readonly Touched[] | 'all') => void = () => undefined;
-  const { progress, changed } = createProgress(() => status);
+  const { progress, changed } = createProgress(() => standing.status());
 
   const hear = (message: FromProjector): void => {
     switch (message.kind) {
       case 'failed':
         waitsFor = message.waitsFor;
+        standing.failed(message.projection);
         onError(message.projection, message.error);
         return;
       case 'dropped':
@@ -81,15 +78,18 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
         onWarning(message.line);
         return;
       case 'stored':
-        ({ status, isCaughtUp } = message);
+        standing.heard(message.status, message.isCaughtUp);
         waitsFor = undefined;
         onStored(message.touched);
         changed();
     }
   };
 
+  let endedBy: Error | undefined;
   const fail = (error: Error): void => {
+    endedBy = error;
     if (isOutOfMemory(error)) heapMb *= MORE_HEAP;
+    standing.failed('all');
     onError('all', error);
   };
   const spawn = (): Worker =>
@@ -105,9 +105,17 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   let ended = endOf(worker);
   if (!isShared(stores)) await hasStarted(worker);
 
+  const noteEnd = (): void => {
+    waitsFor = undefined;
+    standing.ended(`the projector's thread has ended: ${endedBy?.message ?? 'nobody knows why'}`);
+    endedBy = undefined;
+    onEnded();
+    changed();
+  };
   const keepRunning = async (): Promise<void> => {
     for (;;) {
       await ended;
+      if (!isStopping.aborted) noteEnd();
       // Whoever stops it meanwhile has nobody to tell.
       await delay(RESTART_MS, undefined, { signal: isStopping }).catch(() => undefined);
       if (isStopping.aborted) return;
@@ -128,7 +136,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
 
   return {
     ...progress,
-    isCaughtUp: () => isCaughtUp,
+    isCaughtUp: () => standing.isCaughtUp(),
     waitsFor: () => waitsFor,
     watch(listener) {
       onStored = listener;

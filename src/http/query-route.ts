@@ -11,7 +11,7 @@ import { readParameters } from './parameters.ts';
 
 export interface Reading {
   readonly readModels: ReadModels;
-  readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'reached' | 'waitsFor'>;
+  readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'reached'>;
   readonly consistencyWaitMs: number;
 }
 
