@@ -64,8 +64,8 @@ interface Sight {
 }
 
 /**
- * Tells for how long projections are late. Not by the times of the events: of a history that was copied or made up they are
- * long past, and a projection that is late with them for a moment is not late.
+ * Tells for how long projections are late. Not by the times of the events: of a history that was copied or made up
+ * they are long past, and a projection that is behind with them for a moment is not late.
  */
 const createLateness = () => {
   /** Where the log ended when a projection was first seen to be behind it. */
@@ -84,8 +84,8 @@ const createLateness = () => {
 };
 
 /**
- * Measures how far projections are behind the head of the log. It asks the log itself, now and then by itself, and takes
- * nothing from whoever folds but the checkpoints: of a projector that is dead or stuck the lag grows.
+ * Measures how far projections are behind the head of the log. It asks the log itself, every few seconds without being
+ * asked, and takes nothing from whoever folds but the checkpoints: of a projector that is dead or stuck the lag grows.
  */
 export const watchLags = ({ eventStore, status, clock, withinMs = LOOK_MS }: LagWatchOptions): LagWatch => {
   const latenessOf = createLateness();

@@ -5,8 +5,8 @@ import type { ProjectionStatus } from './projector-progress.ts';
 export interface Standing {
   status(): readonly ProjectionStatus[];
   /**
-   * Whether the read models can be read. Once all were caught up, a projection that only stays behind changes nothing: this
-   * is false again when one is behind where it was, because it is built anew.
+   * Whether the read models can be read. Once all were caught up, a projection that only stays behind changes nothing:
+   * this is false again when one is behind where it was, because it is built anew.
    */
   isCaughtUp(): boolean;
   /** The thread has told where the projections stand. */

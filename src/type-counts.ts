@@ -27,7 +27,8 @@ const byTypeAndVersion = (a: TypeCount, b: TypeCount): number =>
   Buffer.compare(Buffer.from(a.type), Buffer.from(b.type)) || a.version - b.version;
 
 /**
- * Reads a log up to a position and counts its types by version. It holds a batch of events at a time, however long the log.
+ * Reads a log up to a position and counts its types by version. It holds a batch of events at a time, however long the
+ * log is.
  *
  * @returns by type and version, in this order
  */

@@ -12,8 +12,8 @@ const inWords = ({ projection, lagEvents, reason }: Behind): string =>
   `${projection}: ${lagEvents === null ? 'behind' : `${lagEvents} events behind`}, ${reason}`;
 
 /**
- * `/health/live` and `/health/ready`: no credentials. Who is not ready answers with the error object, as everybody does; who is
- * degraded is ready all the same.
+ * `/health/live` and `/health/ready`: no credentials. Who is not ready answers with the error object, as everybody
+ * does; who is degraded is ready all the same.
  */
 export const healthRoutes = (readiness: () => Promise<Readiness>): Router<State> => {
   const router = new Router<State>();
