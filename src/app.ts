@@ -14,11 +14,13 @@ import { createHttp, createMetricsHttp } from './http/create-http.ts';
 import { listen, type Listening } from './http/listen.ts';
 import { createRateLimit, type RateLimitSettings } from './http/rate-limit.ts';
 import { createTokenVerifier, type TokenSettings } from './http/tokens.ts';
+import { watchLags } from './lag-watch.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Ports } from './ports/index.ts';
 import type { RoadRouter } from './ports/road-router.ts';
 import { hostProjector, type HostedProjector } from './projector-host.ts';
 import type { ReadModels } from './read-models/port.ts';
+import { createReadiness } from './readiness.ts';
 import { openEventStore, openReadModels, type StoreSettings } from './stores.ts';
 
 export interface AppOptions {
@@ -83,6 +85,7 @@ const wire = async (
       logger.warn({ err: error }, 'A subscription was dropped and begins anew where it was');
     },
     onWarning: (line) => logger.warn(line),
+    onEnded: () => metrics.restarts.inc(),
   });
   opened.push(() => projector.stop());
   const reader = await openReadModels(stores.readModels);
@@ -96,7 +99,9 @@ const wire = async (
     count: (collection, filter) => current().count(collection, filter),
   };
   const eventStore = announcing(log, (position) => projector.appended(position));
-  metrics.watchProjections(projector, eventStore);
+  const lags = watchLags({ eventStore, status: () => projector.status(), clock: ports.clock });
+  opened.push(() => lags.stop());
+  metrics.watchProjections(projector, lags);
 
   const handler = createCommandHandler(eventStore, ports);
   const running = new Set<Promise<unknown>>();
@@ -132,6 +137,7 @@ const wire = async (
       fingerprintOf: (request) => ports.secrets.fingerprint(request),
     },
     reading: { readModels: current, projector, consistencyWaitMs: options.consistencyWaitMs },
+    readiness: createReadiness({ projector, lags, isStopping: () => stopping.signal.aborted }),
     metrics,
     servesMetrics: options.metricsPort === undefined,
     corsOrigins: options.corsOrigins,

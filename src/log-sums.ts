@@ -24,13 +24,13 @@ export type LogSums = ReadonlyMap<string, StreamSum>;
 const BATCH_SIZE = 2_000;
 type ReadableLog = Pick<EventStore, 'subscribe'>;
 
-/** The log from its start up to a position, in batches. */
+/** The log from its start up to a position, in batches; it ends early when the signal is aborted. */
 export async function* readLog(
   log: ReadableLog,
   end: Position,
+  signal: AbortSignal = new AbortController().signal,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   if (end === START) return;
-  const { signal } = new AbortController();
   for await (const { events, position } of log.subscribe(START, { batchSize: BATCH_SIZE, signal })) {
     yield events.filter((event) => event.position <= end);
     if (position >= end) return;

@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { EventStore, Position } from './event-store/port.ts';
-import type { ProjectionStatus } from './projector-progress.ts';
+import type { Lag, LagWatch } from './lag-watch.ts';
 import type { HostedProjector } from './projector-host.ts';
 
 /** What `/metrics` tells, in Prometheus' text format; a registry of its own for each service. */
@@ -35,8 +34,17 @@ export const createMetrics = () => {
     registers,
   });
 
+  const restarts = new Counter({
+    name: 'projector_restarts_total',
+    help: 'Times that the thread of the projector has ended by itself; each time another one is started.',
+    registers,
+  });
+
   /** Asked at each scrape, so that a stuck projection shows. */
-  const watchProjections = (projector: Pick<HostedProjector, 'status'>, eventStore: EventStore): void => {
+  const watchProjections = (
+    projector: Pick<HostedProjector, 'status'>,
+    lags: Pick<LagWatch, 'look'>,
+  ): void => {
     const labelNames = ['projection'] as const;
     new Gauge({
       name: 'projection_position',
@@ -48,29 +56,26 @@ export const createMetrics = () => {
           this.set({ projection: name }, Number(position.split('/')[0]));
       },
     });
-    const lagOf = createLagProbe(eventStore);
-    new Gauge({
-      name: 'projection_lag_events',
-      help: 'Events in the log that a projection has not seen yet; NaN while the log cannot be read.',
-      labelNames,
-      registers,
-      async collect() {
-        const set = async ({ name, position }: ProjectionStatus) =>
-          this.set({ projection: name }, (await lagOf(position)).events);
-        await Promise.all(projector.status().map(set));
-      },
-    });
-    new Gauge({
-      name: 'projection_lag_seconds',
-      help: 'Age of the oldest event that a projection has not seen yet; NaN while the log cannot be read.',
-      labelNames,
-      registers,
-      async collect() {
-        const set = async ({ name, position }: ProjectionStatus) =>
-          this.set({ projection: name }, (await lagOf(position)).seconds);
-        await Promise.all(projector.status().map(set));
-      },
-    });
+    const lagGauge = (name: string, help: string, valueOf: (lag: Lag) => number) =>
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        registers,
+        async collect() {
+          for (const [projection, lag] of await lags.look()) this.set({ projection }, valueOf(lag));
+        },
+      });
+    lagGauge(
+      'projection_lag_events',
+      'Events in the log that a projection has not seen yet; NaN while the log cannot be read.',
+      ({ events }) => events,
+    );
+    lagGauge(
+      'projection_lag_seconds',
+      'Age of the oldest event that a projection has not seen yet; NaN while the log cannot be read.',
+      ({ seconds }) => seconds,
+    );
     new Gauge({
       name: 'projection_errors',
       help: 'Failures of a projection since the start.',
@@ -78,6 +83,16 @@ export const createMetrics = () => {
       registers,
       collect() {
         for (const { name, errors } of projector.status()) this.set({ projection: name }, errors);
+      },
+    });
+    new Gauge({
+      name: 'projection_lease_held',
+      help: '1 while a process keeps the projection, 0 while nobody does; only where processes share the work.',
+      labelNames,
+      registers,
+      collect() {
+        for (const { name, lease } of projector.status())
+          if (lease) this.set({ projection: name }, lease.holder === null ? 0 : 1);
       },
     });
     new Gauge({
@@ -93,42 +108,6 @@ export const createMetrics = () => {
       },
     });
   };
-  return { registry, requests, commands, appends, dropped, watchProjections };
+  return { registry, requests, commands, appends, dropped, restarts, watchProjections };
 };
 export type Metrics = ReturnType<typeof createMetrics>;
-
-interface Lag {
-  readonly events: number;
-  readonly seconds: number;
-}
-const UNKNOWN: Lag = { events: NaN, seconds: NaN };
-
-/** Seconds since the first event after a position was recorded; 0 when there is none. */
-export const lagSeconds = async (
-  eventStore: Pick<EventStore, 'readAll'>,
-  position: Position,
-): Promise<number> => {
-  const [next] = await eventStore.readAll(position, 1);
-  const recordedAt = next?.metadata['recordedAt'];
-  return typeof recordedAt === 'string' ? Math.max(0, (Date.now() - Date.parse(recordedAt)) / 1_000) : 0;
-};
-
-/** Looks once for all projections that stand at the same position and are asked for together. */
-const createLagProbe = (eventStore: EventStore): ((position: Position) => Promise<Lag>) => {
-  const looking = new Map<Position, Promise<Lag>>();
-  const look = async (position: Position): Promise<Lag> => {
-    const [events, seconds] = await Promise.all([
-      eventStore.countAfter(position),
-      lagSeconds(eventStore, position),
-    ]);
-    return { events, seconds };
-  };
-  return (position) => {
-    const known = looking.get(position);
-    if (known) return known;
-    const lag = look(position).catch(() => UNKNOWN);
-    looking.set(position, lag);
-    void lag.finally(() => looking.delete(position));
-    return lag;
-  };
-};

@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { ServedIds } from './builds/served.ts';
-import { START, type Position } from './event-store/port.ts';
+import type { Position } from './event-store/port.ts';
 import type { Projector } from './projector.ts';
-import { createProgress, type ProjectionStatus } from './projector-progress.ts';
+import { createProgress, type Progress, type ProjectionStatus } from './projector-progress.ts';
 import type { FromProjector, ToProjector } from './projector-messages.ts';
+import { createStanding } from './projector-standing.ts';
 import type { Touched } from './read-models/port.ts';
 import { isShared, type StoreSettings } from './stores.ts';
 
-export interface HostedProjector extends Omit<Projector, 'keep'> {
+export interface HostedProjector extends Progress, Pick<Projector, 'isCaughtUp' | 'stop'> {
   /** By projection, the build that is served. */
   served(): ServedIds;
   /** What keeps the projector from starting, in words for anybody; undefined while nothing does. */
@@ -27,6 +28,8 @@ export interface HostOptions {
   /** A subscription of the log was dropped; it goes on by itself. */
   readonly onDropped: (error: unknown) => void;
   readonly onWarning: (line: string) => void;
+  /** The thread has ended by itself and is started again. */
+  readonly onEnded: () => void;
 }
 
 /** Between a thread that ended by itself and the next one. */
@@ -58,29 +61,21 @@ const hasStarted = (worker: Worker): Promise<void> =>
  * not waited for.
  */
 export const hostProjector = async (options: HostOptions): Promise<HostedProjector> => {
-  const { stores, onError, onDropped, onWarning } = options;
-  let status: readonly ProjectionStatus[] = options.projections.map(({ name, version }) => ({
-    name,
-    version,
-    position: START,
-    seen: 0,
-    isHere: false,
-    errors: 0,
-    lastError: undefined,
-  }));
-  let isCaughtUp = false;
+  const { stores, onError, onDropped, onWarning, onEnded } = options;
+  const standing = createStanding(options.projections);
   let served: ServedIds = new Map();
   let waitsFor: string | undefined;
   const stopping = new AbortController();
   const isStopping = stopping.signal;
   let heapMb = HEAP_MB;
   let onStored: (touched: readonly Touched[] | 'all') => void = () => undefined;
-  const { progress, changed } = createProgress(() => status);
+  const { progress, changed } = createProgress(() => standing.status());
 
   const hear = (message: FromProjector): void => {
     switch (message.kind) {
       case 'failed':
         waitsFor = message.waitsFor;
+        standing.failed(message.projection);
         onError(message.projection, message.error);
         return;
       case 'dropped':
@@ -92,15 +87,18 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
       case 'stored':
         waitsFor = undefined;
         onStored(message.touched);
-        ({ status, isCaughtUp } = message);
+        standing.heard(message.status, message.isCaughtUp);
         // The same map as long as it says the same: what was made for it is kept.
         if (!isSameMap(served, message.served)) served = message.served;
         changed();
     }
   };
 
+  let endedBy: Error | undefined;
   const fail = (error: Error): void => {
+    endedBy = error;
     if (isOutOfMemory(error)) heapMb *= MORE_HEAP;
+    standing.failed('all');
     onError('all', error);
   };
   const spawn = (): Worker =>
@@ -116,9 +114,17 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   let ended = endOf(worker);
   if (!isShared(stores)) await hasStarted(worker);
 
+  const noteEnd = (): void => {
+    waitsFor = undefined;
+    standing.ended(`the projector's thread has ended: ${endedBy?.message ?? 'nobody knows why'}`);
+    endedBy = undefined;
+    onEnded();
+    changed();
+  };
   const keepRunning = async (): Promise<void> => {
     for (;;) {
       await ended;
+      if (!isStopping.aborted) noteEnd();
       // Whoever stops it meanwhile has nobody to tell.
       await delay(RESTART_MS, undefined, { signal: isStopping }).catch(() => undefined);
       if (isStopping.aborted) return;
@@ -140,7 +146,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   return {
     ...progress,
     served: () => served,
-    isCaughtUp: () => isCaughtUp,
+    isCaughtUp: () => standing.isCaughtUp(),
     waitsFor: () => waitsFor,
     watch(listener) {
       onStored = listener;

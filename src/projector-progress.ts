@@ -7,10 +7,6 @@ export interface ProjectionStatus {
   readonly version: number;
   /** Everything up to here is in the stored documents. */
   readonly position: Position;
-  /** Events that were folded since it began in this process. */
-  readonly seen: number;
-  /** Whether this process folds it. */
-  readonly isHere: boolean;
   /** The id of the build that is served. */
   readonly build?: string | undefined;
   readonly isPaused?: boolean;
@@ -21,9 +17,17 @@ export interface ProjectionStatus {
   readonly lease?: Pick<LeaseStatus, 'holder' | 'since'> | undefined;
 }
 
+/** The same, as its projector knows it. */
+export interface MemberStatus extends ProjectionStatus {
+  /** Events that were folded since it began in this process. */
+  readonly seen: number;
+  /** Whether this process folds it. */
+  readonly isHere: boolean;
+}
+
 /** What others may know of projections and wait for. */
-export interface Progress {
-  status(): readonly ProjectionStatus[];
+export interface Progress<Status extends ProjectionStatus = ProjectionStatus> {
+  status(): readonly Status[];
   /** Waits until the named projections have reached a position; false when they have not in time. */
   reached(names: readonly string[], position: Position, milliseconds: number): Promise<boolean>;
   /** Resolves after the next change, or when the signal is aborted. */
@@ -31,9 +35,9 @@ export interface Progress {
 }
 
 /** Answers from what `status` says; whoever changes that calls `changed`. */
-export const createProgress = (
-  status: () => readonly ProjectionStatus[],
-): { readonly progress: Progress; readonly changed: () => void } => {
+export const createProgress = <Status extends ProjectionStatus>(
+  status: () => readonly Status[],
+): { readonly progress: Progress<Status>; readonly changed: () => void } => {
   const waiting = new Set<() => void>();
 
   const reached: Progress['reached'] = (names, position, milliseconds) => {

@@ -5,11 +5,11 @@ import { START, type EventStore, type Position } from './event-store/port.ts';
 import { follow } from './projector-follow.ts';
 import { keepLeases } from './projector-leases.ts';
 import { createMembers, type Member, type Wanted } from './projector-member.ts';
-import { createProgress, type Progress } from './projector-progress.ts';
+import { createProgress, type MemberStatus, type Progress } from './projector-progress.ts';
 import type { Projection } from './projection.ts';
 import type { ReadModelStore } from './read-models/port.ts';
 
-export interface Projector extends Progress {
+export interface Projector extends Progress<MemberStatus> {
   /** Whether every projection has reached what was the head when the projector started. */
   isCaughtUp(): boolean;
   /** Has these kept up to date from now on, and no others. Where no leases are needed they have begun when it resolves. */

@@ -48,8 +48,11 @@ const Job = Type.Object({
 });
 const Workflow = Type.Object({ jobs: Type.Record(Type.String(), Job) });
 
+/** YAML as compose and Prometheus read it. */
+export const parseYaml = (text: string): unknown => load(text, { schema: CORE_SCHEMA.withTags(mergeTag) });
+
 const parse = <S extends TSchema>(schema: S, path: string): Static<S> => {
-  const checked = checker(schema, path)(load(readFile(path), { schema: CORE_SCHEMA.withTags(mergeTag) }));
+  const checked = checker(schema, path)(parseYaml(readFile(path)));
   if (!checked.ok) throw new Error(checked.message);
   return checked.value;
 };

@@ -1,7 +1,7 @@
 import type { EventStore } from '../event-store/port.ts';
 import { START } from '../event-store/port.ts';
 import { typesFolded, type Projection } from '../projection.ts';
-import type { ProjectionStatus } from '../projector-progress.ts';
+import type { MemberStatus } from '../projector-progress.ts';
 import type { Build } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
 import { buildWith, stepped } from './transitions.ts';
@@ -38,7 +38,7 @@ export const createMeasure = ({
   };
 
   return {
-    async note(name: string, projection: Projection, build: Build, { seen }: ProjectionStatus) {
+    async note(name: string, projection: Projection, build: Build, { seen }: MemberStatus) {
       const begun = builds.get(build.id) ?? (await begin(projection, build));
       const now = performance.now();
       if (now - begun.notedAt < EVERY_MS) return;

@@ -195,20 +195,16 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     const entry = entryOf(projection);
     const build = entry && served(entry, version);
     const status = build && all.get(build.id);
-    const position = status?.position ?? (build && elsewhere.get(build.id)) ?? START;
-    const more = { build: build?.id, isPaused: entry?.paused != null };
-    return status
-      ? { ...status, ...more, name, version: build.version, position }
-      : {
-          name,
-          version: build?.version ?? version,
-          position,
-          seen: 0,
-          isHere: false,
-          errors: 0,
-          lastError: undefined,
-          ...more,
-        };
+    return {
+      name,
+      version: build?.version ?? version,
+      position: status?.position ?? (build && elsewhere.get(build.id)) ?? START,
+      errors: status?.errors ?? 0,
+      lastError: status?.lastError,
+      build: build?.id,
+      isPaused: entry?.paused != null,
+      ...(status?.lease && { lease: status.lease }),
+    };
   };
 
   return {

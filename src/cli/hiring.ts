@@ -5,6 +5,7 @@ import { ConfigError } from '../config.ts';
 import { DirectoryInUse } from '../data-directory.ts';
 import { copy, type CopyOptions } from './copy.ts';
 import { Fault, oneLine } from './fault.ts';
+import { listTypes } from './history-types.ts';
 import { addProjections } from './projections/program.ts';
 import { seed, type SeedOptions } from './seed.ts';
 import { serve } from './serve.ts';
@@ -47,6 +48,14 @@ program
   .action((options: TokenOptions) => token(options));
 
 addProjections(program);
+
+program
+  .command('history')
+  .description('look into the log')
+  .command('types')
+  .description('show which versions of which types it holds, and whether this code can read them')
+  .option('--json', 'as JSON')
+  .action((options: { json?: true }) => listTypes(options));
 
 /** Everything that can be mended at the command line is one line and exit code 2. */
 const exitCodeOf = (error: unknown): number => {

@@ -42,6 +42,7 @@ export const eventsPage = (deciders: readonly Streams[]): string =>
     'Every event of the log, by kind of stream. The column `data` of `events.db` holds the members below as JSON, `metadata` those of the',
     'last section. _Personal data_ are members that tell something of a person; the column names the member that says whose they are.',
     'Identifiers lead to a person too, but say nothing by themselves; so does `actor` in the metadata. Types are worded as in [operations.md](operations.md).',
+    'Members are those of the newest version; [event-versions.md](event-versions.md) tells of older ones, and how a version is added.',
     '',
     ...table(
       ['stream', 'events'],

@@ -44,16 +44,19 @@ export const toClient = (events: readonly EventData[]): JSONEventData[] => {
   });
 };
 
+/** An event that this service cannot have written. Reading it again does not help. */
+export class ForeignEvent extends Error {}
+
 /**
  * An event as it was appended.
  *
  * @param prefix what stands before the streams of this service
- * @throws Error for an event that this service cannot have written
+ * @throws ForeignEvent for an event that this service cannot have written
  */
 export const fromClient = (event: ClientEvent, prefix: string): RecordedEvent => {
   const { streamId, id, revision, type, data, metadata, position } = event;
   const refuse = (what: string) =>
-    new Error(`Event ${revision} of the stream ${streamId} in EventStoreDB ${what}`);
+    new ForeignEvent(`Event ${revision} of the stream ${streamId} in EventStoreDB ${what}`);
   if (!position) throw refuse('has no position: the server must be of version 22.6 or newer');
   if (!isObject(data) || !isObject(metadata)) throw refuse('is not JSON with metadata');
   const { schemaVersion, ...rest } = metadata;

@@ -7,6 +7,7 @@ import { notAcceptable } from '../errors.ts';
 import type { HandleCommand } from '../handle-command.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Query } from '../query.ts';
+import type { Readiness } from '../readiness.ts';
 import { commandRoute, type Edge } from './command-route.ts';
 import type { RouteContext, State, Step } from './context.ts';
 import { docsPage } from './docs-page.ts';
@@ -25,6 +26,7 @@ export interface HttpOptions {
   readonly handle: HandleCommand;
   readonly edge: Edge;
   readonly reading: Reading;
+  readonly readiness: () => Promise<Readiness>;
   readonly metrics: Metrics;
   /** Whether `/metrics` is served here; it is not when it has a port of its own. */
   readonly servesMetrics: boolean;
@@ -77,7 +79,7 @@ const onlyJson = async (ctx: RouteContext, next: () => Promise<unknown>): Promis
 
 /** The whole HTTP side: one route for each command and query, and what is served beside them. */
 export const createHttp = (options: HttpOptions): Koa<State> => {
-  const { commands, queries, handle, edge, reading, metrics, logger, isStopping } = options;
+  const { commands, queries, handle, edge, reading, readiness, metrics, logger, isStopping } = options;
   const api = new Router<State>({ sensitive: true });
   api.use(onlyJson);
   for (const query of queries) api.get(query.path, queryRoute(query, edge, reading));
@@ -93,7 +95,7 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
   app.use(apiAnswers(isStopping));
   app.use(api.routes());
-  app.use(healthRoutes(reading.projector, isStopping).routes());
+  app.use(healthRoutes(readiness).routes());
   if (options.servesMetrics) app.use(metricsRoute(metrics).routes());
   app.use(docsPage().routes());
   app.use(api.allowedMethods());

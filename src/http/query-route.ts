@@ -13,7 +13,7 @@ import { readParameters } from './parameters.ts';
 export interface Reading {
   /** As they are served at this time; a request keeps to what it was given. */
   readonly readModels: () => ReadModels;
-  readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'reached' | 'status' | 'waitsFor'>;
+  readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'reached' | 'status'>;
   readonly consistencyWaitMs: number;
 }
 

@@ -1,31 +1,34 @@
 import Router from '@koa/router';
 import { notFound } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
-import type { HostedProjector } from '../projector-host.ts';
+import type { Behind, Readiness } from '../readiness.ts';
 import type { Context, State } from './context.ts';
 
 /** Whether the request comes from this machine. */
 const isLoopback = (address: string | undefined): boolean =>
   address !== undefined && /^(?:127\.|::1$|::ffff:127\.)/.test(address);
 
-/** `/health/live` and `/health/ready`: no credentials. */
-export const healthRoutes = (
-  projector: Pick<HostedProjector, 'isCaughtUp' | 'waitsFor'>,
-  isStopping: () => boolean,
-): Router<State> => {
+const inWords = ({ projection, lagEvents, reason }: Behind): string =>
+  `${projection}: ${lagEvents === null ? 'behind' : `${lagEvents} events behind`}, ${reason}`;
+
+/**
+ * `/health/live` and `/health/ready`: no credentials. Who is not ready answers with the error object, as everybody
+ * does; who is degraded is ready all the same.
+ */
+export const healthRoutes = (readiness: () => Promise<Readiness>): Router<State> => {
   const router = new Router<State>();
   router.get('/health/live', (ctx) => {
     ctx.body = { status: 'live' };
   });
-  router.get('/health/ready', (ctx) => {
-    const reason = isStopping()
-      ? 'stopping'
-      : projector.isCaughtUp()
-        ? undefined
-        : (projector.waitsFor() ?? 'the read models are being built');
-    ctx.status = reason === undefined ? 200 : 503;
-    ctx.body = reason === undefined ? { status: 'ready' } : { error: `Not ready: ${reason}` };
-    if (reason !== undefined) ctx.set('Retry-After', '1');
+  router.get('/health/ready', async (ctx) => {
+    const answer = await readiness();
+    if (answer.status !== 'not ready') {
+      ctx.body = answer;
+      return;
+    }
+    ctx.status = 503;
+    ctx.set('Retry-After', '1');
+    ctx.body = { error: `Not ready: ${[answer.reason, ...answer.projections.map(inWords)].join('; ')}` };
   });
   return router;
 };

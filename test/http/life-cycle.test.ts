@@ -3,8 +3,9 @@ import { once, EventEmitter } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:net';
+import { eventually } from '../eventually.ts';
 import { bodies, ids, phoneNumbers } from '../examples.ts';
-import { expectError } from './answer-rules.ts';
+import { expectError, textAt } from './answer-rules.ts';
 import { startCheckedService, startWithPorts, type CheckedService } from './checked-service.ts';
 import { gatherCrowd } from './crowd.ts';
 import { reads, requestOf, type Operation } from './operations.ts';
@@ -159,6 +160,15 @@ describe('While the read models cannot be built', () => {
   it('the service is live, and not ready', async () => {
     expect((await service.send('GET', '/health/live')).status).to.equal(200);
     expectError(await service.send('GET', '/health/ready'), 503, /^Not ready: /);
+  });
+
+  it('it says which of them are behind, how far, and why', async () => {
+    const told =
+      /^Not ready: the read models are being built; .*saved-postings: \d+ events behind, it failed and tries again: Event OfficeRecorded at position \S+ cannot be read: its version 99 is newer than this code's 1/;
+    await eventually('it says so', async () => {
+      const { status, body } = await service.send('GET', '/health/ready');
+      return status === 503 && told.test(textAt(body, 'error'));
+    });
   });
 
   for (const operation of reads)

@@ -70,6 +70,7 @@ export const withProjector = async <T>(stores: StoreSettings, wait: () => Promis
         process.stderr.write(`${name}: ${failure}\n`);
       },
       onDropped: () => undefined,
+      onEnded: () => undefined,
       onWarning: (line) => process.stderr.write(`${line}\n`),
     });
     try {

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import { loadConfig, withEnvFile } from '../config.ts';
+import { eventDefinitions } from '../domain/index.ts';
+import { isReadable, readabilityBy, type Readability } from '../domain/readability.ts';
+import { readEmbeddedTypes } from '../event-store/embedded-types.ts';
+import { ForeignEvent } from '../event-store/eventstoredb-events.ts';
+import { openLog, type EventStoreSettings } from '../stores.ts';
+import { countTypes, type TypeCount } from '../type-counts.ts';
+import { Fault, oneLine } from './fault.ts';
+
+type Line = TypeCount & Readability;
+
+/** Reads the whole log. A server that goes away meanwhile is waited for; what nobody here wrote ends it. */
+const countOnServer = async (settings: EventStoreSettings): Promise<TypeCount[]> => {
+  const stopping = new AbortController();
+  let foreign: ForeignEvent | undefined;
+  const log = await openLog(settings, (error) => {
+    if (!(error instanceof ForeignEvent)) return;
+    foreign = error;
+    stopping.abort();
+  });
+  try {
+    const counts = await countTypes(log, await log.head(), stopping.signal);
+    if (foreign) throw foreign;
+    return counts;
+  } finally {
+    await log.close();
+  }
+};
+
+const countsOf = async (settings: EventStoreSettings): Promise<TypeCount[]> => {
+  if (settings.kind !== 'sqlite') return countOnServer(settings);
+  return existsSync(settings.path) ? readEmbeddedTypes(settings.path) : [];
+};
+
+/**
+ * @throws ForeignEvent when something else has written to the log
+ * @throws Fault when the log cannot be read at all
+ */
+const linesOf = async (settings: EventStoreSettings): Promise<Line[]> => {
+  try {
+    const readabilityOf = readabilityBy(eventDefinitions);
+    return (await countsOf(settings)).map((count) => ({
+      ...count,
+      ...readabilityOf(count.type, count.version),
+    }));
+  } catch (error) {
+    if (error instanceof ForeignEvent) throw error;
+    const reason = oneLine(error instanceof Error ? error.message : String(error));
+    throw new Fault(`EVENT_STORE_URL names a log that cannot be read: ${reason}`);
+  }
+};
+
+const inWords = ({ reading, version, codeVersion }: Line): string => {
+  switch (reading) {
+    case 'readable':
+      return 'readable';
+    case 'upcast':
+      return `upcast from v${version}`;
+    case 'newer':
+      return `newer than this code, which reads up to v${String(codeVersion)}`;
+    case 'no-upcaster':
+      return `no way from v${version} to v${String(codeVersion)}: an upcaster is missing`;
+    case 'unknown-type':
+      return 'unknown type';
+  }
+};
+
+const HEADINGS = [
+  'type',
+  'version',
+  'events',
+  'first position',
+  'recorded at',
+  'last position',
+  'recorded at',
+  '',
+];
+/** Columns of numbers. */
+const TO_THE_RIGHT: readonly number[] = [1, 2];
+
+const tableOf = (lines: readonly Line[]): string => {
+  const rows = lines.map((line) => {
+    const { type, version, events, first, last } = line;
+    const places = [first, last].flatMap(({ position, recordedAt }) => [position, recordedAt ?? '-']);
+    return [type, String(version), String(events), ...places, inWords(line)];
+  });
+  const all = [HEADINGS, ...rows];
+  const widths = HEADINGS.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  const padded = (cell: string, column: number) =>
+    TO_THE_RIGHT.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
+  return all.map((row) => `${row.map(padded).join('  ').trimEnd()}\n`).join('');
+};
+
+/** What this code cannot read of a log, in words; undefined when it can read all of it. */
+const complaintOf = (lines: readonly Line[]): string | undefined => {
+  const unreadable = lines.filter((line) => !isReadable(line));
+  if (unreadable.length === 0) return undefined;
+  const events = unreadable.reduce((sum, line) => sum + line.events, 0);
+  return `This code cannot read ${events} of the log's events`;
+};
+
+const complain = (complaint: string): void => {
+  process.stderr.write(`hiring: ${complaint}\n`);
+  process.exitCode = 1;
+};
+
+/** `hiring history types`: what the log holds by type and version. Exit code 1 when this code cannot read all of it. */
+export const listTypes = async ({ json }: { readonly json?: true }): Promise<void> => {
+  const { eventStore } = loadConfig(withEnvFile(process.env, process.cwd())).stores;
+  try {
+    const lines = await linesOf(eventStore);
+    process.stdout.write(json ? `${JSON.stringify(lines, null, 2)}\n` : tableOf(lines));
+    const complaint = complaintOf(lines);
+    if (complaint !== undefined) complain(complaint);
+  } catch (error) {
+    if (!(error instanceof ForeignEvent)) throw error;
+    complain(oneLine(error.message));
+  }
+};

@@ -1,0 +1,169 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { expect } from 'chai';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
+import { openEventStoreDb } from '../../src/event-store/eventstoredb.ts';
+import { NO_STREAM, type EventData, type EventStore } from '../../src/event-store/port.ts';
+import { appended, newEvent } from '../contract/new-events.ts';
+import { bodies, ids } from '../examples.ts';
+import { configured, killLeftProcesses, processKeys, runCli, serveProcess } from '../process.ts';
+import { newPrefix, withServer } from '../servers.ts';
+
+let directory: string;
+
+const closed = (change: Partial<EventData> = {}): EventData => ({
+  ...newEvent({ postingId: ids.posting }),
+  type: 'PostingClosed',
+  ...change,
+});
+const write = (log: EventStore, ...events: EventData[]) =>
+  appended(log, { stream: `posting-${ids.posting}`, expectedRevision: NO_STREAM, events });
+
+/** Writes to the log of the directory. */
+const given = async (...events: EventData[]): Promise<void> => {
+  const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+  try {
+    await write(log, ...events);
+  } finally {
+    await log.close();
+  }
+};
+
+const types = (more: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) =>
+  runCli(directory, ['history', 'types', ...more], { ...configured, ...environment });
+
+/** What it lists, as far as most tests care. */
+const listed = (stdout: string) =>
+  (JSON.parse(stdout) as { type: string; version: number; events: number; reading: string }[]).map(
+    ({ type, version, events, reading }) => ({ type, version, events, reading }),
+  );
+
+describe('hiring history types', function () {
+  this.timeout(60_000);
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hiring-types-'));
+  });
+  afterEach(async () => {
+    killLeftProcesses();
+    await rm(directory, { recursive: true });
+  });
+
+  it('lists what the log holds beside a running service, and ends with 0', async () => {
+    // Given a service that has recorded an office twice, and a professional
+    const service = await serveProcess(directory);
+    const put = (path: string, body: unknown) =>
+      fetch(`${service.url}/internal/${path}`, {
+        method: 'PUT',
+        headers: { 'X-API-Key': processKeys.internal, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    await put(`offices/${ids.office}`, bodies.office);
+    await put(`offices/${ids.office}`, { ...bodies.office, officeName: 'Calm Dental' });
+    await put(`professionals/${ids.professional}`, bodies.professional);
+
+    // When
+    const [table, json] = [await types(), await types(['--json'])];
+
+    // Then
+    expect([table.code, json.code, table.stderr, json.stderr]).to.deep.equal([0, 0, '', '']);
+    expect(listed(json.stdout)).to.deep.equal([
+      { type: 'OfficeRecorded', version: 1, events: 2, reading: 'readable' },
+      { type: 'ProfessionalRecorded', version: 1, events: 1, reading: 'readable' },
+      { type: 'UserNamedByProfessional', version: 1, events: 1, reading: 'readable' },
+    ]);
+    const [headings, office] = table.stdout.split('\n');
+    expect(headings).to.match(
+      /^type +version +events +first position +recorded at +last position +recorded at$/,
+    );
+    expect(office).to.match(/^OfficeRecorded +1 +2 +0{15}1 +\d{4}-\S+Z +0{15}2 +\d{4}-\S+Z +readable$/);
+    expect(await service.end('SIGTERM')).to.equal(0);
+  });
+
+  it('lists nothing where there is no log, and makes none', async () => {
+    expect(await types(['--json'])).to.deep.equal({ code: 0, stdout: '[]\n', stderr: '' });
+    expect((await types()).stdout).to.match(/^type .*\n$/);
+  });
+
+  it('ends with 1, and says which, when the log holds a newer version or an unknown type', async () => {
+    await given(
+      closed(),
+      closed({ version: 2 }),
+      closed({ version: 2 }),
+      closed({ type: 'PostingVanished' }),
+    );
+    const { code, stdout, stderr } = await types();
+    expect(code).to.equal(1);
+    expect(stdout).to.match(/^PostingClosed +1 +1 .* readable$/m);
+    expect(stdout).to.match(/^PostingClosed +2 +2 .* newer than this code, which reads up to v1$/m);
+    expect(stdout).to.match(/^PostingVanished +1 +1 .* unknown type$/m);
+    expect(stderr).to.equal("hiring: This code cannot read 3 of the log's events\n");
+
+    const json = await types(['--json']);
+    expect(json.code).to.equal(1);
+    expect(listed(json.stdout)).to.deep.equal([
+      { type: 'PostingClosed', version: 1, events: 1, reading: 'readable' },
+      { type: 'PostingClosed', version: 2, events: 2, reading: 'newer' },
+      { type: 'PostingVanished', version: 1, events: 1, reading: 'unknown-type' },
+    ]);
+  });
+
+  it('ends with 2 and one line when the log cannot be read', async () => {
+    await writeFile(join(directory, 'events.db'), 'this is no database, but a text that is long enough');
+    expect(await types()).to.deep.equal({
+      code: 2,
+      stdout: '',
+      stderr: 'hiring: EVENT_STORE_URL names a log that cannot be read: file is not a database\n',
+    });
+  });
+
+  it('ends with 2 and one line when the server does not answer', async () => {
+    const away = {
+      EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false',
+      READ_MODEL_URL: 'mongodb://127.0.0.1:1/none',
+    };
+    expect(await types([], away)).to.deep.equal({
+      code: 2,
+      stdout: '',
+      stderr: 'hiring: EVENT_STORE_URL names a log that cannot be read: EventStoreDB does not answer\n',
+    });
+  });
+
+  withServer('hiring history types on EventStoreDB', 'TEST_EVENTSTORE_URL', (url) => {
+    /** The read models are not asked. */
+    const onServers = (prefix: string) => ({
+      EVENT_STORE_URL: url,
+      EVENT_STORE_PREFIX: prefix,
+      READ_MODEL_URL: 'mongodb://127.0.0.1:1/none',
+    });
+
+    it('lists what the log of EventStoreDB holds', async () => {
+      const prefix = newPrefix();
+      const log = openEventStoreDb({ url, prefix, categories: ['posting'] });
+      await write(log, closed(), closed({ version: 2 }));
+      await log.close();
+      const { code, stdout } = await types(['--json'], onServers(prefix));
+      expect(code).to.equal(1);
+      expect(listed(stdout)).to.deep.equal([
+        { type: 'PostingClosed', version: 1, events: 1, reading: 'readable' },
+        { type: 'PostingClosed', version: 2, events: 1, reading: 'newer' },
+      ]);
+    });
+
+    it('ends with 1 and one line when something else wrote to a stream of the service', async () => {
+      const prefix = newPrefix();
+      const client = EventStoreDBClient.connectionString(url);
+      await client.appendToStream(
+        `${prefix}posting-a`,
+        jsonEvent({ type: 'Strange', data: {}, metadata: {} }),
+      );
+      await client.dispose();
+      expect(await types([], onServers(prefix))).to.deep.equal({
+        code: 1,
+        stdout: '',
+        stderr: `hiring: Event 0 of the stream ${prefix}posting-a in EventStoreDB has no schemaVersion\n`,
+      });
+    });
+  });
+});

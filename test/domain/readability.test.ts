@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { Type } from 'typebox';
+import { decoder } from '../../src/domain/decode.ts';
+import { isReadable, readabilityBy, type Reading } from '../../src/domain/readability.ts';
+import { defineEvent } from '../../src/events.ts';
+import type { JsonObject } from '../../src/json.ts';
+
+const upcasters = { 1: (data: JsonObject) => data, 2: (data: JsonObject) => data };
+const moved = defineEvent('Moved', 'It moved.', { id: Type.String() }, { version: 3, upcasters });
+const gapped = { ...moved, type: 'Gapped', upcasters: { 2: upcasters[2] } } as const;
+const definitions = [moved, gapped];
+
+const metadata = {
+  $correlationId: 'r1',
+  $causationId: 'r1',
+  actor: 'key:directory',
+  requestId: 'r1',
+  recordedAt: '2026-03-01T09:30:00.000Z',
+};
+
+/** Whether the decoder gives an event. */
+const isDecoded = (type: string, version: number): boolean => {
+  const event = {
+    stream: 's-1',
+    revision: 0,
+    position: '1',
+    id: 'e1',
+    type,
+    version,
+    data: { id: 'x' },
+    metadata,
+  };
+  try {
+    return decoder(definitions)(event) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+describe('The readability of events', () => {
+  const expected: readonly (readonly [string, number, Reading, number | null])[] = [
+    ['Moved', 3, 'readable', 3],
+    ['Moved', 2, 'upcast', 3],
+    ['Moved', 1, 'upcast', 3],
+    ['Moved', 0, 'no-upcaster', 3],
+    ['Moved', 4, 'newer', 3],
+    ['Gapped', 2, 'upcast', 3],
+    ['Gapped', 1, 'no-upcaster', 3],
+    ['Vanished', 1, 'unknown-type', null],
+    ['constructor', 1, 'unknown-type', null],
+  ];
+  for (const [type, version, reading, codeVersion] of expected)
+    it(`of ${type} in version ${version} is ${reading}, as the decoder does`, () => {
+      const readability = readabilityBy(definitions)(type, version);
+      expect(readability).to.deep.equal({ reading, codeVersion });
+      expect(isReadable(readability)).to.equal(isDecoded(type, version));
+    });
+});

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { projections } from '../../projections/index.ts';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
+import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
+import { watchLags, type LagWatch } from '../../src/lag-watch.ts';
+import { createMetrics } from '../../src/metrics.ts';
+import { hostProjector, type HostedProjector } from '../../src/projector-host.ts';
+import { createReadiness } from '../../src/readiness.ts';
+import { appended } from '../contract/new-events.ts';
+import { eventually } from '../eventually.ts';
+import { ownServer, withOwnServers, type OwnServer } from '../own-servers.ts';
+import { metadata } from '../projector-stage.ts';
+import { newDatabase } from '../servers.ts';
+import { createClock } from '../service.ts';
+
+const NAME = 'A projector whose MongoDB server goes away';
+
+withOwnServers(NAME, ['mongo'], () => {
+  describe(NAME, function () {
+    this.timeout(120_000);
+    let directory: string;
+    let server: OwnServer;
+    let log: EventStore;
+    let projector: HostedProjector;
+    let lags: LagWatch;
+    const clock = createClock(metadata.recordedAt);
+    const metrics = createMetrics();
+
+    before(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'hiring-lag-'));
+      const file = join(directory, 'events.db');
+      server = await ownServer('mongo');
+      await server.start();
+      log = await openEmbeddedEventStore(file);
+      projector = await hostProjector({
+        stores: {
+          eventStore: { kind: 'sqlite', path: file },
+          readModels: { kind: 'mongodb', url: newDatabase(server.url).url },
+        },
+        projections,
+        onError: () => undefined,
+        onDropped: () => undefined,
+        onWarning: () => undefined,
+        onEnded: () => undefined,
+      });
+      lags = watchLags({ eventStore: log, status: () => projector.status(), clock: clock.now });
+      metrics.watchProjections(projector, lags);
+    });
+    after(async () => {
+      await lags.stop();
+      await projector.stop();
+      await log.close();
+      await server.remove();
+      await rm(directory, { recursive: true });
+    });
+
+    const close = async (postingId: string) => {
+      const event = { id: randomUUID(), type: 'PostingClosed', version: 1, data: { postingId }, metadata };
+      const append = { stream: `posting-${postingId}`, expectedRevision: NO_STREAM, events: [event] };
+      projector.appended(await appended(log, append));
+    };
+    const readiness = () => createReadiness({ projector, lags, isStopping: () => false })();
+    const isReady = async () => (await readiness()).status === 'ready';
+    const told = async (name: string) => {
+      const lines = (await metrics.registry.metrics())
+        .split('\n')
+        .filter((line) => line.startsWith(`${name}{`));
+      return lines.map((line) => Number(line.split(' ').at(-1)));
+    };
+
+    it('has a lag that grows, stays ready, says why, and has none when the server is back', async () => {
+      // Given a projector that has folded all there is
+      await eventually('it is ready', isReady);
+      await close('a');
+      await eventually('there is no lag', async () =>
+        (await told('projection_lag_events')).every((lag) => lag === 0),
+      );
+      expect(await told('projection_lease_held')).to.deep.equal(projections.map(() => 1));
+
+      // When the server goes away, and events come
+      await server.kill();
+      await close('b');
+      expect(await told('projection_lag_events')).to.deep.equal(projections.map(() => 1));
+      await close('c');
+      expect(await told('projection_lag_events')).to.deep.equal(projections.map(() => 2));
+
+      // Then it says that it is degraded, and why
+      await eventually('it knows', () => projector.waitsFor() !== undefined);
+      clock.advance(1);
+      const degraded = await readiness();
+      if (degraded.status !== 'degraded') throw new Error(`It is ${degraded.status}`);
+      expect(degraded.projections.map(({ projection }) => projection)).to.deep.equal(
+        projections.map(({ name }) => name),
+      );
+      for (const { lagEvents, reason } of degraded.projections) {
+        expect(lagEvents).to.equal(2);
+        expect(reason).to.match(/MongoDB does not answer|^it failed and tries again: /);
+      }
+      expect(Math.min(...(await told('projection_errors')))).to.be.at.least(1);
+
+      // And when the server is back all is well
+      await server.start();
+      await eventually('it is ready', isReady, 60_000);
+      expect(await told('projection_lag_events')).to.deep.equal(projections.map(() => 0));
+    });
+  });
+});

@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import Database from 'libsql';
+import { eventually } from '../eventually.ts';
+import { ids } from '../examples.ts';
+import { servers } from '../servers.ts';
+import { expectError, rowsAt } from './answer-rules.ts';
+import { startCheckedService, type CheckedService } from './checked-service.ts';
+import { putFacts, putOffice, putSpecialty, save } from './stories.ts';
+
+const isOnServers = servers.eventStore !== undefined && servers.mongo !== undefined;
+
+/** The lag of a projection in events, and its failures, as /metrics tells. */
+const told = async ({ url }: CheckedService, projection: string) => {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const valueOf = (name: string) =>
+    Number(new RegExp(`^${name}\\{projection="${projection}"\\} (\\S+)$`, 'm').exec(text)?.[1]);
+  return { lag: valueOf('projection_lag_events'), errors: valueOf('projection_errors') };
+};
+
+describe('A service that is degraded', function () {
+  this.timeout(60_000);
+  let service: CheckedService;
+  const ready = () => service.send('GET', '/health/ready', { key: null });
+
+  beforeEach(async () => {
+    service = await startCheckedService();
+    await putFacts(service);
+  });
+  afterEach(() => service.stop());
+
+  it('by an event of a newer version than its code goes on, and names what is behind and why', async () => {
+    // Given an event that a newer release has written
+    const metadata = {
+      $correlationId: 'x',
+      $causationId: 'x',
+      actor: 'x',
+      requestId: 'x',
+      recordedAt: '2026-03-02T09:00:00.000Z',
+    };
+    const id = '01939d0a-0000-7000-8000-000000000000';
+    const event = { id, type: 'OfficeRecorded', version: 2, data: {}, metadata };
+    await service.app.eventStore.append({ stream: 'office-newer', expectedRevision: -1, events: [event] });
+
+    // When projections meet it
+    await eventually('it is degraded', async () => {
+      const { body } = await ready();
+      return JSON.stringify(body).includes('degraded') && rowsAt(body, 'projections').length === 2;
+    });
+    await putOffice(service);
+
+    // Then it is ready all the same, and names those that cannot read it
+    const { status, body } = await ready();
+    expect(status).to.equal(200);
+    expect(body).to.include({ status: 'degraded' });
+    const behind = rowsAt(body, 'projections');
+    expect(behind.map(({ projection }) => projection)).to.have.members([
+      'professional-candidates',
+      'saved-postings',
+    ]);
+    for (const { lagEvents, reason } of behind) {
+      expect(lagEvents).to.be.at.least(1);
+      expect(reason).to.match(
+        /^it failed and tries again: Event OfficeRecorded at position \S+ cannot be read: its version 2 is newer than this code's 1$/,
+      );
+    }
+    expect((await service.send('GET', '/health/live', { key: null })).status).to.equal(200);
+
+    // And what does not need the event goes on
+    await putSpecialty(service);
+    await eventually('the others have no lag', async () => (await told(service, 'specialties')).lag === 0);
+    const { lag, errors } = await told(service, 'saved-postings');
+    expect(lag).to.be.at.least(2);
+    expect(errors).to.be.at.least(1);
+
+    // And a command on its stream is a 500
+    expectError(
+      await service.send('PUT', '/internal/offices/newer', { body: { officeName: 'Newer' } }),
+      500,
+      /^Internal error$/,
+    );
+  });
+
+  (isOnServers ? it.skip : it)('by read models that cannot be written shows a lag that grows', async () => {
+    // Given that something else holds the read models
+    const holder = new Database(join(service.directory, 'read-models.db'));
+    holder.exec('BEGIN IMMEDIATE');
+    try {
+      // When events are appended
+      await save(service);
+      const one = await told(service, 'saved-postings');
+      await putOffice(service, ids.otherOffice);
+      const two = await told(service, 'saved-postings');
+
+      // Then the lag grows with them
+      expect(one.lag).to.be.at.least(1);
+      expect(two.lag).to.be.above(one.lag);
+
+      // And a minute later it says so
+      await ready();
+      service.clock.advance(1);
+      const { status, body } = await ready();
+      expect(status).to.equal(200);
+      expect(body).to.include({ status: 'degraded' });
+      for (const { lagEvents, reason } of rowsAt(body, 'projections')) {
+        expect(lagEvents).to.be.at.least(1);
+        expect(reason).to.match(
+          /^it is stuck: it has not moved for \d+ s$|^it failed and tries again: .*locked/,
+        );
+      }
+    } finally {
+      holder.exec('ROLLBACK');
+      holder.close();
+    }
+
+    // And when they can be written again, all is well
+    await eventually('it is ready', async () => {
+      const { body } = await ready();
+      return JSON.stringify(body) === '{"status":"ready"}';
+    });
+    expect((await told(service, 'saved-postings')).lag).to.equal(0);
+  });
+});
