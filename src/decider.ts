@@ -10,6 +10,8 @@ export interface Decider<State, Definitions extends readonly EventDefinition[] =
   readonly events: Definitions;
   readonly initialState: State;
   evolve(state: State, event: EventOf<Definitions[number]>): State;
+  /** How many things a state holds, where that grows with its stream; left out where it does not. */
+  sizeOf?(state: State): number;
 }
 
 export type NewEventsOf<D> =

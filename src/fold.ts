@@ -1,15 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Absence } from './absence.ts';
 import { decoder } from './domain/decode.ts';
 import { eventDefinitions, type DomainEvent } from './domain/index.ts';
-import { START, type Position, type RecordedEvent } from './event-store/port.ts';
+import { START, type Position, type RecordedEvent, type Revision } from './event-store/port.ts';
 import { handlerOf, type Projection } from './projection.ts';
+import { PoisonEvent, StoreFailure, type Poison } from './poison.ts';
 import { LeaseLost, type Building, type ReadModelStore } from './read-models/port.ts';
 import { UnitOfWork } from './unit-of-work.ts';
+
+/** What is done about events that cannot be folded. */
+export interface Quarantine {
+  /** Whether the events of a stream wait. */
+  readonly holds: (stream: string) => boolean;
+  /** An event that cannot be folded: from now on its stream waits. */
+  readonly take: (poison: Poison) => void;
+}
 
 /** An event that is decoded when the first projection asks for it, and not again for the others. */
 export interface FoldableEvent {
   readonly type: string;
   readonly position: Position;
+  readonly stream: string;
+  readonly revision: Revision;
   readonly event: () => DomainEvent | undefined;
 }
 
@@ -20,6 +32,8 @@ export const toFoldable = (recorded: RecordedEvent): FoldableEvent => {
   return {
     type: recorded.type,
     position: recorded.position,
+    stream: recorded.stream,
+    revision: recorded.revision,
     event: () => (event ??= decode(recorded)),
   };
 };
@@ -37,6 +51,8 @@ export interface Fold {
    * shows in the end does not depend on how the streams lie between each other.
    */
   build(events: readonly FoldableEvent[], upTo: Position): Promise<void>;
+  /** Folds events of one stream that were left out, though others have been folded since. */
+  addLate(events: readonly FoldableEvent[]): Promise<void>;
   /** To be called when all of them were. */
   built(upTo: Position): void;
   /**
@@ -54,6 +70,10 @@ export interface Fold {
   settled(): Promise<void>;
 }
 
+/** An event that cannot be folded is tried again a little later, in case it was the machine's fault. */
+const ATTEMPTS = 3;
+const PAUSE_MS = 10;
+
 /** Fewer events are not worth another look. */
 const LEAST_REHEARSED = 10;
 const REHEARSALS = 2;
@@ -62,29 +82,59 @@ const REHEARSALS = 2;
  * A failed fold is of no use any more: begin another one at the checkpoint.
  *
  * @param after.isEmpty whether nothing is stored yet
+ * @param after.quarantine left out: an event that cannot be folded stops the fold with PoisonEvent
  * @param before what is still on its way into the store, well or not
  */
 export const createFold = (
   readModels: ReadModelStore,
   projection: Projection,
-  after: { readonly position: Position; readonly isEmpty: boolean },
+  after: {
+    readonly position: Position;
+    readonly isEmpty: boolean;
+    readonly quarantine?: Quarantine | undefined;
+  },
   before: Promise<void> = Promise.resolve(),
 ): Fold => {
   const documents = new UnitOfWork(readModels, after.isEmpty ? new Absence() : undefined);
   let { position } = after;
+  const { quarantine } = after;
   let storing = before.catch(() => undefined);
   /** Reads ahead what the events need, and then what they need because of that. */
   const prepare = async (events: readonly FoldableEvent[]): Promise<void> => {
     if (events.length < LEAST_REHEARSED) return;
-    const handlers = events.map((each) => () => apply(each, position));
+    const handlers = events.map((each) => () => handleEach(each, position));
     for (let round = 0; round < REHEARSALS; round++) if (!(await documents.rehearse(handlers))) return;
   };
-  const apply = async (each: FoldableEvent, at: Position) => {
+  const handleEach = async (each: FoldableEvent, at: Position): Promise<void> => {
     const handle = handlerOf(projection, each.type);
     const event = handle && each.event();
     if (!event) return;
     documents.position = at;
     await handle(event, documents);
+  };
+  const poisonIn = ({ stream, revision, position: at, type }: FoldableEvent, error: unknown): Poison => ({
+    stream,
+    revision,
+    position: at,
+    type,
+    error: error instanceof Error ? error : new Error(String(error)),
+  });
+  const apply = async (each: FoldableEvent, at: Position): Promise<void> => {
+    if (quarantine?.holds(each.stream) === true) return;
+    for (let attempts = 1; ; attempts++)
+      try {
+        await documents.attempt(() => handleEach(each, at));
+        return;
+      } catch (error) {
+        if (error instanceof StoreFailure) throw error.cause instanceof Error ? error.cause : error;
+        const poison = poisonIn(each, error);
+        if (!quarantine) throw new PoisonEvent(poison);
+        if (attempts === ATTEMPTS) {
+          quarantine.take(poison);
+          return;
+        }
+        await delay(PAUSE_MS * attempts);
+      }
   };
 
   return {
@@ -99,6 +149,14 @@ export const createFold = (
     async build(events, upTo) {
       documents.isGuarded = false;
       for (const each of events) await apply(each, upTo);
+    },
+    async addLate(events) {
+      documents.isGuarded = false;
+      try {
+        for (const each of events) await apply(each, position);
+      } finally {
+        documents.isGuarded = true;
+      }
     },
     built(upTo) {
       documents.isGuarded = true;

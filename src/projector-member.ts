@@ -1,6 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { START, type EventBatch, type EventStore, type Position } from './event-store/port.ts';
-import { createFold, type Fold, type FoldableEvent } from './fold.ts';
+import type { QuarantineRecords } from './builds/quarantine.ts';
+import { START, type EventBatch, type EventStore, type Position, type Revision } from './event-store/port.ts';
+import { createExclusive } from './exclusive.ts';
+import { createFold, toFoldable, type Fold, type FoldableEvent } from './fold.ts';
+import { PoisonEvent, type Poison } from './poison.ts';
 import type { Projection } from './projection.ts';
 import type { Building, ReadModelStore } from './read-models/port.ts';
 
@@ -11,11 +14,17 @@ export interface Wanted {
   readonly isApart?: boolean;
   /** Events a second at most. */
   readonly throttle?: number | undefined;
+  /** Whether an event that cannot be folded stops it, or only its stream; it does where nobody keeps records of such. */
+  readonly isStrict?: boolean;
 }
 
 /** A projection that this process keeps up to date. */
 export interface Member extends Wanted {
   fold: Fold;
+  /** Streams that wait, since an event of theirs cannot be folded. */
+  readonly waiting: Set<string>;
+  /** Such events that are not recorded yet. */
+  unrecorded: Poison[];
   /** The checkpoint. */
   position: Position;
   /** How far it is built from the streams, before it has a checkpoint. */
@@ -28,10 +37,12 @@ export interface Member extends Wanted {
   lastError: string | undefined;
   /** After a failure each batch is stored by itself, so that what came before the faulty one is kept. */
   isCareful: boolean;
+  /** Whether it failed at an event that cannot be folded. */
+  isStopped: boolean;
 }
 
 export interface MemberActions {
-  readonly eventStore: Pick<EventStore, 'readAll' | 'holds'>;
+  readonly eventStore: Pick<EventStore, 'readAll' | 'readStream' | 'holds'>;
   readonly readModels: ReadModelStore;
   /** How many documents of a projection may wait to be stored while there is more to fold. */
   readonly mostWaiting: number;
@@ -39,13 +50,38 @@ export interface MemberActions {
   readonly isActive: (member: Member) => boolean;
   readonly changed: () => void;
   readonly onError: (projection: string, error: unknown) => void;
+  /** Left out: an event that cannot be folded stops its projection. */
+  readonly quarantine?: QuarantineRecords | undefined;
 }
+
+/** With more streams that wait it is not the events that are wrong. */
+const MOST_WAITING_STREAMS = 100;
 
 /** Members begin at their checkpoints, fold what they are given, and store it. */
 export const createMembers = (actions: MemberActions) => {
-  const { eventStore, readModels, mostWaiting, isActive, changed, onError } = actions;
+  const { eventStore, readModels, mostWaiting, isActive, changed, onError, quarantine } = actions;
+  /** One thing at a time for each member: a batch, or what has waited. */
+  const exclusively = createExclusive();
   let first: string | undefined;
   const firstEvent = async () => (first ??= (await eventStore.readAll(START, 1))[0]?.id);
+
+  /** @param before what is still on its way into the store, well or not */
+  const foldFrom = (
+    { projection, isStrict = false }: Wanted,
+    held: Pick<Member, 'waiting' | 'unrecorded'>,
+    at: { readonly position: Position; readonly isEmpty: boolean },
+    before?: Promise<void>,
+  ): Fold => {
+    const take = (poison: Poison): void => {
+      if (held.waiting.size >= MOST_WAITING_STREAMS) throw new PoisonEvent(poison);
+      held.waiting.add(poison.stream);
+      held.unrecorded.push(poison);
+      onError(projection.name, new PoisonEvent(poison));
+    };
+    const holds = (stream: string) => held.waiting.has(stream);
+    const own = quarantine && !isStrict ? { holds, take } : undefined;
+    return createFold(readModels, projection, { ...at, quarantine: own }, before);
+  };
 
   const join = async (wanted: Wanted): Promise<Member> => {
     const { projection } = wanted;
@@ -58,9 +94,12 @@ export const createMembers = (actions: MemberActions) => {
       checkpoint = undefined;
     }
     const { position = START, building } = checkpoint ?? {};
-    const fold = createFold(readModels, projection, { position, isEmpty: checkpoint === undefined });
+    const records = (await quarantine?.of(projection.name)) ?? [];
+    const held = { waiting: new Set(records.map(({ stream }) => stream)), unrecorded: [] };
+    const fold = foldFrom(wanted, held, { position, isEmpty: checkpoint === undefined });
     return {
       ...wanted,
+      ...held,
       fold,
       position,
       building,
@@ -69,12 +108,21 @@ export const createMembers = (actions: MemberActions) => {
       errors: 0,
       lastError: undefined,
       isCareful: false,
+      isStopped: false,
     };
   };
 
   const commit = async (member: Member): Promise<void> => {
     const { fold } = member;
-    if (fold.position() === member.position && fold.waiting() === 0) return;
+    if (fold.position() === member.position && fold.waiting() === 0 && member.unrecorded.length === 0) return;
+    // Before the checkpoint passes them.
+    const poisons = member.unrecorded.splice(0);
+    try {
+      if (poisons.length > 0) await quarantine?.add(member.projection.name, poisons);
+    } catch (error) {
+      member.unrecorded.unshift(...poisons);
+      throw error;
+    }
     member.log ??= await firstEvent();
     if (member.log === undefined) throw new Error('The log has events and no first one');
     await fold.commit(member.log, { isOurs: () => isActive(member), building: member.building });
@@ -95,6 +143,7 @@ export const createMembers = (actions: MemberActions) => {
     await flush();
     member.position = member.fold.position();
     member.lastError = undefined;
+    member.isStopped = false;
     changed();
   };
 
@@ -115,14 +164,32 @@ export const createMembers = (actions: MemberActions) => {
     // What is stored of a build that has failed is dropped before it begins anew.
     const at = { position, isEmpty: position === START };
     if (building) member.building = undefined;
-    member.fold = createFold(readModels, projection, at, fold.settled());
+    // What is not recorded comes again.
+    for (const { stream } of member.unrecorded.splice(0)) member.waiting.delete(stream);
+    member.fold = foldFrom(member, member, at, fold.settled());
     member.errors++;
     member.isCareful = true;
     member.lastError = error instanceof Error ? error.message : String(error);
+    member.isStopped = error instanceof PoisonEvent;
     onError(projection.name, error);
     changed();
   };
 
-  return { join, commit, publish, advance, failed };
+  /** Folds what a stream has waited with, from a revision on; where that fails again, it waits again from there. */
+  const release = async (member: Member, stream: string, from: Revision): Promise<void> => {
+    const all = await eventStore.readStream(stream, from);
+    const late = all.filter(({ position }) => position <= member.fold.position()).map(toFoldable);
+    member.waiting.delete(stream);
+    await member.fold.addLate(late);
+    await publish(member);
+    if (!member.waiting.has(stream)) await quarantine?.remove(member.projection.name, stream);
+  };
+
+  const inTurn =
+    <Rest extends readonly unknown[]>(act: (member: Member, ...rest: Rest) => Promise<void>) =>
+    (member: Member, ...rest: Rest): Promise<void> =>
+      exclusively(member.projection.name, () => act(member, ...rest));
+
+  return { join, commit, publish, advance: inTurn(advance), release: inTurn(release), failed };
 };
 export type Members = ReturnType<typeof createMembers>;

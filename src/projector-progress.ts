@@ -10,6 +10,8 @@ export interface ProjectionStatus {
   /** The id of the build that is served. */
   readonly build?: string | undefined;
   readonly isPaused?: boolean;
+  /** Streams that wait, since an event of theirs cannot be folded; left out where none does. */
+  readonly waitingStreams?: number;
   readonly errors: number;
   /** Undefined while all is well. */
   readonly lastError: string | undefined;
@@ -23,6 +25,8 @@ export interface MemberStatus extends ProjectionStatus {
   readonly seen: number;
   /** Whether this process folds it. */
   readonly isHere: boolean;
+  /** Whether it failed at an event that cannot be folded. */
+  readonly isStopped: boolean;
 }
 
 /** What others may know of projections and wait for. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { projections } from '../projections/index.ts';
+import { quarantineIn } from './builds/quarantine.ts';
 import { superviseBuilds } from './builds/supervise.ts';
 import { createProgress, type Progress } from './projector-progress.ts';
 import { startProjector } from './projector.ts';
@@ -43,8 +44,16 @@ const catalogue = await openCatalogue(settings.readModels);
 
 const RETRY_MS = 1_000;
 
+const now = (): string => new Date().toISOString();
+
 const begin = async () => {
-  const projector = await startProjector({ eventStore, readModels: noting, projections: [], onError });
+  const projector = await startProjector({
+    eventStore,
+    readModels: noting,
+    projections: [],
+    onError,
+    quarantine: quarantineIn(catalogue, now),
+  });
   const supervision = createProgress(() => supervisor.status());
   const supervisor = superviseBuilds({
     catalogue,
@@ -52,7 +61,7 @@ const begin = async () => {
     readModels: noting,
     projector,
     projections,
-    now: () => new Date().toISOString(),
+    now,
     onError,
     changed: supervision.changed,
     signal: stopping.signal,

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { allSettled } from './all-settled.ts';
-import { START, type EventStore, type Position } from './event-store/port.ts';
+import type { QuarantineRecords } from './builds/quarantine.ts';
+import { START, type EventStore, type Position, type Revision } from './event-store/port.ts';
 import { follow } from './projector-follow.ts';
 import { keepLeases } from './projector-leases.ts';
 import { createMembers, type Member, type Wanted } from './projector-member.ts';
@@ -14,16 +15,23 @@ export interface Projector extends Progress<MemberStatus> {
   isCaughtUp(): boolean;
   /** Has these kept up to date from now on, and no others. Where no leases are needed they have begun when it resolves. */
   keep(wanted: readonly Wanted[]): Promise<void>;
+  /** Folds what a stream of a projection has waited with, from a revision on. */
+  release(projection: string, stream: string, from: Revision): Promise<void>;
   /** Finishes the batch in hand. */
   stop(): Promise<void>;
 }
 
 export interface ProjectorOptions {
-  readonly eventStore: Pick<EventStore, 'subscribe' | 'readStreams' | 'readAll' | 'head' | 'holds'>;
+  readonly eventStore: Pick<
+    EventStore,
+    'subscribe' | 'readStream' | 'readStreams' | 'readAll' | 'head' | 'holds'
+  >;
   readonly readModels: ReadModelStore;
   /** To begin with. */
   readonly projections: readonly Projection[];
   readonly onError: (projection: string, error: unknown) => void;
+  /** Left out: an event that cannot be folded stops its projection, which tries again and again. */
+  readonly quarantine?: QuarantineRecords;
   readonly batchSize?: number;
   /** How many documents of a projection may wait to be stored while there is more to fold. */
   readonly mostWaiting?: number;
@@ -49,15 +57,42 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
 
   const { progress, changed } = createProgress(() =>
     wanted.map(({ projection: { name, version } }) => {
-      const { position, seen = 0, errors = 0, lastError } = active.get(name) ?? {};
+      const {
+        position,
+        seen = 0,
+        errors = 0,
+        lastError,
+        isStopped = false,
+        waiting,
+      } = active.get(name) ?? {};
       const lease = leases.statusOf(name);
       const at = position ?? lease?.position ?? START;
       const isHere = active.has(name);
-      return { name, version, position: at, seen, isHere, errors, lastError, ...(lease && { lease }) };
+      return {
+        name,
+        version,
+        position: at,
+        seen,
+        isHere,
+        isStopped,
+        errors,
+        lastError,
+        ...(waiting && waiting.size > 0 && { waitingStreams: waiting.size }),
+        ...(lease && { lease }),
+      };
     }),
   );
   const isActive = (member: Member): boolean => active.get(member.projection.name) === member;
-  const members = createMembers({ eventStore, readModels, mostWaiting, isActive, changed, onError });
+  const { quarantine } = options;
+  const members = createMembers({
+    eventStore,
+    readModels,
+    mostWaiting,
+    isActive,
+    changed,
+    onError,
+    quarantine,
+  });
   const following = { eventStore, readModels, members, isActive, batchSize, mostWaiting, signal };
 
   const running = new Set<Promise<void>>();
@@ -115,6 +150,10 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       wanted = next;
       await leases.now();
       changed();
+    },
+    async release(projection, stream, from) {
+      const member = active.get(projection);
+      if (member) await members.release(member, stream, from);
     },
     async stop() {
       stopping.abort();

@@ -29,12 +29,9 @@ export interface Repository {
   ) => void;
 }
 
+/** Of the states that are remembered, each of which counts as one more than it says that it holds. */
+const MOST_SIZE = 200_000;
 const MOST_STATES = 10_000;
-/** Folded into the states that are remembered: a state may hold something of each. */
-const MOST_EVENTS = 200_000;
-
-/** How many events a state was folded from. */
-const eventsIn = (loaded: Loaded<unknown> | undefined): number => (loaded ? loaded.revision + 1 : 0);
 
 /**
  * Loads states by folding their streams. States are remembered, so that a long stream is folded once; whatever was
@@ -42,31 +39,36 @@ const eventsIn = (loaded: Loaded<unknown> | undefined): number => (loaded ? load
  */
 export const createRepository = (eventStore: EventStore): Repository => {
   /** The least recently used first. */
-  const remembered = new Map<string, Loaded<unknown>>();
-  let events = 0;
+  const remembered = new Map<string, { readonly loaded: Loaded<unknown>; readonly size: number }>();
+  let total = 0;
   const decoders = new Map<string, (event: Parameters<ReturnType<typeof decoder>>[0]) => unknown>();
 
   const forget = (stream: string): void => {
-    events -= eventsIn(remembered.get(stream));
+    total -= remembered.get(stream)?.size ?? 0;
     remembered.delete(stream);
   };
-  const remember = (stream: string, loaded: Loaded<unknown>): void => {
+  const remember = <State, D extends readonly EventDefinition[]>(
+    decider: Decider<State, D>,
+    stream: string,
+    loaded: Loaded<State>,
+  ): void => {
     forget(stream);
-    remembered.set(stream, loaded);
-    events += eventsIn(loaded);
+    const size = 1 + (decider.sizeOf?.(loaded.state) ?? 0);
+    remembered.set(stream, { loaded, size });
+    total += size;
     for (const oldest of remembered.keys()) {
-      if ((remembered.size <= MOST_STATES && events <= MOST_EVENTS) || oldest === stream) break;
+      if ((remembered.size <= MOST_STATES && total <= MOST_SIZE) || oldest === stream) break;
       forget(oldest);
     }
   };
 
   /** What is remembered under a stream's name was folded by the decider of that name's category. */
   const recall = <State, D extends readonly EventDefinition[]>(decider: Decider<State, D>, id: string) =>
-    remembered.get(streamOf(decider, id)) as Loaded<State> | undefined;
+    remembered.get(streamOf(decider, id))?.loaded as Loaded<State> | undefined;
 
   return {
     remembered: recall,
-    appended: (decider, id, loaded) => remember(streamOf(decider, id), loaded),
+    appended: (decider, id, loaded) => remember(decider, streamOf(decider, id), loaded),
     async load<State, D extends readonly EventDefinition[]>(decider: Decider<State, D>, id: string) {
       const stream = streamOf(decider, id);
       let decode = decoders.get(decider.category);
@@ -86,7 +88,7 @@ export const createRepository = (eventStore: EventStore): Repository => {
           position: event.position,
         };
       }
-      remember(stream, loaded);
+      remember(decider, stream, loaded);
       return loaded;
     },
   };

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Absence } from './absence.ts';
 import { DocumentCache, type Known } from './document-cache.ts';
 import type { Position } from './event-store/port.ts';
+import { StoreFailure } from './poison.ts';
 import type { Collection, ReadModels, Stored, Write } from './read-models/port.ts';
 
 /** How long a fold may keep the event loop to itself. */
@@ -26,6 +27,8 @@ export class UnitOfWork {
   /** What a rehearsal would read; undefined while there is none. */
   #wanted: Map<Collection, Set<string>> | undefined;
   #size = 0;
+  /** Takes back, last first, what the handler has changed that runs. */
+  #undo: (() => void)[] = [];
   #breathedAt = performance.now();
 
   /**
@@ -52,7 +55,7 @@ export class UnitOfWork {
       else this.#wanted.set(collection, new Set([id]));
       return undefined;
     }
-    const stored = await this.#readModels.get(collection, id);
+    const stored = await fromStore(this.#readModels.get(collection, id));
     this.#cache.set(collection, id, { doc: stored?.doc ?? null, position: stored?.position ?? '' });
     return stored?.doc;
   }
@@ -73,7 +76,7 @@ export class UnitOfWork {
     const found: { id: string; doc: Doc }[] = [];
     if (this.#wanted) return found;
     if (learns(collection, column) && this.#absence?.isCertain(collection, column, value)) return found;
-    for (const stored of await this.#readModels.find(collection, { filter }))
+    for (const stored of await fromStore(this.#readModels.find(collection, { filter })))
       if (!isNewer(stored.id, 0)) found.push({ id: stored.id, doc: this.#remember(collection, stored) });
     for (const [at, layer] of layers.entries())
       for (const id of layer.idsWith(column, value)) {
@@ -106,6 +109,17 @@ export class UnitOfWork {
     };
     await Promise.all([...wanted].map(read));
     return wanted.size > 0;
+  }
+
+  /** Runs a handler; when it fails, what it has changed is undone. */
+  async attempt(handle: () => Promise<void>): Promise<void> {
+    const undo: (() => void)[] = (this.#undo = []);
+    try {
+      await handle();
+    } catch (error) {
+      for (const each of undo.reverse()) each();
+      throw error;
+    }
   }
 
   /** False when the document already holds the event that is being folded, and is left as it is. */
@@ -152,6 +166,10 @@ export class UnitOfWork {
     const changed = changes.entries.get(id);
     const before = this.#known(collection, id);
     if (this.isGuarded && !changed && before && before.position >= this.position) return false;
+    this.#undo.push(() => {
+      changes.restore(id, changed);
+      if (!changed) this.#size--;
+    });
     const partition = doc ? undefined : partitionOf(collection, id, before);
     const isNew = changed?.isNew ?? this.#isNew(collection, id, before);
     changes.set(id, { doc, position: this.position, partition, isNew });
@@ -199,6 +217,15 @@ export class UnitOfWork {
   }
 }
 
+/** What a store gives, or a failure that says that it was the store. */
+const fromStore = async <T>(answer: Promise<T>): Promise<T> => {
+  try {
+    return await answer;
+  } catch (error) {
+    throw new StoreFailure(error);
+  }
+};
+
 /** The changed documents of one collection, by id and by the columns that were asked for. */
 class Changes {
   readonly entries = new Map<string, Known>();
@@ -211,6 +238,17 @@ class Changes {
       if (before?.doc) ids.get(memberOf(before.doc, column))?.delete(id);
       if (known.doc) add(ids, memberOf(known.doc, column), id);
     }
+  }
+
+  /** Makes an entry what it was before it was set. */
+  restore(id: string, before: Known | undefined): void {
+    if (before) {
+      this.set(id, before);
+      return;
+    }
+    const now = this.entries.get(id);
+    this.entries.delete(id);
+    for (const [column, ids] of this.#byColumn) if (now?.doc) ids.get(memberOf(now.doc, column))?.delete(id);
   }
 
   idsWith(column: string, value: string): Iterable<string> {

@@ -23,7 +23,7 @@ describe('projector', () => {
       expect(await projector.reached(['sound'], position, LONG_MS)).to.equal(true);
       await until(() => stage.errors.length >= 3);
       expect(statusOf(projector, 'sound')).to.include({ position, errors: 0, lastError: undefined });
-      expect(statusOf(projector, 'faulty')).to.include({ position: '000001', lastError: 'cannot fold b' });
+      expect(statusOf(projector, 'faulty')).to.include({ position: '000001', lastError: 'PostingClosed (event 0 of posting-b, at 000002) cannot be folded: cannot fold b' });
       expect(stage.errors.slice(0, 3)).to.deep.equal(
         Array.from({ length: 3 }, () => 'faulty: Error: cannot fold b'),
       );

@@ -22,6 +22,7 @@ describe('projector', () => {
         position,
         seen: 3,
         isHere: true,
+        isStopped: false,
         errors: 0,
         lastError: undefined,
       });
@@ -113,7 +114,7 @@ describe('projector', () => {
       });
       await until(() => stage.errors.length > 0);
       await projector.stop();
-      expect(stage.errors).to.deep.equal(['faulty: Error: never']);
+      expect(stage.errors).to.deep.equal(['faulty: Error: PostingClosed (event 0 of posting-a, at 000001) cannot be folded: never']);
     });
   });
 });

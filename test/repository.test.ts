@@ -10,9 +10,10 @@ const counts: Decider<number, typeof events> = {
   category: 'counts',
   events,
   initialState: 0,
+  sizeOf: (count) => count,
   evolve: (count, { data }) => count + data.by,
 };
-const at = (events: number) => ({ state: events, revision: events - 1, position: '1' });
+const at = (size: number) => ({ state: size, revision: 0, position: '1' });
 
 describe('The states that are remembered', () => {
   const remembering = () => createRepository(openMemoryEventStore());
@@ -24,7 +25,7 @@ describe('The states that are remembered', () => {
     expect(repository.remembered(counts, '1')?.state).to.equal(1);
   });
 
-  it('are fewer where they were folded from many events', () => {
+  it('are fewer where they hold much', () => {
     const repository = remembering();
     for (const id of ['a', 'b', 'c']) repository.appended(counts, id, at(80_000));
     expect(['a', 'b', 'c'].map((id) => repository.remembered(counts, id) !== undefined)).to.deep.equal([
@@ -41,7 +42,7 @@ describe('The states that are remembered', () => {
     expect(repository.remembered(counts, 'a')?.state).to.equal(150_000);
   });
 
-  it('keep the one in use, however many events it was folded from', () => {
+  it('keep the one in use, however much it holds', () => {
     const repository = remembering();
     repository.appended(counts, 'a', at(300_000));
     expect(repository.remembered(counts, 'a')?.state).to.equal(300_000);

@@ -27,12 +27,26 @@ export const Verification = object({
 });
 export type Verification = Static<typeof Verification>;
 
+/** An event that a build could not fold: its stream waits from there, and all others go on. */
+export const Quarantined = object({
+  stream: Type.String(),
+  revision: Type.Integer(),
+  position: Type.String(),
+  type: Type.String(),
+  error: Type.String(),
+  stack: Type.String(),
+  at: Timestamp,
+  /** What somebody has asked to be done about it. */
+  request: Type.Enum(['none', 'retry', 'skip']),
+});
+export type Quarantined = Static<typeof Quarantined>;
+
 /**
  * What is done with a build next. `build`: its events are folded, up to the head of the log. `verify`: it is compared with
- * the live one. `differs`: it was, and somebody must decide. `ready`: it is complete, live or kept. `discarded`: nobody wants
- * it any more.
+ * the live one. `differs`: it was, and somebody must decide. `stopped`: an event cannot be folded. `ready`: it is complete, live
+ * or kept. `discarded`: nobody wants it any more.
  */
-export const Step = Type.Enum(['build', 'verify', 'differs', 'ready', 'discarded']);
+export const Step = Type.Enum(['build', 'verify', 'differs', 'stopped', 'ready', 'discarded']);
 export type Step = Static<typeof Step>;
 
 /** One set of a projection's documents, in collections of its own. */
@@ -51,6 +65,12 @@ export const Build = object({
   keepHours: Type.Number({ minimum: 0 }),
   /** Whether it takes that place even where it differs. */
   isApproved: Type.Boolean(),
+  /** Whether an event that cannot be folded stops it, or only its stream. */
+  isStrict: Type.Boolean(),
+  /** Why it stopped; null unless it did. */
+  stoppedBy: Type.Union([Type.String(), Type.Null()]),
+  /** Of streams that wait. */
+  quarantined: Type.Array(Quarantined),
   /** How far it has come through the log. */
   progress: Type.Union([
     object({ events: Type.Integer(), of: Type.Integer(), perSecond: Type.Number() }),
@@ -79,7 +99,7 @@ export const Entry = object({
 export type Entry = Static<typeof Entry>;
 
 /** What somebody asks of a rebuild. */
-export type BuildOptions = Pick<Build, 'throttle' | 'keepHours' | 'isApproved'>;
+export type BuildOptions = Pick<Build, 'throttle' | 'keepHours' | 'isApproved' | 'isStrict'>;
 
 /** How long a build is kept that was replaced, unless somebody says otherwise. */
 export const KEEP_HOURS = 24;

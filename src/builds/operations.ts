@@ -2,6 +2,7 @@ import { notFound } from '../errors.ts';
 import type { Projection } from '../projection.ts';
 import type { BuildOptions, Entry } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
+import { requested } from './quarantine.ts';
 import {
   cancelled,
   checkBuild,
@@ -26,6 +27,10 @@ export interface Operations {
   readonly rollBack: (name: string) => Promise<Entry>;
   readonly pause: (name: string, by: string) => Promise<Entry>;
   readonly resume: (name: string) => Promise<Entry>;
+  /** Has streams that wait folded again, all or one: after a fix. */
+  readonly retry: (name: string, stream: string | undefined) => Promise<Entry>;
+  /** The same, without the event at which a stream has stopped. */
+  readonly skip: (name: string, stream: string) => Promise<Entry>;
 }
 
 /**
@@ -63,5 +68,7 @@ export const createOperations = (
     rollBack: (name) => change(name, (entry, version) => rolledBack(entry, version, now())),
     pause: (name, by) => change(name, (entry) => paused(entry, by, now())),
     resume: (name) => change(name, resumed),
+    retry: (name, stream) => change(name, (entry) => requested(entry, 'retry', stream)),
+    skip: (name, stream) => change(name, (entry) => requested(entry, 'skip', stream)),
   };
 };

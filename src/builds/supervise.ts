@@ -28,7 +28,7 @@ export interface SupervisorOptions {
   readonly catalogue: Catalogue;
   readonly eventStore: Pick<EventStore, 'head' | 'countOf' | 'countAfter'>;
   readonly readModels: ReadModelStore;
-  readonly projector: Pick<Projector, 'keep' | 'status'>;
+  readonly projector: Pick<Projector, 'keep' | 'status' | 'release'>;
   readonly projections: readonly Projection[];
   /** RFC 3339 */
   readonly now: () => string;
@@ -68,9 +68,10 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     projections.flatMap((projection) => {
       const entry = entryOf(projection);
       if (!entry) return [];
-      return folded(entry, projection.version).map(({ id, step, throttle }) => ({
+      return folded(entry, projection.version).map(({ id, step, throttle, isStrict }) => ({
         projection: projectionOf(projection, id),
         isApart: step !== 'ready' && id !== entry.live,
+        isStrict: isStrict && id !== entry.live,
         throttle: step === 'build' ? (throttle ?? undefined) : undefined,
       }));
     });
@@ -141,7 +142,9 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     const { id } = build;
     const status = statuses().get(id);
     if (!status?.isHere) return;
-    if (build.step === 'build') {
+    if (status.isStopped && build.isStrict && id !== entry.live) {
+      await change(name, (before) => stepped(before, id, 'stopped', { stoppedBy: status.lastError ?? '' }));
+    } else if (build.step === 'build') {
       await measure.note(name, projection, build, status);
       if (status.position === START ? head !== START : status.position < head) return;
       if (id === entry.live) await change(name, (before) => stepped(before, id, 'ready'));
@@ -152,6 +155,16 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     } else if (build.step === 'verify') {
       await compare(projection, entry, build);
     }
+  };
+
+  /** Has what waits folded again where somebody has asked for that. */
+  const release = async ({ id, quarantined }: Build): Promise<void> => {
+    for (const { stream, revision, request } of quarantined) {
+      if (request === 'none') continue;
+      await projector.release(id, stream, request === 'skip' ? revision + 1 : revision);
+    }
+    entries = await catalogue.all();
+    changed();
   };
 
   const drop = async (entry: Entry): Promise<void> => {
@@ -185,6 +198,11 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       for (const build of folded(entry, projection.version))
         if (build.step === 'build' || build.step === 'verify')
           begin(build.id, () => step(projection, entry, build, head));
+        else if (
+          here.get(build.id)?.isHere === true &&
+          build.quarantined.some(({ request }) => request !== 'none')
+        )
+          begin(`release ${build.id}`, () => release(build));
       if (here.get(entry.live)?.isHere !== false && droppable(entry, now()).length > 0)
         begin(`drop ${entry.name}`, () => drop(entry));
     }
@@ -203,6 +221,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       lastError: status?.lastError,
       build: build?.id,
       isPaused: entry?.paused != null,
+      ...(build && build.quarantined.length > 0 && { waitingStreams: build.quarantined.length }),
       ...(status?.lease && { lease: status.lease }),
     };
   };

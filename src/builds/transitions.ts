@@ -14,7 +14,9 @@ const HOUR_MS = 3_600_000;
 const hoursAfter = (now: string, hours: number): string =>
   new Date(Date.parse(now) + hours * HOUR_MS).toISOString();
 
-const AS_FAST_AS_IT_GOES: BuildOptions = { throttle: null, keepHours: KEEP_HOURS, isApproved: false };
+const AS_USUAL: BuildOptions = { throttle: null, keepHours: KEEP_HOURS, isApproved: false, isStrict: true };
+/** What is served must go on, whatever one of its events is like. */
+const SERVED: BuildOptions = { ...AS_USUAL, isStrict: false };
 
 const newBuild = (
   { name, nextNumber }: Pick<Entry, 'name' | 'nextNumber'>,
@@ -29,6 +31,8 @@ const newBuild = (
   purpose,
   startedAt: now,
   ...options,
+  stoppedBy: null,
+  quarantined: [],
   progress: null,
   verification: null,
   keptUntil: null,
@@ -56,7 +60,7 @@ export const firstEntry = (name: string, version: number, now: string): Entry =>
     perSecond: null,
     verified: null,
   };
-  const build = newBuild(nothing, version, 'serve', AS_FAST_AS_IT_GOES, now);
+  const build = newBuild(nothing, version, 'serve', SERVED, now);
   return { ...added(nothing, build), live: build.id };
 };
 
@@ -70,7 +74,7 @@ export const liveBuild = (entry: Entry): Build => {
   return live;
 };
 
-const isOpen = ({ step }: Build): boolean => step === 'build' || step === 'verify' || step === 'differs';
+const isOpen = ({ step }: Build): boolean => step !== 'ready' && step !== 'discarded';
 
 /** The one that is to take the live one's place, if there is one. */
 export const nextBuild = (entry: Entry): Build | undefined =>
@@ -79,7 +83,7 @@ export const nextBuild = (entry: Entry): Build | undefined =>
 /** Of newer code than the live build: what it folds differently is built beside it. That it differs is intended. */
 export const withVersion = (entry: Entry, version: number, now: string): Entry => {
   if (entry.builds.some((build) => build.version >= version && build.step !== 'discarded')) return entry;
-  return added(entry, newBuild(entry, version, 'serve', { ...AS_FAST_AS_IT_GOES, isApproved: true }, now));
+  return added(entry, newBuild(entry, version, 'serve', { ...SERVED, isApproved: true }, now));
 };
 
 /**
@@ -92,12 +96,14 @@ export const rebuilt = (entry: Entry, version: number, options: BuildOptions, no
   const next = nextBuild(entry);
   if (next?.step === 'differs' && !options.isApproved)
     throw conflict(`${next.id} differs from what is served; approve it, or cancel it to build it anew`);
-  if (next)
-    return changed(entry, next.id, { ...options, step: next.step === 'differs' ? 'verify' : next.step });
+  if (next) return changed(entry, next.id, { ...options, step: again(next.step), stoppedBy: null });
   const { id, step } = liveBuild(entry);
   if (step !== 'ready') throw conflict(`${entry.name} is being built for the first time, as ${id}`);
   return added(entry, newBuild(entry, version, 'serve', options, now));
 };
+
+/** What is done with a build that waited for somebody. */
+const again = (step: Step): Step => (step === 'differs' ? 'verify' : step === 'stopped' ? 'build' : step);
 
 /** The one that is made only to be compared with the live one, if there is one. */
 export const checkBuild = (entry: Entry): Build | undefined =>
@@ -105,10 +111,11 @@ export const checkBuild = (entry: Entry): Build | undefined =>
 
 /** Has a build made from the log only to be compared with the live one, unless one is under way. */
 export const checked = (entry: Entry, version: number, throttle: number | null, now: string): Entry => {
-  if (checkBuild(entry)) return entry;
+  const check = checkBuild(entry);
+  if (check) return changed(entry, check.id, { throttle, step: again(check.step), stoppedBy: null });
   const { id, step } = liveBuild(entry);
   if (step !== 'ready') throw conflict(`${entry.name} is being built for the first time, as ${id}`);
-  return added(entry, newBuild(entry, version, 'check', { ...AS_FAST_AS_IT_GOES, throttle }, now));
+  return added(entry, newBuild(entry, version, 'check', { ...AS_USUAL, throttle }, now));
 };
 
 /** Time for every instance to learn that it is not to go on. */
@@ -128,7 +135,7 @@ export const stepped = (
   entry: Entry,
   id: string,
   step: Step,
-  more: { verification?: Verification; progress?: Build['progress'] } = {},
+  more: { verification?: Verification; progress?: Build['progress']; stoppedBy?: string } = {},
 ): Entry => {
   const build = buildWith(entry, id);
   if (!build || build.step === 'discarded') return entry;
@@ -143,7 +150,11 @@ export const switched = (entry: Entry, id: string, now: string): Entry => {
   if (!build || build.step === 'discarded' || id === entry.live) return entry;
   const keptUntil = hoursAfter(now, build.keepHours);
   return {
-    ...changed(changed(entry, entry.live, { keptUntil }), id, { step: 'ready', keptUntil: null }),
+    ...changed(changed(entry, entry.live, { keptUntil }), id, {
+      step: 'ready',
+      isStrict: false,
+      keptUntil: null,
+    }),
     live: id,
     perSecond: build.progress?.perSecond ?? entry.perSecond,
   };
@@ -190,7 +201,11 @@ export const dropped = (entry: Entry, id: string): Entry => ({
 
 /** The builds that code of a version folds: kept ones too, so that going back to one is only a switch. */
 export const folded = (entry: Entry, version: number): Build[] =>
-  entry.paused ? [] : entry.builds.filter((build) => build.version === version && build.step !== 'discarded');
+  entry.paused
+    ? []
+    : entry.builds.filter(
+        (build) => build.version === version && build.step !== 'discarded' && build.step !== 'stopped',
+      );
 
 /**
  * The build that code of a version serves: the live one, or its own where that is of another version and its own is complete,

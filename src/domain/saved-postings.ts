@@ -33,6 +33,7 @@ export const savedPostings: Decider<SavedPostingsState, typeof savedPostingsEven
   category: 'savedPostings',
   events: savedPostingsEvents,
   initialState: { savedAt: Map() },
+  sizeOf: ({ savedAt }) => savedAt.size,
   evolve(state, event) {
     switch (event.type) {
       case 'PostingSaved':

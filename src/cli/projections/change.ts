@@ -1,6 +1,8 @@
 import { userInfo } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { liveBuild } from '../../builds/transitions.ts';
-import { withOperations } from './operating.ts';
+import type { Operations } from '../../builds/operations.ts';
+import { entryOf, withOperations, withProjector } from './operating.ts';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -27,4 +29,40 @@ export const resumeProjection = (name: string): Promise<void> =>
   withOperations(async ({ resume }) => {
     await resume(name);
     say(`${name}: resumed`);
+  });
+
+const LOOK_MS = 100;
+/** Folding what waits takes no longer, as a rule. */
+const MOST_MS = 60_000;
+
+/** Waits until what was asked for is done, and says what waits after it; exit code 1 where something still does. */
+const settle = async ({ all }: Pick<Operations, 'all'>, name: string): Promise<void> => {
+  const waitingNow = async () =>
+    entryOf(await all(), name).builds.flatMap(({ id, quarantined }) =>
+      quarantined.map((each) => ({ ...each, build: id })),
+    );
+  const end = performance.now() + MOST_MS;
+  let waiting = await waitingNow();
+  while (waiting.some(({ request }) => request !== 'none') && performance.now() < end) {
+    await delay(LOOK_MS);
+    waiting = await waitingNow();
+  }
+  for (const { build, stream, position, type, error } of waiting)
+    say(`${build}: ${stream} waits from ${type} at ${position}: ${error}`);
+  if (waiting.length === 0) say(`${name}: nothing waits`);
+  else process.exitCode = 1;
+};
+
+/** `hiring projections retry`: has streams that wait folded again, all or one. */
+export const retryQuarantined = (name: string, stream: string | undefined): Promise<void> =>
+  withOperations(async (operations, stores) => {
+    await operations.retry(name, stream);
+    await withProjector(stores, () => settle(operations, name));
+  });
+
+/** `hiring projections skip`: leaves out the event at which a stream stopped. */
+export const skipQuarantined = (name: string, stream: string): Promise<void> =>
+  withOperations(async (operations, stores) => {
+    await operations.skip(name, stream);
+    await withProjector(stores, () => settle(operations, name));
   });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
-import type { Build, Entry } from '../../builds/build.ts';
+import type { Build, Entry, Quarantined } from '../../builds/build.ts';
 import { readEmbeddedHead } from '../../event-store/embedded.ts';
 import { START, type Position } from '../../event-store/port.ts';
 import type { Projection } from '../../projection.ts';
@@ -9,7 +9,7 @@ import type { LeaseStatus } from '../../read-models/port.ts';
 import { openCatalogue, openEventStore, openReadModelStore, type StoreSettings } from '../../stores.ts';
 import { storesOfEnvironment } from './operating.ts';
 
-type State = 'live' | 'kept' | 'built' | 'verified' | 'differs';
+type State = 'live' | 'kept' | 'built' | 'verified' | 'differs' | 'stopped';
 
 /** One build of a projection. */
 interface Line {
@@ -25,6 +25,8 @@ interface Line {
   readonly holder: string | null;
   readonly since: string | null;
   readonly pausedSince: string | null;
+  /** Events that could not be folded: their streams wait from there. */
+  readonly quarantined: readonly Quarantined[];
 }
 
 /** What is known of builds beside the catalogue. */
@@ -42,7 +44,8 @@ const stateOf = ({ live }: Entry, { id, step }: Build): State => {
     case 'verify':
       return 'verified';
     case 'differs':
-      return 'differs';
+    case 'stopped':
+      return step;
     case 'ready':
     case 'discarded':
       return 'kept';
@@ -55,7 +58,12 @@ const linesOf = async (
 ): Promise<Line[]> => {
   const entry = entries.get(name);
   const pausedSince = entry?.paused?.since ?? null;
-  const lineOf = async (build: string | null, of: number, state: State): Promise<Line> => {
+  const lineOf = async (
+    build: string | null,
+    of: number,
+    state: State,
+    quarantined: readonly Quarantined[] = [],
+  ): Promise<Line> => {
     const { position, holder, since } = statusOf(build ?? '');
     const at = position === START ? null : position;
     const lagEvents = await lagOf(position);
@@ -69,12 +77,15 @@ const linesOf = async (
       holder,
       since,
       pausedSince,
+      quarantined,
     };
   };
   if (!entry) return [await lineOf(null, version, 'live')];
   const shown = entry.builds.filter(({ step }) => step !== 'discarded');
   shown.sort((a, b) => Number(b.id === entry.live) - Number(a.id === entry.live));
-  return Promise.all(shown.map((build) => lineOf(build.id, build.version, stateOf(entry, build))));
+  return Promise.all(
+    shown.map((build) => lineOf(build.id, build.version, stateOf(entry, build), build.quarantined)),
+  );
 };
 
 const allLines = async (known: Known): Promise<Line[]> =>

@@ -1,7 +1,14 @@
 import type { Command } from 'commander';
 import { KEEP_HOURS } from '../../builds/build.ts';
 import { hours, integer } from '../values.ts';
-import { cancelRebuild, pauseProjection, resumeProjection, rollBack } from './change.ts';
+import {
+  cancelRebuild,
+  pauseProjection,
+  resumeProjection,
+  retryQuarantined,
+  rollBack,
+  skipQuarantined,
+} from './change.ts';
 import { listProjections } from './list.ts';
 import { rebuildProjections, verifyProjections, type RebuildOptions } from './rebuild.ts';
 
@@ -24,6 +31,7 @@ export const addProjections = (program: Command): void => {
     .option('--throttle <events>', 'fold so many events a second at most', throttle)
     .option('--keep <hours>', 'keep what was served before for so long', hours(0, 8_760), KEEP_HOURS)
     .option('--approve', 'serve it even where it differs')
+    .option('--tolerant', 'go on where an event cannot be folded: only its stream waits')
     .option('--dry-run', 'only say what would be rebuilt, of how many events, and how long that takes')
     .option('--json', 'progress and outcome as lines of JSON')
     .action((names: string[], options: RebuildOptions) => rebuildProjections(names, options));
@@ -39,6 +47,18 @@ export const addProjections = (program: Command): void => {
     projections.command(name).argument('<name>', 'which projection').description(description).action(act);
   one('rollback', 'serve what was served before the last rebuild', rollBack);
   one('cancel', 'give up a rebuild; what is served stays', cancelRebuild);
+  projections
+    .command('retry')
+    .argument('<name>', 'which projection')
+    .argument('[stream]', 'which of the streams that wait; all when left out')
+    .description('fold again what waits because an event could not be folded: after a fix')
+    .action((name: string, stream?: string) => retryQuarantined(name, stream));
+  projections
+    .command('skip')
+    .argument('<name>', 'which projection')
+    .argument('<stream>', 'which of the streams that wait')
+    .description('fold what waits without the event that could not be folded')
+    .action((name: string, stream: string) => skipQuarantined(name, stream));
   one('pause', 'stop folding, on every instance, until it is resumed', pauseProjection);
   one('resume', 'go on folding', resumeProjection);
 };

@@ -12,6 +12,7 @@ export interface RebuildOptions {
   readonly throttle?: number;
   readonly keep: number;
   readonly approve?: true;
+  readonly tolerant?: true;
   readonly dryRun?: true;
   readonly json?: true;
 }
@@ -83,6 +84,7 @@ export const rebuildProjections = (names: readonly string[], options: RebuildOpt
       throttle: options.throttle ?? null,
       keepHours: options.keep,
       isApproved: options.approve === true,
+      isStrict: options.tolerant !== true,
     };
     const awaited: Awaited[] = [];
     for (const name of wanted) awaited.push({ name, build: await operations.rebuild(name, asked) });

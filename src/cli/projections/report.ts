@@ -30,6 +30,8 @@ const headOf = (name: string, outcome: Outcome): string => {
       return `${name}: compared with a rebuild`;
     case 'differs':
       return `${name}: rebuilt, and not served because it differs; serve it with --approve, or give it up with cancel`;
+    case 'stopped':
+      return `${name}: stopped, what is served stays: ${outcome.reason}`;
     case 'cancelled':
       return `${name}: given up by somebody`;
   }
@@ -37,7 +39,7 @@ const headOf = (name: string, outcome: Outcome): string => {
 
 /** How a build came out, for a person. */
 export const outcomeText = (name: string, outcome: Outcome): string => {
-  const report = outcome.kind === 'cancelled' ? undefined : outcome.report;
+  const report = 'report' in outcome ? outcome.report : undefined;
   return `${headOf(name, outcome)}\n${report ? verificationText(report) : ''}`;
 };
 

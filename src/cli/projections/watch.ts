@@ -11,6 +11,7 @@ const LOOK_MS = 100;
 export type Outcome =
   | { readonly kind: 'served'; readonly report: Verification | undefined }
   | { readonly kind: 'compared' | 'differs'; readonly report: Verification }
+  | { readonly kind: 'stopped'; readonly reason: string }
   | { readonly kind: 'cancelled' };
 
 /** A build somebody waits for. */
@@ -25,6 +26,7 @@ const outcomeOf = (entry: Entry, id: string): Outcome | undefined => {
   const report = entry.verified?.build === id ? entry.verified.report : undefined;
   if (entry.live === id) return { kind: 'served', report };
   if (report && build?.step === 'differs') return { kind: 'differs', report };
+  if (build?.step === 'stopped') return { kind: 'stopped', reason: build.stoppedBy ?? '' };
   if (build && build.step !== 'discarded') return undefined;
   return report ? { kind: 'compared', report } : { kind: 'cancelled' };
 };

@@ -1,0 +1,30 @@
+import type { Position, Revision } from './event-store/port.ts';
+
+/** An event that a projection cannot fold, though all it needs could be read. */
+export interface Poison {
+  readonly stream: string;
+  readonly revision: Revision;
+  readonly position: Position;
+  readonly type: string;
+  readonly error: Error;
+}
+
+/** Thrown where such an event stops everything. */
+export class PoisonEvent extends Error {
+  readonly poison: Poison;
+
+  constructor(poison: Poison) {
+    const { type, stream, revision, position, error } = poison;
+    super(`${type} (event ${revision} of ${stream}, at ${position}) cannot be folded: ${error.message}`, {
+      cause: error,
+    });
+    this.poison = poison;
+  }
+}
+
+/** A store that did not give what a handler asked for: no fault of the event's. */
+export class StoreFailure extends Error {
+  constructor(cause: unknown) {
+    super('The store has failed', { cause });
+  }
+}
