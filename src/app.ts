@@ -137,7 +137,7 @@ const wire = async (
       fingerprintOf: (request) => ports.secrets.fingerprint(request),
     },
     reading: { readModels: current, projector, consistencyWaitMs: options.consistencyWaitMs },
-    readiness: createReadiness({ projector, lags, isStopping: () => stopping.signal.aborted }),
+    readiness: createReadiness({ projections, projector, lags, isStopping: () => stopping.signal.aborted }),
     metrics,
     servesMetrics: options.metricsPort === undefined,
     corsOrigins: options.corsOrigins,
