@@ -55,7 +55,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
   const elsewhere = new Map<string, Position>();
   const folding = new Map<string, Projection>();
   const working = new Map<string, Promise<void>>();
-  const measure = createMeasure({ catalogue, eventStore });
+  const measure = createMeasure({ catalogue, eventStore, now });
 
   const projectionOf = (projection: Projection, id: string): Projection => {
     let build = folding.get(id);
@@ -137,7 +137,12 @@ export const superviseBuilds = (options: SupervisorOptions) => {
   };
 
   /** Takes a build on that is folded here; resolves when its step is done or not yet due. */
-  const step = async (projection: Projection, entry: Entry, build: Build, head: Position): Promise<void> => {
+  const step = async (
+    projection: Projection,
+    entry: Entry,
+    build: Build,
+    head: Position | undefined,
+  ): Promise<void> => {
     const { name } = projection;
     const { id } = build;
     const status = statuses().get(id);
@@ -145,8 +150,10 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     if (status.isStopped && build.isStrict && id !== entry.live) {
       await change(name, (before) => stepped(before, id, 'stopped', { stoppedBy: status.lastError ?? '' }));
     } else if (build.step === 'build') {
-      await measure.note(name, projection, build, status);
-      if (status.position === START ? head !== START : status.position < head) return;
+      const isBehind =
+        head === undefined || (status.position === START ? head !== START : status.position < head);
+      await measure.note(name, projection, build, status, { isLast: !isBehind });
+      if (isBehind) return;
       if (id === entry.live) await change(name, (before) => stepped(before, id, 'ready'));
       else if (build.purpose === 'serve' && liveBuild(entry).version !== build.version)
         // That its documents differ is what the other version is for.
@@ -175,7 +182,8 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     }
   };
 
-  let headBefore: Position = START;
+  /** Of the last look at which something was built; undefined before the first. */
+  let headBefore: Position | undefined;
   const work = async (): Promise<void> => {
     const head = headBefore;
     const isAnyBuilt = [...entries.values()].some(({ builds }) =>
