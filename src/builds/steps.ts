@@ -30,7 +30,7 @@ const PAUSE_MS = 5;
 /** What is done with builds, one step after another. */
 export const createSteps = (options: StepOptions) => {
   const { catalogue, eventStore, readModels, projector, now, projectionOf, take, signal } = options;
-  const measure = createMeasure({ catalogue, eventStore });
+  const measure = createMeasure({ catalogue, eventStore, now });
 
   const change = async (name: string, act: (entry: Entry) => Entry): Promise<void> => {
     const entry = await catalogue.change(name, (before) => {
@@ -79,8 +79,9 @@ export const createSteps = (options: StepOptions) => {
       if (status.isStopped && build.isStrict && id !== entry.live) {
         await change(name, (before) => stepped(before, id, 'stopped', { stoppedBy: status.lastError ?? '' }));
       } else if (build.step === 'build') {
-        await measure.note(name, projection, build, status);
-        if (head === undefined || status.position < head) return;
+        const isBehind = head === undefined || status.position < head;
+        await measure.note(name, projection, build, status, { isLast: !isBehind });
+        if (isBehind) return;
         if (id === entry.live) await change(name, (before) => stepped(before, id, 'ready'));
         else if (build.purpose === 'serve' && liveBuild(entry).version !== build.version)
           // That its documents differ is what the other version is for.

@@ -104,6 +104,9 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     projectionOf,
     take: (entry) => {
       entries = new Map(entries).set(entry.name, entry);
+      for (const id of folding.keys())
+        if (id.startsWith(`${entry.name}@`) && !entry.builds.some((build) => build.id === id))
+          folding.delete(id);
       changed();
     },
   });
