@@ -21,27 +21,39 @@ interface Begun {
 export const createMeasure = ({
   catalogue,
   eventStore,
+  now: dateTime,
 }: {
   readonly catalogue: Pick<Catalogue, 'change'>;
   readonly eventStore: Pick<EventStore, 'head' | 'countOf' | 'countAfter'>;
+  /** RFC 3339 */
+  readonly now: () => string;
 }) => {
   const builds = new Map<string, Begun>();
 
-  const begin = async (projection: Projection, { id, progress }: Build): Promise<Begun> => {
+  const begin = async (projection: Projection, { id, startedAt, progress }: Build): Promise<Begun> => {
     const { countOf } = eventStore;
     const of = countOf
       ? await countOf(typesFolded([projection]), await eventStore.head())
       : await eventStore.countAfter(START);
-    const begun = { at: performance.now(), before: progress?.events ?? 0, of, notedAt: -Infinity };
+    // A small build is over before it is looked at for the first time.
+    const ago = progress ? 0 : Math.max(0, Date.parse(dateTime()) - Date.parse(startedAt));
+    const begun = { at: performance.now() - ago, before: progress?.events ?? 0, of, notedAt: -Infinity };
     builds.set(id, begun);
     return begun;
   };
 
   return {
-    async note(name: string, projection: Projection, build: Build, { seen }: MemberStatus) {
+    /** @param how.isLast whether nothing is left to be folded: noted in any case */
+    async note(
+      name: string,
+      projection: Projection,
+      build: Build,
+      { seen }: Pick<MemberStatus, 'seen'>,
+      { isLast }: { readonly isLast: boolean },
+    ) {
       const begun = builds.get(build.id) ?? (await begin(projection, build));
       const now = performance.now();
-      if (now - begun.notedAt < EVERY_MS) return;
+      if (!isLast && now - begun.notedAt < EVERY_MS) return;
       begun.notedAt = now;
       const events = begun.before + seen;
       const perSecond = Math.round(seen / Math.max(0.001, (now - begun.at) / 1_000));

@@ -12,13 +12,15 @@ import { Fault } from '../fault.ts';
 export const storesOfEnvironment = (): StoreSettings =>
   loadConfig(withEnvFile(process.env, process.cwd())).stores;
 
-/** The names that are given, or all. @throws Fault for none */
+/** The names that are given, or all. @throws Fault for none, and for one that there is not */
 export const chosen = (names: readonly string[], isAll: boolean | undefined): readonly string[] => {
-  if (isAll === true) return projections.map(({ name }) => name);
-  if (names.length === 0)
-    throw new Fault(
-      `Name a projection, or say --all; allowed: ${projections.map(({ name }) => name).join(', ')}`,
-    );
+  const known = projections.map(({ name }) => name);
+  if (isAll === true) return known;
+  const allowed = `allowed: ${known.join(', ')}`;
+  if (names.length === 0) throw new Fault(`Name a projection, or say --all; ${allowed}`);
+  // Before anything is begun of the others.
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Fault(`There is no projection ${unknown}; ${allowed}`);
   return [...new Set(names)];
 };
 

@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
+import { NO_STREAM, type EventData } from '../../src/event-store/port.ts';
+import { appended } from '../contract/new-events.ts';
+import { eventually } from '../eventually.ts';
+import { bodies, claims } from '../examples.ts';
+import { killLeftProcesses, processKeys, serveProcess, type Running } from '../process.ts';
+import { metadata } from '../projector-stage.ts';
+import { tokenFor } from '../service.ts';
+import { worlds, type World } from './projections-world.ts';
+
+const STREAM = 'specialty-odd';
+const { procedures } = bodies.specialty;
+const names = ['Odd', 'Odder', 'Oddest'] as const;
+
+const recorded = (specialtyId: string, name: string, version = 1): EventData => ({
+  id: `${specialtyId} ${name}`,
+  type: 'SpecialtyRecorded',
+  version,
+  data: { specialtyId, name, procedures: [...procedures] },
+  metadata,
+});
+const reordered: EventData = {
+  id: 'odd reordered',
+  type: 'ProceduresReordered',
+  version: 1,
+  data: { specialtyId: 'odd', procedureIds: ['aligners', 'braces', 'retainers'] },
+  metadata,
+};
+
+describe('hiring projections, with an event that cannot be folded', function () {
+  this.timeout(90_000);
+  const { make, copy, end } = worlds();
+  let world: World;
+  before(make);
+  beforeEach(async () => {
+    world = await copy();
+    // The second event is of a version that only newer code reads; the third is sound.
+    const log = await openEmbeddedEventStore(join(world.directory, 'events.db'));
+    const odd = [recorded('odd', names[0]), recorded('odd', names[1], 2), reordered];
+    await appended(log, { stream: STREAM, expectedRevision: NO_STREAM, events: odd });
+    const even = [recorded('even', 'Even')];
+    await appended(log, { stream: 'specialty-even', expectedRevision: NO_STREAM, events: even });
+    await log.close();
+  });
+  afterEach(killLeftProcesses);
+  after(end);
+
+  /** The code that reads it: here the event becomes one that this code can read. */
+  const fix = () => world.execute('events.db', `UPDATE events SET version = 1 WHERE stream = '${STREAM}'`);
+  const specialty = async (service: Running, id: string): Promise<unknown> => {
+    const answer = await fetch(`${service.url}/admin/credentials/specialties/${id}`, {
+      headers: { 'X-API-Key': processKeys.client, Authorization: `Bearer ${await tokenFor(claims.admin)}` },
+    });
+    return answer.status === 200 ? answer.json() : answer.status;
+  };
+  const waiting = () =>
+    world.entry('specialties')?.builds.map(({ id, quarantined }) => ({ id, quarantined }));
+  const serve = async (): Promise<Running> => {
+    const service = await serveProcess(world.directory);
+    await eventually('the stream waits', () => (waiting()?.[0]?.quarantined.length ?? 0) > 0);
+    return service;
+  };
+  const procedureIds = (body: unknown) =>
+    (body as { readonly procedures: readonly { readonly id: string }[] }).procedures.map(({ id }) => id);
+
+  it('its stream waits from there, all others go on, and list tells what is known of it', async () => {
+    // Given a service that was started on such a log
+    const service = await serve();
+
+    // Then
+    await eventually(
+      'the sound one is served',
+      async () => typeof (await specialty(service, 'even')) === 'object',
+    );
+    const odd = await specialty(service, 'odd');
+    expect(odd).to.include({ name: names[0] });
+    expect(procedureIds(odd)).to.deep.equal(procedures.map(({ id }) => id));
+    const line = (await world.listed()).find(({ projection }) => projection === 'specialties');
+    expect(line).to.include({ build: 'specialties@1.1', state: 'live', lagEvents: 0 });
+    expect(line?.quarantined).to.have.length(1);
+    const [one] = line?.quarantined ?? [];
+    expect(one).to.include({ stream: STREAM, revision: 1, type: 'SpecialtyRecorded', request: 'none' });
+    expect(one?.position).to.equal('0000000000000144');
+    expect(one?.error).to.include("its version 2 is newer than this code's 1");
+    expect(one?.stack).to.match(/^Error: .*\n +at /);
+    await service.end('SIGTERM');
+  });
+
+  it('is waited for across a restart of the service', async () => {
+    await (await serve()).end('SIGTERM');
+    const service = await serveProcess(world.directory);
+    expect(await specialty(service, 'odd')).to.include({ name: names[0] });
+    expect(waiting()?.[0]?.quarantined.map(({ stream }) => stream)).to.deep.equal([STREAM]);
+    await service.end('SIGTERM');
+  });
+
+  it('retry before a fix ends with 1 and says why the stream still waits', async () => {
+    const service = await serve();
+    const { code, stdout } = await world.projections('retry', 'specialties', STREAM);
+    expect(code).to.equal(1);
+    expect(stdout).to.match(
+      /^specialties@1\.1: specialty-odd waits from SpecialtyRecorded at 0{13}144: .* newer than this code's 1\n$/,
+    );
+    await service.end('SIGTERM');
+  });
+
+  it('retry after a fix folds what has waited, in order, beside a running service', async () => {
+    const service = await serve();
+    fix();
+    const { code, stdout } = await world.projections('retry', 'specialties');
+    expect([code, stdout]).to.deep.equal([0, 'specialties: nothing waits\n']);
+    const odd = await specialty(service, 'odd');
+    expect(odd).to.include({ name: names[1] });
+    expect(procedureIds(odd)).to.deep.equal(['aligners', 'braces', 'retainers']);
+    await service.end('SIGTERM');
+    expect((await world.projections('verify', 'specialties')).code).to.equal(0);
+  });
+
+  it('retry works without a service as well', async () => {
+    await (await serve()).end('SIGTERM');
+    fix();
+    const { code, stdout } = await world.projections('retry', 'specialties', STREAM);
+    expect([code, stdout]).to.deep.equal([0, 'specialties: nothing waits\n']);
+    expect((await world.projections('verify', 'specialties')).code).to.equal(0);
+  });
+
+  it('skip folds what comes after it', async () => {
+    const service = await serve();
+    const { code, stdout } = await world.projections('skip', 'specialties', STREAM);
+    expect([code, stdout]).to.deep.equal([0, 'specialties: nothing waits\n']);
+    const odd = await specialty(service, 'odd');
+    expect(odd).to.include({ name: names[0] });
+    expect(procedureIds(odd)).to.deep.equal(['aligners', 'braces', 'retainers']);
+    await service.end('SIGTERM');
+  });
+
+  it('retry and skip of a stream that does not wait are refused in one line', async () => {
+    await (await serve()).end('SIGTERM');
+    for (const command of ['retry', 'skip'])
+      expect(await world.projections(command, 'specialties', 'specialty-even'), command).to.deep.equal({
+        code: 2,
+        stdout: '',
+        stderr: 'hiring: The stream specialty-even does not wait in specialties\n',
+      });
+  });
+
+  it('a rebuild stops at it and serves what it did, until it is told to go on', async () => {
+    await (await serve()).end('SIGTERM');
+    const strict = await world.projections('rebuild', 'specialties');
+    expect(strict.code).to.equal(1);
+    expect(strict.stdout).to.match(
+      /^specialties: stopped, what is served stays: SpecialtyRecorded \(event 1 of specialty-odd, at 0{13}144\) cannot be folded: /m,
+    );
+    expect(await world.builds('specialties')).to.deep.equal([
+      'specialties@1.1 live',
+      'specialties@1.2 stopped',
+    ]);
+
+    const tolerant = await world.projections('rebuild', 'specialties', '--tolerant');
+    expect(tolerant.code).to.equal(0);
+    expect(await world.builds('specialties')).to.deep.equal(['specialties@1.2 live', 'specialties@1.1 kept']);
+    expect(waiting()?.map(({ quarantined }) => quarantined.map(({ stream }) => stream))).to.deep.equal([
+      [STREAM],
+      [STREAM],
+    ]);
+  });
+});

@@ -1,0 +1,279 @@
+import { expect } from 'chai';
+import { dumpReadModels } from '../read-model-dump.ts';
+import { join } from 'node:path';
+import { killLeftProcesses, killWhen, configured } from '../process.ts';
+import { worlds, type World } from './projections-world.ts';
+
+const all = [
+  'posting-candidates',
+  'professional-candidates',
+  'saved-postings',
+  'professional-profiles',
+  'specialties',
+];
+/** What has not changed since the world was made. */
+const untouched = [
+  'posting-candidates@2.1 live',
+  'professional-candidates@2.1 live',
+  'saved-postings@2.1 live',
+  'professional-profiles@1.1 live',
+  'specialties@1.1 live',
+];
+const jsonLines = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+
+describe('hiring projections, without a service', function () {
+  this.timeout(60_000);
+  const { make, copy, empty, end } = worlds();
+  let world: World;
+  before(make);
+  beforeEach(async () => {
+    world = await copy();
+  });
+  afterEach(killLeftProcesses);
+  after(end);
+
+  const listed = async () => (await world.listed()).map(({ build, state }) => `${build ?? ''} ${state}`);
+  /** A document as nobody would have folded it. */
+  const plantDrift = () => {
+    const [id = ''] = Object.keys(
+      dumpReadModels(join(world.directory, 'read-models.db'))['specialties_v1_1'] ?? {},
+    );
+    const drift = `UPDATE specialties_v1_1 SET document = json_set(document, '$.name', 'Planted') WHERE id = '${id}'`;
+    world.execute('read-models.db', drift);
+    return id;
+  };
+
+  describe('rebuild', () => {
+    it('builds every projection beside what is served, finds it the same and serves it', async () => {
+      const { code, stdout } = await world.projections('rebuild', '--all');
+      expect(code).to.equal(0);
+      for (const name of all)
+        expect(stdout).to.match(
+          new RegExp(`^${name}: rebuilt and served\\n {2}the same at position 0{13}142: \\d+ documents`, 'm'),
+        );
+      expect(await listed()).to.deep.equal([
+        'posting-candidates@2.2 live',
+        'posting-candidates@2.1 kept',
+        'professional-candidates@2.2 live',
+        'professional-candidates@2.1 kept',
+        'saved-postings@2.2 live',
+        'saved-postings@2.1 kept',
+        'professional-profiles@1.2 live',
+        'professional-profiles@1.1 kept',
+        'specialties@1.2 live',
+        'specialties@1.1 kept',
+      ]);
+    });
+
+    it('of one projection leaves the others alone', async () => {
+      await world.projections('rebuild', 'specialties');
+      expect((await listed()).filter((line) => !line.startsWith('specialties'))).to.deep.equal(
+        untouched.slice(0, -1),
+      );
+    });
+
+    it('--json tells how each build comes on, and then how it came out', async () => {
+      const { stdout } = await world.projections('rebuild', 'specialties', '--json');
+      const lines = jsonLines(stdout);
+      const [first, last] = [lines[0], lines.at(-1)];
+      expect(first).to.include({ projection: 'specialties', build: 'specialties@1.2', step: 'build' });
+      expect(first).to.have.all.keys(
+        ...['projection', 'build', 'step', 'events', 'of', 'perSecond', 'secondsLeft'],
+      );
+      expect(last).to.include({ projection: 'specialties', kind: 'served' });
+      expect(last).to.have.nested.property('report.total', 0);
+    });
+
+    it('--dry-run says how many events that would be, and after a rebuild how long, and builds nothing', async () => {
+      const [before] = jsonLines(
+        (await world.projections('rebuild', 'specialties', '--dry-run', '--json')).stdout,
+      );
+      expect(before).to.deep.equal({
+        projection: 'specialties',
+        version: 1,
+        live: 'specialties@1.1',
+        events: 12,
+        perSecond: null,
+        seconds: null,
+      });
+      expect(await listed()).to.deep.equal(untouched);
+      await world.projections('rebuild', 'specialties');
+      const [after] = jsonLines(
+        (await world.projections('rebuild', 'specialties', '--dry-run', '--json')).stdout,
+      );
+      expect(after).to.include({ live: 'specialties@1.2', events: 12 });
+      expect(after?.['perSecond']).to.be.a('number').greaterThan(0);
+      expect(after?.['seconds']).to.be.a('number').greaterThan(0);
+    });
+
+    it('--keep says how long the one before is kept', async () => {
+      await world.projections('rebuild', 'specialties', '--keep', '0.5');
+      const kept = world.entry('specialties')?.builds.find(({ id }) => id === 'specialties@1.1');
+      const minutes = (Date.parse(kept?.keptUntil ?? '') - Date.now()) / 60_000;
+      expect(minutes).to.be.within(28, 30);
+    });
+
+    it('that was killed changes nothing that is served, and the same again goes on with it', async () => {
+      const isUnderWay = () => world.next('posting-candidates')?.progress != null;
+      await killWhen(
+        world.directory,
+        ['projections', 'rebuild', 'posting-candidates', '--throttle', '1'],
+        configured,
+        isUnderWay,
+      );
+      expect(await world.builds('posting-candidates')).to.deep.equal([
+        'posting-candidates@2.1 live',
+        'posting-candidates@2.2 built',
+      ]);
+      const { code } = await world.projections('rebuild', 'posting-candidates');
+      expect(code).to.equal(0);
+      expect(await world.builds('posting-candidates')).to.deep.equal([
+        'posting-candidates@2.2 live',
+        'posting-candidates@2.1 kept',
+      ]);
+    });
+
+    it('where nothing has run yet says so in one line', async () => {
+      const { directory, projections } = await empty();
+      const { code, stdout, stderr } = await projections('rebuild', 'specialties');
+      expect([code, stdout, stderr]).to.deep.equal([
+        2,
+        '',
+        'hiring: specialties is being built for the first time, as specialties@1.1\n',
+      ]);
+      expect(directory).to.be.a('string');
+    });
+  });
+
+  describe('rollback', () => {
+    it('serves again what was served before, and back', async () => {
+      await world.projections('rebuild', 'specialties');
+      const { code, stdout } = await world.projections('rollback', 'specialties');
+      expect([code, stdout]).to.deep.equal([0, 'specialties: specialties@1.1 is served\n']);
+      expect(await world.builds('specialties')).to.deep.equal([
+        'specialties@1.1 live',
+        'specialties@1.2 kept',
+      ]);
+      expect((await world.projections('rollback', 'specialties')).stdout).to.equal(
+        'specialties: specialties@1.2 is served\n',
+      );
+    });
+
+    it('is refused in one line where nothing is kept', async () => {
+      const { code, stderr } = await world.projections('rollback', 'specialties');
+      expect([code, stderr]).to.deep.equal([2, 'hiring: No other build of specialties is kept\n']);
+    });
+  });
+
+  describe('verify', () => {
+    it('finds what is served the same as a rebuild, which it drops again', async () => {
+      const { code, stdout } = await world.projections('verify', '--all');
+      expect(code).to.equal(0);
+      for (const name of all)
+        expect(stdout).to.match(new RegExp(`^${name}: compared with a rebuild\\n {2}the same at`, 'm'));
+      expect(await listed()).to.deep.equal(untouched);
+    });
+
+    it('ends with 1 on a document that has drifted, and names it and the member', async () => {
+      const id = plantDrift();
+      const { code, stdout } = await world.projections('verify', 'specialties');
+      expect(code).to.equal(1);
+      expect(stdout).to.include('1 documents differ at position 0000000000000142');
+      expect(stdout).to.match(
+        new RegExp(`^ {2}specialties ${id} name: "Planted" is served, ".+" was built$`, 'm'),
+      );
+      expect(await world.builds('specialties')).to.deep.equal(['specialties@1.1 live']);
+    });
+
+    it('tells the same as JSON', async () => {
+      const id = plantDrift();
+      const last = jsonLines((await world.projections('verify', 'specialties', '--json')).stdout).at(-1);
+      expect(last).to.include({ projection: 'specialties', kind: 'compared' });
+      expect(last).to.have.nested.property('report.total', 1);
+      expect(last).to.have.nested.property('report.differences[0].id', id);
+      expect(last).to.have.nested.property('report.differences[0].fields[0].path', 'name');
+    });
+  });
+
+  describe('a rebuild of what has drifted', () => {
+    beforeEach(() => void plantDrift());
+
+    it('ends with 1 and serves what it did', async () => {
+      const { code, stdout } = await world.projections('rebuild', 'specialties');
+      expect(code).to.equal(1);
+      expect(stdout).to.match(/^specialties: rebuilt, and not served because it differs; .*--approve/m);
+      expect(await world.builds('specialties')).to.deep.equal([
+        'specialties@1.1 live',
+        'specialties@1.2 differs',
+      ]);
+    });
+
+    it('is refused in one line when it is asked for again, until it is approved', async () => {
+      await world.projections('rebuild', 'specialties');
+      const refused = await world.projections('rebuild', 'specialties');
+      expect([refused.code, refused.stderr]).to.deep.equal([
+        2,
+        'hiring: specialties@1.2 differs from what is served; approve it, or cancel it to build it anew\n',
+      ]);
+      const approved = await world.projections('rebuild', 'specialties', '--approve');
+      expect([approved.code, await world.builds('specialties')]).to.deep.equal([
+        0,
+        ['specialties@1.2 live', 'specialties@1.1 kept'],
+      ]);
+      expect((await world.projections('verify', 'specialties')).code).to.equal(0);
+    });
+
+    it('is given up by cancel', async () => {
+      await world.projections('rebuild', 'specialties');
+      const { code, stdout } = await world.projections('cancel', 'specialties');
+      expect([code, stdout]).to.deep.equal([0, 'specialties: given up\n']);
+      expect(await world.builds('specialties')).to.deep.equal(['specialties@1.1 live']);
+    });
+  });
+
+  it('cancel is refused in one line when nothing is under way', async () => {
+    const { code, stderr } = await world.projections('cancel', 'specialties');
+    expect([code, stderr]).to.deep.equal([2, 'hiring: No build of specialties is under way\n']);
+  });
+
+  it('of an unknown name is one line and exit code 2, whatever is asked', async () => {
+    const expected = `hiring: There is no projection nonsense; allowed: ${all.join(', ')}\n`;
+    for (const command of ['rebuild', 'verify', 'rollback', 'cancel', 'pause', 'resume', 'retry'])
+      expect(await world.projections(command, 'nonsense'), command).to.deep.equal({
+        code: 2,
+        stdout: '',
+        stderr: expected,
+      });
+  });
+
+  it('of an unknown name beside known ones changes none of them', async () => {
+    const { code } = await world.projections('rebuild', 'specialties', 'nonsense');
+    expect(code).to.equal(2);
+    expect(await listed()).to.deep.equal(untouched);
+  });
+
+  it('without a name says which there are', async () => {
+    for (const command of ['rebuild', 'verify'])
+      expect(await world.projections(command), command).to.deep.equal({
+        code: 2,
+        stdout: '',
+        stderr: `hiring: Name a projection, or say --all; allowed: ${all.join(', ')}\n`,
+      });
+  });
+
+  it('takes no rate and no time that makes no sense', async () => {
+    for (const [option, value] of [
+      ['--throttle', '0'],
+      ['--throttle', 'fast'],
+      ['--keep', '-1'],
+    ] as const) {
+      const { code, stderr } = await world.projections('rebuild', 'specialties', option, value);
+      expect(code, `${option} ${value}`).to.equal(2);
+      expect(stderr, `${option} ${value}`).to.match(/^hiring: option '.*' is invalid.*\n$/);
+    }
+  });
+});

@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import { eventually } from '../eventually.ts';
+import { bodies, claims } from '../examples.ts';
+import {
+  configured,
+  killLeftProcesses,
+  killWhen,
+  processKeys,
+  serveProcess,
+  type Running,
+} from '../process.ts';
+import { tokenFor } from '../service.ts';
+import { worlds, type World } from './projections-world.ts';
+
+describe('hiring projections, beside a running service', function () {
+  this.timeout(90_000);
+  const { make, copy, end } = worlds();
+  let world: World;
+  let service: Running;
+  before(make);
+  beforeEach(async () => {
+    world = await copy();
+    service = await serveProcess(world.directory);
+  });
+  afterEach(killLeftProcesses);
+  after(end);
+
+  /** Records a specialty; gives the Consistency-Token. */
+  const record = async (id: string): Promise<string> => {
+    const answer = await fetch(`${service.url}/internal/specialties/${id}`, {
+      method: 'PUT',
+      headers: { 'X-API-Key': processKeys.internal, 'Content-Type': 'application/json' },
+      body: JSON.stringify(bodies.specialty),
+    });
+    expect(answer.status).to.equal(204);
+    return answer.headers.get('consistency-token') ?? '';
+  };
+  const read = async (id: string, token?: string) => {
+    const answer = await fetch(`${service.url}/admin/credentials/specialties/${id}`, {
+      headers: {
+        'X-API-Key': processKeys.client,
+        Authorization: `Bearer ${await tokenFor(claims.admin)}`,
+        ...(token !== undefined && { 'Consistency-Token': token }),
+      },
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const isPaused = async () => {
+    const lines = await world.listed();
+    return lines.find(({ projection }) => projection === 'specialties')?.pausedSince != null;
+  };
+
+  it('rebuild has the service build and switch, while every read is answered', async () => {
+    await read('none');
+    const token = await record('read-all-along');
+    expect((await read('read-all-along', token)).status).to.equal(200);
+
+    let isOver = false;
+    const rebuilding = world.projections('rebuild', '--all').finally(() => (isOver = true));
+    const answers = new Map<number, number>();
+    while (!isOver) {
+      const { status } = await read('read-all-along');
+      answers.set(status, (answers.get(status) ?? 0) + 1);
+    }
+    expect((await rebuilding).code).to.equal(0);
+    expect([...answers.keys()]).to.deep.equal([200]);
+    expect(await world.builds('specialties')).to.deep.equal(['specialties@1.2 live', 'specialties@1.1 kept']);
+  });
+
+  it('what was written shows in what was built, and after a rollback in what was kept', async () => {
+    await world.projections('rebuild', 'specialties');
+    expect((await read('one', await record('one'))).status).to.equal(200);
+    await world.projections('rollback', 'specialties');
+    await eventually('the service reads what was kept', async () =>
+      (await world.builds('specialties')).includes('specialties@1.1 live'),
+    );
+    expect((await read('one')).status).to.equal(200);
+    expect((await read('two', await record('two'))).status).to.equal(200);
+  });
+
+  it('what is not to be kept is dropped', async () => {
+    await world.projections('rebuild', 'specialties', '--keep', '0');
+    await eventually('only one is left', async () => (await world.builds('specialties')).length === 1);
+    const { code, stderr } = await world.projections('rollback', 'specialties');
+    expect([code, stderr]).to.deep.equal([2, 'hiring: No other build of specialties is kept\n']);
+    await eventually(
+      'its documents are gone',
+      () =>
+        world
+          .entry('specialties')
+          ?.builds.map(({ id }) => id)
+          .join() === 'specialties@1.2',
+    );
+  });
+
+  it('cancel gives up a rebuild, and whoever waits for it is told', async () => {
+    const rebuilding = world.projections('rebuild', 'posting-candidates', '--throttle', '1');
+    await eventually('it is under way', () => world.next('posting-candidates')?.progress != null);
+    expect((await world.projections('cancel', 'posting-candidates')).code).to.equal(0);
+    const { code, stdout } = await rebuilding;
+    expect([code, stdout]).to.deep.equal([1, 'posting-candidates: given up by somebody\n']);
+    expect(await world.builds('posting-candidates')).to.deep.equal(['posting-candidates@2.1 live']);
+  });
+
+  it('a rebuild whose command was killed is finished by the service', async () => {
+    const isUnderWay = () => world.next('posting-candidates') !== undefined;
+    const rebuild = ['projections', 'rebuild', 'posting-candidates', '--throttle', '40'];
+    await killWhen(world.directory, rebuild, configured, isUnderWay);
+    await eventually(
+      'it is served',
+      () => world.entry('posting-candidates')?.live === 'posting-candidates@2.2',
+    );
+  });
+
+  it('pause stops one projection across a restart, until resume', async () => {
+    // Given
+    const { code, stdout } = await world.projections('pause', 'specialties');
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^specialties: paused since \S+Z by \S+\n$/);
+
+    // When something is written
+    const { late, token } = await writtenUnread();
+
+    // Then the reader who wants to see it is told which projection is paused
+    const refused = await read(late, token);
+    expect(refused.status).to.equal(503);
+    expect(refused.text).to.include('The projection specialties is paused');
+
+    // And it stays so after a restart, while reads go on
+    await service.end('SIGTERM');
+    service = await serveProcess(world.directory);
+    expect(await isPaused()).to.equal(true);
+    expect((await read(late)).status).to.equal(404);
+    const lines = await world.listed();
+    expect(lines.find(({ projection }) => projection === 'specialties')?.lagEvents).to.be.greaterThan(0);
+
+    // Until it is resumed
+    expect((await world.projections('resume', 'specialties')).stdout).to.equal('specialties: resumed\n');
+    await eventually('it is folded', async () => (await read(late)).status === 200);
+    expect(await isPaused()).to.equal(false);
+  });
+
+  /** The service learns of a pause a little later: what is written before that is still folded. */
+  const writtenUnread = async (): Promise<{ readonly late: string; readonly token: string }> => {
+    let [count, late, token] = [0, '', ''];
+    await eventually('nothing is folded any more', async () => {
+      late = `late-${count++}`;
+      token = await record(late);
+      return (await read(late, token)).status === 503;
+    });
+    return { late, token };
+  };
+});

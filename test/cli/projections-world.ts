@@ -1,0 +1,99 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { parseEntry } from '../../src/builds/catalogue.ts';
+import type { Build, Entry, Quarantined } from '../../src/builds/build.ts';
+import { killLeftProcesses, runCli } from '../process.ts';
+
+/** A line of `hiring projections list --json`, as far as tests care. */
+export interface Listed {
+  readonly projection: string;
+  readonly build: string | null;
+  readonly state: string;
+  readonly lagEvents: number;
+  readonly pausedSince: string | null;
+  readonly quarantined: readonly Quarantined[];
+}
+
+/** A data directory with a small world in it, for one test. */
+export interface World {
+  readonly directory: string;
+  /** Runs `hiring projections …` to its end. */
+  projections(...args: string[]): ReturnType<typeof runCli>;
+  listed(): Promise<Listed[]>;
+  /** Of the builds of one projection, `<build> <state>`. */
+  builds(projection: string): Promise<string[]>;
+  /** What the catalogue says of a projection, read from the file. */
+  entry(projection: string): Entry | undefined;
+  /** The build that is to take the live one's place. */
+  next(projection: string): Build | undefined;
+  /** Changes what is stored, behind everybody's back. */
+  execute(file: 'read-models.db' | 'events.db', sql: string): void;
+}
+
+const worldIn = (directory: string): World => {
+  const projections = (...args: string[]) => runCli(directory, ['projections', ...args]);
+  const listed = async () => JSON.parse((await projections('list', '--json')).stdout) as Listed[];
+  const entry = (projection: string) => {
+    const database = new Database(join(directory, 'projections.db'), { timeout: 5_000 });
+    try {
+      const row = database.prepare('SELECT entry FROM catalogue WHERE name = ?').raw().get([projection]) as
+        readonly [string] | undefined;
+      return row && parseEntry(JSON.parse(row[0]));
+    } finally {
+      database.close();
+    }
+  };
+  return {
+    directory,
+    projections,
+    listed,
+    builds: async (projection) =>
+      (await listed())
+        .filter((line) => line.projection === projection)
+        .map(({ build, state }) => `${build ?? 'none'} ${state}`),
+    entry,
+    next(projection) {
+      const found = entry(projection);
+      return found?.builds.find(({ id, step }) => id !== found.live && step !== 'discarded');
+    },
+    execute(file, sql) {
+      const database = new Database(join(directory, file));
+      try {
+        database.exec(sql);
+      } finally {
+        database.close();
+      }
+    },
+  };
+};
+
+/** Makes one world for a suite, of which each test has a copy of its own. */
+export const worlds = () => {
+  const made: string[] = [];
+  const newDirectory = async (): Promise<string> => {
+    const directory = await mkdtemp(join(tmpdir(), 'hiring-projections-'));
+    made.push(directory);
+    return directory;
+  };
+  let original = '';
+  return {
+    async make(): Promise<void> {
+      original = await newDirectory();
+      const { code, stderr } = await runCli(original, ['seed', '--candidates', '20']);
+      if (code !== 0) throw new Error(stderr);
+    },
+    async copy(): Promise<World> {
+      const directory = await newDirectory();
+      await cp(original, directory, { recursive: true });
+      return worldIn(directory);
+    },
+    /** A directory in which nothing has run yet. */
+    empty: async (): Promise<World> => worldIn(await newDirectory()),
+    async end(): Promise<void> {
+      killLeftProcesses();
+      for (const directory of made) await rm(directory, { recursive: true, force: true });
+    },
+  };
+};
