@@ -2,7 +2,7 @@ import { START, type EventStore } from './event-store/port.ts';
 import { toFoldable } from './fold.ts';
 import { createPace } from './pace.ts';
 import { categoriesWith, typesFolded } from './projection.ts';
-import type { Member, Members } from './projector-member.ts';
+import { countOwn, type Member, type Members } from './projector-member.ts';
 import type { ReadModelStore } from './read-models/port.ts';
 
 export interface FollowOptions {
@@ -38,7 +38,7 @@ const build = async (group: readonly Member[], each: Each, options: FollowOption
     const events = batch.events.map(toFoldable);
     const isAnyLeft = await ours(async (member) => {
       await member.fold.build(events, upTo);
-      member.seen += events.length;
+      member.seen += countOwn(member, events);
       member.building = { upTo, after: batch.after };
     });
     if (!isAnyLeft) return;

@@ -4,7 +4,7 @@ import { START, type EventBatch, type EventStore, type Position, type Revision }
 import { createExclusive } from './exclusive.ts';
 import { createFold, toFoldable, type Fold, type FoldableEvent } from './fold.ts';
 import { PoisonEvent, type Poison } from './poison.ts';
-import type { Projection } from './projection.ts';
+import { handlerOf, type Projection } from './projection.ts';
 import type { Building, ReadModelStore } from './read-models/port.ts';
 
 /** A projection that the projector is to keep up to date. */
@@ -31,7 +31,7 @@ export interface Member extends Wanted {
   building: Building | undefined;
   /** The id of the log's first event, once there is one. */
   log: string | undefined;
-  /** Events that it was given since it began. */
+  /** Events that it has folded since it began. */
   seen: number;
   errors: number;
   lastError: string | undefined;
@@ -56,6 +56,10 @@ export interface MemberActions {
 
 /** With more streams that wait it is not the events that are wrong. */
 const MOST_WAITING_STREAMS = 100;
+
+/** How many of some events are of a projection's types. */
+export const countOwn = ({ projection }: Wanted, events: readonly FoldableEvent[]): number =>
+  events.reduce((count, { type }) => (handlerOf(projection, type) ? count + 1 : count), 0);
 
 /** Members begin at their checkpoints, fold what they are given, and store it. */
 export const createMembers = (actions: MemberActions) => {
@@ -153,7 +157,7 @@ export const createMembers = (actions: MemberActions) => {
     { position, isLast }: EventBatch,
   ): Promise<void> => {
     await member.fold.add(events, position);
-    member.seen += events.length;
+    member.seen += countOwn(member, events);
     if (isLast || member.isCareful) await publish(member);
     else if (member.fold.waiting() >= mostWaiting) await commit(member);
     if (isLast) member.isCareful = false;
@@ -180,8 +184,13 @@ export const createMembers = (actions: MemberActions) => {
     const all = await eventStore.readStream(stream, from);
     const late = all.filter(({ position }) => position <= member.fold.position()).map(toFoldable);
     member.waiting.delete(stream);
-    await member.fold.addLate(late);
-    await publish(member);
+    try {
+      await member.fold.addLate(late);
+      await publish(member);
+    } catch (error) {
+      member.waiting.add(stream);
+      throw error;
+    }
     if (!member.waiting.has(stream)) await quarantine?.remove(member.projection.name, stream);
   };
 
