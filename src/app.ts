@@ -3,6 +3,10 @@ import type { Logger } from 'pino';
 import { commands } from '../commands/index.ts';
 import { projections } from '../projections/index.ts';
 import { queries } from '../queries/index.ts';
+import { projectionAdmin } from './builds/admin.ts';
+import { createFeed } from './builds/feed.ts';
+import { createOperations } from './builds/operations.ts';
+import { createOverview } from './builds/overview.ts';
 import { servedReadModels, type ServedIds } from './builds/served.ts';
 import { measureCommutes } from './commute-measurer.ts';
 import { Refusal } from './errors.ts';
@@ -16,12 +20,13 @@ import { createRateLimit, type RateLimitSettings } from './http/rate-limit.ts';
 import { createTokenVerifier, type TokenSettings } from './http/tokens.ts';
 import { watchLags } from './lag-watch.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { systemClock } from './ports/clock.ts';
 import type { Ports } from './ports/index.ts';
 import type { RoadRouter } from './ports/road-router.ts';
 import { hostProjector, type HostedProjector } from './projector-host.ts';
 import type { ReadModels } from './read-models/port.ts';
 import { createReadiness } from './readiness.ts';
-import { openEventStore, openReadModels, type StoreSettings } from './stores.ts';
+import { openCatalogue, openEventStore, openReadModels, type StoreSettings } from './stores.ts';
 
 export interface AppOptions {
   readonly stores: StoreSettings;
@@ -75,6 +80,8 @@ const wire = async (
   const metrics = createMetrics();
   const log = timed(await openEventStore(stores.eventStore), metrics);
   opened.push(() => log.close());
+  const catalogue = await openCatalogue(stores.readModels);
+  opened.push(() => catalogue.close());
   const projector = await hostProjector({
     stores,
     projections,
@@ -127,9 +134,22 @@ const wire = async (
     opened.push(() => measuring);
   }
 
+  const { signal } = stopping;
+  const feed = createFeed({
+    all: () => catalogue.all(),
+    onError: (error) => logger.warn({ err: error }, 'How builds come on could not be read'),
+    signal,
+  });
+  opened.push(() => feed.ended());
+  // The clock of the thread and of the command line, which go by the same times.
+  const operations = createOperations(catalogue, projections, () => systemClock().toISOString());
+  const checkpoints = () => reader.checkpoints();
+  const overview = createOverview({ catalogue, projections, projector, checkpoints, eventStore });
+
   const http = createHttp({
     commands,
     queries,
+    admin: { ...projectionAdmin, context: { operations, overview }, streams: { feed, signal } },
     handle,
     edge: {
       credentials: createCredentials(createKeyFinder(options.apiKeys), createTokenVerifier(options.tokens)),
@@ -137,7 +157,7 @@ const wire = async (
       fingerprintOf: (request) => ports.secrets.fingerprint(request),
     },
     reading: { readModels: current, projector, consistencyWaitMs: options.consistencyWaitMs },
-    readiness: createReadiness({ projector, lags, isStopping: () => stopping.signal.aborted }),
+    readiness: createReadiness({ projections, projector, lags, isStopping: () => stopping.signal.aborted }),
     metrics,
     servesMetrics: options.metricsPort === undefined,
     corsOrigins: options.corsOrigins,

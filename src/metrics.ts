@@ -86,6 +86,16 @@ export const createMetrics = () => {
       },
     });
     new Gauge({
+      name: 'projection_quarantined_streams',
+      help: 'Streams that wait, since an event of theirs cannot be folded.',
+      labelNames,
+      registers,
+      collect() {
+        for (const { name, waitingStreams = 0 } of projector.status())
+          this.set({ projection: name }, waitingStreams);
+      },
+    });
+    new Gauge({
       name: 'projection_lease_held',
       help: '1 while a process keeps the projection, 0 while nobody does; only where processes share the work.',
       labelNames,

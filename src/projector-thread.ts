@@ -66,7 +66,13 @@ const begin = async () => {
     changed: supervision.changed,
     signal: stopping.signal,
   });
-  await supervisor.start();
+  try {
+    await supervisor.start();
+  } catch (error) {
+    // Its own failure to give leases back says no more than what has failed already.
+    await projector.stop().catch(() => undefined);
+    throw error;
+  }
   return { projector, supervisor, supervised: supervision.progress };
 };
 type Begun = Awaited<ReturnType<typeof begin>>;

@@ -1,9 +1,10 @@
 import type { Lag, LagWatch } from './lag-watch.ts';
 import { scrubText } from './log-scrubber.ts';
+import type { Projection } from './projection.ts';
 import type { HostedProjector } from './projector-host.ts';
 import type { ProjectionStatus } from './projector-progress.ts';
 
-/** A projection that is behind, as it is told to anybody. */
+/** A projection that is behind, or lacks something, as it is told to anybody. */
 export interface Behind {
   readonly projection: string;
   /** Null while the log cannot be read. */
@@ -19,6 +20,8 @@ export type Readiness =
   | { readonly status: 'not ready'; readonly reason: string; readonly projections: readonly Behind[] };
 
 export interface ReadinessOptions {
+  /** As the code has them. */
+  readonly projections: readonly Pick<Projection, 'name' | 'version'>[];
   readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'waitsFor' | 'status'>;
   readonly lags: Pick<LagWatch, 'glance'>;
   readonly isStopping: () => boolean;
@@ -37,39 +40,65 @@ const inOneLine = (text: string): string => {
 const numberOrNull = (value: number): number | null =>
   Number.isFinite(value) ? Math.round(value * 10) / 10 : null;
 
+/** What waits is not in the lag: the position goes on past it. */
+const waitingReason = (streams: number): string =>
+  streams === 1
+    ? '1 stream waits at an event that cannot be folded'
+    : `${streams} streams wait at events that cannot be folded`;
+
 /** Asks how ready the service is to answer. */
-export const createReadiness = ({ projector, lags, isStopping }: ReadinessOptions) => {
-  const reasonOf = ({ lastError, lease }: ProjectionStatus, lag: Lag, isCaughtUp: boolean): string => {
-    const awaited = projector.waitsFor();
+export const createReadiness = ({ projections, projector, lags, isStopping }: ReadinessOptions) => {
+  const wanted = new Map(projections.map(({ name, version }) => [name, version]));
+  /** The version that is being built while an older one is served; undefined where none is. */
+  const newerThan = ({ name, version }: ProjectionStatus): number | undefined => {
+    const own = wanted.get(name) ?? version;
+    return version < own ? own : undefined;
+  };
+
+  const behindReason = (status: ProjectionStatus, lag: Lag, isCaughtUp: boolean): string => {
+    const { lastError, lease, isPaused } = status;
+    const [awaited, newer] = [projector.waitsFor(), newerThan(status)];
+    if (isPaused) return 'it is paused';
     if (lastError !== undefined) return `it failed and tries again: ${inOneLine(lastError)}`;
     if (awaited !== undefined) return awaited;
     if (lease?.holder === null) return 'no process keeps it';
     if (Number.isNaN(lag.events)) return 'the log cannot be read';
+    if (newer !== undefined) return `it is being rebuilt as version ${newer}`;
     if (!isCaughtUp) return 'it is being built';
     return lag.stillSeconds >= LATE_SECONDS
       ? `it is stuck: it has not moved for ${Math.floor(lag.stillSeconds)} s`
       : 'it is catching up';
   };
 
-  const isWorthTelling = ({ lastError }: ProjectionStatus, lag: Lag, isCaughtUp: boolean): boolean =>
+  const isBehind = (status: ProjectionStatus, lag: Lag, isCaughtUp: boolean): boolean =>
     lag.events !== 0 &&
-    (!isCaughtUp || lastError !== undefined || Number.isNaN(lag.events) || lag.lateSeconds >= LATE_SECONDS);
+    (!isCaughtUp ||
+      status.isPaused === true ||
+      status.lastError !== undefined ||
+      newerThan(status) !== undefined ||
+      Number.isNaN(lag.events) ||
+      lag.lateSeconds >= LATE_SECONDS);
+
+  const reasonsOf = (status: ProjectionStatus, lag: Lag, isCaughtUp: boolean): string[] => [
+    ...(isBehind(status, lag, isCaughtUp) ? [behindReason(status, lag, isCaughtUp)] : []),
+    ...(status.waitingStreams ? [waitingReason(status.waitingStreams)] : []),
+  ];
 
   return async (): Promise<Readiness> => {
     if (isStopping()) return { status: 'not ready', reason: 'stopping', projections: [] };
     const told = await lags.glance();
     const isCaughtUp = projector.isCaughtUp();
-    const projections = projector.status().flatMap((status): Behind[] => {
+    const behind = projector.status().flatMap((status): Behind[] => {
       const lag = told.get(status.name);
-      if (!lag || !isWorthTelling(status, lag, isCaughtUp)) return [];
+      const reasons = lag ? reasonsOf(status, lag, isCaughtUp) : [];
+      if (!lag || reasons.length === 0) return [];
       const { events, seconds } = lag;
-      const reason = reasonOf(status, lag, isCaughtUp);
       return [
         {
           projection: status.name,
           lagEvents: numberOrNull(events),
           lagSeconds: numberOrNull(seconds),
-          reason,
+          reason: reasons.join('; '),
         },
       ];
     });
@@ -77,8 +106,8 @@ export const createReadiness = ({ projector, lags, isStopping }: ReadinessOption
       return {
         status: 'not ready',
         reason: projector.waitsFor() ?? 'the read models are being built',
-        projections,
+        projections: behind,
       };
-    return projections.length === 0 ? { status: 'ready' } : { status: 'degraded', projections };
+    return behind.length === 0 ? { status: 'ready' } : { status: 'degraded', projections: behind };
   };
 };

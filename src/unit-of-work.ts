@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Absence } from './absence.ts';
+import { Changes, memberOf } from './changes.ts';
 import { DocumentCache, type Known } from './document-cache.ts';
 import type { Position } from './event-store/port.ts';
 import { StoreFailure } from './poison.ts';
@@ -226,41 +227,6 @@ const fromStore = async <T>(answer: Promise<T>): Promise<T> => {
   }
 };
 
-/** The changed documents of one collection, by id and by the columns that were asked for. */
-class Changes {
-  readonly entries = new Map<string, Known>();
-  readonly #byColumn = new Map<string, Map<unknown, Set<string>>>();
-
-  set(id: string, known: Known): void {
-    const before = this.entries.get(id);
-    this.entries.set(id, known);
-    for (const [column, ids] of this.#byColumn) {
-      if (before?.doc) ids.get(memberOf(before.doc, column))?.delete(id);
-      if (known.doc) add(ids, memberOf(known.doc, column), id);
-    }
-  }
-
-  /** Makes an entry what it was before it was set. */
-  restore(id: string, before: Known | undefined): void {
-    if (before) {
-      this.set(id, before);
-      return;
-    }
-    const now = this.entries.get(id);
-    this.entries.delete(id);
-    for (const [column, ids] of this.#byColumn) if (now?.doc) ids.get(memberOf(now.doc, column))?.delete(id);
-  }
-
-  idsWith(column: string, value: string): Iterable<string> {
-    let ids = this.#byColumn.get(column);
-    if (!ids) {
-      this.#byColumn.set(column, (ids = new Map<unknown, Set<string>>()));
-      for (const [id, { doc }] of this.entries) if (doc) add(ids, memberOf(doc, column), id);
-    }
-    return ids.get(value) ?? [];
-  }
-}
-
 /** Whether `Absence` learns of a column's values. */
 const learns = ({ indexes }: Collection, column: string): boolean =>
   indexes.some(([first]) => first === column);
@@ -270,12 +236,4 @@ const partitionOf = (collection: Collection, id: string, known: Known | undefine
   if (collection.partition === 'id') return id;
   const value = known?.doc ? memberOf(known.doc, collection.partition) : known?.partition;
   return typeof value === 'string' ? value : undefined;
-};
-
-const memberOf = (doc: object, name: string): unknown => (doc as Readonly<Record<string, unknown>>)[name];
-
-const add = (ids: Map<unknown, Set<string>>, value: unknown, id: string): void => {
-  const others = ids.get(value);
-  if (others) others.add(id);
-  else ids.set(value, new Set([id]));
 };

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { commands } from '../commands/index.ts';
 import { projections } from '../projections/index.ts';
 import { queries } from '../queries/index.ts';
+import { projectionAdmin } from '../src/builds/admin.ts';
 import { loadConfig } from '../src/config.ts';
 import { eventsPage } from '../src/docs/events.ts';
 import { operationsPage } from '../src/docs/operations.ts';
@@ -18,6 +19,14 @@ import { OnboardingStatus } from '../src/vocabulary.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** Method and path of everything that the interface has. */
+const allOperations = [
+  ...commands,
+  ...queries.map(({ path }) => ({ method: 'GET', path })),
+  ...projectionAdmin.operations,
+  { method: 'GET', path: projectionAdmin.events.path },
+];
 
 const inFolder = (folder: string) =>
   readdirSync(join(root, folder))
@@ -58,7 +67,7 @@ const firstCells = (page: string) =>
 
 describe('The generated pages', () => {
   for (const [name, page] of [
-    ['operations.md', operationsPage(commands, queries)],
+    ['operations.md', operationsPage(commands, queries, projectionAdmin)],
     ['events.md', eventsPage(deciders)],
   ] as const)
     it(`docs/${name} is what npm run docs writes`, () => {
@@ -67,7 +76,7 @@ describe('The generated pages', () => {
 
   it('have a section for every operation', () => {
     const headings = matches(read('docs/operations.md'), /^### (.+)$/gm);
-    const paths = [...commands, ...queries.map(({ path }) => ({ method: 'GET', path }))];
+    const paths = allOperations;
     expect(headings).to.deep.equal(
       paths.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
     );
@@ -172,9 +181,7 @@ describe('The documentation', () => {
       );
       return requests.some((request) => pattern.test(request));
     };
-    const missing = [...commands, ...queries.map(({ path }) => ({ method: 'GET', path }))].filter(
-      ({ method, path }) => !isThere(method, path),
-    );
+    const missing = allOperations.filter(({ method, path }) => !isThere(method, path));
     expect(missing.map(({ path }) => path)).to.deep.equal([]);
   });
 

@@ -147,6 +147,7 @@ describe('The alerts', () => {
       'HiringProjectionLag',
       'HiringProjectionErrors',
       'HiringProjectionStuck',
+      'HiringStreamsQuarantined',
       'HiringSubscriptionDrops',
       'HiringServerErrors',
       'HiringSlow',

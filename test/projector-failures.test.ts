@@ -3,6 +3,8 @@ import type { EventStore } from '../src/event-store/port.ts';
 import type { ReadModelStore } from '../src/read-models/port.ts';
 import { closings, LONG_MS, newStage, statusOf, until, type Stage } from './projector-stage.ts';
 
+const WHY = 'PostingClosed (event 0 of posting-b, at 000002) cannot be folded: cannot fold b';
+
 describe('projector', () => {
   let stage: Stage;
   beforeEach(() => {
@@ -23,9 +25,9 @@ describe('projector', () => {
       expect(await projector.reached(['sound'], position, LONG_MS)).to.equal(true);
       await until(() => stage.errors.length >= 3);
       expect(statusOf(projector, 'sound')).to.include({ position, errors: 0, lastError: undefined });
-      expect(statusOf(projector, 'faulty')).to.include({ position: '000001', lastError: 'PostingClosed (event 0 of posting-b, at 000002) cannot be folded: cannot fold b' });
+      expect(statusOf(projector, 'faulty')).to.include({ position: '000001', lastError: WHY });
       expect(stage.errors.slice(0, 3)).to.deep.equal(
-        Array.from({ length: 3 }, () => 'faulty: Error: cannot fold b'),
+        Array.from({ length: 3 }, () => `faulty: Error: ${WHY}`),
       );
       isBroken = false;
     });

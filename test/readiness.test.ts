@@ -23,10 +23,14 @@ const readinessIn = (situation: Situation): Promise<Readiness> => {
   };
   const none: Lag = { events: 0, seconds: 0, lateSeconds: 0, stillSeconds: 0 };
   return createReadiness({
+    projections: [
+      { name: 'people', version: 1 },
+      { name: 'lists', version: 3 },
+    ],
     projector: {
       isCaughtUp: () => isCaughtUp,
       waitsFor: () => waitsFor,
-      status: () => [well, { ...well, name: 'lists', ...status }],
+      status: () => [well, { ...well, name: 'lists', version: 3, ...status }],
     },
     lags: {
       glance: () =>
@@ -55,6 +59,10 @@ describe('The readiness of the service', () => {
 
   it('is complete where a failure is over', async () => {
     expect(await readinessIn({ status: { lastError: 'no connection' } })).to.deep.equal({ status: 'ready' });
+  });
+
+  it('is complete where a projection is paused, or rebuilt, and nothing has happened since', async () => {
+    expect(await readinessIn({ status: { isPaused: true, version: 2 } })).to.deep.equal({ status: 'ready' });
   });
 
   describe('names a projection with its lag', () => {
@@ -110,6 +118,37 @@ describe('The readiness of the service', () => {
         lagEvents: null,
         lagSeconds: null,
         reason: 'the log cannot be read',
+      });
+    });
+
+    it('at once when it is paused', async () => {
+      const lag = { events: 1, seconds: 0.1, lateSeconds: 0.1, stillSeconds: 0.1 };
+      expect(await behind({ lag, status: { isPaused: true } })).to.include({
+        lagEvents: 1,
+        reason: 'it is paused',
+      });
+    });
+
+    it('and says that it is being rebuilt as the version of the code', async () => {
+      const lag = { events: 4, seconds: 2, lateSeconds: 2, stillSeconds: 2 };
+      expect(await behind({ lag, status: { version: 2 } })).to.include({
+        lagEvents: 4,
+        reason: 'it is being rebuilt as version 3',
+      });
+    });
+
+    it('or without one, where streams wait', async () => {
+      expect(await behind({ status: { waitingStreams: 1 } })).to.deep.equal({
+        projection: 'lists',
+        lagEvents: 0,
+        lagSeconds: 0,
+        reason: '1 stream waits at an event that cannot be folded',
+      });
+    });
+
+    it('and gives both reasons where it is behind and streams wait', async () => {
+      expect(await behind({ lag: stuckLag, status: { isPaused: true, waitingStreams: 2 } })).to.include({
+        reason: 'it is paused; 2 streams wait at events that cannot be folded',
       });
     });
 

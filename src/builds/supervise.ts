@@ -5,24 +5,11 @@ import type { Wanted } from '../projector-member.ts';
 import type { ProjectionStatus } from '../projector-progress.ts';
 import type { Projector } from '../projector.ts';
 import type { ReadModelStore } from '../read-models/port.ts';
-import { buildProjection, logicalName } from './build-projection.ts';
-import type { Build, Entry } from './build.ts';
+import { buildProjection } from './build-projection.ts';
+import type { Entry } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
-import { createMeasure } from './measure.ts';
-import {
-  buildWith,
-  droppable,
-  dropped,
-  firstEntry,
-  folded,
-  liveBuild,
-  served,
-  stepped,
-  switched,
-  tidied,
-  withVersion,
-} from './transitions.ts';
-import { verify } from './verify.ts';
+import { createSteps } from './steps.ts';
+import { droppable, firstEntry, folded, served, tidied, withVersion } from './transitions.ts';
 
 export interface SupervisorOptions {
   readonly catalogue: Catalogue;
@@ -55,7 +42,6 @@ export const superviseBuilds = (options: SupervisorOptions) => {
   const elsewhere = new Map<string, Position>();
   const folding = new Map<string, Projection>();
   const working = new Map<string, Promise<void>>();
-  const measure = createMeasure({ catalogue, eventStore, now });
 
   const projectionOf = (projection: Projection, id: string): Projection => {
     let build = folding.get(id);
@@ -113,83 +99,26 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     }
   };
 
-  const change = async (name: string, act: (entry: Entry) => Entry): Promise<void> => {
-    const entry = await catalogue.change(name, (before) => {
-      if (!before) throw new Error(`The catalogue has lost ${name}`);
-      return act(before);
-    });
-    entries = new Map(entries).set(name, entry);
-    changed();
-  };
+  const steps = createSteps({
+    ...options,
+    projectionOf,
+    take: (entry) => {
+      entries = new Map(entries).set(entry.name, entry);
+      for (const id of folding.keys())
+        if (id.startsWith(`${entry.name}@`) && !entry.builds.some((build) => build.id === id))
+          folding.delete(id);
+      changed();
+    },
+  });
 
-  const compare = async (projection: Projection, entry: Entry, build: Build): Promise<void> => {
-    const { name } = projection;
-    const [live, built] = [projectionOf(projection, entry.live), projectionOf(projection, build.id)];
-    const report = await verify(readModels, { live, built }, { now, logicalName, signal });
-    const isSwitched = build.purpose === 'serve' && (report.total === 0 || build.isApproved);
-    const step = build.purpose === 'check' ? 'discarded' : isSwitched ? 'verify' : 'differs';
-    await change(name, (before) => {
-      const after = stepped(before, build.id, step, { verification: report });
-      // Whoever has approved it meanwhile need not wait for another comparison.
-      const isWanted = isSwitched || (step === 'differs' && buildWith(before, build.id)?.isApproved === true);
-      return isWanted && before.live === entry.live ? switched(after, build.id, now()) : after;
-    });
-  };
-
-  /** Takes a build on that is folded here; resolves when its step is done or not yet due. */
-  const step = async (
-    projection: Projection,
-    entry: Entry,
-    build: Build,
-    head: Position | undefined,
-  ): Promise<void> => {
-    const { name } = projection;
-    const { id } = build;
-    const status = statuses().get(id);
-    if (!status?.isHere) return;
-    if (status.isStopped && build.isStrict && id !== entry.live) {
-      await change(name, (before) => stepped(before, id, 'stopped', { stoppedBy: status.lastError ?? '' }));
-    } else if (build.step === 'build') {
-      const isBehind =
-        head === undefined || (status.position === START ? head !== START : status.position < head);
-      await measure.note(name, projection, build, status, { isLast: !isBehind });
-      if (isBehind) return;
-      if (id === entry.live) await change(name, (before) => stepped(before, id, 'ready'));
-      else if (build.purpose === 'serve' && liveBuild(entry).version !== build.version)
-        // That its documents differ is what the other version is for.
-        await change(name, (before) => switched(before, id, now()));
-      else await change(name, (before) => stepped(before, id, 'verify'));
-    } else if (build.step === 'verify') {
-      await compare(projection, entry, build);
-    }
-  };
-
-  /** Has what waits folded again where somebody has asked for that. */
-  const release = async ({ id, quarantined }: Build): Promise<void> => {
-    for (const { stream, revision, request } of quarantined) {
-      if (request === 'none') continue;
-      await projector.release(id, stream, request === 'skip' ? revision + 1 : revision);
-    }
-    entries = await catalogue.all();
-    changed();
-  };
-
-  const drop = async (entry: Entry): Promise<void> => {
-    for (const { id } of droppable(entry, now())) {
-      await readModels.drop(id);
-      await change(entry.name, (before) => dropped(before, id));
-      folding.delete(id);
-    }
-  };
-
-  /** Of the last look at which something was built; undefined before the first. */
+  /** As of the look before, while something is being built. */
   let headBefore: Position | undefined;
   const work = async (): Promise<void> => {
     const head = headBefore;
     const isAnyBuilt = [...entries.values()].some(({ builds }) =>
       builds.some(({ step }) => step === 'build'),
     );
-    if (isAnyBuilt) headBefore = await eventStore.head();
+    headBefore = isAnyBuilt ? await eventStore.head() : undefined;
     const here = statuses();
     for (const projection of projections) {
       const entry = entryOf(projection);
@@ -205,14 +134,14 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       };
       for (const build of folded(entry, projection.version))
         if (build.step === 'build' || build.step === 'verify')
-          begin(build.id, () => step(projection, entry, build, head));
+          begin(build.id, () => steps.take(projection, entry, build, head));
         else if (
           here.get(build.id)?.isHere === true &&
           build.quarantined.some(({ request }) => request !== 'none')
         )
-          begin(`release ${build.id}`, () => release(build));
+          begin(`release ${build.id}`, () => steps.release(entry.name, build));
       if (here.get(entry.live)?.isHere !== false && droppable(entry, now()).length > 0)
-        begin(`drop ${entry.name}`, () => drop(entry));
+        begin(`drop ${entry.name}`, () => steps.drop(entry));
     }
   };
 

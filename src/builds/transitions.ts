@@ -86,6 +86,10 @@ export const withVersion = (entry: Entry, version: number, now: string): Entry =
   return added(entry, newBuild(entry, version, 'serve', { ...SERVED, isApproved: true }, now));
 };
 
+const refusePaused = ({ name, paused }: Entry): void => {
+  if (paused) throw conflict(`${name} is paused since ${paused.since} by ${paused.by}; resume it first`);
+};
+
 /**
  * Has a build made that is to take the live one's place. One that is under way already is gone on with; one that differs
  * is served if that is approved now.
@@ -93,6 +97,7 @@ export const withVersion = (entry: Entry, version: number, now: string): Entry =
  * @throws Refusal (409) when nothing can be done about what is under way
  */
 export const rebuilt = (entry: Entry, version: number, options: BuildOptions, now: string): Entry => {
+  refusePaused(entry);
   const next = nextBuild(entry);
   if (next?.step === 'differs' && !options.isApproved)
     throw conflict(`${next.id} differs from what is served; approve it, or cancel it to build it anew`);
@@ -111,6 +116,7 @@ export const checkBuild = (entry: Entry): Build | undefined =>
 
 /** Has a build made from the log only to be compared with the live one, unless one is under way. */
 export const checked = (entry: Entry, version: number, throttle: number | null, now: string): Entry => {
+  refusePaused(entry);
   const check = checkBuild(entry);
   if (check) return changed(entry, check.id, { throttle, step: again(check.step), stoppedBy: null });
   const { id, step } = liveBuild(entry);
@@ -158,6 +164,18 @@ export const switched = (entry: Entry, id: string, now: string): Entry => {
     live: id,
     perSecond: build.progress?.perSecond ?? entry.perSecond,
   };
+};
+
+/**
+ * What comes of a comparison: a build that is as the live one, or may differ from it, takes its place; one that was only to be
+ * compared is discarded; any other waits for somebody to decide.
+ */
+export const compared = (entry: Entry, id: string, report: Verification, now: string): Entry => {
+  const build = buildWith(entry, id);
+  if (build?.step !== 'verify') return entry;
+  const told = stepped(entry, id, 'differs', { verification: report });
+  if (build.purpose === 'check') return discarded(told, id, now);
+  return report.total === 0 || build.isApproved ? switched(told, id, now) : told;
 };
 
 /** @throws Refusal (409) when none is kept that this code can go on with */

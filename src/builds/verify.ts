@@ -87,11 +87,10 @@ const toDifference = (collection: string, { id, live, built }: Pair): Difference
 
 /**
  * Compares what two builds of a projection hold, while both may be folded on: a document counts as different only when it
- * is so while both stand at the same position.
+ * is so while both stand at the same position, or when they do not come to one: of one of them that is stuck.
  *
  * @param live as `buildProjection` gives it, and `built` as well
  * @param now the time of the report, RFC 3339
- * @throws Error when documents keep changing for so long that they cannot be compared
  */
 export const verify = async (
   store: Store,
@@ -150,13 +149,11 @@ export const verify = async (
       const atFirst = await positions();
       const pair = { id, live: await one(of(live, name), id), built: await one(of(built, name), id) };
       const atLast = await positions();
-      const isSettled = new Set([...atFirst, ...atLast]).size === 1;
+      const isSettled = new Set([...atFirst, ...atLast]).size === 1 || performance.now() > deadline;
       if (isSame(pair) || isSettled) {
         count(name, pair, isSame(pair));
         break;
       }
-      if (performance.now() > deadline)
-        throw new Error(`The documents of ${live.name} change too fast to be compared; try again`);
       await delay(PAUSE_MS);
     }
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
+import { projectionAdmin } from '../builds/admin.ts';
 import { eventsPage } from '../docs/events.ts';
 import { operationsPage } from '../docs/operations.ts';
 import { deciders } from '../domain/index.ts';
@@ -12,5 +13,5 @@ const write = (name: string, page: string): void => {
   console.log(`docs/${name}`);
 };
 
-write('operations.md', operationsPage(commands, queries));
+write('operations.md', operationsPage(commands, queries, projectionAdmin));
 write('events.md', eventsPage(deciders));

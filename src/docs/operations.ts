@@ -1,13 +1,15 @@
 import type { TObject } from 'typebox';
 import type { Access } from '../access.ts';
+import type { AdminInterface, AdminOperation } from '../admin-operation.ts';
 import type { Command, Responses } from '../command.ts';
 import { openApiOf } from '../http/openapi.ts';
 import { isObject } from '../json.ts';
 import type { Query } from '../query.ts';
+import { object } from '../schema.ts';
 import { code, GENERATED, table } from './markdown.ts';
 import { rowsOf } from './schema-rows.ts';
 
-/** What is told of a command and of a query alike. */
+/** What is told of every operation alike. */
 interface Operation {
   readonly name: string;
   readonly summary: string;
@@ -33,6 +35,23 @@ const ofQuery = (query: Query): Operation => ({
   headers: ['Consistency-Token'],
   body: undefined,
   responses: { 200: query.response },
+});
+
+const ofAdmin = (operation: AdminOperation): Operation => ({
+  ...operation,
+  parameters: undefined,
+  headers: [],
+  responses: { [operation.status]: operation.response },
+});
+
+const ofEvents = ({ events }: AdminInterface): Operation => ({
+  ...events,
+  method: 'GET',
+  params: object({}),
+  parameters: undefined,
+  headers: [],
+  body: undefined,
+  responses: {},
 });
 
 const shownPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
@@ -79,8 +98,7 @@ const section = (operation: Operation, errors: readonly (readonly [string, strin
     '',
     `${summary}. Operation ${code(name)}; needs ${access.who}.`,
     '',
-    `Optional headers: ${headers.map(code).join(', ')}.`,
-    '',
+    ...(headers.length > 0 ? [`Optional headers: ${headers.map(code).join(', ')}.`, ''] : []),
     ...members(params, 'in the path'),
     ...members(parameters, 'in the query string'),
     ...members(body, 'in the body'),
@@ -91,11 +109,17 @@ const section = (operation: Operation, errors: readonly (readonly [string, strin
 };
 
 /** `docs/operations.md`: every operation, from the definitions that serve it. */
-export const operationsPage = (commands: readonly Command[], queries: readonly Query[]): string => {
-  const { paths } = openApiOf(commands, queries);
+export const operationsPage = (
+  commands: readonly Command[],
+  queries: readonly Query[],
+  admin: AdminInterface,
+): string => {
+  const { paths } = openApiOf(commands, queries, admin);
   const writes = commands.map(ofCommand);
   const reads = queries.map(ofQuery);
-  const all = [...writes, ...reads];
+  const operating = admin.operations.map(ofAdmin);
+  const following = ofEvents(admin);
+  const all = [...writes, ...reads, ...operating, following];
   const meanings = new Map(all.flatMap((operation) => errorsOf(paths, operation)));
   const sections = (operations: readonly Operation[]) =>
     operations.flatMap((operation) => section(operation, errorsOf(paths, operation)));
@@ -132,5 +156,17 @@ export const operationsPage = (commands: readonly Command[], queries: readonly Q
     '## Reads',
     '',
     ...sections(reads),
+    '## Operating',
+    '',
+    'What those who run the service can do with projections; [operating.md](operating.md#over-http) tells how.',
+    '',
+    ...sections(operating),
+    ...sections([following]),
+    'Server-sent events, each with an object of JSON:',
+    '',
+    ...table(
+      ['event', 'what it tells'],
+      Object.entries(admin.events.events).map(([name, what]) => [code(name), what]),
+    ),
   ].join('\n');
 };

@@ -2,16 +2,19 @@ import cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import type { AdminContext, AdminInterface } from '../admin-operation.ts';
 import type { Command } from '../command.ts';
 import { notAcceptable } from '../errors.ts';
 import type { HandleCommand } from '../handle-command.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Query } from '../query.ts';
 import type { Readiness } from '../readiness.ts';
+import { adminRoute } from './admin-route.ts';
 import { commandRoute, type Edge } from './command-route.ts';
 import type { RouteContext, State, Step } from './context.ts';
 import { docsPage } from './docs-page.ts';
 import { errorAnswers } from './error-answers.ts';
+import { eventStreamRoute, type StreamOptions } from './event-stream.ts';
 import { observe } from './observe.ts';
 import { openApiOf } from './openapi.ts';
 import { queryRoute, type Reading } from './query-route.ts';
@@ -23,6 +26,7 @@ import { healthRoutes, metricsRoute, sendMetrics } from './service-routes.ts';
 export interface HttpOptions {
   readonly commands: readonly Command[];
   readonly queries: readonly Query[];
+  readonly admin: AdminInterface & { readonly context: AdminContext; readonly streams: StreamOptions };
   readonly handle: HandleCommand;
   readonly edge: Edge;
   readonly reading: Reading;
@@ -77,15 +81,23 @@ const onlyJson = async (ctx: RouteContext, next: () => Promise<unknown>): Promis
   await next();
 };
 
-/** The whole HTTP side: one route for each command and query, and what is served beside them. */
+/** The whole HTTP side: one route for each operation, and what is served beside them. */
 export const createHttp = (options: HttpOptions): Koa<State> => {
-  const { commands, queries, handle, edge, reading, readiness, metrics, logger, isStopping } = options;
+  const { commands, queries, admin, handle, edge, reading, readiness, metrics, logger, isStopping } = options;
   const api = new Router<State>({ sensitive: true });
+  // Ahead of what excludes all but JSON.
+  api.get(admin.events.path, eventStreamRoute(admin.events, edge, admin.streams));
   api.use(onlyJson);
   for (const query of queries) api.get(query.path, queryRoute(query, edge, reading));
   for (const command of commands)
     api.register(command.path, [command.method.toLowerCase()], commandRoute(command, edge, handle));
-  const openApi = openApiOf(commands, queries);
+  for (const operation of admin.operations)
+    api.register(
+      operation.path,
+      [operation.method.toLowerCase()],
+      adminRoute(operation, edge, admin.context),
+    );
+  const openApi = openApiOf(commands, queries, admin);
   api.get('/openapi.json', (ctx) => {
     ctx.body = openApi;
   });
@@ -102,11 +114,18 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
   return app;
 };
 
+const isPremature = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+
 /** What every answer has, whatever it is about. */
 const createKoa = (logger: Logger, metrics: Metrics): Koa<State> => {
   const app = new Koa<State>();
   // What goes wrong after the answer was made: mostly that the other side has gone.
-  app.on('error', (error: unknown) => logger.warn({ err: error }, 'An answer could not be sent'));
+  app.on('error', (error: unknown) => {
+    // Whoever follows events leaves in the midst of the answer.
+    if (isPremature(error)) return;
+    logger.warn({ err: error }, 'An answer could not be sent');
+  });
   app.use(requestId());
   app.use(observe(logger, metrics));
   app.use(securityHeaders());

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
+import type { AdminInterface, AdminOperation, EventStream } from '../admin-operation.ts';
 import type { Command } from '../command.ts';
 import type { Query } from '../query.ts';
 import { isObject } from '../json.ts';
@@ -19,8 +20,10 @@ const problems: Readonly<Record<number, string>> = {
   500: 'Internal error; X-Request-Id names it in the log.',
   503: 'Not ready; Retry-After says when to come back.',
 };
+const onEveryStream = [401, 403, 406, 429, 500];
 const onEveryOperation = [400, 401, 403, 406, 429, 500, 503];
 const onEveryCommand = [409, 413, 415, 422];
+const ADMIN_BODY = [413, 415];
 
 const ErrorObject = object(
   { error: Type.String() },
@@ -75,13 +78,24 @@ const tagOf = (path: string): string =>
       ? 'The rest of the business'
       : 'Professionals and offices';
 
-const common = ({ name, summary, path, access }: Command | Query) => ({
+const common = ({ name, summary, path, access }: Pick<Command, 'name' | 'summary' | 'path' | 'access'>) => ({
   operationId: name,
   tags: [tagOf(path)],
   summary,
   description: `Needs ${access.who}.`,
   security: [access.scope === 'internal' ? { apiKey: [] } : { apiKey: [], bearer: [] }],
 });
+
+const requestBodyOf = (body: TObject) =>
+  Object.keys(body.properties).length > 0
+    ? {
+        requestBody: {
+          required: true,
+          description: 'A member that is null counts as left out.',
+          ...json(body),
+        },
+      }
+    : {};
 
 const commandOperation = (command: Command) => ({
   ...common(command),
@@ -102,15 +116,7 @@ const commandOperation = (command: Command) => ({
         ]
       : []),
   ],
-  ...(Object.keys(command.body.properties).length > 0
-    ? {
-        requestBody: {
-          required: true,
-          description: 'A member that is null counts as left out.',
-          ...json(command.body),
-        },
-      }
-    : {}),
+  ...requestBodyOf(command.body),
   responses: {
     ...Object.fromEntries(
       Object.entries(command.responses).map(([status, schema]) => [
@@ -144,14 +150,49 @@ const queryOperation = (query: Query) => ({
   },
 });
 
+const adminOperation = (operation: AdminOperation) => ({
+  ...common(operation),
+  parameters: parametersOf(operation.params, 'path'),
+  ...requestBodyOf(operation.body),
+  responses: {
+    [operation.status]: {
+      description: operation.status === 202 ? 'Begun.' : 'Done.',
+      ...json(operation.response),
+    },
+    ...errorsOf([
+      ...onEveryOperation,
+      ...(operation.method === 'GET' ? [] : ADMIN_BODY),
+      ...operation.refusals,
+    ]),
+  },
+});
+
+const eventStreamOperation = (stream: EventStream) => {
+  const told = Object.entries(stream.events).map(([name, what]) => `\`${name}\`: ${what}`);
+  return {
+    ...common(stream),
+    parameters: [],
+    responses: {
+      200: {
+        description: `Server-sent events, each with an object of JSON, until the caller leaves. ${told.join(' ')}`,
+        content: { 'text/event-stream': { schema: { type: 'string' } } },
+      },
+      ...errorsOf(onEveryStream),
+    },
+  };
+};
+
 /** The OpenAPI 3.1 description, made from the very schemas that validate. */
-export const openApiOf = (commands: readonly Command[], queries: readonly Query[]) => {
+export const openApiOf = (commands: readonly Command[], queries: readonly Query[], admin: AdminInterface) => {
   const paths = new Map<string, Record<string, unknown>>();
   const add = (path: string, method: string, operation: unknown) => {
     paths.set(toPath(path), { ...paths.get(toPath(path)), [method]: operation });
   };
   for (const query of queries) add(query.path, 'get', queryOperation(query));
   for (const command of commands) add(command.path, command.method.toLowerCase(), commandOperation(command));
+  for (const operation of admin.operations)
+    add(operation.path, operation.method.toLowerCase(), adminOperation(operation));
+  add(admin.events.path, 'get', eventStreamOperation(admin.events));
   return {
     openapi: '3.1.0',
     info: {

@@ -2,6 +2,7 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { openReader } from '../sqlite/connections.ts';
 import { asReadModels, selectsOf } from './embedded-selects.ts';
 import { createPartitions } from './partitions.ts';
+import type { Position } from '../event-store/port.ts';
 import type { Collection, Filter, Find, ReadModels, Stored, Touched } from './port.ts';
 import type { AnyFilter } from './sift.ts';
 
@@ -9,6 +10,8 @@ import type { AnyFilter } from './sift.ts';
 export interface ReadModelsReader extends ReadModels {
   /** To be told of every change when it is visible, and before anybody is told that it is. */
   changed(touched: readonly Touched[] | 'all'): void;
+  /** The checkpoints that are stored, by the names of projections. */
+  checkpoints(): Promise<ReadonlyMap<string, Position>>;
   /** A rate limit for all processes that share the store; left out where there is only one. */
   readonly createLimiter?: (points: number, seconds: number) => Pick<RateLimiterAbstract, 'consume'>;
   close(): Promise<void>;
@@ -30,6 +33,9 @@ export const openReadModelsReader = (file: string): ReadModelsReader => {
   const selects = selectsOf(connection);
   const plain = asReadModels(selects);
   const partitions = createPartitions(selects);
+  const selectCheckpoints = connection
+    .prepare('SELECT name, position FROM projections WHERE position IS NOT NULL')
+    .raw();
 
   return {
     get: <Doc extends object>(collection: Collection<Doc>, id: string) =>
@@ -54,6 +60,7 @@ export const openReadModelsReader = (file: string): ReadModelsReader => {
       return Promise.resolve(isAll ? partition.size : partition.find(part.rest, []).length);
     },
     changed: (touched) => partitions.changed(touched),
+    checkpoints: () => Promise.resolve(new Map(selectCheckpoints.all([]) as (readonly [string, Position])[])),
     close() {
       connection.close();
       return Promise.resolve();

@@ -105,6 +105,14 @@ export const createLeases = (
     return taken ?? record;
   };
 
+  /** Others may have them at once, if they want them. */
+  const giveBack = async (names: readonly string[]): Promise<void> => {
+    if (names.length === 0) return;
+    for (const name of names) fences.delete(name);
+    const mine = { _id: { $in: [...names] }, holder: me };
+    await answered(async () => (await open()).updateMany(mine, { $set: { holder: null } }), LOOK_MS);
+  };
+
   const statusOf = (record: ProjectionRecord): LeaseStatus => ({
     isHeld: isMine(record),
     holder: record.holder,
@@ -120,6 +128,7 @@ export const createLeases = (
       await answered(async () => (await open()).updateOne(newer, { $set: free, $inc: { fence: 1 } }));
     },
     async keep(projections) {
+      await giveBack([...fences.keys()].filter((name) => !projections.includes(name)));
       // Who has them all learns nothing new in between.
       if (!isBeatDue() && projections.every((name) => fences.has(name))) return statuses;
       await beat();

@@ -80,6 +80,18 @@ export const openMongoReader = (url: string): Omit<ReadModelsReader, 'changed'> 
   const client = clientFor(url);
   return {
     ...readModelsIn(client),
+    async checkpoints() {
+      const all = await answered(
+        async () =>
+          projectionsOf(await connected(client))
+            .find()
+            .toArray(),
+        READ_MS,
+      );
+      return new Map(
+        all.flatMap(({ _id, position }) => (position === null ? [] : [[_id, position] as const])),
+      );
+    },
     createLimiter: (points, seconds) => createSharedLimiter(client.db(), points, seconds),
     close: () => client.close(),
   };

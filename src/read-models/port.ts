@@ -135,7 +135,7 @@ export interface LeaseStatus {
 export interface Leases {
   /**
    * To be called again and again: says that this process is alive, and takes the leases that are free or whose holder is
-   * not. What is written later under a lease that was lost is refused with LeaseLost.
+   * not; gives those back that are not named. What is written later under a lease that was lost is refused with LeaseLost.
    */
   keep(projections: readonly string[]): Promise<ReadonlyMap<string, LeaseStatus>>;
   /** Gives all back. */

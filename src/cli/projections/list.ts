@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
-import type { Build, Entry, Quarantined } from '../../builds/build.ts';
+import type { Entry, Quarantined } from '../../builds/build.ts';
+import { stateOf, type BuildState } from '../../builds/overview.ts';
 import { readEmbeddedHead } from '../../event-store/embedded.ts';
 import { START, type Position } from '../../event-store/port.ts';
 import type { Projection } from '../../projection.ts';
@@ -9,15 +10,13 @@ import type { LeaseStatus } from '../../read-models/port.ts';
 import { openCatalogue, openEventStore, openReadModelStore, type StoreSettings } from '../../stores.ts';
 import { storesOfEnvironment } from './operating.ts';
 
-type State = 'live' | 'kept' | 'built' | 'verified' | 'differs' | 'stopped';
-
 /** One build of a projection. */
 interface Line {
   readonly projection: string;
   readonly version: number;
   /** Null before the service has run. */
   readonly build: string | null;
-  readonly state: State;
+  readonly state: BuildState;
   /** In the log; null before the first event. */
   readonly position: string | null;
   readonly lagEvents: number;
@@ -36,22 +35,6 @@ interface Known {
   readonly lagOf: (position: Position) => number | Promise<number>;
 }
 
-const stateOf = ({ live }: Entry, { id, step }: Build): State => {
-  if (id === live) return 'live';
-  switch (step) {
-    case 'build':
-      return 'built';
-    case 'verify':
-      return 'verified';
-    case 'differs':
-    case 'stopped':
-      return step;
-    case 'ready':
-    case 'discarded':
-      return 'kept';
-  }
-};
-
 const linesOf = async (
   { name, version }: Projection,
   { entries, statusOf, lagOf }: Known,
@@ -61,7 +44,7 @@ const linesOf = async (
   const lineOf = async (
     build: string | null,
     of: number,
-    state: State,
+    state: BuildState,
     quarantined: readonly Quarantined[] = [],
   ): Promise<Line> => {
     const { position, holder, since } = statusOf(build ?? '');

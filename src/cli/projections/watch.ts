@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Build, Entry, Verification } from '../../builds/build.ts';
+import { lineOf, outcomeOf, type BuildLine, type Outcome } from '../../builds/lines.ts';
 import type { Operations } from '../../builds/operations.ts';
 import { buildWith } from '../../builds/transitions.ts';
 import { progressBar } from '../progress-bar.ts';
@@ -7,46 +7,11 @@ import { entryOf } from './operating.ts';
 
 const LOOK_MS = 100;
 
-/** How a build came out. */
-export type Outcome =
-  | { readonly kind: 'served'; readonly report: Verification | undefined }
-  | { readonly kind: 'compared' | 'differs'; readonly report: Verification }
-  | { readonly kind: 'stopped'; readonly reason: string }
-  | { readonly kind: 'cancelled' };
-
 /** A build somebody waits for. */
 export interface Awaited {
   readonly name: string;
   readonly build: string;
 }
-
-/** Undefined while it is under way. */
-const outcomeOf = (entry: Entry, id: string): Outcome | undefined => {
-  const build = buildWith(entry, id);
-  const report = entry.verified?.build === id ? entry.verified.report : undefined;
-  if (entry.live === id) return { kind: 'served', report };
-  if (report && build?.step === 'differs') return { kind: 'differs', report };
-  if (build?.step === 'stopped') return { kind: 'stopped', reason: build.stoppedBy ?? '' };
-  if (build && build.step !== 'discarded') return undefined;
-  return report ? { kind: 'compared', report } : { kind: 'cancelled' };
-};
-
-/** What is told of a build that is under way. */
-export interface BuildLine {
-  readonly projection: string;
-  readonly build: string;
-  readonly step: Build['step'];
-  readonly events: number;
-  readonly of: number;
-  readonly perSecond: number;
-  readonly secondsLeft: number | null;
-}
-
-const lineOf = (name: string, { id, step, progress }: Build): BuildLine => {
-  const { events, of, perSecond } = progress ?? { events: 0, of: 0, perSecond: 0 };
-  const secondsLeft = perSecond > 0 ? Math.round((of - events) / perSecond) : null;
-  return { projection: name, build: id, step, events, of, perSecond, secondsLeft };
-};
 
 /** Shows how builds come on: one bar for all, or a line of JSON for each change of each. */
 const createDisplay = (isJson: boolean) => {

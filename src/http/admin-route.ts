@@ -1,0 +1,31 @@
+import { actorOf } from '../access.ts';
+import type { AdminContext, AdminOperation } from '../admin-operation.ts';
+import { withoutNulls } from '../body.ts';
+import { checker } from '../validation.ts';
+import { valid, type Edge } from './command-route.ts';
+import type { RouteContext } from './context.ts';
+import { ownerOf } from './credentials.ts';
+import { readJson } from './request-body.ts';
+
+/** An operation of those who run the service over HTTP: who may, what comes in, do it, answer. */
+export const adminRoute = (
+  operation: AdminOperation,
+  { credentials, limit }: Edge,
+  context: AdminContext,
+) => {
+  const { name, method, access, status } = operation;
+  const checkParams = checker(operation.params, 'path');
+  const checkBody = checker(operation.body, 'body');
+
+  return async (ctx: RouteContext): Promise<void> => {
+    ctx.state.operation = name;
+    const caller = await credentials.identify(ctx, access);
+    await limit(ctx, ownerOf(caller));
+    access.authorize(caller);
+    const params = valid(checkParams, { ...ctx.params });
+    const body = valid(checkBody, method === 'GET' ? {} : withoutNulls(await readJson(ctx)));
+    const answer = await operation.act({ params, body, actor: actorOf(caller) }, context);
+    ctx.status = status;
+    ctx.body = answer;
+  };
+};

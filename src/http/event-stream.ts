@@ -1,0 +1,83 @@
+import { PassThrough } from 'node:stream';
+import type { EventStream } from '../admin-operation.ts';
+import { createNews, type Feed, type News } from '../builds/feed.ts';
+import { notAcceptable, tooManyRequests } from '../errors.ts';
+import type { Edge } from './command-route.ts';
+import type { RouteContext } from './context.ts';
+import { ownerOf } from './credentials.ts';
+
+/** For all callers together: each holds a connection. */
+const MOST_STREAMS = 16;
+const RETRY_AFTER_S = 10;
+/** Shorter than proxies wait for an answer that says nothing. */
+const BEAT_MS = 15_000;
+
+const MEDIA_TYPE = 'text/event-stream';
+
+export interface StreamOptions {
+  readonly feed: Feed;
+  /** The service stops. */
+  readonly signal: AbortSignal;
+  readonly beatMs?: number;
+  readonly mostStreams?: number;
+}
+
+/** In the form of server-sent events (HTML, 9.2). */
+const inForm = ({ kind, line }: News): string => `event: ${kind}\ndata: ${JSON.stringify(line)}\n\n`;
+
+/**
+ * News of builds as they happen, until the client leaves or the service stops. Who reads slowly misses what is out of date by
+ * the time that it reads on, and nothing is kept for it.
+ */
+export const eventStreamRoute = (
+  { name, access }: EventStream,
+  { credentials, limit }: Edge,
+  { feed, signal, beatMs = BEAT_MS, mostStreams = MOST_STREAMS }: StreamOptions,
+) => {
+  const streams = new Set<PassThrough>();
+  signal.addEventListener('abort', () => {
+    // Whoever does not read would not see the end either.
+    for (const stream of streams)
+      if (stream.writableNeedDrain) stream.destroy();
+      else stream.end();
+  });
+
+  const open = (): PassThrough => {
+    const stream = new PassThrough();
+    const say = (text: string): void => {
+      if (stream.writable && !stream.writableNeedDrain) stream.write(text);
+    };
+    streams.add(stream);
+    // At once, so that the client knows that it is let in.
+    say(': what happens to builds of projections\n\n');
+    const newsOf = createNews();
+    const leave = feed.follow((entries) => {
+      if (stream.writableNeedDrain) return;
+      const news = newsOf(entries);
+      if (news.length > 0) say(news.map(inForm).join(''));
+    });
+    const beat = setInterval(() => say(': still here\n\n'), beatMs);
+    stream.once('close', () => {
+      clearInterval(beat);
+      leave();
+      streams.delete(stream);
+    });
+    if (signal.aborted) stream.end();
+    return stream;
+  };
+
+  return async (ctx: RouteContext): Promise<void> => {
+    ctx.state.operation = name;
+    if (!ctx.accepts(MEDIA_TYPE)) throw notAcceptable(`The Accept header must allow ${MEDIA_TYPE}`);
+    const caller = await credentials.identify(ctx, access);
+    await limit(ctx, ownerOf(caller));
+    access.authorize(caller);
+    if (streams.size >= mostStreams)
+      throw tooManyRequests(`${mostStreams} callers follow the builds already`, RETRY_AFTER_S);
+    ctx.status = 200;
+    ctx.type = MEDIA_TYPE;
+    // Nothing else comes on this connection, so it need not be waited for when the service stops.
+    ctx.set('Connection', 'close');
+    if (ctx.method !== 'HEAD') ctx.body = open();
+  };
+};
