@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
+import { projectionAdmin } from '../../src/builds/admin.ts';
 import { isObject } from '../../src/json.ts';
 import { listAt, textAt } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
@@ -46,8 +47,10 @@ describe('The OpenAPI description', () => {
     expect(textAt(document, 'info', 'version')).to.equal('1');
   });
 
-  it('has every command and every query, and nothing else', () => {
-    const wanted = [...commands, ...queries.map((query) => ({ ...query, method: 'GET' }))].map(
+  it('has every operation, and nothing else', () => {
+    const { operations: ofOperators, events } = projectionAdmin;
+    const reads = [...queries, events].map((one) => ({ ...one, method: 'GET' }));
+    const wanted = [...commands, ...reads, ...ofOperators].map(
       ({ name, method, path }) => `${name} ${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
     );
     const found = documented.map(

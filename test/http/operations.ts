@@ -200,16 +200,51 @@ const internal: readonly Operation[] = [
   },
 ];
 
+/** The projection that operators look after here. */
+const confirm = 'saved-postings';
+const operating = (name: string, act: string, body?: Readonly<Record<string, unknown>>): Operation => ({
+  name,
+  method: 'POST',
+  path: `/admin/projections/${confirm}/${act}`,
+  ...admin,
+  ...(body && { body }),
+  allow: 'POST',
+});
+const listProjections: Operation = {
+  name: 'listProjections',
+  method: 'GET',
+  path: '/admin/projections',
+  ...admin,
+  allow: 'HEAD, GET',
+};
+/** Acts of operators: they change builds of projections, and no event. */
+export const acts: readonly Operation[] = [
+  operating('rebuildProjection', 'rebuild', { confirm, throttle: 1_000, keepHours: 1, approve: false }),
+  operating('verifyProjection', 'verify', { throttle: 1_000 }),
+  operating('rollBackProjection', 'rollback', { confirm }),
+  operating('cancelBuilds', 'cancel', { confirm }),
+  operating('pauseProjection', 'pause', { confirm }),
+  operating('resumeProjection', 'resume'),
+  operating('retryQuarantined', 'retry', { stream: 'office-x' }),
+  operating('skipQuarantined', 'skip', { confirm, stream: 'office-x' }),
+];
+
 export const operations: readonly Operation[] = [
   ...ofUsers,
   ...ofProfessionals,
   ...ofPostings,
   ...ofAdministrators,
   ...internal,
+  listProjections,
+  ...acts,
 ];
 
-export const writes = operations.filter(({ method }) => method !== 'GET');
-export const reads = operations.filter(({ method }) => method === 'GET');
+const isOfOperators = (operation: Operation): boolean =>
+  operation === listProjections || acts.includes(operation);
+/** The commands. */
+export const writes = operations.filter((one) => one.method !== 'GET' && !isOfOperators(one));
+/** The queries. */
+export const reads = operations.filter((one) => one.method === 'GET' && !isOfOperators(one));
 
 /** What `send` is given for the valid request of an operation. */
 export const requestOf = ({ as, body }: Operation) => ({ ...(as ? { as } : {}), ...(body ? { body } : {}) });
