@@ -1,4 +1,4 @@
-import { notFound } from '../errors.ts';
+import { conflict, notFound } from '../errors.ts';
 import type { Projection } from '../projection.ts';
 import type { BuildOptions, Entry } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -33,6 +33,12 @@ export interface Operations {
   readonly skip: (name: string, stream: string) => Promise<Entry>;
 }
 
+/** What is asked for would wait for as long as nothing is folded. @throws Refusal (409) while it is paused */
+const going = (entry: Entry): Entry => {
+  if (entry.paused) throw conflict(`${entry.name} is paused; resume it first`);
+  return entry;
+};
+
 /**
  * Says in the catalogue what is to be done; whoever runs the projector does it.
  *
@@ -61,14 +67,16 @@ export const createOperations = (
   return {
     all: () => catalogue.all(),
     rebuild: async (name, options) =>
-      idOf(nextBuild(await change(name, (entry, version) => rebuilt(entry, version, options, now())))),
+      idOf(nextBuild(await change(name, (entry, version) => rebuilt(going(entry), version, options, now())))),
     verify: async (name, throttle) =>
-      idOf(checkBuild(await change(name, (entry, version) => checked(entry, version, throttle, now())))),
+      idOf(
+        checkBuild(await change(name, (entry, version) => checked(going(entry), version, throttle, now()))),
+      ),
     cancel: (name) => change(name, (entry) => cancelled(entry, now())),
     rollBack: (name) => change(name, (entry, version) => rolledBack(entry, version, now())),
     pause: (name, by) => change(name, (entry) => paused(entry, by, now())),
     resume: (name) => change(name, resumed),
-    retry: (name, stream) => change(name, (entry) => requested(entry, 'retry', stream)),
-    skip: (name, stream) => change(name, (entry) => requested(entry, 'skip', stream)),
+    retry: (name, stream) => change(name, (entry) => requested(going(entry), 'retry', stream)),
+    skip: (name, stream) => change(name, (entry) => requested(going(entry), 'skip', stream)),
   };
 };

@@ -80,15 +80,23 @@ const isOpen = ({ step }: Build): boolean => step !== 'ready' && step !== 'disca
 export const nextBuild = (entry: Entry): Build | undefined =>
   entry.builds.find((build) => build.purpose === 'serve' && build.id !== entry.live && isOpen(build));
 
-/** Of newer code than the live build: what it folds differently is built beside it. That it differs is intended. */
+/**
+ * Of newer code than the live build: what it folds differently is built beside it. That it differs is intended. What older
+ * code had under way is given up.
+ */
 export const withVersion = (entry: Entry, version: number, now: string): Entry => {
   if (entry.builds.some((build) => build.version >= version && build.step !== 'discarded')) return entry;
-  return added(entry, newBuild(entry, version, 'serve', { ...SERVED, isApproved: true }, now));
+  const older = entry.builds.filter((build) => build.id !== entry.live && isOpen(build));
+  const given = older.reduce((before, { id }) => discarded(before, id, now), entry);
+  return added(given, newBuild(entry, version, 'serve', { ...SERVED, isApproved: true }, now));
 };
 
 const refusePaused = ({ name, paused }: Entry): void => {
   if (paused) throw conflict(`${name} is paused since ${paused.since} by ${paused.by}; resume it first`);
 };
+
+const otherVersion = (name: string, live: Build, version: number) =>
+  conflict(`${live.id} is served, and this code is of version ${version} of ${name}`);
 
 /**
  * Has a build made that is to take the live one's place. One that is under way already is gone on with; one that differs
@@ -102,8 +110,9 @@ export const rebuilt = (entry: Entry, version: number, options: BuildOptions, no
   if (next?.step === 'differs' && !options.isApproved)
     throw conflict(`${next.id} differs from what is served; approve it, or cancel it to build it anew`);
   if (next) return changed(entry, next.id, { ...options, step: again(next.step), stoppedBy: null });
-  const { id, step } = liveBuild(entry);
-  if (step !== 'ready') throw conflict(`${entry.name} is being built for the first time, as ${id}`);
+  const live = liveBuild(entry);
+  if (live.step !== 'ready') throw conflict(`${entry.name} is being built for the first time, as ${live.id}`);
+  if (live.version > version) throw otherVersion(entry.name, live, version);
   return added(entry, newBuild(entry, version, 'serve', options, now));
 };
 
@@ -119,8 +128,10 @@ export const checked = (entry: Entry, version: number, throttle: number | null, 
   refusePaused(entry);
   const check = checkBuild(entry);
   if (check) return changed(entry, check.id, { throttle, step: again(check.step), stoppedBy: null });
-  const { id, step } = liveBuild(entry);
-  if (step !== 'ready') throw conflict(`${entry.name} is being built for the first time, as ${id}`);
+  const live = liveBuild(entry);
+  if (live.step !== 'ready') throw conflict(`${entry.name} is being built for the first time, as ${live.id}`);
+  // What another version folds is meant to differ.
+  if (live.version !== version) throw otherVersion(entry.name, live, version);
   return added(entry, newBuild(entry, version, 'check', { ...AS_USUAL, throttle }, now));
 };
 

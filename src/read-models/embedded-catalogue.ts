@@ -22,12 +22,13 @@ export const openEmbeddedCatalogue = (file: string): Catalogue => {
   const replace = connection.prepare('INSERT OR REPLACE INTO catalogue (name, entry) VALUES (?, ?)');
 
   return {
-    all() {
-      const entries = (selectAll.all([]) as (readonly [string])[]).map(([text]) =>
-        parseEntry(JSON.parse(text)),
-      );
-      return Promise.resolve(new Map(entries.map((entry) => [entry.name, entry])));
-    },
+    all: () =>
+      Promise.resolve().then(() => {
+        const entries = (selectAll.all([]) as (readonly [string])[]).map(([text]) =>
+          parseEntry(JSON.parse(text)),
+        );
+        return new Map(entries.map((entry) => [entry.name, entry]));
+      }),
     change: (name, act) =>
       Promise.resolve().then(() => {
         connection.exec('BEGIN IMMEDIATE');

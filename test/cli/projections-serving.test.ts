@@ -55,10 +55,10 @@ describe('hiring projections, beside a running service', function () {
     const token = await record('read-all-along');
     expect((await read('read-all-along', token)).status).to.equal(200);
 
-    let isOver = false;
-    const rebuilding = world.projections('rebuild', '--all').finally(() => (isOver = true));
+    const command = { isOver: false };
+    const rebuilding = world.projections('rebuild', '--all').finally(() => (command.isOver = true));
     const answers = new Map<number, number>();
-    while (!isOver) {
+    while (!command.isOver) {
       const { status } = await read('read-all-along');
       answers.set(status, (answers.get(status) ?? 0) + 1);
     }

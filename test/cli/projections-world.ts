@@ -20,16 +20,16 @@ export interface Listed {
 export interface World {
   readonly directory: string;
   /** Runs `hiring projections …` to its end. */
-  projections(...args: string[]): ReturnType<typeof runCli>;
-  listed(): Promise<Listed[]>;
+  readonly projections: (...args: string[]) => ReturnType<typeof runCli>;
+  readonly listed: () => Promise<Listed[]>;
   /** Of the builds of one projection, `<build> <state>`. */
-  builds(projection: string): Promise<string[]>;
+  readonly builds: (projection: string) => Promise<string[]>;
   /** What the catalogue says of a projection, read from the file. */
-  entry(projection: string): Entry | undefined;
+  readonly entry: (projection: string) => Entry | undefined;
   /** The build that is to take the live one's place. */
-  next(projection: string): Build | undefined;
+  readonly next: (projection: string) => Build | undefined;
   /** Changes what is stored, behind everybody's back. */
-  execute(file: 'read-models.db' | 'events.db', sql: string): void;
+  readonly execute: (file: 'read-models.db' | 'events.db', sql: string) => void;
 }
 
 const worldIn = (directory: string): World => {
@@ -79,19 +79,19 @@ export const worlds = () => {
   };
   let original = '';
   return {
-    async make(): Promise<void> {
+    make: async (): Promise<void> => {
       original = await newDirectory();
       const { code, stderr } = await runCli(original, ['seed', '--candidates', '20']);
       if (code !== 0) throw new Error(stderr);
     },
-    async copy(): Promise<World> {
+    copy: async (): Promise<World> => {
       const directory = await newDirectory();
       await cp(original, directory, { recursive: true });
       return worldIn(directory);
     },
     /** A directory in which nothing has run yet. */
     empty: async (): Promise<World> => worldIn(await newDirectory()),
-    async end(): Promise<void> {
+    end: async (): Promise<void> => {
       killLeftProcesses();
       for (const directory of made) await rm(directory, { recursive: true, force: true });
     },

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { createOperations } from '../../src/builds/operations.ts';
+import { liveBuild, stepped } from '../../src/builds/transitions.ts';
+import { Refusal } from '../../src/errors.ts';
+import { openMemoryCatalogue } from '../memory-catalogue.ts';
+
+const NOW = '2026-03-01T09:00:00.000Z';
+const asUsual = { throttle: null, keepHours: 24, isApproved: false, isStrict: true };
+
+/** Operations on one projection, whose first build is complete. */
+const begun = async () => {
+  const catalogue = openMemoryCatalogue();
+  const operations = createOperations(catalogue, [{ name: 'lists', version: 1 }], () => NOW);
+  await operations.resume('lists');
+  await catalogue.change('lists', (entry) => {
+    if (!entry) throw new Error('There is no entry');
+    return stepped(entry, entry.live, 'ready');
+  });
+  return operations;
+};
+const refusalOf = async (asked: Promise<unknown>): Promise<string> => {
+  const [outcome] = await Promise.allSettled([asked]);
+  const reason: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
+  return reason instanceof Refusal ? `${reason.status} ${reason.message}` : String(reason);
+};
+
+describe('operations on projections', () => {
+  it('refuse an unknown projection, and say which there are', async () => {
+    const operations = await begun();
+    const asked = [
+      operations.rebuild('none', asUsual),
+      operations.verify('none', null),
+      operations.cancel('none'),
+      operations.rollBack('none'),
+      operations.pause('none', 'ada'),
+      operations.resume('none'),
+      operations.retry('none', undefined),
+      operations.skip('none', 'list-a'),
+    ];
+    for (const each of asked)
+      expect(await refusalOf(each)).to.equal('404 There is no projection none; allowed: lists');
+    expect([...(await operations.all()).keys()]).to.deep.equal(['lists']);
+  });
+
+  it('give the id of what was begun, and the same again while it is under way', async () => {
+    const operations = await begun();
+    expect(await operations.rebuild('lists', asUsual)).to.equal('lists@1.2');
+    expect(await operations.rebuild('lists', asUsual)).to.equal('lists@1.2');
+    expect(await operations.verify('lists', null)).to.equal('lists@1.3');
+    expect(liveBuild(await operations.cancel('lists')).id).to.equal('lists@1.1');
+    expect(await operations.rebuild('lists', asUsual)).to.equal('lists@1.4');
+  });
+
+  it('refuse what would wait for as long as the projection is paused', async () => {
+    const operations = await begun();
+    await operations.pause('lists', 'ada');
+    for (const asked of [
+      operations.rebuild('lists', asUsual),
+      operations.verify('lists', null),
+      operations.retry('lists', undefined),
+      operations.skip('lists', 'list-a'),
+    ])
+      expect(await refusalOf(asked)).to.equal('409 lists is paused; resume it first');
+    await operations.resume('lists');
+    expect(await operations.rebuild('lists', asUsual)).to.equal('lists@1.2');
+  });
+
+  it('refuse to retry or skip where nothing waits', async () => {
+    const operations = await begun();
+    expect(await refusalOf(operations.retry('lists', undefined))).to.equal('409 No stream of lists waits');
+    expect(await refusalOf(operations.skip('lists', 'list-a'))).to.equal(
+      '409 The stream list-a does not wait in lists',
+    );
+  });
+});

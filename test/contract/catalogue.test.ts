@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import Database from 'libsql';
+import { MongoClient } from 'mongodb';
+import type { Catalogue } from '../../src/builds/catalogue.ts';
+import type { Entry } from '../../src/builds/build.ts';
+import { firstEntry, paused } from '../../src/builds/transitions.ts';
+import { openEmbeddedCatalogue } from '../../src/read-models/embedded-catalogue.ts';
+import { openMongoCatalogue } from '../../src/read-models/mongodb-catalogue.ts';
+import { openMemoryCatalogue } from '../memory-catalogue.ts';
+import { newDatabase, withServer } from '../servers.ts';
+
+const NOW = '2026-03-01T09:00:00.000Z';
+const lists = firstEntry('lists', 1, NOW);
+
+interface Opened {
+  /** Opens the same catalogue once more. */
+  readonly open: () => Catalogue;
+  /** Writes an entry that no code of ours has written. */
+  readonly spoil: (name: string, entry: object) => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+/** What every catalogue does, whatever it is made of. */
+const catalogueContract = (name: string, start: () => Promise<Opened>): void => {
+  describe(`catalogue contract: ${name}`, () => {
+    let opened: Opened;
+    let [one, other]: readonly [Catalogue?, Catalogue?] = [];
+    const both = (): readonly [Catalogue, Catalogue] => {
+      if (!one || !other) throw new Error('The catalogue is not open');
+      return [one, other];
+    };
+    beforeEach(async () => {
+      opened = await start();
+      [one, other] = [opened.open(), opened.open()];
+    });
+    afterEach(async () => {
+      for (const each of both()) await each.close();
+      await opened.end();
+    });
+
+    it('holds nothing at first', async () => {
+      expect([...(await both()[0].all())]).to.deep.equal([]);
+    });
+
+    it('gives what was changed, whoever changed it, and calls act with nothing the first time', async () => {
+      const [mine, yours] = both();
+      const seen: (Entry | undefined)[] = [];
+      const given = await mine.change('lists', (before) => {
+        seen.push(before);
+        return lists;
+      });
+      expect(given).to.deep.equal(lists);
+      expect([...(await yours.all())]).to.deep.equal([['lists', lists]]);
+      await yours.change('lists', (before) => {
+        seen.push(before);
+        return paused(before ?? lists, 'ada', NOW);
+      });
+      expect(seen).to.deep.equal([undefined, lists]);
+      expect((await mine.all()).get('lists')?.paused).to.deep.equal({ since: NOW, by: 'ada' });
+    });
+
+    it('keeps entries of several projections apart', async () => {
+      const [mine] = both();
+      await mine.change('lists', () => lists);
+      await mine.change('others', () => firstEntry('others', 2, NOW));
+      expect([...(await mine.all()).keys()].sort()).to.deep.equal(['lists', 'others']);
+    });
+
+    it('throws what act throws, and changes nothing', async () => {
+      const [mine] = both();
+      await mine.change('lists', () => lists);
+      const [outcome] = await Promise.allSettled([
+        mine.change('lists', () => {
+          throw new Error('no');
+        }),
+      ]);
+      expect(outcome).to.have.nested.property('reason.message', 'no');
+      expect((await mine.all()).get('lists')).to.deep.equal(lists);
+      await mine.change('lists', (before) => paused(before ?? lists, 'ada', NOW));
+      expect((await mine.all()).get('lists')?.paused?.by).to.equal('ada');
+    });
+
+    it('loses no change of two who change at once', async () => {
+      const [mine, yours] = both();
+      await mine.change('lists', () => lists);
+      const addOne = (before: Entry | undefined): Entry => {
+        const entry = before ?? lists;
+        return { ...entry, nextNumber: entry.nextNumber + 1 };
+      };
+      await Promise.all(
+        Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? mine : yours).change('lists', addOne)),
+      );
+      expect((await mine.all()).get('lists')?.nextNumber).to.equal(lists.nextNumber + 8);
+    });
+
+    it('loses no change of two who begin an entry at once', async () => {
+      const [mine, yours] = both();
+      const begin = (before: Entry | undefined): Entry =>
+        before ? { ...before, nextNumber: before.nextNumber + 1 } : lists;
+      await Promise.all([mine.change('lists', begin), yours.change('lists', begin)]);
+      expect((await mine.all()).get('lists')?.nextNumber).to.equal(lists.nextNumber + 1);
+    });
+
+    it('refuses what it cannot have written', async () => {
+      await opened.spoil('lists', { ...lists, live: 7 });
+      const [mine] = both();
+      const outcomes = await Promise.allSettled([mine.all(), mine.change('lists', () => lists)]);
+      for (const outcome of outcomes)
+        expect(outcome)
+          .to.have.nested.property('reason.message')
+          .that.matches(/^The catalogue of projections cannot be read: /);
+    });
+  });
+};
+
+catalogueContract('memory', () => {
+  const kept = new Map<string, unknown>();
+  return Promise.resolve({
+    open: () => openMemoryCatalogue(kept),
+    spoil: (name, entry) => Promise.resolve(void kept.set(name, entry)),
+    end: () => Promise.resolve(),
+  });
+});
+
+catalogueContract('embedded', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'catalogue-'));
+  const file = join(directory, 'projections.db');
+  return {
+    open: () => openEmbeddedCatalogue(file),
+    spoil(name, entry) {
+      const database = new Database(file);
+      database
+        .prepare('INSERT OR REPLACE INTO catalogue (name, entry) VALUES (?, ?)')
+        .run([name, JSON.stringify(entry)]);
+      database.close();
+      return Promise.resolve();
+    },
+    end: () => rm(directory, { recursive: true }),
+  };
+});
+
+withServer('catalogue contract: MongoDB', 'TEST_MONGODB_URL', (server) => {
+  catalogueContract('MongoDB', () => {
+    const { url, drop } = newDatabase(server);
+    return Promise.resolve({
+      open: () => openMongoCatalogue(url),
+      async spoil(name, entry) {
+        const client = new MongoClient(url);
+        const catalogue = client
+          .db()
+          .collection<{ _id: string; revision: number; entry: object }>('catalogue');
+        await catalogue.insertOne({ _id: name, revision: 1, entry });
+        await client.close();
+      },
+      end: drop,
+    });
+  });
+});

@@ -1,0 +1,16 @@
+import { parseEntry, type Catalogue } from '../src/builds/catalogue.ts';
+import type { Entry } from '../src/builds/build.ts';
+
+/** A catalogue in memory, for tests; it passes the contract suite. */
+export const openMemoryCatalogue = (kept = new Map<string, unknown>()): Catalogue => ({
+  all: () =>
+    Promise.resolve().then(() => new Map([...kept].map(([name, entry]) => [name, parseEntry(entry)]))),
+  change: (name, act) =>
+    Promise.resolve().then(() => {
+      const before = kept.get(name);
+      const after: Entry = act(before === undefined ? undefined : parseEntry(before));
+      kept.set(name, structuredClone(after));
+      return after;
+    }),
+  close: () => Promise.resolve(),
+});
