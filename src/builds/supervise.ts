@@ -137,7 +137,12 @@ export const superviseBuilds = (options: SupervisorOptions) => {
   };
 
   /** Takes a build on that is folded here; resolves when its step is done or not yet due. */
-  const step = async (projection: Projection, entry: Entry, build: Build, head: Position): Promise<void> => {
+  const step = async (
+    projection: Projection,
+    entry: Entry,
+    build: Build,
+    head: Position | undefined,
+  ): Promise<void> => {
     const { name } = projection;
     const { id } = build;
     const status = statuses().get(id);
@@ -146,7 +151,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       await change(name, (before) => stepped(before, id, 'stopped', { stoppedBy: status.lastError ?? '' }));
     } else if (build.step === 'build') {
       await measure.note(name, projection, build, status);
-      if (status.position === START ? head !== START : status.position < head) return;
+      if (head === undefined || status.position < head) return;
       if (id === entry.live) await change(name, (before) => stepped(before, id, 'ready'));
       else if (build.purpose === 'serve' && liveBuild(entry).version !== build.version)
         // That its documents differ is what the other version is for.
@@ -175,13 +180,14 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     }
   };
 
-  let headBefore: Position = START;
+  /** Where the log ended at the last look; undefined where nothing was built then. */
+  let headBefore: Position | undefined;
   const work = async (): Promise<void> => {
     const head = headBefore;
     const isAnyBuilt = [...entries.values()].some(({ builds }) =>
       builds.some(({ step }) => step === 'build'),
     );
-    if (isAnyBuilt) headBefore = await eventStore.head();
+    headBefore = isAnyBuilt ? await eventStore.head() : undefined;
     const here = statuses();
     for (const projection of projections) {
       const entry = entryOf(projection);
