@@ -1,8 +1,11 @@
 import { parseEntry, type Catalogue } from '../src/builds/catalogue.ts';
 import type { Entry } from '../src/builds/build.ts';
 
+/** What outlives the catalogues that are opened on it. */
+export type MemoryEntries = Map<string, unknown>;
+
 /** A catalogue in memory, for tests; it passes the contract suite. */
-export const openMemoryCatalogue = (kept = new Map<string, unknown>()): Catalogue => ({
+export const openMemoryCatalogue = (kept: MemoryEntries = new Map<string, unknown>()): Catalogue => ({
   all: () =>
     Promise.resolve().then(() => new Map([...kept].map(([name, entry]) => [name, parseEntry(entry)]))),
   change: (name, act) =>

@@ -1,0 +1,168 @@
+import Database from 'libsql';
+import { MongoClient } from 'mongodb';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projections } from '../../projections/index.ts';
+import { collectionsOf } from '../../src/builds/build-projection.ts';
+import type { Catalogue } from '../../src/builds/catalogue.ts';
+import type { EventReader } from '../../src/event-store/embedded-reader.ts';
+import { START, type EventStore, type Position } from '../../src/event-store/port.ts';
+import type { Projection } from '../../src/projection.ts';
+import { openMongoReadModels } from '../../src/read-models/mongodb.ts';
+import { readEmbeddedCheckpoints } from '../../src/read-models/embedded.ts';
+import { seedWorld } from '../../src/seed/seed.ts';
+import {
+  openCatalogue,
+  openEventStore,
+  openLog,
+  openReadModels,
+  type StoreSettings,
+} from '../../src/stores.ts';
+import { configured, killLeftProcesses, serveProcess, type Running } from '../process.ts';
+import { handlerOn } from '../sending.ts';
+import { newDatabase, newPrefix } from '../servers.ts';
+import type { Documents } from './model.ts';
+
+/** A service with a log, whose builds a test looks at beside it. */
+export interface BuildScene {
+  readonly catalogue: Catalogue;
+  /** Resolves once it listens. */
+  readonly start: () => Promise<Running>;
+  /** Opened anew for each question: a reader on files does not learn by itself that the log has grown. */
+  readonly log: Pick<EventStore, 'readAll' | 'head'>;
+  /** Of builds, by id. */
+  readonly checkpoints: () => Promise<ReadonlyMap<string, Position>>;
+  /** What a build of a projection holds. */
+  readonly documentsOf: (projection: Projection, id: string) => Promise<Documents>;
+  /** The tables or collections that there are, but for those beside all builds. */
+  readonly stored: () => Promise<readonly string[]>;
+  readonly end: () => Promise<void>;
+}
+
+/** Which builds are kept in what: of documents and checkpoints. */
+type Looks = Pick<BuildScene, 'checkpoints' | 'stored'> & { readonly drop: () => Promise<void> };
+
+const filesLooks = (file: string): Looks => ({
+  checkpoints: () => Promise.resolve(readEmbeddedCheckpoints(file)),
+  stored() {
+    const database = new Database(file);
+    try {
+      const names = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").raw().all([]);
+      return Promise.resolve((names as string[][]).flat().filter((name) => name !== 'projections'));
+    } finally {
+      database.close();
+    }
+  },
+  drop: () => Promise.resolve(),
+});
+
+const BESIDE = ['projections', 'catalogue', 'rateLimits'];
+
+const serverLooks = (url: string, drop: () => Promise<void>): Looks => {
+  const client = new MongoClient(url);
+  const store = openMongoReadModels({ url });
+  return {
+    async checkpoints() {
+      const all = [...((await store.leases?.list()) ?? [])];
+      return new Map(
+        all.flatMap(([id, { position }]) => (position === START ? [] : [[id, position] as const])),
+      );
+    },
+    async stored() {
+      const all = await client.db().listCollections({}, { nameOnly: true }).toArray();
+      return all.map(({ name }) => name).filter((name) => !BESIDE.includes(name));
+    },
+    async drop() {
+      await client.close();
+      await store.close();
+      await drop();
+    },
+  };
+};
+
+const seed = async (stores: StoreSettings, candidates: number): Promise<void> => {
+  const log = await openEventStore(stores.eventStore);
+  await seedWorld({ handle: handlerOn(log), options: { seed: 7, candidates }, concurrency: 64 });
+  await log.close();
+};
+
+/**
+ * A service on files, or on two servers, and a small world in its log.
+ *
+ * @param servers URLs; left out: files
+ */
+export const newBuildScene = async (
+  candidates: number,
+  servers?: { readonly eventStore: string; readonly mongo: string },
+): Promise<BuildScene> => {
+  const directory = await mkdtemp(join(tmpdir(), 'hiring-builds-'));
+  const [prefix, database] = [newPrefix(), servers && newDatabase(servers.mongo)];
+  const stores: StoreSettings =
+    servers && database
+      ? {
+          eventStore: { kind: 'eventstoredb', url: servers.eventStore, prefix },
+          readModels: { kind: 'mongodb', url: database.url },
+        }
+      : {
+          eventStore: { kind: 'sqlite', path: join(directory, 'events.db') },
+          readModels: { kind: 'sqlite', path: join(directory, 'read-models.db') },
+        };
+  const more = servers &&
+    database && {
+      EVENT_STORE_URL: servers.eventStore,
+      EVENT_STORE_PREFIX: prefix,
+      READ_MODEL_URL: database.url,
+    };
+  await seed(stores, candidates);
+  const { checkpoints, stored, drop } = database
+    ? serverLooks(database.url, () => database.drop())
+    : filesLooks(join(directory, 'read-models.db'));
+  const catalogue = await openCatalogue(stores.readModels);
+  const withLog = async <T>(ask: (log: EventReader) => Promise<T>): Promise<T> => {
+    const log = await openLog(stores.eventStore, () => undefined);
+    try {
+      return await ask(log);
+    } finally {
+      await log.close();
+    }
+  };
+
+  return {
+    catalogue,
+    checkpoints,
+    stored,
+    start: () => serveProcess(directory, { ...configured, ...more }),
+    log: {
+      head: () => withLog((log) => log.head()),
+      readAll: (after, limit) => withLog((log) => log.readAll(after, limit)),
+    },
+    async documentsOf({ collections }, id) {
+      const readModels = await openReadModels(stores.readModels);
+      try {
+        const dumped = collections.map(async (collection) => {
+          const found = await readModels.find(collectionsOf(id)(collection), { filter: {} });
+          return [collection.name, Object.fromEntries(found.map((each) => [each.id, each.doc]))] as const;
+        });
+        return Object.fromEntries(await Promise.all(dumped));
+      } finally {
+        await readModels.close();
+      }
+    },
+    async end() {
+      killLeftProcesses();
+      await catalogue.close();
+      await drop();
+      await rm(directory, { recursive: true });
+    },
+  };
+};
+
+/** The tables of the builds that are served, as they are named. */
+export const servedCollections = async ({ catalogue }: Pick<BuildScene, 'catalogue'>): Promise<string[]> => {
+  const entries = await catalogue.all();
+  return projections.flatMap(({ name, collections }) => {
+    const live = entries.get(name)?.live;
+    return live === undefined ? [] : collections.map((each) => collectionsOf(live)(each).name);
+  });
+};

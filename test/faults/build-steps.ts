@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Entry } from '../../src/builds/build.ts';
+import { buildWith } from '../../src/builds/transitions.ts';
+import type { BuildScene } from './build-scene.ts';
+
+/** What a rebuild goes through. */
+export const steps = ['build', 'catch-up', 'verify', 'switch', 'clean-up'] as const;
+export type NamedStep = (typeof steps)[number];
+
+/** The builds of a rebuild, by projection. */
+export type Rebuild = ReadonlyMap<string, string>;
+
+const LOOK_MS = 3;
+
+const isCleanUp = (entries: readonly Entry[]): boolean => entries.some(({ builds }) => builds.length > 1);
+
+/** Which steps a rebuild of several projections is at; none when it is over. */
+export const stepsNow = async (
+  { catalogue, checkpoints }: Pick<BuildScene, 'catalogue' | 'checkpoints'>,
+  rebuild: Rebuild,
+): Promise<ReadonlySet<NamedStep>> => {
+  const all = await catalogue.all();
+  const entries = [...all.values()].filter(({ name }) => rebuild.has(name));
+  const switched = entries.filter(({ name, live }) => live === rebuild.get(name));
+  if (switched.length === entries.length) return new Set(isCleanUp(entries) ? ['clean-up' as const] : []);
+  const found = new Set<NamedStep>(switched.length > 0 ? ['switch'] : []);
+  const known = await checkpoints();
+  for (const entry of entries) {
+    const build = buildWith(entry, rebuild.get(entry.name) ?? '');
+    if (build?.step === 'verify') found.add('verify');
+    if (build?.step === 'build') found.add(known.has(build.id) ? 'catch-up' : 'build');
+  }
+  return found;
+};
+
+/** Has discarded builds dropped at once: how long they wait for other instances is not what is tested. */
+export const hasten = async ({ catalogue }: Pick<BuildScene, 'catalogue'>): Promise<void> => {
+  const now = new Date().toISOString();
+  for (const name of (await catalogue.all()).keys())
+    await catalogue.change(name, (entry) => {
+      if (!entry) throw new Error(`The catalogue has lost ${name}`);
+      if (!entry.builds.some(({ step }) => step === 'discarded')) return entry;
+      const builds = entry.builds.map((build) =>
+        build.step === 'discarded' ? { ...build, keptUntil: now } : build,
+      );
+      return { ...entry, builds };
+    });
+};
+
+/** Waits until a rebuild is at a step; false when it has gone past that already. */
+export const comesTo = async (scene: BuildScene, rebuild: Rebuild, step: NamedStep): Promise<boolean> => {
+  const isPast = (now: NamedStep): boolean => steps.indexOf(now) > steps.indexOf(step);
+  for (;;) {
+    const now = [...(await stepsNow(scene, rebuild))];
+    if (now.includes(step)) return true;
+    if (now.every(isPast)) return false;
+    await delay(LOOK_MS);
+  }
+};

@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import { seedFrom, withSeed } from '../seeded.ts';
+import { chaosRun } from './memory-chaos.ts';
+
+const SEED = 'BUILDS_CHAOS_SEED';
+const RUNS = 100;
+const AT_ONCE = 10;
+
+/** With a seed that was named, that run alone. */
+const seeds = (): number[] => {
+  const first = seedFrom(SEED);
+  return Array.from({ length: process.env[SEED] === undefined ? RUNS : 1 }, (_, run) => first + run);
+};
+
+describe('Up to 4 projectors that start, stop, are killed, fail, and are operated at random', function () {
+  this.timeout(600_000);
+
+  it(`come to what the log says, nothing twice (${RUNS} runs)`, async () => {
+    const left = seeds();
+    const run = async (): Promise<void> => {
+      for (let seed = left.pop(); seed !== undefined; seed = left.pop()) {
+        const its = seed;
+        await withSeed(SEED, its, async () => {
+          const { served, folded } = await chaosRun(its);
+          expect(served).to.deep.equal(folded);
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, run));
+  });
+});

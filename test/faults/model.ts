@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from 'node:util';
+import { projections } from '../../projections/index.ts';
+import { START, type EventStore, type Position, type RecordedEvent } from '../../src/event-store/port.ts';
+import { createFold, toFoldable, type Fold } from '../../src/fold.ts';
+import type { Projection } from '../../src/projection.ts';
+import { openMemoryReadModels } from '../memory-stores.ts';
+
+/** Documents by collection and id. */
+export type Documents = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** What a log says that read models hold: folded in its order, in memory, without any projector. */
+export interface Model {
+  readonly at: (projection: Projection, position: Position) => Promise<Documents>;
+}
+
+/** Which documents differ between two, by collection and id. */
+export const differing = (found: Documents, expected: Documents): string[] => {
+  const names = new Set([...Object.keys(found), ...Object.keys(expected)]);
+  return [...names].flatMap((name) => {
+    const [a = {}, b = {}] = [found[name], expected[name]];
+    return [...new Set([...Object.keys(a), ...Object.keys(b)])]
+      .filter((id) => !isDeepStrictEqual(a[id], b[id]))
+      .map((id) => `${name} ${id}`);
+  });
+};
+
+const PAGE = 10_000;
+const LOG = 'the model';
+
+/** One projection, folded further as it is asked for. */
+const createModelOf = (projection: Projection) => {
+  const readModels = openMemoryReadModels();
+  let fold: Fold | undefined;
+  return {
+    position: () => fold?.position() ?? START,
+    async advance(events: readonly RecordedEvent[], to: Position): Promise<Documents> {
+      if (!fold) {
+        await readModels.prepare(projection);
+        fold = createFold(readModels, projection, { position: START, isEmpty: true });
+      }
+      const from = fold.position();
+      const isNext = ({ position }: RecordedEvent): boolean => position > from && position <= to;
+      await fold.add(events.filter(isNext).map(toFoldable), to);
+      await fold.commit(LOG);
+      await fold.settled();
+      const documents = projection.collections.map(async (collection) => {
+        const found = await readModels.find(collection, { filter: {} });
+        return [collection.name, Object.fromEntries(found.map(({ id, doc }) => [id, doc]))] as const;
+      });
+      return Object.fromEntries(await Promise.all(documents));
+    },
+  };
+};
+
+export const createModel = (log: Pick<EventStore, 'readAll'>): Model => {
+  const events: RecordedEvent[] = [];
+  const models = new Map<string, ReturnType<typeof createModelOf>>();
+
+  const readUpTo = async (position: Position): Promise<void> => {
+    for (let last = events.at(-1)?.position ?? START; last < position;) {
+      const page = await log.readAll(last, PAGE);
+      events.push(...page);
+      const { position: next = last } = page.at(-1) ?? {};
+      if (next === last) return;
+      last = next;
+    }
+  };
+
+  return {
+    async at(projection, position) {
+      await readUpTo(position);
+      let model = models.get(projection.name);
+      // A build that was switched to may be a little behind the one before.
+      if (!model || model.position() > position)
+        models.set(projection.name, (model = createModelOf(projection)));
+      return model.advance(events, position);
+    },
+  };
+};
+
+/** Asks the model for every projection at one position. */
+export const modelOfAll = async (model: Model, position: Position): Promise<Documents> => {
+  const parts: Documents[] = [];
+  for (const projection of projections) parts.push(await model.at(projection, position));
+  return Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
+};

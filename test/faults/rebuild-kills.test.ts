@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import { setTimeout as delay } from 'node:timers/promises';
+import { projections } from '../../projections/index.ts';
+import { createOperations } from '../../src/builds/operations.ts';
+import { eventually } from '../eventually.ts';
+import type { Running } from '../process.ts';
+import { chanceOf, seedFrom, withSeed, type Chance } from '../seeded.ts';
+import { withBothServers } from '../servers.ts';
+import { newBuildScene, servedCollections, type BuildScene } from './build-scene.ts';
+import { comesTo, hasten, steps, stepsNow, type NamedStep, type Rebuild } from './build-steps.ts';
+import { untilReady } from './instances.ts';
+import { createModel, differing, modelOfAll, type Documents } from './model.ts';
+import { createSteadyWriter, recordPosting } from './steady-writer.ts';
+
+const SEED = 'REBUILD_KILLS_SEED';
+const KILLS_EACH = 5;
+/** While the service is started again a rebuild may go past a step. */
+const MOST_ROUNDS = 40;
+const OVER_MS = 60_000;
+
+/** For how long a kill is put off at most, once the step was seen; the shorter ones reach into the next step. */
+const withinMs: Readonly<Record<NamedStep, number>> = {
+  build: 700,
+  'catch-up': 60,
+  verify: 60,
+  switch: 30,
+  'clean-up': 60,
+};
+
+const asked = { keepHours: 0, isApproved: false, isStrict: true };
+const now = () => new Date().toISOString();
+
+/** Rebuilds all projections again and again under writes, and kills the service in each step. */
+const killAtEveryStep = async (
+  scene: BuildScene,
+  {
+    chance,
+    throttle,
+    isAtomic,
+  }: { readonly chance: Chance; readonly throttle: number; readonly isAtomic: boolean },
+): Promise<void> => {
+  const { catalogue, log } = scene;
+  const operations = createOperations(catalogue, projections, now);
+  const model = createModel(log);
+  let service: Running = await scene.start();
+  await untilReady(service);
+  await recordPosting(service.url);
+  const writer = createSteadyWriter(() => service.url);
+
+  /** What is served, whoever serves it, is one build that is whole. */
+  const expectWhole = async (after: string): Promise<void> => {
+    const [entries, checkpoints] = [await catalogue.all(), await scene.checkpoints()];
+    for (const projection of projections) {
+      const entry = entries.get(projection.name);
+      const live = entry?.builds.find(({ id }) => id === entry.live);
+      expect(live, `${projection.name} ${after}`).to.include({ step: 'ready' });
+      const position = checkpoints.get(live?.id ?? '');
+      expect(position, `the checkpoint of ${live?.id} ${after}`).to.be.a('string');
+      // Elsewhere documents may be ahead of their checkpoint.
+      if (!isAtomic || !live || position === undefined) continue;
+      const documents = await scene.documentsOf(projection, live.id);
+      const modelled = await model.at(projection, position);
+      expect(differing(documents, modelled), `${live.id} at ${position} ${after}`).to.deep.equal([]);
+    }
+  };
+
+  /** Once nobody writes, what is served is what the whole log says. */
+  const expectAsRebuilt = async (after: string): Promise<void> => {
+    const head = await log.head();
+    const livesThere = async () => {
+      const [entries, checkpoints] = [await catalogue.all(), await scene.checkpoints()];
+      return projections.every(({ name }) => (checkpoints.get(entries.get(name)?.live ?? '') ?? '') >= head);
+    };
+    await eventually(`what is served has everything ${after}`, livesThere, OVER_MS);
+    const entries = await catalogue.all();
+    const served: Documents[] = [];
+    for (const each of projections)
+      served.push(await scene.documentsOf(each, entries.get(each.name)?.live ?? ''));
+    const found = Object.assign({}, ...served) as Documents;
+    expect(differing(found, await modelOfAll(model, head)), `what is served ${after}`).to.deep.equal([]);
+  };
+
+  const restarted = async (after: string): Promise<void> => {
+    await expectWhole(after);
+    service = await scene.start();
+    await untilReady(service);
+    await writer.hold();
+    await expectAsRebuilt(after);
+    writer.goOn();
+  };
+
+  const kills = new Map<NamedStep, number>(steps.map((step) => [step, 0]));
+  const isDone = (step: NamedStep): boolean => (kills.get(step) ?? 0) >= KILLS_EACH;
+
+  const killAt = async (step: NamedStep, rebuild: Rebuild): Promise<void> => {
+    if (step === 'clean-up') {
+      // First the old ones are discarded.
+      await comesTo(scene, rebuild, step);
+      await hasten(scene);
+    }
+    if (!(await comesTo(scene, rebuild, step))) return;
+    await delay(chance.next() * withinMs[step]);
+    await service.end('SIGKILL');
+    kills.set(step, (kills.get(step) ?? 0) + 1);
+    await restarted(`after a kill at ${step}`);
+  };
+
+  try {
+    writer.goOn();
+    for (let round = 0; round < MOST_ROUNDS && !steps.every(isDone); round++) {
+      const rebuild = new Map<string, string>();
+      for (const { name } of projections)
+        rebuild.set(name, await operations.rebuild(name, { ...asked, throttle }));
+      // Every other round begins late, since the checks after a kill let a rebuild go past the next steps.
+      const first = round % steps.length;
+      for (const step of steps.slice(first)) if (!isDone(step)) await killAt(step, rebuild);
+      const isOver = async () => {
+        await hasten(scene);
+        return (await stepsNow(scene, rebuild)).size === 0;
+      };
+      await eventually('the rebuild is over', isOver, OVER_MS);
+    }
+    await writer.hold();
+    await expectAsRebuilt('in the end');
+  } finally {
+    await writer.hold();
+  }
+  expect(await service.end('SIGTERM')).to.equal(0);
+  expect(
+    steps.filter((step) => !isDone(step)),
+    'steps that were hit too rarely',
+  ).to.deep.equal([]);
+  expect([...(await scene.stored())].sort()).to.deep.equal((await servedCollections(scene)).sort());
+};
+
+const title = `serves one whole version after each, and finishes (${KILLS_EACH} kills at each step)`;
+
+describe('A rebuild of all projections on files that is killed at every step, under writes', function () {
+  this.timeout(400_000);
+  let scene: BuildScene;
+  before(async () => {
+    scene = await newBuildScene(300);
+  });
+  after(() => scene.end());
+
+  it(title, () => {
+    const seed = seedFrom(SEED);
+    const how = { chance: chanceOf(seed), throttle: 2_000, isAtomic: true };
+    return withSeed(SEED, seed, () => killAtEveryStep(scene, how));
+  });
+});
+
+const ON_SERVERS = 'A rebuild of all projections on servers that is killed at every step, under writes';
+withBothServers(ON_SERVERS, (servers) => {
+  describe(ON_SERVERS, function () {
+    this.timeout(900_000);
+    let scene: BuildScene;
+    before(async () => {
+      scene = await newBuildScene(200, servers);
+    });
+    after(() => scene.end());
+
+    it(title, () => {
+      const seed = seedFrom(SEED);
+      const how = { chance: chanceOf(seed), throttle: 2_000, isAtomic: false };
+      return withSeed(SEED, seed, () => killAtEveryStep(scene, how));
+    });
+  });
+});
