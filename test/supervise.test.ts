@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { buildProjection } from '../src/builds/build-projection.ts';
+import { firstEntry, rebuilt, stepped, switched } from '../src/builds/transitions.ts';
 import type { ReadModelStore } from '../src/read-models/port.ts';
 import { eventually } from './eventually.ts';
 import { openMemoryCatalogue } from './memory-catalogue.ts';
@@ -83,5 +84,15 @@ describe('The supervisor of builds', () => {
     expect(found.map(({ id }) => id)).to.deep.equal(['a']);
     expect((await build())?.quarantined.map(({ revision }) => revision)).to.deep.equal([1]);
     await running.stop();
+  });
+});
+
+describe('A step of a build', () => {
+  it('that comes late does not undo that it is served', () => {
+    const now = '2026-03-01T09:30:00.000Z';
+    const options = { throttle: null, keepHours: 0, isApproved: false, isStrict: true };
+    const first = stepped(firstEntry('closed', 1, now), 'closed@1.1', 'ready');
+    const served = switched(rebuilt(first, 1, options, now), 'closed@1.2', now);
+    expect(stepped(served, 'closed@1.2', 'verify')).to.equal(served);
   });
 });
