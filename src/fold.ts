@@ -10,8 +10,8 @@ import { UnitOfWork } from './unit-of-work.ts';
 
 /** What is done about events that cannot be folded. */
 export interface Quarantine {
-  /** Whether the events of a stream wait. */
-  readonly holds: (stream: string) => boolean;
+  /** Whether an event of a stream waits. */
+  readonly holds: (stream: string, revision: Revision) => boolean;
   /** An event that cannot be folded: from now on its stream waits. */
   readonly take: (poison: Poison) => void;
 }
@@ -120,7 +120,7 @@ export const createFold = (
     error: error instanceof Error ? error : new Error(String(error)),
   });
   const apply = async (each: FoldableEvent, at: Position): Promise<void> => {
-    if (quarantine?.holds(each.stream) === true) return;
+    if (quarantine?.holds(each.stream, each.revision) === true) return;
     for (let attempts = 1; ; attempts++)
       try {
         await documents.attempt(() => handleEach(each, at));

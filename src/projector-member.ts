@@ -21,8 +21,8 @@ export interface Wanted {
 /** A projection that this process keeps up to date. */
 export interface Member extends Wanted {
   fold: Fold;
-  /** Streams that wait, since an event of theirs cannot be folded. */
-  readonly waiting: Set<string>;
+  /** Streams that wait, and from which of their events on, since that cannot be folded. */
+  readonly waiting: Map<string, Revision>;
   /** Such events that are not recorded yet. */
   unrecorded: Poison[];
   /** The checkpoint. */
@@ -78,11 +78,12 @@ export const createMembers = (actions: MemberActions) => {
   ): Fold => {
     const take = (poison: Poison): void => {
       if (held.waiting.size >= MOST_WAITING_STREAMS) throw new PoisonEvent(poison);
-      held.waiting.add(poison.stream);
+      held.waiting.set(poison.stream, poison.revision);
       held.unrecorded.push(poison);
       onError(projection.name, new PoisonEvent(poison));
     };
-    const holds = (stream: string) => held.waiting.has(stream);
+    // What came before is folded, again where it was recorded that the stream waits and no more was stored.
+    const holds = (stream: string, revision: Revision) => revision >= (held.waiting.get(stream) ?? Infinity);
     const own = quarantine && !isStrict ? { holds, take } : undefined;
     return createFold(readModels, projection, { ...at, quarantine: own }, before);
   };
@@ -99,7 +100,10 @@ export const createMembers = (actions: MemberActions) => {
     }
     const { position = START, building } = checkpoint ?? {};
     const records = (await quarantine?.of(projection.name)) ?? [];
-    const held = { waiting: new Set(records.map(({ stream }) => stream)), unrecorded: [] };
+    const held = {
+      waiting: new Map(records.map(({ stream, revision }) => [stream, revision])),
+      unrecorded: [],
+    };
     const fold = foldFrom(wanted, held, { position, isEmpty: checkpoint === undefined });
     return {
       ...wanted,

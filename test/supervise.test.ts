@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import { buildProjection } from '../src/builds/build-projection.ts';
+import { firstEntry, rebuilt, stepped, switched } from '../src/builds/transitions.ts';
+import type { ReadModelStore } from '../src/read-models/port.ts';
 import { eventually } from './eventually.ts';
 import { openMemoryCatalogue } from './memory-catalogue.ts';
-import { closings, newStage, type Stage } from './projector-stage.ts';
+import { closings, metadata, newStage, type Stage } from './projector-stage.ts';
 import { startSupervised } from './supervised.ts';
 
 describe('The supervisor of builds', () => {
@@ -40,5 +43,56 @@ describe('The supervisor of builds', () => {
     gate.open();
     await eventually('the new one is served', async () => (await entry())?.live === 'closed@2.2');
     await after.stop();
+  });
+
+  it('folds what a stream holds before the event at which it waits, though that was recorded and no more stored', async () => {
+    // Given a stream whose second event cannot be folded, and a store that fails once that is recorded
+    const catalogue = openMemoryCatalogue();
+    const { eventStore, readModels } = stage;
+    let folded = 0;
+    const { projection } = closings('closed', () => {
+      if (++folded > 1) throw new Error('cannot fold it');
+    });
+    const event = (id: string) => ({
+      id,
+      type: 'PostingClosed',
+      version: 1,
+      data: { postingId: id },
+      metadata,
+    });
+    const stream = 'posting-a';
+    await eventStore.append({ stream, expectedRevision: -1, events: [event('a'), event('b')] });
+    let failuresLeft = 1;
+    const failing: ReadModelStore = {
+      ...readModels,
+      commit(...call) {
+        if (failuresLeft-- <= 0) return readModels.commit(...call);
+        folded = 0;
+        return Promise.reject(new Error('no store'));
+      },
+    };
+
+    // When it is folded again
+    const projections = [projection];
+    const running = await startSupervised({ catalogue, eventStore, readModels: failing, projections });
+    const build = async () => (await catalogue.all()).get('closed')?.builds[0];
+    await eventually('it is complete', async () => (await build())?.step === 'ready');
+
+    // Then only what could not be folded is missing
+    const [own] = buildProjection(projection, 'closed@1.1').collections;
+    const found = own ? await readModels.find(own, { filter: {} }) : [];
+    expect(found.map(({ id }) => id)).to.deep.equal(['a']);
+    expect((await build())?.quarantined.map(({ revision }) => revision)).to.deep.equal([1]);
+    await running.stop();
+  });
+});
+
+describe('A step of a build', () => {
+  it('that comes late does not undo that it is served', () => {
+    const now = '2026-03-01T09:30:00.000Z';
+    const options = { throttle: null, keepHours: 0, isApproved: false, isStrict: true };
+    const first = stepped(firstEntry('closed', 1, now), 'closed@1.1', 'ready');
+    const served = switched(rebuilt(first, 1, options, now), 'closed@1.2', now);
+    expect(stepped(served, 'closed@1.2', 'verify')).to.equal(served);
   });
 });

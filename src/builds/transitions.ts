@@ -147,7 +147,7 @@ export const cancelled = (entry: Entry, now: string): Entry => {
   return open.reduce((before, { id }) => discarded(before, id, now), entry);
 };
 
-/** What a build's own work leads to. Leaves a build alone that somebody has discarded meanwhile. */
+/** What a build's own work leads to. Leaves a build alone that was discarded or is served meanwhile. */
 export const stepped = (
   entry: Entry,
   id: string,
@@ -155,7 +155,7 @@ export const stepped = (
   more: { verification?: Verification; progress?: Build['progress']; stoppedBy?: string } = {},
 ): Entry => {
   const build = buildWith(entry, id);
-  if (!build || build.step === 'discarded') return entry;
+  if (!build || build.step === 'discarded' || build.step === 'ready') return entry;
   const { verification: report } = more;
   const done = changed(entry, id, { step, ...more });
   return { ...done, ...(report && { verified: { build: id, report } }) };

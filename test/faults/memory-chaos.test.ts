@@ -22,7 +22,12 @@ describe('Up to 4 projectors that start, stop, are killed, fail, and are operate
         const its = seed;
         await withSeed(SEED, its, async () => {
           const { served, folded } = await chaosRun(its);
-          expect(served).to.deep.equal(folded);
+          const [found, expected] = [new Set(served), new Set(folded)];
+          const missing = folded.filter((line) => !found.has(line));
+          const surplus = served.filter((line) => !expected.has(line));
+          expect(missing.join('\n'), `missing, and instead:\n${surplus.join('\n')}`).to.equal('');
+          expect(surplus.join('\n'), 'surplus').to.equal('');
+          expect(found.size, 'nothing is there twice').to.equal(served.length);
         });
       }
     };

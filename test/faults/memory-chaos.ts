@@ -183,9 +183,10 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
       await eventStore.append({ stream, expectedRevision: revision - 1, events: [event] });
   };
   const act = async (): Promise<void> => {
-    if (running.length === 0 || (running.length < MOST_PROJECTORS && chance.isTrue(0.25))) await start();
-    else if (chance.isTrue(0.2)) await end(chance.isTrue(0.5));
-    else if (chance.isTrue(0.2)) holders.delete(chance.oneOf([...holders.keys(), 'nothing']));
+    const fate = chance.next();
+    if (running.length === 0 || (running.length < MOST_PROJECTORS && fate < 0.25)) await start();
+    else if (fate < 0.4) await end(chance.isTrue(0.5));
+    else if (fate < 0.5) holders.delete(chance.oneOf([...holders.keys(), 'nothing']));
     else await operate(operations, chance);
   };
 
