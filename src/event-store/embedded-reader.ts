@@ -101,7 +101,7 @@ export const openEventReader = (file: string): EventReader => {
           const last = events.at(-1);
           if (!last) break;
           [stream, revision] = [last.stream, last.revision];
-          yield await Promise.resolve({ events, after: JSON.stringify([category, stream, revision]) });
+          yield await Promise.resolve({ events, after: JSON.stringify({ category, stream, revision }) });
         }
       }
     },

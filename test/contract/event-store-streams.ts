@@ -71,6 +71,21 @@ export const streamsContract = (current: () => EventStore): void => {
       expect((await read([category], position)).flat().map(({ revision }) => revision)).to.deep.equal([0, 1]);
     });
 
+    it('goes on after any batch with exactly the rest', async () => {
+      const [first, second] = [newCategory(), newCategory()];
+      for (const stream of [`${first}-a`, `${first}-b`, `${second}-a`]) await append(current(), stream, 3);
+      const upTo = await current().head();
+      const categories = [first, second];
+      const all = (await read(categories, upTo)).flat();
+      const options = { categories, types: ['ContractTried'], upTo, batchSize: 2 };
+      let count = 0;
+      for await (const { events, after } of current().readStreams?.(options) ?? []) {
+        count += events.length;
+        expect((await read(categories, upTo, { after })).flat()).to.deep.equal(all.slice(count));
+      }
+      expect(count).to.equal(9);
+    });
+
     it('leaves out other types, and categories whose names begin the same', async () => {
       const category = newCategory();
       await append(current(), `${category}-${randomUUID()}`, 1);
