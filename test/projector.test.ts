@@ -114,7 +114,9 @@ describe('projector', () => {
       });
       await until(() => stage.errors.length > 0);
       await projector.stop();
-      expect(stage.errors).to.deep.equal(['faulty: Error: PostingClosed (event 0 of posting-a, at 000001) cannot be folded: never']);
+      expect(stage.errors).to.deep.equal([
+        'faulty: Error: PostingClosed (event 0 of posting-a, at 000001) cannot be folded: never',
+      ]);
     });
   });
 });

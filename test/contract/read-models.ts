@@ -19,7 +19,6 @@ interface Note {
 const notes = defineCollection<Note>({ name: 'contract_notes', partition: 'owner', indexes: [['owner']] });
 const tags = defineCollection<Note>({ name: 'contract_tags', partition: 'owner', indexes: [] });
 const others = defineCollection<Note>({ name: 'contract_others', partition: 'owner', indexes: [] });
-
 const projection = { name: 'contract', version: 1, collections: [notes, tags] };
 const neighbour = { name: 'contract-neighbour', version: 1, collections: [others] };
 
@@ -246,7 +245,6 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
       });
     });
 
-    findContract(() => store);
-    buildsContract(() => store);
+    for (const more of [findContract, buildsContract]) more(() => store);
   });
 };
