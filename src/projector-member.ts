@@ -187,12 +187,13 @@ export const createMembers = (actions: MemberActions) => {
   const release = async (member: Member, stream: string, from: Revision): Promise<void> => {
     const all = await eventStore.readStream(stream, from);
     const late = all.filter(({ position }) => position <= member.fold.position()).map(toFoldable);
+    const before = member.waiting.get(stream) ?? from;
     member.waiting.delete(stream);
     try {
       await member.fold.addLate(late);
       await publish(member);
     } catch (error) {
-      member.waiting.add(stream);
+      member.waiting.set(stream, before);
       throw error;
     }
     if (!member.waiting.has(stream)) await quarantine?.remove(member.projection.name, stream);
