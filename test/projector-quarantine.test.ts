@@ -1,63 +1,10 @@
 import { expect } from 'chai';
 import type { QuarantineRecords } from '../src/builds/quarantine.ts';
-import { recordOf } from '../src/builds/quarantine.ts';
-import type { Quarantined } from '../src/builds/build.ts';
 import type { Projection } from '../src/projection.ts';
 import type { ProjectorOptions } from '../src/projector.ts';
-import { defineCollection, type ReadModelStore } from '../src/read-models/port.ts';
+import type { ReadModelStore } from '../src/read-models/port.ts';
 import { closings, LONG_MS, metadata, newStage, statusOf, until, type Stage } from './projector-stage.ts';
-
-const now = '2026-03-01T09:30:00.000Z';
-
-/** Records in memory; `before` may throw, and is told of what is to be recorded. */
-const recordsInMemory = (before: () => void = () => undefined) => {
-  let kept: Quarantined[] = [];
-  const records: QuarantineRecords = {
-    of: () => Promise.resolve(kept),
-    add: (_build, poisons) =>
-      Promise.resolve().then(() => {
-        before();
-        const streams = poisons.map(({ stream }) => stream);
-        kept = [
-          ...kept.filter(({ stream }) => !streams.includes(stream)),
-          ...poisons.map((poison) => recordOf(poison, now)),
-        ];
-      }),
-    remove: (_build, stream) => {
-      kept = kept.filter((each) => each.stream !== stream);
-      return Promise.resolve();
-    },
-  };
-  return { records, streams: () => kept.map(({ stream }) => stream), all: () => kept };
-};
-
-const offices = defineCollection<{ readonly names: readonly string[] }>({
-  name: 'offices',
-  partition: 'id',
-  indexes: [],
-});
-const counts = defineCollection<{ readonly count: number }>({ name: 'counts', partition: 'id', indexes: [] });
-
-/** Keeps all names that each office ever had, and counts the revisions; fails where it is told to. */
-const officeNames = (fails: (name: string) => boolean) => {
-  const tried: string[] = [];
-  const projection: Projection = {
-    name: 'office-names',
-    version: 1,
-    collections: [offices, counts],
-    handlers: {
-      async OfficeRecorded({ data: { officeId, officeName } }, documents) {
-        tried.push(officeName);
-        const count = (await documents.get(counts, officeId))?.count ?? 0;
-        documents.put(counts, officeId, { count: count + 1 });
-        if (fails(officeName)) throw new Error(`cannot fold ${officeName}`);
-        const names = (await documents.get(offices, officeId))?.names ?? [];
-        documents.put(offices, officeId, { names: [...names, officeName] });
-      },
-    },
-  };
-  return { projection, tried };
-};
+import { recordsInMemory, offices, counts, officeNames } from './quarantine-stage.ts';
 
 describe('projector, with an event that cannot be folded', () => {
   let stage: Stage;
