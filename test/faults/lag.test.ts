@@ -100,7 +100,11 @@ withOwnServers(NAME, ['mongo'], () => {
         expect(lagEvents).to.equal(2);
         expect(reason).to.match(/MongoDB does not answer|^it failed and tries again: /);
       }
-      expect(Math.min(...(await told('projection_errors')))).to.be.at.least(1);
+      await eventually(
+        'each has failed',
+        async () => Math.min(...(await told('projection_errors'))) >= 1,
+        60_000,
+      );
 
       // And when the server is back all is well
       await server.start();
