@@ -45,7 +45,7 @@ export interface ProjectorOptions {
  * read models, only those are folded whose lease this one has.
  */
 export const startProjector = async (options: ProjectorOptions): Promise<Projector> => {
-  const { eventStore, readModels, onError, batchSize = 500, mostWaiting = 4_000 } = options;
+  const { eventStore, readModels, batchSize = 500, mostWaiting = 4_000 } = options;
   const { least, most } = options.retryAfterMs ?? { least: 100, most: 10_000 };
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -54,6 +54,10 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   const target = await eventStore.head();
   let wanted: readonly Wanted[] = options.projections.map((projection) => ({ projection }));
   const active = new Map<string, Member>();
+  /** That one is let go of in the middle of a batch is no failure. */
+  const onError: ProjectorOptions['onError'] = (name, error) => {
+    if (wanted.some(({ projection }) => projection.name === name)) options.onError(name, error);
+  };
 
   const { progress, changed } = createProgress(() =>
     wanted.map(({ projection: { name, version } }) => {
@@ -137,7 +141,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     },
     end: (name) => active.delete(name),
     changed,
-    onError,
+    onError: options.onError,
     signal,
   });
   await leases.now();

@@ -90,4 +90,21 @@ describe('projector', () => {
       expect(stage.errors).to.deep.equal(['all: Error: no connection', 'all: Error: no connection']);
     });
   });
+
+  describe('when a projection is not wanted any more in the middle of a batch', () => {
+    it('stores nothing of the batch, and calls that no failure', async () => {
+      const { open, opened } = stage.gate();
+      const { projection, given, closed } = closings('old', () => opened);
+      const other = closings('new');
+      const projector = await stage.start([projection]);
+      const position = await stage.close('a');
+      await until(() => given.length === 1);
+      await projector.keep([{ projection: other.projection }]);
+      open();
+      expect(await projector.reached(['new'], position, LONG_MS)).to.equal(true);
+      await projector.stop();
+      expect(await closed(stage.readModels)).to.deep.equal([]);
+      expect(stage.errors).to.deep.equal([]);
+    });
+  });
 });
