@@ -3,6 +3,7 @@ import { appends } from './appends.ts';
 import { bigPosting } from './big-posting.ts';
 import { commands } from './commands.ts';
 import { reads } from './reads.ts';
+import { rebuildLive } from './rebuild-live.ts';
 import { rebuildAll, rebuildOne } from './rebuilds.ts';
 import { servers } from './servers.ts';
 import { soak } from './soak.ts';
@@ -18,6 +19,7 @@ export const groups: readonly FigureGroup[] = [
   visible,
   rebuildOne,
   rebuildAll,
+  rebuildLive,
   start,
   soak,
   servers,

@@ -21,12 +21,14 @@ export const killRunning = (): void => {
   for (const child of running) child.kill('SIGKILL');
 };
 
-/** Asks a process to end; resolves to its exit code, or the signal that ended it. */
-export const endOf = async (child: ChildProcess): Promise<number | string> => {
-  if (child.exitCode === null && child.signalCode === null) {
-    const exited = once(child, 'exit');
-    child.kill('SIGTERM');
-    await exited;
-  }
+/** Waits until a process ends by itself; resolves to its exit code, or the signal that ended it. */
+export const ended = async (child: ChildProcess): Promise<number | string> => {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   return child.exitCode ?? child.signalCode ?? 'unknown';
+};
+
+/** Asks a process to end; resolves as `ended` does. */
+export const endOf = async (child: ChildProcess): Promise<number | string> => {
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+  return ended(child);
 };

@@ -4,11 +4,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { serviceEnvironment } from '../credentials.ts';
+import { CLI, hiringEnvironment } from './hiring.ts';
 import { endOf, keepTrackOf, type Server } from './running.ts';
-
-const CLI = fileURLToPath(new URL('../../src/cli/hiring.js', import.meta.url));
 
 export interface Service extends Server {
   /** From the start of the process until `/health/ready` answered 200. */
@@ -66,7 +63,7 @@ export const startService = async (
   const child = keepTrackOf(
     spawn(process.execPath, ['--max-semi-space-size=32', CLI, 'serve'], {
       cwd: directory,
-      env: { PATH: process.env['PATH'], DATA_DIR: directory, PORT: '0', ...serviceEnvironment, ...more },
+      env: { ...hiringEnvironment(directory), PORT: '0', ...more },
       stdio: ['ignore', log, log],
     }),
   );
