@@ -23,15 +23,31 @@ interface Item extends Pick<AllStreamResolvedEvent, 'event'> {
   readonly isCaughtUp?: true;
 }
 
-/** Which events are wanted. */
-export interface Wanted {
-  /** Before the stream names of this service. */
+/** Which streams are ours. */
+export interface OurStreams {
+  /** Before the names of them all. */
   readonly prefix: string;
-  /** What the streams' names begin with, the prefix included; the server sends no others. */
+  /** What the names begin with, the prefix included. */
   readonly streams: readonly string[];
-  /** All of them when left out. */
-  readonly types?: readonly string[] | undefined;
 }
+
+export interface FollowOptions {
+  readonly batchSize: number;
+  readonly signal: AbortSignal;
+  /** The types that are wanted; all of them when left out. */
+  readonly types?: readonly string[] | undefined;
+  /** Ends when all that is wanted up to here was given; a position that the log has come to. */
+  readonly upTo?: Position | undefined;
+}
+
+/**
+ * What the server leaves out: it can look at streams or at types. Where the end is known only types that are wanted need
+ * come; later on, every event of ours tells how far the log is.
+ */
+const filterOf = ({ streams }: OurStreams, { types, upTo }: FollowOptions) =>
+  types && types.length > 0 && upTo !== undefined
+    ? { filterOn: 'eventType' as const, prefixes: [...types] }
+    : { filterOn: 'streamName' as const, prefixes: [...streams] };
 
 /**
  * One subscription of `$all`, for as long as it lasts. A batch is full, or it is the last for now; with the first that is,
@@ -41,16 +57,20 @@ export interface Wanted {
  */
 export async function* follow(
   client: EventStoreDBClient,
-  { prefix, streams, types }: Wanted,
+  ours: OurStreams,
   after: Position,
-  { batchSize, signal }: { readonly batchSize: number; readonly signal: AbortSignal },
+  options: FollowOptions,
 ): AsyncGenerator<EventBatch, void, undefined> {
+  const { prefix, streams } = ours;
+  const { batchSize, signal, types, upTo } = options;
+  const wanted = types && new Set(types);
+  const isWanted = (type: string, stream: string) =>
+    (!wanted || wanted.has(type)) && streams.some((start) => stream.startsWith(start));
   const subscription = client.subscribeToAll(
     {
       fromPosition: fromPosition(after),
       filter: {
-        filterOn: 'streamName',
-        prefixes: [...streams],
+        ...filterOf(ours, options),
         maxSearchWindow: SEARCH_WINDOW,
         checkpointInterval: CHECKPOINT_INTERVAL,
         checkpointReached: (_, checkpoint) => {
@@ -97,12 +117,17 @@ export async function* follow(
         else await once(changed, 'change');
         continue;
       }
-      if (item.isCaughtUp) isLive = true;
-      else if (item.checkpoint) position = toPosition(item.checkpoint);
+      if (item.isCaughtUp) {
+        isLive = true;
+        if (upTo === undefined) continue;
+        if (upTo > position) position = upTo;
+        yield batch();
+        return;
+      } else if (item.checkpoint) position = toPosition(item.checkpoint);
       else if (item.event) {
-        const event = fromClient(item.event, prefix);
-        position = event.position;
-        if (!types || types.includes(event.type)) events.push(event);
+        const { type, streamId } = item.event;
+        if (isWanted(type, streamId)) events.push(fromClient(item.event, prefix));
+        position = toPosition(item.event.position);
       }
       if (events.length >= batchSize) yield batch();
     }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { fromClient, toClient, toPosition } from './eventstoredb-events.ts';
-import { follow } from './eventstoredb-follow.ts';
+import { follow, type FollowOptions } from './eventstoredb-follow.ts';
 import { endOfAll, eventsOf, lastEvent, lastPosition } from './eventstoredb-reads.ts';
 import { createReceipts } from './eventstoredb-receipts.ts';
 import { isOfType, pauseAfter, untilAnswered } from './eventstoredb-retry.ts';
@@ -40,7 +40,8 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   const { prefix, categories, onDropped = () => undefined } = options;
   const client = EventStoreDBClient.connectionString(options.url);
   const streams = categories.map((category) => `${prefix}${category}-`);
-  const wanted = { prefix, streams };
+  const followed = (after: Position, options: FollowOptions) =>
+    follow(client, { prefix, streams }, after, options);
   const isOurs = (name: string) => streams.some((start) => name.startsWith(start));
 
   const appendEvents = async ({ stream, expectedRevision, events }: Append): Promise<AppendResult> => {
@@ -73,8 +74,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       client,
       async () => {
         const { signal } = new AbortController();
-        for await (const { events } of follow(client, wanted, after, { batchSize: limit, signal }))
-          return [...events];
+        for await (const { events } of followed(after, { batchSize: limit, signal })) return [...events];
         return [];
       },
       READ_ALL_MS,
@@ -112,13 +112,14 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       let failures = 0;
       while (!signal.aborted) {
         try {
-          const given = follow(client, { ...wanted, types }, position, { batchSize, signal });
-          for await (const batch of given) {
-            failures = 0;
-            if (batch.position === position) continue;
-            position = batch.position;
-            yield batch;
-          }
+          const end = types ? await head() : START;
+          for (const upTo of end > position ? [end, undefined] : [undefined])
+            for await (const batch of followed(position, { batchSize, signal, types, upTo })) {
+              failures = 0;
+              if (batch.position === position) continue;
+              position = batch.position;
+              yield batch;
+            }
         } catch (error) {
           onDropped(error);
           const pause = pauseAfter(failures++, LEAST_PAUSE_MS, MOST_PAUSE_MS);

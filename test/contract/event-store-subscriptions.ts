@@ -1,6 +1,12 @@
 import { expect } from 'chai';
-import type { EventBatch, EventStore, Position, RecordedEvent } from '../../src/event-store/port.ts';
-import { begin, idsOf } from './new-events.ts';
+import {
+  NO_STREAM,
+  type EventBatch,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '../../src/event-store/port.ts';
+import { appended, begin, idsOf, newEvent, newStream } from './new-events.ts';
 
 /** Takes batches from a subscription until it has so many events. */
 const take = async (
@@ -82,6 +88,26 @@ export const subscriptionContract = (current: () => EventStore): void => {
         expect(events).to.deep.equal(await current().readAll(start, 10));
         break;
       }
+    });
+
+    it('goes on live with the types that are wanted, past the others', async () => {
+      const start = await current().head();
+      await begin(current(), 2);
+      const stopping = new AbortController();
+      const options = { batchSize: 1, signal: stopping.signal, types: ['ContractTried'] };
+      const given: RecordedEvent[] = [];
+      for await (const { events } of current().subscribe(start, options)) {
+        given.push(...events);
+        if (given.length === 2 && events.length > 0) {
+          const other = { ...newEvent(), type: 'ContractLeftOut' };
+          await appended(current(), { stream: newStream(), expectedRevision: NO_STREAM, events: [other] });
+          await begin(current(), 1);
+        }
+        if (given.length === 3) stopping.abort();
+      }
+      const all = await current().readAll(start, 10);
+      expect(all).to.have.length(4);
+      expect(given).to.deep.equal(all.filter(({ type }) => type === 'ContractTried'));
     });
 
     it('gives every subscriber everything', async () => {

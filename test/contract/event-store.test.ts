@@ -9,7 +9,7 @@ import { memoryLog, openMemoryEventStore } from '../memory-stores.ts';
 import { newPrefix, withServer } from '../servers.ts';
 import { eventStoreContract, type OpenedEventStore } from './event-store.ts';
 import { streamsContract } from './event-store-streams.ts';
-import { appended, newEvent, newReceipt, newStream } from './new-events.ts';
+import { appended, begin, newEvent, newReceipt, newStream } from './new-events.ts';
 
 const openEmbedded = async (): Promise<OpenedEventStore> => {
   const directory = await mkdtemp(join(tmpdir(), 'event-store-'));
@@ -111,6 +111,22 @@ const suite = (name: string, open: () => Promise<OpenedEventStore>): void => {
 
 suite('embedded', openEmbedded);
 suite('memory', openMemory);
-withServer('event store contract: EventStoreDB', 'TEST_EVENTSTORE_URL', (url) =>
-  suite('EventStoreDB', openEventStoreDbAt(url)),
-);
+withServer('event store contract: EventStoreDB', 'TEST_EVENTSTORE_URL', (url) => {
+  suite('EventStoreDB', openEventStoreDbAt(url));
+
+  describe('an EventStoreDB that two services share', () => {
+    it('gives neither what is of the other, though it is of the same type', async () => {
+      const [ours, theirs] = [await openEventStoreDbAt(url)(), await openEventStoreDbAt(url)()];
+      await begin(theirs.store, 2);
+      await begin(ours.store, 1);
+      await begin(theirs.store, 1);
+      const options = { batchSize: 10, signal: new AbortController().signal, types: ['ContractTried'] };
+      for await (const { events } of ours.store.subscribe(START, options)) {
+        expect(events).to.deep.equal(await ours.store.readAll(START, 10));
+        break;
+      }
+      await ours.close();
+      await theirs.close();
+    });
+  });
+});
