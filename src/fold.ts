@@ -102,8 +102,8 @@ export const createFold = (
   /** Reads ahead what the events need, and then what they need because of that. */
   const prepare = async (events: readonly FoldableEvent[]): Promise<void> => {
     if (events.length < LEAST_REHEARSED) return;
-    const handlers = events.map((each) => () => handleEach(each, position));
-    for (let round = 0; round < REHEARSALS; round++) if (!(await documents.rehearse(handlers))) return;
+    let handlers: readonly (() => Promise<void>)[] = events.map((each) => () => handleEach(each, position));
+    for (let round = 0; round < REHEARSALS; round++) handlers = await documents.rehearse(handlers);
   };
   const handleEach = async (each: FoldableEvent, at: Position): Promise<void> => {
     const handle = handlerOf(projection, each.type);

@@ -9,6 +9,8 @@ import type { Collection, ReadModels, Stored, Write } from './read-models/port.t
 /** How long a fold may keep the event loop to itself. */
 const BREATHE_AFTER_MS = 10;
 
+type Handle = () => Promise<void>;
+
 /**
  * The documents that some events touch: read once, changed in memory, stored once. A document that already holds an
  * event is left alone when that event comes again, which is what makes a replay harmless.
@@ -27,6 +29,8 @@ export class UnitOfWork {
   #leaving = new Map<Collection, Changes>();
   /** What a rehearsal would read; undefined while there is none. */
   #wanted: Map<Collection, Set<string>> | undefined;
+  /** How often rehearsed handlers would have read. */
+  #wants = 0;
   #size = 0;
   /** Takes back, last first, what the handler has changed that runs. */
   #undo: (() => void)[] = [];
@@ -51,6 +55,7 @@ export class UnitOfWork {
     if (known) return (known.doc ?? undefined) as Doc | undefined;
     if (this.#absence?.isCertain(collection, 'id', id)) return undefined;
     if (this.#wanted) {
+      this.#wants++;
       const ids = this.#wanted.get(collection);
       if (ids) ids.add(id);
       else this.#wanted.set(collection, new Set([id]));
@@ -91,15 +96,20 @@ export class UnitOfWork {
    * Reads at once what some handlers would read one by one. They are run without effect: what is not known is taken for
    * absent, and what they put is forgotten.
    *
-   * @returns whether anything was read: with it, handlers may want more
+   * @returns those for which something was read: with it, they may want more
    */
-  async rehearse(handlers: readonly (() => Promise<void>)[]): Promise<boolean> {
+  async rehearse(handlers: readonly Handle[]): Promise<readonly Handle[]> {
     const { getMany } = this.#readModels;
-    if (!getMany) return false;
+    if (!getMany) return [];
     const wanted = new Map<Collection, Set<string>>();
+    const wanting: Handle[] = [];
     this.#wanted = wanted;
-    // One that fails on what is not there will be run in earnest, and tell.
-    for (const handle of handlers) await handle().catch(() => undefined);
+    for (const handle of handlers) {
+      const before = this.#wants;
+      // One that fails on what is not there will be run in earnest, and tell.
+      await handle().catch(() => undefined);
+      if (this.#wants > before) wanting.push(handle);
+    }
     this.#wanted = undefined;
     const read = async ([collection, ids]: readonly [Collection, ReadonlySet<string>]) => {
       const stored = new Map((await getMany(collection, [...ids])).map((each) => [each.id, each]));
@@ -109,7 +119,7 @@ export class UnitOfWork {
       }
     };
     await Promise.all([...wanted].map(read));
-    return wanted.size > 0;
+    return wanting;
   }
 
   /** Runs a handler; when it fails, what it has changed is undone. */
