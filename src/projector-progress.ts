@@ -21,6 +21,8 @@ export interface ProjectionStatus {
 
 /** The same, as its projector knows it. */
 export interface MemberStatus extends ProjectionStatus {
+  /** Up to where events were folded, shown or not. */
+  readonly folded: Position;
   /** Events that were folded since it began in this process. */
   readonly seen: number;
   /** Whether this process folds it. */

@@ -61,23 +61,17 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
 
   const { progress, changed } = createProgress(() =>
     wanted.map(({ projection: { name, version } }) => {
-      const {
-        position,
-        seen = 0,
-        errors = 0,
-        lastError,
-        isStopped = false,
-        waiting,
-      } = active.get(name) ?? {};
+      const member = active.get(name);
+      const { position, seen = 0, errors = 0, lastError, isStopped = false, waiting } = member ?? {};
       const lease = leases.statusOf(name);
       const at = position ?? lease?.position ?? START;
-      const isHere = active.has(name);
       return {
         name,
         version,
         position: at,
         seen,
-        isHere,
+        folded: member?.fold.position() ?? at,
+        isHere: member !== undefined,
         isStopped,
         errors,
         lastError,

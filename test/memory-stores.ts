@@ -92,6 +92,10 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
     },
     head: () => Promise.resolve(positionOf(events.length)),
     holds: (position) => Promise.resolve(position <= positionOf(events.length)),
+    countOf: (types, upTo) => {
+      const isCounted = ({ type, position }: RecordedEvent) => types.includes(type) && position <= upTo;
+      return Promise.resolve(events.filter(isCounted).length);
+    },
     countAfter: (position) => Promise.resolve(Math.max(0, events.length - Number(position))),
     findReceipt: (key, now) => {
       const receipt = receipts.get(key);

@@ -1,5 +1,4 @@
-import type { EventStore } from '../event-store/port.ts';
-import { START } from '../event-store/port.ts';
+import type { EventStore, Position } from '../event-store/port.ts';
 import { typesFolded, type Projection } from '../projection.ts';
 import type { MemberStatus } from '../projector-progress.ts';
 import type { Build } from './build.ts';
@@ -13,7 +12,9 @@ interface Begun {
   readonly at: number;
   /** Events that were folded before, in another process. */
   readonly before: number;
-  readonly of: number;
+  /** Undefined where counting takes long. */
+  readonly of: number | undefined;
+  readonly upTo: Position;
   notedAt: number;
 }
 
@@ -24,20 +25,24 @@ export const createMeasure = ({
   now: dateTime,
 }: {
   readonly catalogue: Pick<Catalogue, 'change'>;
-  readonly eventStore: Pick<EventStore, 'head' | 'countOf' | 'countAfter'>;
+  readonly eventStore: Pick<EventStore, 'head' | 'countOf' | 'shareOf'>;
   /** RFC 3339 */
   readonly now: () => string;
 }) => {
   const builds = new Map<string, Begun>();
 
   const begin = async (projection: Projection, { id, startedAt, progress }: Build): Promise<Begun> => {
-    const { countOf } = eventStore;
-    const of = countOf
-      ? await countOf(typesFolded([projection]), await eventStore.head())
-      : await eventStore.countAfter(START);
+    const upTo = await eventStore.head();
+    const of = eventStore.shareOf ? undefined : await eventStore.countOf(typesFolded([projection]), upTo);
     // A small build is over before it is looked at for the first time.
     const ago = progress ? 0 : Math.max(0, Date.parse(dateTime()) - Date.parse(startedAt));
-    const begun = { at: performance.now() - ago, before: progress?.events ?? 0, of, notedAt: -Infinity };
+    const begun = {
+      at: performance.now() - ago,
+      before: progress?.events ?? 0,
+      of,
+      upTo,
+      notedAt: -Infinity,
+    };
     builds.set(id, begun);
     return begun;
   };
@@ -48,7 +53,7 @@ export const createMeasure = ({
       name: string,
       projection: Projection,
       build: Build,
-      { seen }: Pick<MemberStatus, 'seen'>,
+      { seen, folded }: Pick<MemberStatus, 'seen' | 'folded'>,
       { isLast }: { readonly isLast: boolean },
     ) {
       const begun = builds.get(build.id) ?? (await begin(projection, build));
@@ -57,7 +62,9 @@ export const createMeasure = ({
       begun.notedAt = now;
       const events = begun.before + seen;
       const perSecond = Math.round(seen / Math.max(0.001, (now - begun.at) / 1_000));
-      const progress = { events, of: Math.max(events, begun.of), perSecond };
+      const share = eventStore.shareOf?.(folded, begun.upTo) ?? 0;
+      const of = begun.of ?? (share > 0 ? Math.round(events / share) : events);
+      const progress = { events, of: Math.max(events, of), perSecond };
       await catalogue.change(name, (entry) => {
         if (!entry) throw new Error(`The catalogue has lost ${name}`);
         const known = buildWith(entry, build.id);

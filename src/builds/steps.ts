@@ -12,7 +12,7 @@ import { verify } from './verify.ts';
 
 export interface StepOptions {
   readonly catalogue: Catalogue;
-  readonly eventStore: Pick<EventStore, 'head' | 'countOf' | 'countAfter'>;
+  readonly eventStore: Pick<EventStore, 'head' | 'countOf' | 'shareOf'>;
   readonly readModels: ReadModelStore;
   readonly projector: Pick<Projector, 'status' | 'release'>;
   /** RFC 3339 */

@@ -13,7 +13,7 @@ import { droppable, firstEntry, folded, served, tidied, withVersion } from './tr
 
 export interface SupervisorOptions {
   readonly catalogue: Catalogue;
-  readonly eventStore: Pick<EventStore, 'head' | 'countOf' | 'countAfter'>;
+  readonly eventStore: Pick<EventStore, 'head' | 'countOf' | 'shareOf'>;
   readonly readModels: ReadModelStore;
   readonly projector: Pick<Projector, 'keep' | 'status' | 'release'>;
   readonly projections: readonly Projection[];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { fromClient, toClient, toPosition } from './eventstoredb-events.ts';
+import { fromClient, fromPosition, toClient, toPosition } from './eventstoredb-events.ts';
 import { follow, type FollowOptions } from './eventstoredb-follow.ts';
 import { endOfAll, eventsOf, lastEvent, lastPosition } from './eventstoredb-reads.ts';
 import { createReceipts } from './eventstoredb-receipts.ts';
@@ -34,6 +34,13 @@ const MOST_PAUSE_MS = 5_000;
 const READ_ALL_MS = 600_000;
 /** A lag is counted no further than this. */
 const MOST_COUNTED = 10_000;
+const COUNT_BATCH = 500;
+
+/** A position is a place in the server's files. */
+const bytesBefore = (position: Position): number => {
+  const place = fromPosition(position);
+  return place === 'start' ? 0 : Number(place.commit);
+};
 
 /** The event store in EventStoreDB. One a thread: several clients of a thread get in each other's way. */
 export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
@@ -128,6 +135,20 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       }
     },
     head,
+    countOf: (types, upTo) =>
+      untilAnswered(
+        client,
+        async () => {
+          const { signal } = new AbortController();
+          const options = { batchSize: COUNT_BATCH, signal, types, upTo };
+          let count = 0;
+          for await (const { events } of followed(START, options))
+            count += events.filter(({ position }) => position <= upTo).length;
+          return count;
+        },
+        READ_ALL_MS,
+      ),
+    shareOf: (position, upTo) => Math.min(1, bytesBefore(position) / Math.max(1, bytesBefore(upTo))),
     holds: async (position) => position <= (await endOfAll(client)),
     countAfter: async (position) => (await readAll(position, MOST_COUNTED)).length,
     findReceipt: receipts.find,

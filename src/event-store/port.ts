@@ -75,13 +75,13 @@ export interface EventBatch {
   readonly isLast: boolean;
 }
 
-/** The log of all events. Every adapter passes `test/contract/event-store.ts`. */
 /** Some events of streams, and what says where to go on. */
 export interface StreamBatch {
   readonly events: readonly RecordedEvent[];
   readonly after: string;
 }
 
+/** The log of all events. Every adapter passes `test/contract/event-store.ts`. */
 export interface EventStore {
   /** Resolves once the events are on disk; events of one append are stored together or not at all. */
   append(append: Append): Promise<AppendResult>;
@@ -118,8 +118,10 @@ export interface EventStore {
     readonly batchSize: number;
     readonly after?: string | undefined;
   }): AsyncIterable<StreamBatch>;
-  /** How many events of some types there are up to a position. Left out where that would take reading the whole log. */
-  countOf?(types: readonly string[], upTo: Position): Promise<number>;
+  /** How many events of some types there are up to a position. */
+  countOf(types: readonly string[], upTo: Position): Promise<number>;
+  /** Which share of the log up to a position lies before another, from 0 to 1. There where counting is reading it all. */
+  shareOf?(position: Position, upTo: Position): number;
   /** The position of the last event, or START. */
   head(): Promise<Position>;
   /** Whether the log has come to a position, which it may have without an event of this service. */

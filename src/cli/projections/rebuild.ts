@@ -48,7 +48,7 @@ const tellPlan = async (
     for (const projection of projections.filter(({ name }) => names.includes(name))) {
       const entry = entries.get(projection.name);
       const types = typesFolded([projection]);
-      const events = log.countOf ? await log.countOf(types, head) : await log.countAfter('');
+      const events = await log.countOf(types, head);
       const perSecond = entry?.perSecond ?? null;
       const seconds = perSecond === null || perSecond === 0 ? null : Math.ceil(events / perSecond);
       const live = entry ? liveBuild(entry).id : null;

@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { MongoClient } from 'mongodb';
+import { bodies, ids } from '../examples.ts';
+import { eventually } from '../eventually.ts';
+import { configured, killLeftProcesses, processKeys, runCli, serveProcess } from '../process.ts';
+import { newDatabase, newPrefix, withBothServers } from '../servers.ts';
+
+const NAME = 'hiring projections on EventStoreDB and MongoDB';
+
+withBothServers(NAME, ({ eventStore, mongo }) => {
+  describe(NAME, function () {
+    this.timeout(60_000);
+    let directory: string;
+    let database: ReturnType<typeof newDatabase>;
+    let environment: Readonly<Record<string, string>>;
+    beforeEach(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'hiring-projections-'));
+      database = newDatabase(mongo);
+      environment = {
+        ...configured,
+        EVENT_STORE_URL: eventStore,
+        EVENT_STORE_PREFIX: newPrefix(),
+        READ_MODEL_URL: database.url,
+      };
+      // Given a service that knows of a professional, who was recorded twice, and has served that
+      const service = await serveProcess(directory, environment);
+      for (const professional of [bodies.professional, { ...bodies.professional, firstName: 'Joan' }]) {
+        const { status } = await fetch(`${service.url}/internal/professionals/${ids.professional}`, {
+          method: 'PUT',
+          headers: { 'X-API-Key': processKeys.internal, 'Content-Type': 'application/json' },
+          body: JSON.stringify(professional),
+        });
+        expect(status).to.equal(204);
+      }
+      await eventually(
+        'it is ready',
+        async () => (await fetch(`${service.url}/health/ready`)).status === 200,
+      );
+      expect(await service.end('SIGTERM')).to.equal(0);
+    });
+    afterEach(async () => {
+      killLeftProcesses();
+      await database.drop();
+      await rm(directory, { recursive: true });
+    });
+    const projections = (...args: string[]) => runCli(directory, ['projections', ...args], environment);
+    const lastLine = (stdout: string) =>
+      JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Readonly<Record<string, unknown>>;
+
+    it('rebuild --dry-run says of how many events', async () => {
+      const { code, stdout, stderr } = await projections(
+        'rebuild',
+        'professional-profiles',
+        '--dry-run',
+        '--json',
+      );
+      expect([code, stderr]).to.deep.equal([0, '']);
+      expect(lastLine(stdout)).to.include({
+        projection: 'professional-profiles',
+        live: 'professional-profiles@1.1',
+        events: 2,
+      });
+    });
+
+    it('rebuild serves what it has built, and verify finds that the same', async () => {
+      const rebuilt = await projections('rebuild', 'professional-profiles', '--json');
+      expect([rebuilt.code, rebuilt.stderr]).to.deep.equal([0, '']);
+      expect(lastLine(rebuilt.stdout)).to.include({ projection: 'professional-profiles', kind: 'served' });
+      const verified = await projections('verify', 'professional-profiles', '--json');
+      expect([verified.code, verified.stderr]).to.deep.equal([0, '']);
+      expect(lastLine(verified.stdout)).to.include({ kind: 'compared' });
+      const { stdout } = await projections('list');
+      expect(stdout).to.match(/^professional-profiles@1\.2 +live/m);
+    });
+
+    it('verify ends with 1 and names a document that has drifted', async () => {
+      const client = new MongoClient(database.url);
+      const planted = await client
+        .db()
+        .collection('professional_profiles_v1_1')
+        .updateOne({}, { $set: { 'doc.planted': true } });
+      await client.close();
+      expect(planted.modifiedCount).to.equal(1);
+      const { code, stdout } = await projections('verify', 'professional-profiles');
+      expect(code).to.equal(1);
+      expect(stdout).to.include(ids.professional).and.to.include('planted');
+    });
+  });
+});
