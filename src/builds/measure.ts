@@ -3,7 +3,7 @@ import { START } from '../event-store/port.ts';
 import { typesFolded, type Projection } from '../projection.ts';
 import type { MemberStatus } from '../projector-progress.ts';
 import type { Build } from './build.ts';
-import type { Catalogue } from './catalogue.ts';
+import { changeKnown, type Catalogue } from './catalogue.ts';
 import { buildWith, stepped } from './transitions.ts';
 
 const EVERY_MS = 500;
@@ -58,8 +58,7 @@ export const createMeasure = ({
       const events = begun.before + seen;
       const perSecond = Math.round(seen / Math.max(0.001, (now - begun.at) / 1_000));
       const progress = { events, of: Math.max(events, begun.of), perSecond };
-      await catalogue.change(name, (entry) => {
-        if (!entry) throw new Error(`The catalogue has lost ${name}`);
+      await changeKnown(catalogue, name, (entry) => {
         const known = buildWith(entry, build.id);
         return known?.step === 'build' ? stepped(entry, build.id, 'build', { progress }) : entry;
       });

@@ -1,7 +1,7 @@
 import { conflict } from '../errors.ts';
 import type { Poison } from '../poison.ts';
 import type { Build, Entry, Quarantined } from './build.ts';
-import type { Catalogue } from './catalogue.ts';
+import { changeKnown, type Catalogue } from './catalogue.ts';
 
 const LONGEST = 4_000;
 
@@ -69,11 +69,7 @@ export interface QuarantineRecords {
 /** @param now RFC 3339 */
 export const quarantineIn = (catalogue: Catalogue, now: () => string): QuarantineRecords => {
   const change = async (build: string, act: (entry: Entry) => Entry): Promise<void> => {
-    const name = build.slice(0, build.lastIndexOf('@'));
-    await catalogue.change(name, (before) => {
-      if (!before) throw new Error(`The catalogue has lost ${name}`);
-      return act(before);
-    });
+    await changeKnown(catalogue, build.slice(0, build.lastIndexOf('@')), act);
   };
   return {
     async of(build) {

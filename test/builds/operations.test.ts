@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { changeKnown } from '../../src/builds/catalogue.ts';
 import { createOperations } from '../../src/builds/operations.ts';
 import { liveBuild, stepped } from '../../src/builds/transitions.ts';
 import { Refusal } from '../../src/errors.ts';
@@ -12,10 +13,7 @@ const begun = async () => {
   const catalogue = openMemoryCatalogue();
   const operations = createOperations(catalogue, [{ name: 'lists', version: 1 }], () => NOW);
   await operations.resume('lists');
-  await catalogue.change('lists', (entry) => {
-    if (!entry) throw new Error('There is no entry');
-    return stepped(entry, entry.live, 'ready');
-  });
+  await changeKnown(catalogue, 'lists', (entry) => stepped(entry, entry.live, 'ready'));
   return operations;
 };
 const refusalOf = async (asked: Promise<unknown>): Promise<string> => {

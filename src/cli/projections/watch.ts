@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { entryOf } from '../../builds/catalogue.ts';
 import { lineOf, outcomeOf, type BuildLine, type Outcome } from '../../builds/lines.ts';
 import type { Operations } from '../../builds/operations.ts';
 import { buildWith } from '../../builds/transitions.ts';
 import { progressBar } from '../progress-bar.ts';
-import { entryOf } from './operating.ts';
 
 const LOOK_MS = 100;
 
@@ -62,7 +62,7 @@ export const watchBuilds = async (
       const entries = await all();
       const lines: BuildLine[] = [];
       for (const { name, build: id } of awaited) {
-        const entry = entryOf(entries, name);
+        const entry = entryOf(name, entries.get(name));
         const outcome = outcomeOf(entry, id);
         if (outcome) outcomes.set(name, outcome);
         const build = buildWith(entry, id);
