@@ -51,7 +51,7 @@ export type Step = Static<typeof Step>;
 
 /** One set of a projection's documents, in collections of its own. */
 export const Build = object({
-  /** `<projection>@<version>.<number>` */
+  /** As `buildId` gives it: `<projection>@<version>.<number>`. */
   id: Type.String(),
   /** Of the projection's code. */
   version: Type.Integer(),
@@ -81,6 +81,16 @@ export const Build = object({
   keptUntil: Type.Union([Timestamp, Type.Null()]),
 });
 export type Build = Static<typeof Build>;
+
+/** The id of a build. */
+export const buildId = (projection: string, version: number, number: number): string =>
+  `${projection}@${version}.${number}`;
+
+/** The name of the projection of a build; what is no build's id is given back as it is. */
+export const projectionOfBuild = (id: string): string => {
+  const at = id.lastIndexOf('@');
+  return at === -1 ? id : id.slice(0, at);
+};
 
 /** What is known and decided of one projection. */
 export const Entry = object({

@@ -1,6 +1,6 @@
 import { conflict } from '../errors.ts';
 import type { Poison } from '../poison.ts';
-import type { Build, Entry, Quarantined } from './build.ts';
+import { projectionOfBuild, type Build, type Entry, type Quarantined } from './build.ts';
 import { changeKnown, type Catalogue } from './catalogue.ts';
 
 const LONGEST = 4_000;
@@ -69,12 +69,12 @@ export interface QuarantineRecords {
 /** @param now RFC 3339 */
 export const quarantineIn = (catalogue: Catalogue, now: () => string): QuarantineRecords => {
   const change = async (build: string, act: (entry: Entry) => Entry): Promise<void> => {
-    await changeKnown(catalogue, build.slice(0, build.lastIndexOf('@')), act);
+    await changeKnown(catalogue, projectionOfBuild(build), act);
   };
   return {
     async of(build) {
       const entries = await catalogue.all();
-      const entry = entries.get(build.slice(0, build.lastIndexOf('@')));
+      const entry = entries.get(projectionOfBuild(build));
       return entry?.builds.find(({ id }) => id === build)?.quarantined ?? [];
     },
     add: (build, poisons) =>

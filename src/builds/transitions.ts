@@ -1,5 +1,6 @@
 import { conflict } from '../errors.ts';
 import {
+  buildId,
   KEEP_HOURS,
   type Build,
   type BuildOptions,
@@ -25,7 +26,7 @@ const newBuild = (
   options: BuildOptions,
   now: string,
 ): Build => ({
-  id: `${name}@${version}.${nextNumber}`,
+  id: buildId(name, version, nextNumber),
   version,
   step: 'build',
   purpose,
