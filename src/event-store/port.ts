@@ -75,13 +75,13 @@ export interface EventBatch {
   readonly isLast: boolean;
 }
 
-/** The log of all events. Every adapter passes `test/contract/event-store.ts`. */
 /** Some events of streams, and what says where to go on. */
 export interface StreamBatch {
   readonly events: readonly RecordedEvent[];
   readonly after: string;
 }
 
+/** The log of all events. Every adapter passes `test/contract/event-store.ts`. */
 export interface EventStore {
   /** Resolves once the events are on disk; events of one append are stored together or not at all. */
   append(append: Append): Promise<AppendResult>;
