@@ -76,6 +76,7 @@ export const Build = object({
     object({ events: Type.Integer(), of: Type.Integer(), perSecond: Type.Number() }),
     Type.Null(),
   ]),
+  /** What came of it when it was compared with the live one. */
   verification: Type.Union([Verification, Type.Null()]),
   /** When it may be dropped; null: not by itself. */
   keptUntil: Type.Union([Timestamp, Type.Null()]),
@@ -103,7 +104,7 @@ export const Entry = object({
   paused: Type.Union([object({ since: Timestamp, by: Type.String() }), Type.Null()]),
   /** Events a second that the last whole build came to. */
   perSecond: Type.Union([Type.Number(), Type.Null()]),
-  /** The last comparison, and the build that was compared with the live one. */
+  /** The last comparison: it outlives a build that was made only for that, which is dropped. */
   verified: Type.Union([object({ build: Type.String(), report: Verification }), Type.Null()]),
 });
 export type Entry = Static<typeof Entry>;
