@@ -27,6 +27,12 @@ export const stateOf = ({ live }: Entry, { id, step }: Build): BuildState => {
   }
 };
 
+/** The builds that are told of, the live one first: one that is discarded is as good as gone. */
+export const shownBuilds = ({ live, builds }: Entry): Build[] =>
+  builds
+    .filter(({ step }) => step !== 'discarded')
+    .sort((a, b) => Number(b.id === live) - Number(a.id === live));
+
 const BuildOverview = object({
   id: Type.String(),
   version: Type.Integer(),
@@ -141,9 +147,7 @@ export const createOverview = (options: OverviewOptions) => {
       if (!entry)
         return { name, version, live: null, paused: null, perSecond: null, verified: null, builds: [] };
       const { live, paused, perSecond, verified } = entry;
-      const shown = entry.builds.filter(({ step }) => step !== 'discarded');
-      shown.sort((a, b) => Number(b.id === live) - Number(a.id === live));
-      const builds = await Promise.all(shown.map((build) => describe(entry, build)));
+      const builds = await Promise.all(shownBuilds(entry).map((build) => describe(entry, build)));
       return { name, version, live, paused, perSecond, verified, builds };
     };
     return Promise.all(projections.map(tellOf));
