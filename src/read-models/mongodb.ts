@@ -65,18 +65,26 @@ const readModelsIn = (client: MongoClient): ReadModels => {
 /** The reading half of the read models in MongoDB, and what requests share beside them. */
 export const openMongoReader = (url: string): Omit<ReadModelsReader, 'changed'> => {
   const client = clientFor(url);
+  const records = () =>
+    answered(
+      async () =>
+        projectionsOf(await connected(client))
+          .find()
+          .toArray(),
+      READ_MS,
+    );
   return {
     ...readModelsIn(client),
     async checkpoints() {
-      const all = await answered(
-        async () =>
-          projectionsOf(await connected(client))
-            .find()
-            .toArray(),
-        READ_MS,
-      );
+      const all = await records();
       return new Map(
         all.flatMap(({ _id, position }) => (position === null ? [] : [[_id, position] as const])),
+      );
+    },
+    async leases() {
+      const all = await records();
+      return new Map(
+        all.map(({ _id, holder, since }) => [_id, { holder, since: since?.toISOString() ?? null }] as const),
       );
     },
     createLimiter: (points, seconds) => createSharedLimiter(client.db(), points, seconds),
