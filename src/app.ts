@@ -143,8 +143,8 @@ const wire = async (
   opened.push(() => feed.ended());
   // The clock of the thread and of the command line, which go by the same times.
   const operations = createOperations(catalogue, projections, () => systemClock().toISOString());
-  const checkpoints = () => reader.checkpoints();
-  const overview = createOverview({ catalogue, projections, projector, checkpoints, eventStore });
+  const { checkpoints, leases } = reader;
+  const overview = createOverview({ catalogue, projections, projector, checkpoints, leases, eventStore });
 
   const http = createHttp({
     commands,

@@ -51,10 +51,10 @@ export interface Fold {
    * shows in the end does not depend on how the streams lie between each other.
    */
   build(events: readonly FoldableEvent[], upTo: Position): Promise<void>;
+  /** To be called when all events up to there were given to `build`: from then on `add` folds what comes after. */
+  built(upTo: Position): void;
   /** Folds events of one stream that were left out, though others have been folded since. */
   addLate(events: readonly FoldableEvent[]): Promise<void>;
-  /** To be called when all of them were. */
-  built(upTo: Position): void;
   /**
    * Commits the documents and, unless they are still being built, the checkpoint. Resolves when that is under way, so that
    * folding goes on meanwhile, and rejects when the commit before has failed.
@@ -150,6 +150,10 @@ export const createFold = (
       documents.isGuarded = false;
       for (const each of events) await apply(each, upTo);
     },
+    built(upTo) {
+      documents.isGuarded = true;
+      position = upTo;
+    },
     async addLate(events) {
       documents.isGuarded = false;
       try {
@@ -157,10 +161,6 @@ export const createFold = (
       } finally {
         documents.isGuarded = true;
       }
-    },
-    built(upTo) {
-      documents.isGuarded = true;
-      position = upTo;
     },
     async commit(log, { isOurs = () => true, building } = {}) {
       await storing;

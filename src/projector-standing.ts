@@ -1,3 +1,4 @@
+import { projectionOfBuild } from './builds/build.ts';
 import { START, type Position } from './event-store/port.ts';
 import type { ProjectionStatus } from './projector-progress.ts';
 
@@ -45,7 +46,7 @@ export const createStanding = (
         floors !== undefined && status.every(({ name, position }) => position >= (floors.get(name) ?? START));
     },
     failed(build) {
-      const [name] = build.split('@');
+      const name = projectionOfBuild(build);
       status = status.map((one) =>
         name === 'all' || name === one.name ? { ...one, errors: one.errors + 1 } : one,
       );

@@ -15,6 +15,15 @@ export const ids = {
   specialty: 'specialty-ortho',
 } as const;
 
+/** Of an event that a test stores by itself. */
+export const metadata = {
+  $correlationId: 'r1',
+  $causationId: 'r1',
+  actor: 'key:directory',
+  requestId: 'r1',
+  recordedAt: '2026-03-01T09:30:00.000Z',
+};
+
 /** The claims of each user's bearer token. */
 export const claims = {
   professional: { sub: ids.user, professional_id: ids.professional },

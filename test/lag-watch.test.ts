@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { START, type EventStore } from '../src/event-store/port.ts';
 import { watchLags, type LagWatch, type LagWatchOptions } from '../src/lag-watch.ts';
 import { createMetrics } from '../src/metrics.ts';
-import { closings, LONG_MS, metadata, newStage, type Stage } from './projector-stage.ts';
+import { closings, LONG_MS, newStage, type Stage } from './projector-stage.ts';
 import { createClock } from './service.ts';
+import { metadata } from './examples.ts';
 
 describe('The watch over lag', () => {
   let stage: Stage;

@@ -185,6 +185,17 @@ describe('The dashboard', () => {
     for (const { gridPos } of dashboard.panels) expect(gridPos.x + gridPos.w).to.be.at.most(24);
   });
 
+  it('shows of projections how far behind they are, what fails, what waits, and who keeps them', () => {
+    const shown = expressions['deploy/grafana/dashboard.json'].flatMap(([, expr]) => askedBy(expr).metrics);
+    expect(shown).to.include.members([
+      'projection_lag_events',
+      'projection_lag_seconds',
+      'projection_errors',
+      'projection_quarantined_streams',
+      'projection_lease_since_seconds',
+    ]);
+  });
+
   it('asks the source that is chosen, and uses only variables that it has', () => {
     const variables = dashboard.templating.list.map(({ name }) => name);
     for (const { title, datasource, targets = [] } of panels) {

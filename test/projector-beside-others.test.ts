@@ -6,8 +6,9 @@ import { NO_STREAM } from '../src/event-store/port.ts';
 import { startProjector } from '../src/projector.ts';
 import { eventually } from './eventually.ts';
 import { memoryReadModels, openMemoryReadModels } from './memory-stores.ts';
-import { closings, metadata } from './projector-stage.ts';
+import { closings } from './projector-stage.ts';
 import { newPrefix, withServer } from './servers.ts';
+import { metadata } from './examples.ts';
 
 const NAME = 'A projector on an EventStoreDB that others write to';
 /** More than the server looks through before it says how far it has come. */

@@ -3,8 +3,9 @@ import type { QuarantineRecords } from '../src/builds/quarantine.ts';
 import type { Projection } from '../src/projection.ts';
 import type { ProjectorOptions } from '../src/projector.ts';
 import type { ReadModelStore } from '../src/read-models/port.ts';
-import { closings, LONG_MS, metadata, newStage, statusOf, until, type Stage } from './projector-stage.ts';
+import { closings, LONG_MS, newStage, statusOf, until, type Stage } from './projector-stage.ts';
 import { recordsInMemory, offices, counts, officeNames } from './quarantine-stage.ts';
+import { metadata } from './examples.ts';
 
 describe('projector, with an event that cannot be folded', () => {
   let stage: Stage;

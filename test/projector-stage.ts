@@ -1,3 +1,4 @@
+import { metadata } from './examples.ts';
 import { NO_STREAM, START, type EventStore, type Position } from '../src/event-store/port.ts';
 import type { Projection } from '../src/projection.ts';
 import { startProjector, type Projector, type ProjectorOptions } from '../src/projector.ts';
@@ -43,14 +44,6 @@ export const closings = (
 /** Resolves once the condition holds. */
 export const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise<void>((resolve) => setImmediate(resolve));
-};
-
-export const metadata = {
-  $correlationId: 'r1',
-  $causationId: 'r1',
-  actor: 'key:directory',
-  requestId: 'r1',
-  recordedAt: '2026-03-01T09:30:00.000Z',
 };
 
 /** Stores in memory, and projectors on them. */

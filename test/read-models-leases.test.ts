@@ -1,74 +1,70 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { openMongoReadModels } from '../src/read-models/mongodb.ts';
-import type { Leases, ReadModelStore } from '../src/read-models/port.ts';
+import { openMongoReader } from '../src/read-models/mongodb.ts';
+import type { Leases } from '../src/read-models/port.ts';
 import { eventually } from './eventually.ts';
-import { newDatabase, withServer } from './servers.ts';
+import { describeOnMongo } from './mongodb-stores.ts';
 
-const NAME = 'The lease of a projection in MongoDB';
+describeOnMongo('The lease of a projection in MongoDB', ({ url, open: openStore }) => {
+  /** The leases as another process sees them. */
+  const open = (): Leases => {
+    const { leases } = openStore();
+    if (!leases) throw new Error('Processes can share MongoDB');
+    return leases;
+  };
+  const isHeld = async (leases: Leases) => (await leases.keep(['list'])).get('list')?.isHeld;
 
-withServer(NAME, 'TEST_MONGODB_URL', (server) => {
-  describe(NAME, function () {
-    this.timeout(60_000);
-    let database: ReturnType<typeof newDatabase>;
-    const opened: ReadModelStore[] = [];
-    beforeEach(() => {
-      database = newDatabase(server);
-    });
-    afterEach(async () => {
-      for (const store of opened.splice(0)) await store.close();
-      await database.drop();
-    });
+  it('is told of to who only reads', async () => {
+    const reader = openMongoReader(url());
+    try {
+      expect(await isHeld(open())).to.equal(true);
+      const lease = (await reader.leases?.())?.get('list');
+      expect(lease?.holder).to.match(new RegExp(`:${process.pid}:`));
+      expect(Date.parse(lease?.since ?? '')).to.be.closeTo(Date.now(), 60_000);
+    } finally {
+      await reader.close();
+    }
+  });
 
-    /** The leases as another process sees them. */
-    const open = (): Leases => {
-      const store = openMongoReadModels({ url: database.url });
-      opened.push(store);
-      if (!store.leases) throw new Error('Processes can share MongoDB');
-      return store.leases;
-    };
-    const isHeld = async (leases: Leases) => (await leases.keep(['list'])).get('list')?.isHeld;
+  it('is of the first that asks', async () => {
+    const [one, other] = [open(), open()];
+    expect(await isHeld(one)).to.equal(true);
+    expect(await isHeld(other)).to.equal(false);
+    expect(await isHeld(one)).to.equal(true);
+  });
 
-    it('is of the first that asks', async () => {
-      const [one, other] = [open(), open()];
-      expect(await isHeld(one)).to.equal(true);
-      expect(await isHeld(other)).to.equal(false);
-      expect(await isHeld(one)).to.equal(true);
-    });
+  it('is free at once when it is given back', async () => {
+    const [one, other] = [open(), open()];
+    await isHeld(one);
+    await one.release();
+    expect(await isHeld(other)).to.equal(true);
+  });
 
-    it('is free at once when it is given back', async () => {
-      const [one, other] = [open(), open()];
-      await isHeld(one);
-      await one.release();
-      expect(await isHeld(other)).to.equal(true);
-    });
+  it('is told of as lost where another had it meanwhile, though it is free again', async () => {
+    // Given one that was not there for so long that another has taken the lease, and given it back
+    const [one, other] = [open(), open()];
+    await isHeld(one);
+    await eventually('the other has it', async () => (await isHeld(other)) === true);
+    await other.release();
 
-    it('is told of as lost where another had it meanwhile, though it is free again', async () => {
-      // Given one that was not there for so long that another has taken the lease, and given it back
-      const [one, other] = [open(), open()];
-      await isHeld(one);
-      await eventually('the other has it', async () => (await isHeld(other)) === true);
-      await other.release();
+    // Then it learns that what it was about to do is void, and may begin anew
+    expect(await isHeld(one)).to.equal(false);
+    expect(await isHeld(one)).to.equal(true);
+  });
 
-      // Then it learns that what it was about to do is void, and may begin anew
-      expect(await isHeld(one)).to.equal(false);
-      expect(await isHeld(one)).to.equal(true);
-    });
+  it('is taken again by whoever did not learn that he has it', async () => {
+    // Given a lease that was taken, where the answer did not arrive
+    const one = open();
+    await isHeld(one);
+    const client = new MongoClient(url());
+    await client
+      .db()
+      .collection<{ _id: string }>('projections')
+      .updateOne({ _id: 'list' }, { $inc: { fence: 1 } });
+    await client.close();
 
-    it('is taken again by whoever did not learn that he has it', async () => {
-      // Given a lease that was taken, where the answer did not arrive
-      const one = open();
-      await isHeld(one);
-      const client = new MongoClient(database.url);
-      await client
-        .db()
-        .collection<{ _id: string }>('projections')
-        .updateOne({ _id: 'list' }, { $inc: { fence: 1 } });
-      await client.close();
-
-      // Then
-      await eventually('it notices', async () => (await isHeld(one)) === false);
-      expect(await isHeld(one)).to.equal(true);
-    });
+    // Then
+    await eventually('it notices', async () => (await isHeld(one)) === false);
+    expect(await isHeld(one)).to.equal(true);
   });
 });

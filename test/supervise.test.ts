@@ -4,8 +4,9 @@ import { firstEntry, rebuilt, stepped, switched } from '../src/builds/transition
 import type { ReadModelStore } from '../src/read-models/port.ts';
 import { eventually } from './eventually.ts';
 import { openMemoryCatalogue } from './memory-catalogue.ts';
-import { closings, metadata, newStage, type Stage } from './projector-stage.ts';
+import { closings, newStage, type Stage } from './projector-stage.ts';
 import { startSupervised } from './supervised.ts';
+import { metadata } from './examples.ts';
 
 describe('The supervisor of builds', () => {
   let stage: Stage;

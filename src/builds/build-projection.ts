@@ -1,9 +1,10 @@
 import type { Documents, Projection } from '../projection.ts';
 import type { Collection } from '../read-models/port.ts';
 import { remembered } from '../remembered.ts';
+import { projectionOfBuild } from './build.ts';
 
 /** `posting-candidates@2.1` keeps `candidates` in `candidates_v2_1`. */
-const suffixOf = (id: string): string => `_v${id.slice(id.lastIndexOf('@') + 1).replace('.', '_')}`;
+const suffixOf = (id: string): string => `_v${id.slice(projectionOfBuild(id).length + 1).replace('.', '_')}`;
 
 /** The name of a build's collection in its projection. */
 export const logicalName = ({ name }: Collection): string => name.replace(/_v\d+_\d+$/, '');

@@ -51,7 +51,7 @@ export type Step = Static<typeof Step>;
 
 /** One set of a projection's documents, in collections of its own. */
 export const Build = object({
-  /** `<projection>@<version>.<number>` */
+  /** As `buildId` gives it: `<projection>@<version>.<number>`. */
   id: Type.String(),
   /** Of the projection's code. */
   version: Type.Integer(),
@@ -76,11 +76,22 @@ export const Build = object({
     object({ events: Type.Integer(), of: Type.Integer(), perSecond: Type.Number() }),
     Type.Null(),
   ]),
+  /** What came of it when it was compared with the live one. */
   verification: Type.Union([Verification, Type.Null()]),
   /** When it may be dropped; null: not by itself. */
   keptUntil: Type.Union([Timestamp, Type.Null()]),
 });
 export type Build = Static<typeof Build>;
+
+/** The id of a build. */
+export const buildId = (projection: string, version: number, number: number): string =>
+  `${projection}@${version}.${number}`;
+
+/** The name of the projection of a build; what is no build's id is given back as it is. */
+export const projectionOfBuild = (id: string): string => {
+  const at = id.lastIndexOf('@');
+  return at === -1 ? id : id.slice(0, at);
+};
 
 /** What is known and decided of one projection. */
 export const Entry = object({
@@ -93,7 +104,7 @@ export const Entry = object({
   paused: Type.Union([object({ since: Timestamp, by: Type.String() }), Type.Null()]),
   /** Events a second that the last whole build came to. */
   perSecond: Type.Union([Type.Number(), Type.Null()]),
-  /** The last comparison, and the build that was compared with the live one. */
+  /** The last comparison: it outlives a build that was made only for that, which is dropped. */
   verified: Type.Union([object({ build: Type.String(), report: Verification }), Type.Null()]),
 });
 export type Entry = Static<typeof Entry>;

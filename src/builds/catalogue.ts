@@ -17,6 +17,23 @@ export interface Catalogue {
   close(): Promise<void>;
 }
 
+/** The entry of a projection that must have one. @throws Error where there is none */
+export const entryOf = (name: string, entry: Entry | undefined): Entry => {
+  if (!entry) throw new Error(`The catalogue has lost ${name}`);
+  return entry;
+};
+
+/**
+ * Changes the entry of a projection that somebody has worked with before.
+ *
+ * @throws Error where there is none; and what `act` throws
+ */
+export const changeKnown = (
+  catalogue: Pick<Catalogue, 'change'>,
+  name: string,
+  act: (before: Entry) => Entry,
+): Promise<Entry> => catalogue.change(name, (before) => act(entryOf(name, before)));
+
 const check = checker(Entry, 'catalogue');
 
 /** @throws Error for what this code cannot have written */

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Build, Entry } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
 import { lineOf, outcomeOf, type BuildLine, type Outcome } from './lines.ts';
+import { isOpen } from './transitions.ts';
 
 /** What has happened to a build: it has come on, or come to an end. */
 export type News =
@@ -19,8 +20,6 @@ interface Known {
   readonly line: string;
   readonly outcome: string | undefined;
 }
-
-const isOpen = ({ step }: Build): boolean => step !== 'ready' && step !== 'discarded';
 
 /**
  * Makes what tells one who follows the news since the last time. The first time it is how those builds stand that are

@@ -8,15 +8,19 @@ export type Outcome =
   | { readonly kind: 'stopped'; readonly reason: string }
   | { readonly kind: 'cancelled' };
 
+const reportOfForgotten = ({ verified }: Entry, id: string): Verification | undefined =>
+  verified?.build === id ? verified.report : undefined;
+
 /** Undefined while it is under way. */
 export const outcomeOf = (entry: Entry, id: string): Outcome | undefined => {
   const build = buildWith(entry, id);
-  const report = entry.verified?.build === id ? entry.verified.report : undefined;
+  // Its own, since another may have been compared later; of one that is forgotten only the entry still tells.
+  const report = build ? (build.verification ?? undefined) : reportOfForgotten(entry, id);
   if (entry.live === id) return { kind: 'served', report };
   if (report && build?.step === 'differs') return { kind: 'differs', report };
   if (build?.step === 'stopped') return { kind: 'stopped', reason: build.stoppedBy ?? '' };
   if (build && build.step !== 'discarded') return undefined;
-  return report ? { kind: 'compared', report } : { kind: 'cancelled' };
+  return report && build?.purpose !== 'serve' ? { kind: 'compared', report } : { kind: 'cancelled' };
 };
 
 /** What is told of a build that is under way. */

@@ -2,7 +2,7 @@ import type { EventStore, Position } from '../event-store/port.ts';
 import { typesFolded, type Projection } from '../projection.ts';
 import type { MemberStatus } from '../projector-progress.ts';
 import type { Build } from './build.ts';
-import type { Catalogue } from './catalogue.ts';
+import { changeKnown, type Catalogue } from './catalogue.ts';
 import { buildWith, stepped } from './transitions.ts';
 
 const EVERY_MS = 500;
@@ -65,8 +65,7 @@ export const createMeasure = ({
       const share = eventStore.shareOf?.(folded, begun.upTo) ?? 0;
       const of = begun.of ?? (share > 0 ? Math.round(events / share) : events);
       const progress = { events, of: Math.max(events, of), perSecond };
-      await catalogue.change(name, (entry) => {
-        if (!entry) throw new Error(`The catalogue has lost ${name}`);
+      await changeKnown(catalogue, name, (entry) => {
         const known = buildWith(entry, build.id);
         return known?.step === 'build' ? stepped(entry, build.id, 'build', { progress }) : entry;
       });

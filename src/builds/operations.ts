@@ -1,6 +1,6 @@
-import { conflict, notFound } from '../errors.ts';
+import { conflict, notFound, Refusal } from '../errors.ts';
 import type { Projection } from '../projection.ts';
-import type { BuildOptions, Entry } from './build.ts';
+import type { Build, BuildOptions, Entry } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
 import { requested } from './quarantine.ts';
 import {
@@ -15,6 +15,12 @@ import {
   rolledBack,
 } from './transitions.ts';
 
+/** A build that was begun, or gone on with. */
+export interface Begun {
+  readonly name: string;
+  readonly build: string;
+}
+
 /** What an operator can ask for, from the command line or over HTTP. */
 export interface Operations {
   /** By name; those that nobody has worked with yet are left out. */
@@ -23,6 +29,9 @@ export interface Operations {
   readonly rebuild: (name: string, options: BuildOptions) => Promise<string>;
   /** Resolves to the id of the build that the live one is compared with. */
   readonly verify: (name: string, throttle: number | null) => Promise<string>;
+  /** The same for several; begins none of them where one is refused. */
+  readonly rebuildEach: (names: readonly string[], options: BuildOptions) => Promise<readonly Begun[]>;
+  readonly verifyEach: (names: readonly string[], throttle: number | null) => Promise<readonly Begun[]>;
   readonly cancel: (name: string) => Promise<Entry>;
   readonly rollBack: (name: string) => Promise<Entry>;
   readonly pause: (name: string, by: string) => Promise<Entry>;
@@ -39,6 +48,13 @@ const going = (entry: Entry): Entry => {
   return entry;
 };
 
+type Act = (entry: Entry, version: number) => Entry;
+/** What begins a build, and finds it in the entry as it is then. */
+interface Beginning {
+  readonly act: Act;
+  readonly begun: (entry: Entry) => Build | undefined;
+}
+
 /**
  * Says in the catalogue what is to be done; whoever runs the projector does it.
  *
@@ -50,28 +66,51 @@ export const createOperations = (
   projections: readonly Pick<Projection, 'name' | 'version'>[],
   now: () => string,
 ): Operations => {
-  const change = (name: string, act: (entry: Entry, version: number) => Entry): Promise<Entry> => {
+  /** What an act makes of an entry, or of none. @throws Refusal (404) for an unknown projection */
+  const acting = (name: string, act: Act): ((before: Entry | undefined) => Entry) => {
     const projection = projections.find((each) => each.name === name);
     if (!projection) {
       const names = projections.map((each) => each.name).join(', ');
-      return Promise.reject(notFound(`There is no projection ${name}; allowed: ${names}`));
+      throw notFound(`There is no projection ${name}; allowed: ${names}`);
     }
     const { version } = projection;
-    return catalogue.change(name, (before) => act(before ?? firstEntry(name, version, now()), version));
+    return (before) => act(before ?? firstEntry(name, version, now()), version);
   };
-  const idOf = (build: { readonly id: string } | undefined): string => {
+  const change = async (name: string, act: Act): Promise<Entry> => catalogue.change(name, acting(name, act));
+
+  const begin = async (name: string, { act, begun }: Beginning): Promise<Begun> => {
+    const build = begun(await change(name, act));
     if (!build) throw new Error('What was begun is not there');
-    return build.id;
+    return { name, build: build.id };
   };
+  const beginEach = async (names: readonly string[], beginning: Beginning): Promise<readonly Begun[]> => {
+    // All are looked at first; what changes between this look and the act is refused then.
+    const entries = await catalogue.all();
+    try {
+      for (const name of names) acting(name, beginning.act)(entries.get(name));
+    } catch (error) {
+      if (!(error instanceof Refusal) || names.length === 1) throw error;
+      throw new Refusal(error.status, `${error.message}. Nothing was begun of the others`);
+    }
+    const all: Begun[] = [];
+    for (const name of names) all.push(await begin(name, beginning));
+    return all;
+  };
+  const rebuilding = (options: BuildOptions): Beginning => ({
+    act: (entry, version) => rebuilt(going(entry), version, options, now()),
+    begun: nextBuild,
+  });
+  const checking = (throttle: number | null): Beginning => ({
+    act: (entry, version) => checked(going(entry), version, throttle, now()),
+    begun: checkBuild,
+  });
 
   return {
     all: () => catalogue.all(),
-    rebuild: async (name, options) =>
-      idOf(nextBuild(await change(name, (entry, version) => rebuilt(going(entry), version, options, now())))),
-    verify: async (name, throttle) =>
-      idOf(
-        checkBuild(await change(name, (entry, version) => checked(going(entry), version, throttle, now()))),
-      ),
+    rebuild: async (name, options) => (await begin(name, rebuilding(options))).build,
+    verify: async (name, throttle) => (await begin(name, checking(throttle))).build,
+    rebuildEach: (names, options) => beginEach(names, rebuilding(options)),
+    verifyEach: (names, throttle) => beginEach(names, checking(throttle)),
     cancel: (name) => change(name, (entry) => cancelled(entry, now())),
     rollBack: (name) => change(name, (entry, version) => rolledBack(entry, version, now())),
     pause: (name, by) => change(name, (entry) => paused(entry, by, now())),

@@ -3,6 +3,7 @@ import { START, type EventStore, type Position } from '../event-store/port.ts';
 import { inTime } from '../in-time.ts';
 import type { Projection } from '../projection.ts';
 import type { ProjectionStatus } from '../projector-progress.ts';
+import type { LeaseStatus } from '../read-models/port.ts';
 import { nullable, object, Timestamp } from '../schema.ts';
 import { Quarantined, Step, Verification, type Build, type Entry } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -26,6 +27,12 @@ export const stateOf = ({ live }: Entry, { id, step }: Build): BuildState => {
       return 'kept';
   }
 };
+
+/** The builds that are told of, the live one first: one that is discarded is as good as gone. */
+export const shownBuilds = ({ live, builds }: Entry): Build[] =>
+  builds
+    .filter(({ step }) => step !== 'discarded')
+    .sort((a, b) => Number(b.id === live) - Number(a.id === live));
 
 const BuildOverview = object({
   id: Type.String(),
@@ -51,6 +58,12 @@ const BuildOverview = object({
       total: Type.Integer({ description: 'How many documents differ.' }),
     }),
   ),
+  lease: nullable(
+    object(
+      { holder: Type.String(), since: Timestamp },
+      { description: 'The process that keeps it up to date; null where none does, or only one can.' },
+    ),
+  ),
   quarantined: Type.Array(Quarantined, { description: 'Of streams that wait.' }),
   keptUntil: nullable(Timestamp),
 });
@@ -75,6 +88,8 @@ export interface OverviewOptions {
   readonly projector: { status(): readonly ProjectionStatus[] };
   /** By build. */
   readonly checkpoints: () => Promise<ReadonlyMap<string, Position>>;
+  /** By build; left out where only one process can keep them. */
+  readonly leases?: (() => Promise<ReadonlyMap<string, Pick<LeaseStatus, 'holder' | 'since'>>>) | undefined;
   readonly eventStore: Pick<EventStore, 'countAfter'>;
 }
 
@@ -83,7 +98,7 @@ const COUNT_MS = 2_000;
 
 /** Asks where every build of every projection stands, the live one first. */
 export const createOverview = (options: OverviewOptions) => {
-  const { catalogue, projections, projector, checkpoints, eventStore } = options;
+  const { catalogue, projections, projector, checkpoints, leases, eventStore } = options;
 
   /** Those at the same position are counted once. */
   const createCount = () => {
@@ -105,12 +120,14 @@ export const createOverview = (options: OverviewOptions) => {
     const positions = new Map(await checkpoints());
     // What the projector tells is newer, and never behind what is stored.
     for (const { build, position } of projector.status()) if (build) positions.set(build, position);
+    const holders = await leases?.();
     const countAfter = createCount();
 
     const describe = async (entry: Entry, build: Build): Promise<Static<typeof BuildOverview>> => {
       const { verification, id, version, step, purpose, startedAt, throttle, keepHours } = build;
       const { isApproved, isStrict, stoppedBy, progress, quarantined, keptUntil } = build;
       const position = positions.get(id) ?? START;
+      const { holder, since } = holders?.get(id) ?? {};
       return {
         id,
         version,
@@ -131,6 +148,7 @@ export const createOverview = (options: OverviewOptions) => {
           position: verification.position,
           total: verification.total,
         },
+        lease: holder != null && since != null ? { holder, since } : null,
         quarantined,
         keptUntil,
       };
@@ -141,9 +159,7 @@ export const createOverview = (options: OverviewOptions) => {
       if (!entry)
         return { name, version, live: null, paused: null, perSecond: null, verified: null, builds: [] };
       const { live, paused, perSecond, verified } = entry;
-      const shown = entry.builds.filter(({ step }) => step !== 'discarded');
-      shown.sort((a, b) => Number(b.id === live) - Number(a.id === live));
-      const builds = await Promise.all(shown.map((build) => describe(entry, build)));
+      const builds = await Promise.all(shownBuilds(entry).map((build) => describe(entry, build)));
       return { name, version, live, paused, perSecond, verified, builds };
     };
     return Promise.all(projections.map(tellOf));

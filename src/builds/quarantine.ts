@@ -1,7 +1,7 @@
 import { conflict } from '../errors.ts';
 import type { Poison } from '../poison.ts';
-import type { Build, Entry, Quarantined } from './build.ts';
-import type { Catalogue } from './catalogue.ts';
+import { projectionOfBuild, type Build, type Entry, type Quarantined } from './build.ts';
+import { changeKnown, type Catalogue } from './catalogue.ts';
 
 const LONGEST = 4_000;
 
@@ -69,16 +69,12 @@ export interface QuarantineRecords {
 /** @param now RFC 3339 */
 export const quarantineIn = (catalogue: Catalogue, now: () => string): QuarantineRecords => {
   const change = async (build: string, act: (entry: Entry) => Entry): Promise<void> => {
-    const name = build.slice(0, build.lastIndexOf('@'));
-    await catalogue.change(name, (before) => {
-      if (!before) throw new Error(`The catalogue has lost ${name}`);
-      return act(before);
-    });
+    await changeKnown(catalogue, projectionOfBuild(build), act);
   };
   return {
     async of(build) {
       const entries = await catalogue.all();
-      const entry = entries.get(build.slice(0, build.lastIndexOf('@')));
+      const entry = entries.get(projectionOfBuild(build));
       return entry?.builds.find(({ id }) => id === build)?.quarantined ?? [];
     },
     add: (build, poisons) =>

@@ -5,7 +5,7 @@ import type { Projector } from '../projector.ts';
 import type { ReadModelStore } from '../read-models/port.ts';
 import { logicalName } from './build-projection.ts';
 import type { Build, Entry } from './build.ts';
-import type { Catalogue } from './catalogue.ts';
+import { changeKnown, type Catalogue } from './catalogue.ts';
 import { createMeasure } from './measure.ts';
 import { compared, droppable, dropped, liveBuild, stepped, switched } from './transitions.ts';
 import { verify } from './verify.ts';
@@ -33,11 +33,7 @@ export const createSteps = (options: StepOptions) => {
   const measure = createMeasure({ catalogue, eventStore, now });
 
   const change = async (name: string, act: (entry: Entry) => Entry): Promise<void> => {
-    const entry = await catalogue.change(name, (before) => {
-      if (!before) throw new Error(`The catalogue has lost ${name}`);
-      return act(before);
-    });
-    take(entry);
+    take(await changeKnown(catalogue, name, act));
   };
 
   /** So that nobody who reads again after the switch sees less than before, as far as that can be waited for. */

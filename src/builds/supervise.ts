@@ -6,7 +6,7 @@ import type { ProjectionStatus } from '../projector-progress.ts';
 import type { Projector } from '../projector.ts';
 import type { ReadModelStore } from '../read-models/port.ts';
 import { buildProjection } from './build-projection.ts';
-import type { Entry } from './build.ts';
+import { projectionOfBuild, type Entry } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
 import { createSteps } from './steps.ts';
 import { droppable, firstEntry, folded, served, tidied, withVersion } from './transitions.ts';
@@ -105,7 +105,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     take: (entry) => {
       entries = new Map(entries).set(entry.name, entry);
       for (const id of folding.keys())
-        if (id.startsWith(`${entry.name}@`) && !entry.builds.some((build) => build.id === id))
+        if (projectionOfBuild(id) === entry.name && !entry.builds.some((build) => build.id === id))
           folding.delete(id);
       changed();
     },

@@ -1,5 +1,6 @@
 import { conflict } from '../errors.ts';
 import {
+  buildId,
   KEEP_HOURS,
   type Build,
   type BuildOptions,
@@ -25,7 +26,7 @@ const newBuild = (
   options: BuildOptions,
   now: string,
 ): Build => ({
-  id: `${name}@${version}.${nextNumber}`,
+  id: buildId(name, version, nextNumber),
   version,
   step: 'build',
   purpose,
@@ -74,7 +75,8 @@ export const liveBuild = (entry: Entry): Build => {
   return live;
 };
 
-const isOpen = ({ step }: Build): boolean => step !== 'ready' && step !== 'discarded';
+/** Whether it is under way, or waits for somebody. */
+export const isOpen = ({ step }: Build): boolean => step !== 'ready' && step !== 'discarded';
 
 /** The one that is to take the live one's place, if there is one. */
 export const nextBuild = (entry: Entry): Build | undefined =>

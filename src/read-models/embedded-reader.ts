@@ -3,7 +3,7 @@ import { openReader } from '../sqlite/connections.ts';
 import { asReadModels, selectsOf } from './embedded-selects.ts';
 import { createPartitions } from './partitions.ts';
 import type { Position } from '../event-store/port.ts';
-import type { Collection, Filter, Find, ReadModels, Stored, Touched } from './port.ts';
+import type { Collection, Filter, Find, LeaseStatus, ReadModels, Stored, Touched } from './port.ts';
 import type { AnyFilter } from './sift.ts';
 
 /** The reading half of the read models, beside whoever writes them. */
@@ -11,7 +11,9 @@ export interface ReadModelsReader extends ReadModels {
   /** To be told of every change when it is visible, and before anybody is told that it is. */
   changed(touched: readonly Touched[] | 'all'): void;
   /** The checkpoints that are stored, by the names of projections. */
-  checkpoints(): Promise<ReadonlyMap<string, Position>>;
+  readonly checkpoints: () => Promise<ReadonlyMap<string, Position>>;
+  /** By the names of projections, who keeps each up to date and since when; left out where only one process can. */
+  readonly leases?: () => Promise<ReadonlyMap<string, Pick<LeaseStatus, 'holder' | 'since'>>>;
   /** A rate limit for all processes that share the store; left out where there is only one. */
   readonly createLimiter?: (points: number, seconds: number) => Pick<RateLimiterAbstract, 'consume'>;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
-import { MongoClient, MongoServerError } from 'mongodb';
+import { MongoServerError } from 'mongodb';
 import { answered } from './mongodb-answers.ts';
+import { clientFor, connected, DUPLICATE_KEY } from './mongodb-client.ts';
 import { parseEntry, type Catalogue } from '../builds/catalogue.ts';
 
 /** An entry as it is kept. */
@@ -10,22 +11,15 @@ interface Kept {
   readonly entry: unknown;
 }
 
-const DUPLICATE_KEY = 11_000;
 const MOST_ATTEMPTS = 20;
-const SERVER_SELECTION_MS = 4_000;
 
 const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 
 /** The catalogue beside the read models in MongoDB, in the collection `catalogue`. */
 export const openMongoCatalogue = (url: string): Catalogue => {
-  const client = new MongoClient(url, {
-    writeConcern: { w: 'majority' },
-    readPreference: 'primary',
-    serverSelectionTimeoutMS: SERVER_SELECTION_MS,
-    appName: 'hiring',
-  });
-  const entries = async () => (await client.connect()).db().collection<Kept>('catalogue');
+  const client = clientFor(url);
+  const entries = async () => (await connected(client)).collection<Kept>('catalogue');
 
   /** False where another was faster. */
   const replace = async (name: string, before: Kept | null, entry: unknown): Promise<boolean> => {

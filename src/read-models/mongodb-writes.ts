@@ -1,10 +1,10 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection as MongoCollection } from 'mongodb';
 import { answered } from './mongodb-answers.ts';
+import { DUPLICATE_KEY } from './mongodb-client.ts';
 import type { Kept } from './mongodb-documents.ts';
 import { LeaseLost, type Write } from './port.ts';
 
 const MOST_AT_ONCE = 1_000;
-const DUPLICATE_KEY = 11_000;
 const MOST_ATTEMPTS = 10;
 
 /** What the document is sharded by: an upsert must name it. */

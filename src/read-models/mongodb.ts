@@ -1,5 +1,6 @@
-import { MongoClient, type Db } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 import { canonicalJson } from '../json.ts';
+import { clientFor, connected } from './mongodb-client.ts';
 import { toMongoFilter, toSort, toStored, type Kept } from './mongodb-documents.ts';
 import { ensureIndexes } from './mongodb-indexes.ts';
 import { answered } from './mongodb-answers.ts';
@@ -24,7 +25,6 @@ export interface MongoOptions {
 
 /** Of the documents; another one needs a rebuild. */
 const LAYOUT = 1;
-const SERVER_SELECTION_MS = 4_000;
 /** Less than half of the 10 s in which a request is answered. */
 const READ_MS = 4_500;
 /** A collection that is dropped late takes with it what was stored since. */
@@ -32,19 +32,6 @@ const DROP_MS = 60_000;
 
 const definitionOf = ({ version, collections }: ProjectionIdentity): string =>
   canonicalJson({ layout: LAYOUT, version, collections });
-
-const clientFor = (url: string): MongoClient =>
-  new MongoClient(url, {
-    writeConcern: { w: 'majority' },
-    // A reader must see what a checkpoint says.
-    readPreference: 'primary',
-    ignoreUndefined: true,
-    serverSelectionTimeoutMS: SERVER_SELECTION_MS,
-    appName: 'hiring',
-  });
-
-/** A client whose first connection has failed stays closed until it is told to connect; one that is connected stays so. */
-const connected = async (client: MongoClient): Promise<Db> => (await client.connect()).db();
 
 const readModelsIn = (client: MongoClient): ReadModels => {
   const documentsOf = async ({ name }: Collection) => (await connected(client)).collection<Kept>(name);
@@ -78,18 +65,26 @@ const readModelsIn = (client: MongoClient): ReadModels => {
 /** The reading half of the read models in MongoDB, and what requests share beside them. */
 export const openMongoReader = (url: string): Omit<ReadModelsReader, 'changed'> => {
   const client = clientFor(url);
+  const records = () =>
+    answered(
+      async () =>
+        projectionsOf(await connected(client))
+          .find()
+          .toArray(),
+      READ_MS,
+    );
   return {
     ...readModelsIn(client),
     async checkpoints() {
-      const all = await answered(
-        async () =>
-          projectionsOf(await connected(client))
-            .find()
-            .toArray(),
-        READ_MS,
-      );
+      const all = await records();
       return new Map(
         all.flatMap(({ _id, position }) => (position === null ? [] : [[_id, position] as const])),
+      );
+    },
+    async leases() {
+      const all = await records();
+      return new Map(
+        all.map(({ _id, holder, since }) => [_id, { holder, since: since?.toISOString() ?? null }] as const),
       );
     },
     createLimiter: (points, seconds) => createSharedLimiter(client.db(), points, seconds),

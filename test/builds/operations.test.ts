@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { changeKnown } from '../../src/builds/catalogue.ts';
 import { createOperations } from '../../src/builds/operations.ts';
 import { liveBuild, stepped } from '../../src/builds/transitions.ts';
 import { Refusal } from '../../src/errors.ts';
@@ -7,15 +8,15 @@ import { openMemoryCatalogue } from '../memory-catalogue.ts';
 const NOW = '2026-03-01T09:00:00.000Z';
 const asUsual = { throttle: null, keepHours: 24, isApproved: false, isStrict: true };
 
-/** Operations on one projection, whose first build is complete. */
-const begun = async () => {
+/** Operations on projections, by default one, whose first builds are complete. */
+const begun = async (names: readonly string[] = ['lists']) => {
   const catalogue = openMemoryCatalogue();
-  const operations = createOperations(catalogue, [{ name: 'lists', version: 1 }], () => NOW);
-  await operations.resume('lists');
-  await catalogue.change('lists', (entry) => {
-    if (!entry) throw new Error('There is no entry');
-    return stepped(entry, entry.live, 'ready');
-  });
+  const projections = names.map((name) => ({ name, version: 1 }));
+  const operations = createOperations(catalogue, projections, () => NOW);
+  for (const name of names) {
+    await operations.resume(name);
+    await changeKnown(catalogue, name, (entry) => stepped(entry, entry.live, 'ready'));
+  }
   return operations;
 };
 const refusalOf = async (asked: Promise<unknown>): Promise<string> => {
@@ -71,5 +72,39 @@ describe('operations on projections', () => {
     expect(await refusalOf(operations.skip('lists', 'list-a'))).to.equal(
       '409 The stream list-a does not wait in lists',
     );
+  });
+
+  describe('on several projections', () => {
+    const both = ['lists', 'people'] as const;
+
+    it('give the id of each build that was begun', async () => {
+      const operations = await begun(both);
+      expect(await operations.rebuildEach(both, asUsual)).to.deep.equal([
+        { name: 'lists', build: 'lists@1.2' },
+        { name: 'people', build: 'people@1.2' },
+      ]);
+      expect(await operations.verifyEach(both, null)).to.deep.equal([
+        { name: 'lists', build: 'lists@1.3' },
+        { name: 'people', build: 'people@1.3' },
+      ]);
+    });
+
+    it('begin nothing where one is refused, which they name', async () => {
+      const operations = await begun(both);
+      await operations.pause('people', 'ada');
+      const before = await operations.all();
+      const refused = '409 people is paused; resume it first. Nothing was begun of the others';
+      expect(await refusalOf(operations.rebuildEach(both, asUsual))).to.equal(refused);
+      expect(await refusalOf(operations.verifyEach(both, null))).to.equal(refused);
+      expect(await operations.all()).to.deep.equal(before);
+    });
+
+    it('refuse one alone in its own words', async () => {
+      const operations = await begun(both);
+      await operations.pause('people', 'ada');
+      expect(await refusalOf(operations.rebuildEach(['people'], asUsual))).to.equal(
+        '409 people is paused; resume it first',
+      );
+    });
   });
 });

@@ -4,9 +4,8 @@ import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
 import { NO_STREAM, type EventData } from '../../src/event-store/port.ts';
 import { appended } from '../contract/new-events.ts';
 import { eventually } from '../eventually.ts';
-import { bodies, claims } from '../examples.ts';
+import { bodies, claims, metadata } from '../examples.ts';
 import { killLeftProcesses, processKeys, serveProcess, type Running } from '../process.ts';
-import { metadata } from '../projector-stage.ts';
 import { tokenFor } from '../service.ts';
 import { worlds, type World } from './projections-world.ts';
 

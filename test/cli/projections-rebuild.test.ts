@@ -1,27 +1,6 @@
 import { expect } from 'chai';
 import { killLeftProcesses, killWhen, configured } from '../process.ts';
-import { worlds, type World } from './projections-world.ts';
-
-const all = [
-  'posting-candidates',
-  'professional-candidates',
-  'saved-postings',
-  'professional-profiles',
-  'specialties',
-];
-/** What has not changed since the world was made. */
-const untouched = [
-  'posting-candidates@2.1 live',
-  'professional-candidates@2.1 live',
-  'saved-postings@2.1 live',
-  'professional-profiles@1.1 live',
-  'specialties@1.1 live',
-];
-const jsonLines = (stdout: string) =>
-  stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+import { everyName, jsonLines, untouched, worlds, type World } from './projections-world.ts';
 
 describe('hiring projections, without a service', function () {
   this.timeout(60_000);
@@ -34,17 +13,15 @@ describe('hiring projections, without a service', function () {
   afterEach(killLeftProcesses);
   after(end);
 
-  const listed = async () => (await world.listed()).map(({ build, state }) => `${build ?? ''} ${state}`);
-
   describe('rebuild', () => {
     it('builds every projection beside what is served, finds it the same and serves it', async () => {
       const { code, stdout } = await world.projections('rebuild', '--all');
       expect(code).to.equal(0);
-      for (const name of all)
+      for (const name of everyName)
         expect(stdout).to.match(
           new RegExp(`^${name}: rebuilt and served\\n {2}the same at position 0{13}142: \\d+ documents`, 'm'),
         );
-      expect(await listed()).to.deep.equal([
+      expect(await world.builds()).to.deep.equal([
         'posting-candidates@2.2 live',
         'posting-candidates@2.1 kept',
         'professional-candidates@2.2 live',
@@ -60,7 +37,7 @@ describe('hiring projections, without a service', function () {
 
     it('of one projection leaves the others alone', async () => {
       await world.projections('rebuild', 'specialties');
-      expect((await listed()).filter((line) => !line.startsWith('specialties'))).to.deep.equal(
+      expect((await world.builds()).filter((line) => !line.startsWith('specialties'))).to.deep.equal(
         untouched.slice(0, -1),
       );
     });
@@ -89,7 +66,7 @@ describe('hiring projections, without a service', function () {
         perSecond: null,
         seconds: null,
       });
-      expect(await listed()).to.deep.equal(untouched);
+      expect(await world.builds()).to.deep.equal(untouched);
       await world.projections('rebuild', 'specialties');
       const [after] = jsonLines(
         (await world.projections('rebuild', 'specialties', '--dry-run', '--json')).stdout,
@@ -164,7 +141,7 @@ describe('hiring projections, without a service', function () {
   });
 
   it('of an unknown name is one line and exit code 2, whatever is asked', async () => {
-    const expected = `hiring: There is no projection nonsense; allowed: ${all.join(', ')}\n`;
+    const expected = `hiring: There is no projection nonsense; allowed: ${everyName.join(', ')}\n`;
     for (const command of ['rebuild', 'verify', 'rollback', 'cancel', 'pause', 'resume', 'retry'])
       expect(await world.projections(command, 'nonsense'), command).to.deep.equal({
         code: 2,
@@ -176,7 +153,19 @@ describe('hiring projections, without a service', function () {
   it('of an unknown name beside known ones changes none of them', async () => {
     const { code } = await world.projections('rebuild', 'specialties', 'nonsense');
     expect(code).to.equal(2);
-    expect(await listed()).to.deep.equal(untouched);
+    expect(await world.builds()).to.deep.equal(untouched);
+  });
+
+  it('of every projection changes none of them when one is refused', async () => {
+    await world.projections('pause', 'specialties');
+    for (const command of ['rebuild', 'verify']) {
+      const { code, stderr } = await world.projections(command, '--all');
+      expect([code, stderr], command).to.deep.equal([
+        2,
+        'hiring: specialties is paused; resume it first. Nothing was begun of the others\n',
+      ]);
+    }
+    expect(await world.builds()).to.deep.equal(untouched);
   });
 
   it('without a name says which there are', async () => {
@@ -184,7 +173,7 @@ describe('hiring projections, without a service', function () {
       expect(await world.projections(command), command).to.deep.equal({
         code: 2,
         stdout: '',
-        stderr: `hiring: Name a projection, or say --all; allowed: ${all.join(', ')}\n`,
+        stderr: `hiring: Name a projection, or say --all; allowed: ${everyName.join(', ')}\n`,
       });
   });
 

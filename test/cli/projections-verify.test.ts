@@ -2,28 +2,7 @@ import { expect } from 'chai';
 import { dumpReadModels } from '../read-model-dump.ts';
 import { join } from 'node:path';
 import { killLeftProcesses } from '../process.ts';
-import { worlds, type World } from './projections-world.ts';
-
-const all = [
-  'posting-candidates',
-  'professional-candidates',
-  'saved-postings',
-  'professional-profiles',
-  'specialties',
-];
-/** What has not changed since the world was made. */
-const untouched = [
-  'posting-candidates@2.1 live',
-  'professional-candidates@2.1 live',
-  'saved-postings@2.1 live',
-  'professional-profiles@1.1 live',
-  'specialties@1.1 live',
-];
-const jsonLines = (stdout: string) =>
-  stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+import { everyName, jsonLines, untouched, worlds, type World } from './projections-world.ts';
 
 describe('hiring projections, of what has drifted', function () {
   this.timeout(60_000);
@@ -36,7 +15,6 @@ describe('hiring projections, of what has drifted', function () {
   afterEach(killLeftProcesses);
   after(end);
 
-  const listed = async () => (await world.listed()).map(({ build, state }) => `${build ?? ''} ${state}`);
   /** A document as nobody would have folded it. */
   const plantDrift = () => {
     const [id = ''] = Object.keys(
@@ -51,9 +29,9 @@ describe('hiring projections, of what has drifted', function () {
     it('finds what is served the same as a rebuild, which it drops again', async () => {
       const { code, stdout } = await world.projections('verify', '--all');
       expect(code).to.equal(0);
-      for (const name of all)
+      for (const name of everyName)
         expect(stdout).to.match(new RegExp(`^${name}: compared with a rebuild\\n {2}the same at`, 'm'));
-      expect(await listed()).to.deep.equal(untouched);
+      expect(await world.builds()).to.deep.equal(untouched);
     });
 
     it('ends with 1 on a document that has drifted, and names it and the member', async () => {

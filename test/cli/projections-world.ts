@@ -16,14 +16,37 @@ export interface Listed {
   readonly quarantined: readonly Quarantined[];
 }
 
+/** Every projection, in the order in which they are told of. */
+export const everyName = [
+  'posting-candidates',
+  'professional-candidates',
+  'saved-postings',
+  'professional-profiles',
+  'specialties',
+] as const;
+/** What has not changed since the world was made. */
+export const untouched = [
+  'posting-candidates@2.1 live',
+  'professional-candidates@2.1 live',
+  'saved-postings@2.1 live',
+  'professional-profiles@1.1 live',
+  'specialties@1.1 live',
+] as const;
+
+export const jsonLines = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+
 /** A data directory with a small world in it, for one test. */
 export interface World {
   readonly directory: string;
   /** Runs `hiring projections …` to its end. */
   readonly projections: (...args: string[]) => ReturnType<typeof runCli>;
   readonly listed: () => Promise<Listed[]>;
-  /** Of the builds of one projection, `<build> <state>`. */
-  readonly builds: (projection: string) => Promise<string[]>;
+  /** Of the builds of one projection, or of all, `<build> <state>`. */
+  readonly builds: (projection?: string) => Promise<string[]>;
   /** What the catalogue says of a projection, read from the file. */
   readonly entry: (projection: string) => Entry | undefined;
   /** The build that is to take the live one's place. */
@@ -51,7 +74,7 @@ const worldIn = (directory: string): World => {
     listed,
     builds: async (projection) =>
       (await listed())
-        .filter((line) => line.projection === projection)
+        .filter((line) => projection === undefined || line.projection === projection)
         .map(({ build, state }) => `${build ?? 'none'} ${state}`),
     entry,
     next(projection) {

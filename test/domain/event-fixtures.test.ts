@@ -4,6 +4,7 @@ import { eventDefinitions } from '../../src/domain/index.ts';
 import { defineEvent, type EventDefinition } from '../../src/events.ts';
 import { nullable, object } from '../../src/schema.ts';
 import { fixtureFaults, readEventFixtures, type EventFixtures } from '../event-fixtures.ts';
+import { metadata } from '../examples.ts';
 
 describe('The frozen fixtures of events', () => {
   const fixtures = readEventFixtures();
@@ -13,13 +14,6 @@ describe('The frozen fixtures of events', () => {
   });
 
   describe('show', () => {
-    const metadata = {
-      $correlationId: 'r1',
-      $causationId: 'r1',
-      actor: 'key:directory',
-      requestId: 'r1',
-      recordedAt: '2026-03-01T09:30:00.000Z',
-    };
     const properties = { firstName: Type.String(), lastName: Type.String() };
     const upcasters: EventDefinition['upcasters'] = {
       1: ({ name }) => {

@@ -4,19 +4,12 @@ import { decoder } from '../../src/domain/decode.ts';
 import { isReadable, readabilityBy, type Reading } from '../../src/domain/readability.ts';
 import { defineEvent } from '../../src/events.ts';
 import type { JsonObject } from '../../src/json.ts';
+import { metadata } from '../examples.ts';
 
 const upcasters = { 1: (data: JsonObject) => data, 2: (data: JsonObject) => data };
 const moved = defineEvent('Moved', 'It moved.', { id: Type.String() }, { version: 3, upcasters });
 const gapped = { ...moved, type: 'Gapped', upcasters: { 2: upcasters[2] } } as const;
 const definitions = [moved, gapped];
-
-const metadata = {
-  $correlationId: 'r1',
-  $causationId: 'r1',
-  actor: 'key:directory',
-  requestId: 'r1',
-  recordedAt: '2026-03-01T09:30:00.000Z',
-};
 
 /** Whether the decoder gives an event. */
 const isDecoded = (type: string, version: number): boolean => {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Entry } from '../../src/builds/build.ts';
+import { changeKnown } from '../../src/builds/catalogue.ts';
 import { buildWith } from '../../src/builds/transitions.ts';
 import type { BuildScene } from './build-scene.ts';
 
@@ -37,8 +38,7 @@ export const stepsNow = async (
 export const hasten = async ({ catalogue }: Pick<BuildScene, 'catalogue'>): Promise<void> => {
   const now = new Date().toISOString();
   for (const name of (await catalogue.all()).keys())
-    await catalogue.change(name, (entry) => {
-      if (!entry) throw new Error(`The catalogue has lost ${name}`);
+    await changeKnown(catalogue, name, (entry) => {
       if (!entry.builds.some(({ step }) => step === 'discarded')) return entry;
       const builds = entry.builds.map((build) =>
         build.step === 'discarded' ? { ...build, keptUntil: now } : build,

@@ -13,9 +13,9 @@ import { createReadiness } from '../../src/readiness.ts';
 import { appended } from '../contract/new-events.ts';
 import { eventually } from '../eventually.ts';
 import { ownServer, withOwnServers, type OwnServer } from '../own-servers.ts';
-import { metadata } from '../projector-stage.ts';
 import { newDatabase } from '../servers.ts';
 import { createClock } from '../service.ts';
+import { metadata } from '../examples.ts';
 
 const NAME = 'A projector whose MongoDB server goes away';
 

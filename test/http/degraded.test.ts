@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { eventually } from '../eventually.ts';
-import { ids } from '../examples.ts';
+import { ids, metadata } from '../examples.ts';
 import { servers } from '../servers.ts';
 import { expectError, rowsAt } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
@@ -31,13 +31,6 @@ describe('A service that is degraded', function () {
 
   it('by an event of a newer version than its code goes on without its stream, and names where it waits', async () => {
     // Given an event that a newer release has written
-    const metadata = {
-      $correlationId: 'x',
-      $causationId: 'x',
-      actor: 'x',
-      requestId: 'x',
-      recordedAt: '2026-03-02T09:00:00.000Z',
-    };
     const id = '01939d0a-0000-7000-8000-000000000000';
     const event = { id, type: 'OfficeRecorded', version: 2, data: {}, metadata };
     await service.app.eventStore.append({ stream: 'office-newer', expectedRevision: -1, events: [event] });

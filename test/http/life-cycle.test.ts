@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:net';
 import { eventually } from '../eventually.ts';
-import { bodies, ids, phoneNumbers } from '../examples.ts';
+import { bodies, ids, metadata, phoneNumbers } from '../examples.ts';
 import { expectError, textAt } from './answer-rules.ts';
 import { startCheckedService, startWithPorts, type CheckedService } from './checked-service.ts';
 import { gatherCrowd } from './crowd.ts';
@@ -139,13 +139,6 @@ describe('While the read models cannot be built', () => {
     service = await startCheckedService();
     await putFacts(service);
     // What a newer version of this service could have written.
-    const metadata = {
-      $correlationId: 'x',
-      $causationId: 'x',
-      actor: 'x',
-      requestId: 'x',
-      recordedAt: '2026-03-02T09:00:00.000Z',
-    };
     const event = { type: 'OfficeRecorded', version: 99, data: {}, metadata };
     // More than are left out one by one.
     for (let number = 0; number <= 100; number++)

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../eventually.ts';
-import { ids } from '../examples.ts';
+import { ids, metadata } from '../examples.ts';
 import { at, expectError, listAt, rowsAt, textAt, type Row } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { acts, requestOf } from './operations.ts';
@@ -142,13 +142,7 @@ describe('Projections over HTTP', function () {
         type: 'OfficeRecorded',
         version: 99,
         data: {},
-        metadata: {
-          $correlationId: 'x',
-          $causationId: 'x',
-          actor: 'x',
-          requestId: 'x',
-          recordedAt: '2026-03-02T09:00:00.000Z',
-        },
+        metadata,
       };
       const stream = 'office-newer';
       await service.app.eventStore.append({ stream, expectedRevision: -1, events: [event] });

@@ -1,8 +1,9 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { entryOf } from '../../builds/catalogue.ts';
 import { liveBuild } from '../../builds/transitions.ts';
 import type { Operations } from '../../builds/operations.ts';
-import { entryOf, withOperations, withProjector } from './operating.ts';
+import { withOperations, withProjector } from './operating.ts';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -38,7 +39,7 @@ const MOST_MS = 60_000;
 /** Waits until what was asked for is done, and says what waits after it; exit code 1 where something still does. */
 const settle = async ({ all }: Pick<Operations, 'all'>, name: string): Promise<void> => {
   const waitingNow = async () =>
-    entryOf(await all(), name).builds.flatMap(({ id, quarantined }) =>
+    entryOf(name, (await all()).get(name)).builds.flatMap(({ id, quarantined }) =>
       quarantined.map((each) => ({ ...each, build: id })),
     );
   const end = performance.now() + MOST_MS;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
 import type { Entry, Quarantined } from '../../builds/build.ts';
-import { stateOf, type BuildState } from '../../builds/overview.ts';
+import { shownBuilds, stateOf, type BuildState } from '../../builds/overview.ts';
 import { readEmbeddedHead } from '../../event-store/embedded.ts';
 import { START, type Position } from '../../event-store/port.ts';
 import type { Projection } from '../../projection.ts';
@@ -64,10 +64,10 @@ const linesOf = async (
     };
   };
   if (!entry) return [await lineOf(null, version, 'live')];
-  const shown = entry.builds.filter(({ step }) => step !== 'discarded');
-  shown.sort((a, b) => Number(b.id === entry.live) - Number(a.id === entry.live));
   return Promise.all(
-    shown.map((build) => lineOf(build.id, build.version, stateOf(entry, build), build.quarantined)),
+    shownBuilds(entry).map((build) =>
+      lineOf(build.id, build.version, stateOf(entry, build), build.quarantined),
+    ),
   );
 };
 

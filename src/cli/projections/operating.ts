@@ -1,6 +1,5 @@
 import { projections } from '../../../projections/index.ts';
 import { createOperations, type Operations } from '../../builds/operations.ts';
-import type { Entry } from '../../builds/build.ts';
 import { loadConfig, withEnvFile } from '../../config.ts';
 import { DirectoryInUse } from '../../data-directory.ts';
 import { Refusal } from '../../errors.ts';
@@ -87,10 +86,4 @@ export const withProjector = async <T>(stores: StoreSettings, wait: () => Promis
   } finally {
     giveBack();
   }
-};
-
-export const entryOf = (entries: ReadonlyMap<string, Entry>, name: string): Entry => {
-  const entry = entries.get(name);
-  if (!entry) throw new Error(`The catalogue has lost ${name}`);
-  return entry;
 };

@@ -1,11 +1,11 @@
 import { projections } from '../../../projections/index.ts';
-import type { Operations } from '../../builds/operations.ts';
+import type { Begun, Operations } from '../../builds/operations.ts';
 import { liveBuild } from '../../builds/transitions.ts';
 import { typesFolded } from '../../projection.ts';
 import { openEventStore, type StoreSettings } from '../../stores.ts';
 import { chosen, withOperations, withProjector } from './operating.ts';
 import { isWell, outcomeText } from './report.ts';
-import { watchBuilds, type Awaited } from './watch.ts';
+import { watchBuilds } from './watch.ts';
 
 export interface RebuildOptions {
   readonly all?: true;
@@ -21,7 +21,7 @@ export interface RebuildOptions {
 const conclude = async (
   operations: Operations,
   stores: StoreSettings,
-  awaited: readonly Awaited[],
+  awaited: readonly Begun[],
   isJson: boolean,
 ): Promise<void> => {
   const outcomes = await withProjector(stores, () => watchBuilds(operations, awaited, isJson));
@@ -86,9 +86,7 @@ export const rebuildProjections = (names: readonly string[], options: RebuildOpt
       isApproved: options.approve === true,
       isStrict: options.tolerant !== true,
     };
-    const awaited: Awaited[] = [];
-    for (const name of wanted) awaited.push({ name, build: await operations.rebuild(name, asked) });
-    await conclude(operations, stores, awaited, isJson);
+    await conclude(operations, stores, await operations.rebuildEach(wanted, asked), isJson);
   });
 
 /** `hiring projections verify`: compares what is served with a rebuild, which is dropped again. */
@@ -97,8 +95,6 @@ export const verifyProjections = (
   { all, throttle, json }: Pick<RebuildOptions, 'all' | 'throttle' | 'json'>,
 ): Promise<void> =>
   withOperations(async (operations, stores) => {
-    const awaited: Awaited[] = [];
-    for (const name of chosen(names, all))
-      awaited.push({ name, build: await operations.verify(name, throttle ?? null) });
+    const awaited = await operations.verifyEach(chosen(names, all), throttle ?? null);
     await conclude(operations, stores, awaited, json === true);
   });

@@ -1,17 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { entryOf } from '../../builds/catalogue.ts';
 import { lineOf, outcomeOf, type BuildLine, type Outcome } from '../../builds/lines.ts';
-import type { Operations } from '../../builds/operations.ts';
+import type { Begun, Operations } from '../../builds/operations.ts';
 import { buildWith } from '../../builds/transitions.ts';
 import { progressBar } from '../progress-bar.ts';
-import { entryOf } from './operating.ts';
 
 const LOOK_MS = 100;
-
-/** A build somebody waits for. */
-export interface Awaited {
-  readonly name: string;
-  readonly build: string;
-}
 
 /** Shows how builds come on: one bar for all, or a line of JSON for each change of each. */
 const createDisplay = (isJson: boolean) => {
@@ -52,7 +46,7 @@ const createDisplay = (isJson: boolean) => {
 /** Waits until builds have come to their ends, and shows how they come on. */
 export const watchBuilds = async (
   { all }: Pick<Operations, 'all'>,
-  awaited: readonly Awaited[],
+  awaited: readonly Begun[],
   isJson: boolean,
 ): Promise<ReadonlyMap<string, Outcome>> => {
   const outcomes = new Map<string, Outcome>();
@@ -62,7 +56,7 @@ export const watchBuilds = async (
       const entries = await all();
       const lines: BuildLine[] = [];
       for (const { name, build: id } of awaited) {
-        const entry = entryOf(entries, name);
+        const entry = entryOf(name, entries.get(name));
         const outcome = outcomeOf(entry, id);
         if (outcome) outcomes.set(name, outcome);
         const build = buildWith(entry, id);

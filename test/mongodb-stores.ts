@@ -1,0 +1,35 @@
+import { openMongoReadModels } from '../src/read-models/mongodb.ts';
+import type { ReadModelStore } from '../src/read-models/port.ts';
+import { newDatabase, withServer } from './servers.ts';
+
+/** What each test of a suite has: a database of its own. */
+export interface MongoStores {
+  readonly url: () => string;
+  /** Read models as another process opens them; closed after the test. */
+  readonly open: () => ReadModelStore;
+}
+
+/** Describes something on MongoDB, or says clearly that it was skipped. */
+export const describeOnMongo = (name: string, suite: (stores: MongoStores) => void): void =>
+  withServer(name, 'TEST_MONGODB_URL', (server) => {
+    describe(name, function () {
+      this.timeout(60_000);
+      let database: ReturnType<typeof newDatabase>;
+      const opened: ReadModelStore[] = [];
+      beforeEach(() => {
+        database = newDatabase(server);
+      });
+      afterEach(async () => {
+        for (const store of opened.splice(0)) await store.close();
+        await database.drop();
+      });
+      suite({
+        url: () => database.url,
+        open() {
+          const store = openMongoReadModels({ url: database.url });
+          opened.push(store);
+          return store;
+        },
+      });
+    });
+  });
