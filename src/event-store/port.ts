@@ -121,7 +121,7 @@ export interface EventStore {
   /** How many events of some types there are up to a position. */
   countOf(types: readonly string[], upTo: Position): Promise<number>;
   /** Which share of the log up to a position lies before another, from 0 to 1. There where counting is reading it all. */
-  shareOf?(position: Position, upTo: Position): number;
+  readonly shareOf?: (position: Position, upTo: Position) => number;
   /** The position of the last event, or START. */
   head(): Promise<Position>;
   /** Whether the log has come to a position, which it may have without an event of this service. */

@@ -1,13 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import {
-  NO_STREAM,
-  START,
-  type EventStore,
-  type Position,
-  type RecordedEvent,
-} from '../../src/event-store/port.ts';
-import { appended, newEvent, newEvents, newStream } from './new-events.ts';
+import { NO_STREAM, type EventStore, type Position, type RecordedEvent } from '../../src/event-store/port.ts';
+import { appended, newEvents } from './new-events.ts';
 
 /** Letters, so that one category's name begins like another's. */
 const newCategory = (): string => `contract${randomInt(2 ** 40).toString(36)}`;
@@ -15,7 +9,7 @@ const newCategory = (): string => `contract${randomInt(2 ** 40).toString(36)}`;
 const append = (store: EventStore, stream: string, count: number, revision = NO_STREAM) =>
   appended(store, { stream, expectedRevision: revision, events: newEvents(count) });
 
-/** The parts of the contract that only some stores have: events by the streams of a category, and counted by type. */
+/** The part of the contract that only some stores have: events by the streams of a category. */
 export const streamsContract = (current: () => EventStore): void => {
   const read = async (
     categories: readonly string[],
@@ -96,40 +90,6 @@ export const streamsContract = (current: () => EventStore): void => {
       const head = await current().head();
       expect((await read([category], head)).flat()).to.have.length(1);
       expect(await read([category], head, { types: ['None'] })).to.deep.equal([]);
-    });
-  });
-
-  describe('countOf', () => {
-    /** Appends one event of each type, in a stream of its own; gives the position of the last. */
-    const appendOf = (...types: readonly string[]): Promise<Position> => {
-      const events = types.map((type) => ({ ...newEvent(), type }));
-      return appended(current(), { stream: newStream(), expectedRevision: NO_STREAM, events });
-    };
-    const count = (types: readonly string[], upTo: Position) => current().countOf(types, upTo);
-    const newTypes = () => [randomUUID(), randomUUID(), randomUUID()] as const;
-
-    it('counts the events of some types, and no others', async () => {
-      const [one, two, other] = newTypes();
-      const head = await appendOf(one, two, other, one);
-      expect(await count([one], head)).to.equal(2);
-      expect(await count([one, two], head)).to.equal(3);
-      expect(await count([], head)).to.equal(0);
-    });
-
-    it('counts up to a position, and what lies there as well', async () => {
-      const [one] = newTypes();
-      const before = await current().head();
-      const first = await appendOf(one);
-      await appendOf(one, one);
-      expect(await count([one], before)).to.equal(0);
-      expect(await count([one], first)).to.equal(1);
-      expect(await count([one], await current().head())).to.equal(3);
-    });
-
-    it('counts nothing before the first event', async () => {
-      const [one] = newTypes();
-      await appendOf(one);
-      expect(await count([one], START)).to.equal(0);
     });
   });
 };

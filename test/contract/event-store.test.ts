@@ -28,7 +28,7 @@ const openEmbedded = async (): Promise<OpenedEventStore> => {
   };
 };
 
-describe('event store contract, streams of a category and counts of types: embedded', () => {
+describe('event store contract, streams of a category: embedded', () => {
   let opened: OpenedEventStore;
   before(async () => {
     opened = await openEmbedded();

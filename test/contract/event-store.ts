@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { START, type EventStore, type Position } from '../../src/event-store/port.ts';
+import { START, type EventStore } from '../../src/event-store/port.ts';
 import { appendContract } from './event-store-appends.ts';
+import { countContract } from './event-store-counts.ts';
 import { receiptContract } from './event-store-receipts.ts';
 import { subscriptionContract } from './event-store-subscriptions.ts';
 import { appended, begin, newEvents, newStream, readPages } from './new-events.ts';
@@ -84,21 +85,6 @@ export const eventStoreContract = (name: string, open: () => Promise<OpenedEvent
         expect(await store.countAfter(position)).to.equal(0);
       });
 
-      it('come with the number of events of some types up to a position, or a share that says how far it is', async () => {
-        const count = async (upTo: Position) => store.countOf(['ContractTried', 'None'], upTo);
-        const before = await count(await store.head());
-        const { position: middle } = await begin(store, 3);
-        const { position: end } = await begin(store, 2);
-        expect(await count(middle)).to.equal(before + 3);
-        expect(await count(end)).to.equal(before + 5);
-        expect(await store.countOf(['None'], end)).to.equal(0);
-        if (!store.shareOf) return;
-        expect(store.shareOf(START, end)).to.equal(0);
-        expect(store.shareOf(middle, end)).to.be.within(0, 0.999_999);
-        expect(store.shareOf(end, end)).to.equal(1);
-        expect(store.shareOf(end, middle)).to.equal(1);
-      });
-
       it('tell of each position that the log has come to, and of none that is still to come', async () => {
         const { position } = await begin(store, 1);
         expect(await store.holds(START)).to.equal(true);
@@ -128,6 +114,7 @@ export const eventStoreContract = (name: string, open: () => Promise<OpenedEvent
       });
     });
 
+    countContract(() => store);
     appendContract(() => store);
     receiptContract(() => store, reopen);
     subscriptionContract(() => store);
