@@ -1,18 +1,29 @@
 import { expect } from 'chai';
 import { buildProjection } from '../src/builds/build-projection.ts';
+import { createOperations } from '../src/builds/operations.ts';
 import { firstEntry, rebuilt, stepped, switched } from '../src/builds/transitions.ts';
 import type { ReadModelStore } from '../src/read-models/port.ts';
+import type { Projection } from '../src/projection.ts';
 import { eventually } from './eventually.ts';
 import { openMemoryCatalogue } from './memory-catalogue.ts';
 import { closings, metadata, newStage, type Stage } from './projector-stage.ts';
 import { startSupervised } from './supervised.ts';
 
+/** Approved, as what `closings` keeps says how often it has folded. */
+const asked = { throttle: null, keepHours: 0, isApproved: true, isStrict: true };
+const now = () => new Date().toISOString();
+
 describe('The supervisor of builds', () => {
   let stage: Stage;
+  let stops: (() => Promise<void>)[];
   beforeEach(() => {
     stage = newStage();
+    stops = [];
   });
-  afterEach(() => stage.end());
+  afterEach(async () => {
+    await stage.end();
+    for (const stop of stops) await stop();
+  });
 
   it('does not take a build that has only just begun for one that has reached the head of the log', async () => {
     // Given a projection that is served
@@ -84,6 +95,34 @@ describe('The supervisor of builds', () => {
     expect(found.map(({ id }) => id)).to.deep.equal(['a']);
     expect((await build())?.quarantined.map(({ revision }) => revision)).to.deep.equal([1]);
     await running.stop();
+  });
+
+  /** A projection that is served, in a process that folds an event at a time. */
+  const serving = async (projection: Projection) => {
+    const catalogue = openMemoryCatalogue();
+    const { eventStore, readModels } = stage;
+    const projections = [projection];
+    const running = await startSupervised({ catalogue, eventStore, readModels, projections, batchSize: 1 });
+    stops.push(running.stop);
+    const entry = async () => (await catalogue.all()).get(projection.name);
+    await eventually('it is served', async () => (await entry())?.builds[0]?.step === 'ready');
+    return { entry, operations: createOperations(catalogue, projections, now) };
+  };
+
+  it('has a build that is under way go at the pace that was asked for last', async () => {
+    // Given a rebuild that would take minutes
+    await stage.close(...Array.from({ length: 300 }, (_, index) => `p${index}`));
+    const { projection, given } = closings('closed');
+    const { entry, operations } = await serving(projection);
+    given.length = 0;
+    await operations.rebuild('closed', { ...asked, throttle: 1 });
+    await eventually('it is under way', () => given.length > 0);
+
+    // When it is asked for again, as fast as it goes
+    await operations.rebuild('closed', asked);
+
+    // Then it is over soon
+    await eventually('it is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
   });
 });
 
