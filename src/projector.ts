@@ -94,6 +94,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     readModels,
     mostWaiting,
     isActive,
+    wantedOf,
     changed,
     onError,
     quarantine,

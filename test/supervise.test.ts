@@ -97,6 +97,19 @@ describe('The supervisor of builds', () => {
     await running.stop();
   });
 
+  /** Two closings of one posting. */
+  const closeTwice = async (posting: string) => {
+    const closing = (id: string) => ({
+      id,
+      type: 'PostingClosed',
+      version: 1,
+      data: { postingId: id },
+      metadata,
+    });
+    const events = [closing(`${posting}-1`), closing(`${posting}-2`)];
+    await stage.eventStore.append({ stream: `posting-${posting}`, expectedRevision: -1, events });
+  };
+
   /** A projection that is served, in a process that folds an event at a time. */
   const serving = async (projection: Projection) => {
     const catalogue = openMemoryCatalogue();
@@ -123,6 +136,52 @@ describe('The supervisor of builds', () => {
 
     // Then it is over soon
     await eventually('it is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
+  });
+
+  it('has only the stream of an event wait that cannot be folded, in a build that was strict until it was served', async () => {
+    // Given a strict rebuild that is served by now
+    await stage.close('a');
+    const { projection } = closings('closed', (postingId) => {
+      if (postingId === 'bad-1') throw new Error('cannot fold it');
+    });
+    const { entry, operations } = await serving(projection);
+    await operations.rebuild('closed', asked);
+    await eventually('it is served', async () => (await entry())?.live === 'closed@1.2');
+
+    // When an event comes that cannot be folded
+    await closeTwice('bad');
+    const head = await stage.close('b');
+
+    // Then all others go on
+    const isThere = async () => (await stage.readModels.checkpointOf('closed@1.2')) === head;
+    await eventually('the rest is folded', isThere);
+    const waiting = (await entry())?.builds.flatMap(({ quarantined }) => quarantined) ?? [];
+    expect(new Set(waiting.map(({ stream }) => stream))).to.deep.equal(new Set(['posting-bad']));
+  });
+
+  it('has a build go on that was strict at first, and is asked for again so that only streams wait', async () => {
+    // Given a strict rebuild under way, of a log that has an event that cannot be folded further on
+    await stage.close(...Array.from({ length: 20 }, (_, index) => `p${index}`));
+    await closeTwice('bad');
+    const gate = stage.gate();
+    let isServed = false;
+    const { projection } = closings('closed', (postingId) => {
+      if (postingId === 'bad-1') throw new Error('cannot fold it');
+      return isServed && postingId === 'p9' ? gate.opened : undefined;
+    });
+    const { entry, operations } = await serving(projection);
+    isServed = true;
+    await operations.rebuild('closed', asked);
+    const rebuilding = async () => (await entry())?.builds.find(({ id }) => id === 'closed@1.2');
+    await eventually('it is under way', async () => (await rebuilding())?.progress != null);
+
+    // When it is asked for again
+    await operations.rebuild('closed', { ...asked, isStrict: false });
+    gate.open();
+
+    // Then it is served, and that stream waits
+    await eventually('it is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
+    expect((await rebuilding())?.quarantined.map(({ stream }) => stream)).to.deep.equal(['posting-bad']);
   });
 });
 
