@@ -120,6 +120,14 @@ describe('differing members', () => {
     expect(differingFields([], {})).to.deep.equal([{ path: '(all)', live: '[]', built: '{}' }]);
   });
 
+  it('are told whatever they are called', () => {
+    const live: unknown = JSON.parse('{"constructor": {"toString": 1}, "__proto__": 2}');
+    expect(differingFields(live, {})).to.deep.equal([
+      { path: 'constructor', live: '{"toString":1}', built: 'nothing' },
+      { path: '__proto__', live: '2', built: 'nothing' },
+    ]);
+  });
+
   it('are cut where they are long or many', () => {
     const [first] = differingFields({ a: 'x'.repeat(1_000) }, { a: '' });
     expect(first?.live).to.have.length(201);
