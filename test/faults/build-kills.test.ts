@@ -8,6 +8,7 @@ import { eventually } from '../eventually.ts';
 import { chanceOf, seedFrom, withSeed, type Chance } from '../seeded.ts';
 import { withBothServers } from '../servers.ts';
 import { newBuildScene, type BuildScene } from './build-scene.ts';
+import { untilBuilt } from './build-steps.ts';
 import { untilReady } from './instances.ts';
 import { createModel, differing } from './model.ts';
 import { createSteadyWriter, recordPosting } from './steady-writer.ts';
@@ -35,6 +36,7 @@ const killInTheMiddle = async (scene: BuildScene, chance: Chance): Promise<void>
   // Given a rebuild of which a part is stored, and which goes slowly from there
   let service = await scene.start();
   await untilReady(service);
+  await untilBuilt(scene);
   await recordPosting(service.url);
   const writer = createSteadyWriter(() => service.url);
   const id = await operations.rebuild(NAME, asked);
