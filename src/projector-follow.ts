@@ -2,7 +2,7 @@ import { START, type EventStore } from './event-store/port.ts';
 import { toFoldable } from './fold.ts';
 import { createPace } from './pace.ts';
 import { categoriesWith, typesFolded } from './projection.ts';
-import { countOwn, type Member, type Members } from './projector-member.ts';
+import { countOwn, type Member, type Members, type Wanted } from './projector-member.ts';
 import type { ReadModelStore } from './read-models/port.ts';
 
 export interface FollowOptions {
@@ -10,6 +10,8 @@ export interface FollowOptions {
   readonly readModels: Pick<ReadModelStore, 'reset'>;
   readonly members: Members;
   readonly isActive: (member: Member) => boolean;
+  /** How a member is wanted by now. */
+  readonly wantedOf: (member: Member) => Wanted;
   readonly batchSize: number;
   readonly mostWaiting: number;
   readonly signal: AbortSignal;
@@ -20,8 +22,12 @@ type Each = (act: (member: Member) => Promise<void>) => Promise<boolean>;
 
 const isFresh = ({ position, errors }: Member): boolean => position === START && errors === 0;
 const typesOf = (group: readonly Member[]) => typesFolded(group.map(({ projection }) => projection));
-const throttleOf = (group: readonly Member[]): number =>
-  Math.min(...group.map(({ throttle = Infinity }) => throttle));
+
+/** Events a second at most, as is wanted by now of those that are still folded. */
+const throttleOf = (
+  group: readonly Member[],
+  { isActive, wantedOf }: Pick<FollowOptions, 'isActive' | 'wantedOf'>,
+): number => Math.min(...group.filter(isActive).map((member) => wantedOf(member).throttle ?? Infinity));
 
 /** Has members that start from nothing fold what there is stream by stream: each document is then made once. */
 const build = async (group: readonly Member[], each: Each, options: FollowOptions): Promise<void> => {
@@ -30,7 +36,7 @@ const build = async (group: readonly Member[], each: Each, options: FollowOption
   const { building } = group[0] ?? {};
   const upTo = building?.upTo ?? (await eventStore.head());
   if (!eventStore.readStreams || upTo === START || types.length === 0) return;
-  const pace = createPace(throttleOf(group), signal);
+  const pace = createPace(() => throttleOf(group, options), signal);
   const ours = (act: (member: Member) => Promise<void>) =>
     each((member) => (group.includes(member) ? act(member) : Promise.resolve()));
   const read = { categories: categoriesWith(types), types, upTo, batchSize, after: building?.after };
@@ -105,7 +111,7 @@ export const follow = async (
   }
   if (going.length === 0) return;
   const after = going.map(({ position }) => position).sort()[0] ?? START;
-  const pace = createPace(throttleOf(going), signal);
+  const pace = createPace(() => throttleOf(going, options), signal);
   let isBehind = true;
   for await (const batch of eventStore.subscribe(after, { batchSize, signal, types: typesOf(going) })) {
     const events = batch.events.map(toFoldable);

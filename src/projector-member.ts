@@ -48,6 +48,8 @@ export interface MemberActions {
   readonly mostWaiting: number;
   /** False once the lease was lost, whoever has it now. */
   readonly isActive: (member: Member) => boolean;
+  /** How a member is wanted by now. */
+  readonly wantedOf: (member: Wanted) => Wanted;
   readonly changed: () => void;
   readonly onError: (projection: string, error: unknown) => void;
   /** Left out: an event that cannot be folded stops its projection. */
@@ -63,7 +65,7 @@ export const countOwn = ({ projection }: Wanted, events: readonly FoldableEvent[
 
 /** Members begin at their checkpoints, fold what they are given, and store it. */
 export const createMembers = (actions: MemberActions) => {
-  const { eventStore, readModels, mostWaiting, isActive, changed, onError, quarantine } = actions;
+  const { eventStore, readModels, mostWaiting, isActive, wantedOf, changed, onError, quarantine } = actions;
   /** One thing at a time for each member: a batch, or what has waited. */
   const exclusively = createExclusive();
   let first: string | undefined;
@@ -71,21 +73,22 @@ export const createMembers = (actions: MemberActions) => {
 
   /** @param before what is still on its way into the store, well or not */
   const foldFrom = (
-    { projection, isStrict = false }: Wanted,
+    member: Wanted,
     held: Pick<Member, 'waiting' | 'unrecorded'>,
     at: { readonly position: Position; readonly isEmpty: boolean },
     before?: Promise<void>,
   ): Fold => {
+    const { projection } = member;
     const take = (poison: Poison): void => {
-      if (held.waiting.size >= MOST_WAITING_STREAMS) throw new PoisonEvent(poison);
+      if (wantedOf(member).isStrict || held.waiting.size >= MOST_WAITING_STREAMS)
+        throw new PoisonEvent(poison);
       held.waiting.set(poison.stream, poison.revision);
       held.unrecorded.push(poison);
       onError(projection.name, new PoisonEvent(poison));
     };
     // What came before is folded, again where it was recorded that the stream waits and no more was stored.
     const holds = (stream: string, revision: Revision) => revision >= (held.waiting.get(stream) ?? Infinity);
-    const own = quarantine && !isStrict ? { holds, take } : undefined;
-    return createFold(readModels, projection, { ...at, quarantine: own }, before);
+    return createFold(readModels, projection, { ...at, quarantine: quarantine && { holds, take } }, before);
   };
 
   const join = async (wanted: Wanted): Promise<Member> => {

@@ -13,7 +13,10 @@ import type { ReadModelStore } from './read-models/port.ts';
 export interface Projector extends Progress<MemberStatus> {
   /** Whether every projection has reached what was the head when the projector started. */
   isCaughtUp(): boolean;
-  /** Has these kept up to date from now on, and no others. Where no leases are needed they have begun when it resolves. */
+  /**
+   * Has these kept up to date from now on, and no others; those that are already, as they are wanted now. Where no leases are
+   * needed they have begun when it resolves.
+   */
   keep(wanted: readonly Wanted[]): Promise<void>;
   /** Folds what a stream of a projection has waited with, from a revision on. */
   release(projection: string, stream: string, from: Revision): Promise<void>;
@@ -81,17 +84,20 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     }),
   );
   const isActive = (member: Member): boolean => active.get(member.projection.name) === member;
+  const wantedOf = (member: Wanted): Wanted =>
+    wanted.find(({ projection: { name } }) => name === member.projection.name) ?? member;
   const { quarantine } = options;
   const members = createMembers({
     eventStore,
     readModels,
     mostWaiting,
     isActive,
+    wantedOf,
     changed,
     onError,
     quarantine,
   });
-  const following = { eventStore, readModels, members, isActive, batchSize, mostWaiting, signal };
+  const following = { eventStore, readModels, members, isActive, wantedOf, batchSize, mostWaiting, signal };
 
   const running = new Set<Promise<void>>();
   const track = (task: Promise<void>): void => {

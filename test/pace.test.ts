@@ -15,12 +15,12 @@ const LEAST_MS = 5;
 
 describe('A pace', () => {
   it('waits until as many were due as are done', async () => {
-    const pace = createPace(1_000, never);
+    const pace = createPace(() => 1_000, never);
     expect(await took(() => pace(50))).to.be.at.least(50 - SLACK_MS);
   });
 
   it('counts what was done before', async () => {
-    const pace = createPace(1_000, never);
+    const pace = createPace(() => 1_000, never);
     const time = await took(async () => {
       for (let part = 0; part < 5; part++) await pace(10);
     });
@@ -28,13 +28,20 @@ describe('A pace', () => {
   });
 
   it('holds nobody where there is no bound', async () => {
-    const pace = createPace(Infinity, never);
+    const pace = createPace(() => Infinity, never);
     expect(await took(() => pace(1_000_000_000))).to.be.below(1_000);
+  });
+
+  it('takes over another rate while somebody waits', async () => {
+    let rate = 1;
+    const waiting = createPace(() => rate, never)(3_600);
+    rate = Infinity;
+    await waiting;
   });
 
   it('lets go of whoever waits when it is aborted', async () => {
     const stopping = new AbortController();
-    const waiting = createPace(1, stopping.signal)(3_600);
+    const waiting = createPace(() => 1, stopping.signal)(3_600);
     stopping.abort();
     await waiting;
   });

@@ -1,19 +1,30 @@
 import { expect } from 'chai';
 import { buildProjection } from '../src/builds/build-projection.ts';
+import { createOperations } from '../src/builds/operations.ts';
 import { firstEntry, rebuilt, stepped, switched } from '../src/builds/transitions.ts';
 import type { ReadModelStore } from '../src/read-models/port.ts';
+import type { Projection } from '../src/projection.ts';
 import { eventually } from './eventually.ts';
 import { openMemoryCatalogue } from './memory-catalogue.ts';
 import { closings, newStage, type Stage } from './projector-stage.ts';
 import { startSupervised } from './supervised.ts';
 import { metadata } from './examples.ts';
 
+/** Approved, as what `closings` keeps says how often it has folded. */
+const asked = { throttle: null, keepHours: 0, isApproved: true, isStrict: true };
+const now = () => new Date().toISOString();
+
 describe('The supervisor of builds', () => {
   let stage: Stage;
+  let stops: (() => Promise<void>)[];
   beforeEach(() => {
     stage = newStage();
+    stops = [];
   });
-  afterEach(() => stage.end());
+  afterEach(async () => {
+    await stage.end();
+    for (const stop of stops) await stop();
+  });
 
   it('does not take a build that has only just begun for one that has reached the head of the log', async () => {
     // Given a projection that is served
@@ -85,6 +96,93 @@ describe('The supervisor of builds', () => {
     expect(found.map(({ id }) => id)).to.deep.equal(['a']);
     expect((await build())?.quarantined.map(({ revision }) => revision)).to.deep.equal([1]);
     await running.stop();
+  });
+
+  /** Two closings of one posting. */
+  const closeTwice = async (posting: string) => {
+    const closing = (id: string) => ({
+      id,
+      type: 'PostingClosed',
+      version: 1,
+      data: { postingId: id },
+      metadata,
+    });
+    const events = [closing(`${posting}-1`), closing(`${posting}-2`)];
+    await stage.eventStore.append({ stream: `posting-${posting}`, expectedRevision: -1, events });
+  };
+
+  /** A projection that is served, in a process that folds an event at a time. */
+  const serving = async (projection: Projection) => {
+    const catalogue = openMemoryCatalogue();
+    const { eventStore, readModels } = stage;
+    const projections = [projection];
+    const running = await startSupervised({ catalogue, eventStore, readModels, projections, batchSize: 1 });
+    stops.push(running.stop);
+    const entry = async () => (await catalogue.all()).get(projection.name);
+    await eventually('it is served', async () => (await entry())?.builds[0]?.step === 'ready');
+    return { entry, operations: createOperations(catalogue, projections, now) };
+  };
+
+  it('has a build that is under way go at the pace that was asked for last', async () => {
+    // Given a rebuild that would take minutes
+    await stage.close(...Array.from({ length: 300 }, (_, index) => `p${index}`));
+    const { projection, given } = closings('closed');
+    const { entry, operations } = await serving(projection);
+    given.length = 0;
+    await operations.rebuild('closed', { ...asked, throttle: 1 });
+    await eventually('it is under way', () => given.length > 0);
+
+    // When it is asked for again, as fast as it goes
+    await operations.rebuild('closed', asked);
+
+    // Then it is over soon
+    await eventually('it is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
+  });
+
+  it('has only the stream of an event wait that cannot be folded, in a build that was strict until it was served', async () => {
+    // Given a strict rebuild that is served by now
+    await stage.close('a');
+    const { projection } = closings('closed', (postingId) => {
+      if (postingId === 'bad-1') throw new Error('cannot fold it');
+    });
+    const { entry, operations } = await serving(projection);
+    await operations.rebuild('closed', asked);
+    await eventually('it is served', async () => (await entry())?.live === 'closed@1.2');
+
+    // When an event comes that cannot be folded
+    await closeTwice('bad');
+    const head = await stage.close('b');
+
+    // Then all others go on
+    const isThere = async () => (await stage.readModels.checkpointOf('closed@1.2')) === head;
+    await eventually('the rest is folded', isThere);
+    const waiting = (await entry())?.builds.flatMap(({ quarantined }) => quarantined) ?? [];
+    expect(new Set(waiting.map(({ stream }) => stream))).to.deep.equal(new Set(['posting-bad']));
+  });
+
+  it('has a build go on that was strict at first, and is asked for again so that only streams wait', async () => {
+    // Given a strict rebuild under way, of a log that has an event that cannot be folded further on
+    await stage.close(...Array.from({ length: 20 }, (_, index) => `p${index}`));
+    await closeTwice('bad');
+    const gate = stage.gate();
+    let isServed = false;
+    const { projection } = closings('closed', (postingId) => {
+      if (postingId === 'bad-1') throw new Error('cannot fold it');
+      return isServed && postingId === 'p9' ? gate.opened : undefined;
+    });
+    const { entry, operations } = await serving(projection);
+    isServed = true;
+    await operations.rebuild('closed', asked);
+    const rebuilding = async () => (await entry())?.builds.find(({ id }) => id === 'closed@1.2');
+    await eventually('it is under way', async () => (await rebuilding())?.progress != null);
+
+    // When it is asked for again
+    await operations.rebuild('closed', { ...asked, isStrict: false });
+    gate.open();
+
+    // Then it is served, and that stream waits
+    await eventually('it is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
+    expect((await rebuilding())?.quarantined.map(({ stream }) => stream)).to.deep.equal(['posting-bad']);
   });
 });
 

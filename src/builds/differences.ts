@@ -13,6 +13,10 @@ const show = (value: unknown): string => {
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
   Array.isArray(value) ? Object.fromEntries(value.entries()) : isObject(value) ? value : undefined;
 
+/** Of an object whose members may be called anything, `constructor` too: what is its own. */
+const own = (members: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(members, name) ? members[name] : undefined;
+
 function* differing(
   live: unknown,
   built: unknown,
@@ -25,7 +29,7 @@ function* differing(
     return;
   }
   for (const name of new Set([...Object.keys(ours), ...Object.keys(theirs)]))
-    yield* differing(ours[name], theirs[name], path === '' ? name : `${path}.${name}`);
+    yield* differing(own(ours, name), own(theirs, name), path === '' ? name : `${path}.${name}`);
 }
 
 /** The members in which two documents differ, by path; the first of them. */

@@ -78,7 +78,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
   /** What is asked for together begins together: a change is acted on when it has stood for one look. */
   const keep = async (isSteady: boolean): Promise<void> => {
     const wanted = wantedNow();
-    const key = wanted.map(({ projection }) => projection.name).join();
+    const key = JSON.stringify(wanted.map(({ projection: { name }, ...how }) => ({ name, ...how })));
     const acts = key !== keptKey && (isSteady || key === wantedKey);
     wantedKey = key;
     if (!acts) return;

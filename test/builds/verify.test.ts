@@ -97,6 +97,27 @@ describe('comparing two builds', () => {
     expect(await compare(moving)).to.include({ position: '6', total: 0 });
   });
 
+  it('does not take for a difference what only one of them has stored before its checkpoint', async () => {
+    // Given a document of one build that is ahead of the checkpoint, where both are not stored at once
+    await put('live', { a: { title: 'old' } }, '5');
+    await put('built', { a: { title: 'new' } }, '6');
+    await store.commit(built, [], { position: '5', log: 'l' });
+    // When both come to that event while they are compared
+    let looks = 0;
+    const moving: ReadModelStore = {
+      ...store,
+      async checkpointOf(name) {
+        if (++looks === 9) {
+          await put('live', { a: { title: 'new' } }, '6');
+          await store.commit(built, [], { position: '6', log: 'l' });
+        }
+        return store.checkpointOf(name);
+      },
+    };
+    // Then
+    expect(await compare(moving)).to.include({ position: '6', total: 0 });
+  });
+
   it('ends when it is to stop', async () => {
     await put('live', { a: { title: 'A' } });
     const [outcome] = await Promise.allSettled([compare(store, AbortSignal.abort(new Error('stop')))]);
@@ -118,6 +139,14 @@ describe('differing members', () => {
   it('are the whole where a list stands for an object', () => {
     expect(differingFields({ a: [] }, { a: {} })).to.deep.equal([{ path: 'a', live: '[]', built: '{}' }]);
     expect(differingFields([], {})).to.deep.equal([{ path: '(all)', live: '[]', built: '{}' }]);
+  });
+
+  it('are told whatever they are called', () => {
+    const live: unknown = JSON.parse('{"constructor": {"toString": 1}, "__proto__": 2}');
+    expect(differingFields(live, {})).to.deep.equal([
+      { path: 'constructor', live: '{"toString":1}', built: 'nothing' },
+      { path: '__proto__', live: '2', built: 'nothing' },
+    ]);
   });
 
   it('are cut where they are long or many', () => {

@@ -6,6 +6,7 @@ import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
 import { NO_STREAM, START } from '../../src/event-store/port.ts';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb.ts';
 import { memoryLog, openMemoryEventStore } from '../memory-stores.ts';
+import { withStreams } from '../memory-streams.ts';
 import { newPrefix, withServer } from '../servers.ts';
 import { eventStoreContract, type OpenedEventStore } from './event-store.ts';
 import { streamsContract } from './event-store-streams.ts';
@@ -36,6 +37,12 @@ describe('event store contract, streams of a category: embedded', () => {
   after(() => opened.close());
 
   streamsContract(() => opened.store);
+});
+
+describe('event store contract, streams of a category: in memory', () => {
+  const log = memoryLog();
+  const store = withStreams(openMemoryEventStore(log), log);
+  streamsContract(() => store);
 });
 
 describe('a file of events that another process wrote to', () => {

@@ -33,6 +33,8 @@ export interface BuildScene {
   readonly log: Pick<EventStore, 'readAll' | 'head'>;
   /** Of builds, by id. */
   readonly checkpoints: () => Promise<ReadonlyMap<string, Position>>;
+  /** Whether a part of a build is stored with which somebody can go on; of one that has come to the head, false or true. */
+  readonly isPartStored: (id: string) => Promise<boolean>;
   /** What a build of a projection holds. */
   readonly documentsOf: (projection: Projection, id: string) => Promise<Documents>;
   /** The tables or collections that there are, but for those beside all builds. */
@@ -41,10 +43,21 @@ export interface BuildScene {
 }
 
 /** Which builds are kept in what: of documents and checkpoints. */
-type Looks = Pick<BuildScene, 'checkpoints' | 'stored'> & { readonly drop: () => Promise<void> };
+type Looks = Pick<BuildScene, 'checkpoints' | 'isPartStored' | 'stored'> & {
+  readonly drop: () => Promise<void>;
+};
 
 const filesLooks = (file: string): Looks => ({
   checkpoints: () => Promise.resolve(readEmbeddedCheckpoints(file)),
+  isPartStored(id) {
+    const database = new Database(file);
+    try {
+      const part = database.prepare('SELECT 1 FROM projections WHERE name = ? AND building IS NOT NULL');
+      return Promise.resolve(part.get([id]) !== undefined);
+    } finally {
+      database.close();
+    }
+  },
   stored() {
     const database = new Database(file);
     try {
@@ -69,6 +82,7 @@ const serverLooks = (url: string, drop: () => Promise<void>): Looks => {
         all.flatMap(([id, { position }]) => (position === START ? [] : [[id, position] as const])),
       );
     },
+    isPartStored: async (id) => (await store.checkpointOf(id)) !== undefined,
     async stored() {
       const all = await client.db().listCollections({}, { nameOnly: true }).toArray();
       return all.map(({ name }) => name).filter((name) => !BESIDE.includes(name));
@@ -115,7 +129,7 @@ export const newBuildScene = async (
       READ_MODEL_URL: database.url,
     };
   await seed(stores, candidates);
-  const { checkpoints, stored, drop } = database
+  const { drop, ...looks } = database
     ? serverLooks(database.url, () => database.drop())
     : filesLooks(join(directory, 'read-models.db'));
   const catalogue = await openCatalogue(stores.readModels);
@@ -130,8 +144,7 @@ export const newBuildScene = async (
 
   return {
     catalogue,
-    checkpoints,
-    stored,
+    ...looks,
     start: () => serveProcess(directory, { ...configured, ...more }),
     log: {
       head: () => withLog((log) => log.head()),

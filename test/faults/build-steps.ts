@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Entry } from '../../src/builds/build.ts';
 import { changeKnown } from '../../src/builds/catalogue.ts';
-import { buildWith } from '../../src/builds/transitions.ts';
+import { buildWith, liveBuild } from '../../src/builds/transitions.ts';
+import { eventually } from '../eventually.ts';
 import type { BuildScene } from './build-scene.ts';
 
 /** What a rebuild goes through. */
@@ -33,6 +34,12 @@ export const stepsNow = async (
   }
   return found;
 };
+
+/** Waits until every projection has been built for the first time, which is known a little after all is served. */
+export const untilBuilt = ({ catalogue }: Pick<BuildScene, 'catalogue'>): Promise<number> =>
+  eventually('all is built', async () =>
+    [...(await catalogue.all()).values()].every((entry) => liveBuild(entry).step === 'ready'),
+  );
 
 /** Has discarded builds dropped at once: how long they wait for other instances is not what is tested. */
 export const hasten = async ({ catalogue }: Pick<BuildScene, 'catalogue'>): Promise<void> => {

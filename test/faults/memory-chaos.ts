@@ -2,73 +2,34 @@ import fc from 'fast-check';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
 import { buildProjection } from '../../src/builds/build-projection.ts';
+import type { Entry } from '../../src/builds/build.ts';
 import type { Catalogue } from '../../src/builds/catalogue.ts';
 import { createOperations, type Operations } from '../../src/builds/operations.ts';
+import { liveBuild } from '../../src/builds/transitions.ts';
 import { Refusal } from '../../src/errors.ts';
-import type { Documents, Projection } from '../../src/projection.ts';
+import { handlerOf } from '../../src/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { eventually } from '../eventually.ts';
-import { choices, histories, interleave } from '../history.ts';
+import { choices, histories, interleave, type PlacedEvent } from '../history.ts';
 import { openMemoryCatalogue } from '../memory-catalogue.ts';
 import { memoryLog, openMemoryEventStore, openMemoryReadModels } from '../memory-stores.ts';
+import { withStreams } from '../memory-streams.ts';
 import { foldAll, shownBy } from '../projections/folding.ts';
 import { chanceOf, type Chance } from '../seeded.ts';
 import { startSupervised, type Supervised } from '../supervised.ts';
+import { ledger, misfolded } from './ledger.ts';
+import { faulty, shaky, type Faults } from './memory-faults.ts';
 import { sharedStore, type Holders } from './memory-leases.ts';
+import { misheld, rememberWaits, type Poisoned } from './memory-waits.ts';
 
 const MOST_PROJECTORS = 4;
 const TURNS = 15;
-const MOST_PAUSE_MS = 40;
+const ACTS = 4;
+const MOST_PAUSE_MS = 80;
 const ENDS_WITHIN_MS = 40_000;
+const AS_USUAL = { throttle: null, keepHours: 0, isApproved: false, isStrict: true };
+const all = [...projections, ledger];
 const now = () => new Date().toISOString();
-
-/** What goes wrong, until it is over. */
-interface Faults {
-  readonly chance: Chance;
-  isOver: boolean;
-  /** As JSON, with the projection's name before them: events that it cannot fold. */
-  readonly poison: ReadonlySet<string>;
-}
-
-const shake = async (faults: Faults): Promise<void> => {
-  if (faults.isOver) return;
-  if (faults.chance.isTrue(0.2)) await delay(faults.chance.next() * 5);
-  if (faults.chance.isTrue(0.02)) throw new Error('the store is away');
-};
-
-/** A store that is slow, and fails before or after it has done what it was asked for. */
-const shaky = (store: ReadModelStore, faults: Faults): ReadModelStore => ({
-  ...store,
-  async prepare(projection) {
-    await shake(faults);
-    return store.prepare(projection);
-  },
-  async commit(projection, writes, checkpoint) {
-    await shake(faults);
-    await store.commit(projection, writes, checkpoint);
-    await shake(faults);
-  },
-  async get(collection, id) {
-    await shake(faults);
-    return store.get(collection, id);
-  },
-});
-
-/** The same projection with handlers that fail now and then, and at some events always. */
-const faulty = (projection: Projection, faults: Faults): Projection => ({
-  ...projection,
-  handlers: Object.fromEntries(
-    Object.entries(projection.handlers).map(([type, handle]) => [
-      type,
-      async (event: never, documents: Documents) => {
-        await handle(event, documents);
-        if (faults.isOver) return;
-        if (faults.poison.has(`${projection.name} ${JSON.stringify(event)}`)) throw new Error('poison');
-        if (faults.chance.isTrue(0.01)) throw new Error('not this time');
-      },
-    ]),
-  ),
-});
 
 const asked = (chance: Chance) => ({
   throttle: chance.isTrue(0.5) ? 100 + chance.below(2_000) : null,
@@ -77,9 +38,17 @@ const asked = (chance: Chance) => ({
   isStrict: chance.isTrue(0.5),
 });
 
+/** Asks to leave out an event at which a stream of a projection waits, if one does. */
+const skipOne = async ({ all, skip }: Operations, name: string, which: number): Promise<void> => {
+  const builds = (await all()).get(name)?.builds ?? [];
+  const waiting = builds.flatMap(({ quarantined }) => quarantined);
+  const chosen = waiting[Math.floor(which * waiting.length)];
+  if (chosen) await skip(name, chosen.stream);
+};
+
 /** Asks for something of one projection; that it cannot be done now is an answer. */
 const operate = async (operations: Operations, chance: Chance): Promise<void> => {
-  const { name } = chance.oneOf(projections);
+  const { name } = chance.oneOf(all);
   const acts: readonly (() => Promise<unknown>)[] = [
     () => operations.rebuild(name, asked(chance)),
     () => operations.rebuild(name, asked(chance)),
@@ -89,6 +58,9 @@ const operate = async (operations: Operations, chance: Chance): Promise<void> =>
     () => operations.rollBack(name),
     () => operations.cancel(name),
     () => operations.retry(name, undefined),
+    // Twice, as it is seldom that something waits.
+    () => skipOne(operations, name, chance.next()),
+    () => skipOne(operations, name, chance.next()),
   ];
   await unlessRefused(chance.oneOf(acts));
 };
@@ -101,26 +73,36 @@ const unlessRefused = async (act: () => Promise<unknown>): Promise<void> => {
   }
 };
 
-/** Has what was asked for come to its end: all is resumed, and what waits is folded again. */
-const isSettled = async (
-  { all, resume, retry }: Operations,
+type Entries = ReadonlyMap<string, Entry>;
+
+/** What is known of the builds once all that is served is at the head and nothing is asked for; all is resumed. */
+const atHead = async (
+  { all: entriesNow, resume }: Operations,
   readModels: ReadModelStore,
   head: string,
-): Promise<boolean> => {
-  let isDone = true;
-  for (const { name, live, builds, paused } of (await all()).values()) {
+): Promise<Entries | undefined> => {
+  const positions = new Map<string, string | undefined>();
+  for (const { name, live, paused } of (await entriesNow()).values()) {
     if (paused) await resume(name);
-    const waits = builds.some(({ quarantined }) => quarantined.some(({ request }) => request === 'none'));
-    if (waits) await unlessRefused(() => retry(name, undefined));
-    const build = builds.find(({ id }) => id === live);
-    const position = await readModels.checkpointOf(live);
-    isDone &&= build?.step === 'ready' && build.quarantined.length === 0 && position === head && !paused;
+    positions.set(live, await readModels.checkpointOf(live));
   }
-  return isDone;
+  // What waits was recorded before a checkpoint passed it, and so is known now.
+  const entries = await entriesNow();
+  const isThere = (entry: Entry): boolean => {
+    const { id, step, quarantined } = liveBuild(entry);
+    const isAsked = quarantined.some(({ request }) => request !== 'none');
+    return step === 'ready' && positions.get(id) === head && !isAsked && !entry.paused;
+  };
+  return entries.size === all.length && [...entries.values()].every(isThere) ? entries : undefined;
 };
 
-/** Of each projection, what is served and what a fold of the whole log says. */
+/** What one run has come to. */
 export interface ChaosOutcome {
+  /** Streams that waited and should not have, or the other way round, in words. */
+  readonly misheld: readonly string[];
+  /** Streams of which events were folded twice, in another order or not at all, in words. */
+  readonly misfolded: readonly string[];
+  /** Of each projection, what is served and what a fold of the whole log says. */
   readonly served: readonly string[];
   readonly folded: readonly string[];
 }
@@ -129,7 +111,7 @@ const outcomeOf = async (
   catalogue: Catalogue,
   readModels: ReadModelStore,
   log: ReturnType<typeof memoryLog>,
-): Promise<ChaosOutcome> => {
+): Promise<Pick<ChaosOutcome, 'served' | 'folded'>> => {
   const entries = await catalogue.all();
   const [served, folded]: [string[], string[]] = [[], []];
   for (const projection of projections) {
@@ -140,23 +122,42 @@ const outcomeOf = async (
   return { served, folded };
 };
 
-/** One run: a history grows while projectors start, stop and are killed, stores and handlers fail, and somebody operates. */
+/** Events of a history that some projections cannot fold. */
+const poisonIn = (events: readonly PlacedEvent[], chance: Chance): Poisoned[] => {
+  const poisoned = (): Poisoned => {
+    const projection = chance.oneOf(all);
+    const { stream, revision } = chance.oneOf(events.filter(({ type }) => handlerOf(projection, type)));
+    return { projection: projection.name, stream, revision };
+  };
+  return Array.from({ length: chance.below(6) }, poisoned);
+};
+
+/** A history whose every projection folds some of its events, in an order of its own. */
+const historyOf = (seed: number): PlacedEvent[] => {
+  const isFolded = (events: readonly PlacedEvent[]) =>
+    all.every((projection) => events.some(({ type }) => handlerOf(projection, type)));
+  const arbitrary = fc.tuple(histories, choices).map(([history, order]) => interleave(history, order));
+  const [events] = fc.sample(arbitrary.filter(isFolded), { numRuns: 1, seed });
+  if (!events) throw new Error('There is no history');
+  return events;
+};
+
+/**
+ * One run: a history grows while projectors start, stop and are killed, stores and handlers fail, and somebody operates. Then
+ * nothing fails any more but the handlers of some events; then they are mended; then what leaves out events is rebuilt.
+ */
 export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
   const chance = chanceOf(seed);
-  const [sample] = fc.sample(fc.tuple(histories, choices), { numRuns: 1, seed });
-  if (!sample) throw new Error('There is no history');
-  const events = interleave(...sample);
-  const poisoned = (): string => {
-    const { type, data, metadata } = chance.oneOf(events);
-    return `${chance.oneOf(projections).name} ${JSON.stringify({ type, data, metadata })}`;
-  };
-  const poison = new Set(Array.from({ length: chance.below(6) }, poisoned));
-  const faults: Faults = { chance, isOver: false, poison };
+  const events = historyOf(seed);
+  const poison = poisonIn(events, chance);
+  // Apart, so that what is done does not depend on when stores and handlers are called.
+  const faults: Faults = { chance: chanceOf(~seed), isCalm: false, poison, failed: new Map() };
   const log = memoryLog();
-  const eventStore = openMemoryEventStore(log);
+  const plain = openMemoryEventStore(log);
+  const eventStore = chance.isTrue(0.5) ? withStreams(plain, log) : plain;
   const readModels = openMemoryReadModels();
-  const catalogue = openMemoryCatalogue();
-  const operations = createOperations(catalogue, projections, now);
+  const { catalogue, waitsOf, hasSkipped } = rememberWaits(openMemoryCatalogue());
+  const operations = createOperations(catalogue, all, now);
   const holders: Holders = new Map<string, string>();
   const running: (Supervised & { readonly kill: () => void })[] = [];
   let started = 0;
@@ -167,7 +168,7 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
       catalogue,
       eventStore,
       readModels: shaky(store, faults),
-      projections: projections.map((projection) => faulty(projection, faults)),
+      projections: all.map((projection) => faulty(projection, faults)),
       batchSize: 1 + chance.below(20),
       mostWaiting: 1 + chance.below(20),
     });
@@ -187,7 +188,38 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
     if (running.length === 0 || (running.length < MOST_PROJECTORS && fate < 0.25)) await start();
     else if (fate < 0.4) await end(chance.isTrue(0.5));
     else if (fate < 0.5) holders.delete(chance.oneOf([...holders.keys(), 'nothing']));
-    else await operate(operations, chance);
+    else for (let acts = 0; acts < ACTS; acts++) await operate(operations, chance);
+  };
+  /** What is known once all is at the head, and something holds of it. */
+  const settled = async (what: string, holds: (entries: Entries) => Promise<boolean> | boolean) => {
+    const head = await eventStore.head();
+    let entries: Entries | undefined;
+    const isSo = async () => {
+      entries = await atHead(operations, readModels, head);
+      return entries !== undefined && (await holds(entries));
+    };
+    await eventually(what, isSo, ENDS_WITHIN_MS);
+    return entries ?? new Map<string, Entry>();
+  };
+  /** Has what waits folded again; true when nothing does, but for what needs an event that was left out. */
+  const isHealed = async (entries: Entries): Promise<boolean> => {
+    const waiting = [...entries.values()].filter(({ builds }) =>
+      builds.some(({ quarantined }) => quarantined.length > 0),
+    );
+    for (const { name } of waiting) await unlessRefused(() => operations.retry(name, undefined));
+    const isNeeded = ({ name }: Entry) => name !== ledger.name && hasSkipped(name);
+    return waiting.every((entry) => isNeeded(entry) || liveBuild(entry).quarantined.length === 0);
+  };
+  /** Once more from the log, as what was left out stays so. */
+  const rebuilt = async (): Promise<void> => {
+    const ids = new Map<string, string>();
+    for (const { name } of all.filter((each) => hasSkipped(each.name))) {
+      await unlessRefused(() => operations.cancel(name));
+      ids.set(name, await operations.rebuild(name, { ...AS_USUAL, isApproved: true }));
+    }
+    await settled('what left out events is rebuilt', (entries) =>
+      [...ids].every(([name, id]) => entries.get(name)?.live === id),
+    );
   };
 
   try {
@@ -197,13 +229,19 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
       await act();
       await delay(chance.next() * MOST_PAUSE_MS);
     }
-    faults.isOver = true;
+    faults.isCalm = true;
     if (running.length === 0) await start();
-    const head = await eventStore.head();
-    await eventually('all is served', () => isSettled(operations, readModels, head), ENDS_WITHIN_MS);
+    const held = await settled('all is folded but what waits', () => true);
+    faults.poison = [];
+    const healed = await settled('nothing waits', isHealed);
+    const wrong = {
+      misheld: misheld(held.values(), poison, waitsOf),
+      misfolded: await misfolded(readModels, healed.get(ledger.name)?.live ?? '', log, waitsOf),
+    };
+    await rebuilt();
+    return { ...wrong, ...(await outcomeOf(catalogue, readModels, log)) };
   } finally {
-    faults.isOver = true;
-    await Promise.all(running.map((each) => each.stop()));
+    faults.isCalm = true;
+    await Promise.all(running.map((one) => one.stop()));
   }
-  return outcomeOf(catalogue, readModels, log);
 };

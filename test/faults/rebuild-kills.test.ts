@@ -7,7 +7,7 @@ import type { Running } from '../process.ts';
 import { chanceOf, seedFrom, withSeed, type Chance } from '../seeded.ts';
 import { withBothServers } from '../servers.ts';
 import { newBuildScene, servedCollections, type BuildScene } from './build-scene.ts';
-import { comesTo, hasten, steps, stepsNow, type NamedStep, type Rebuild } from './build-steps.ts';
+import { comesTo, hasten, steps, stepsNow, untilBuilt, type NamedStep, type Rebuild } from './build-steps.ts';
 import { untilReady } from './instances.ts';
 import { createModel, differing, modelOfAll, type Documents } from './model.ts';
 import { createSteadyWriter, recordPosting } from './steady-writer.ts';
@@ -44,6 +44,7 @@ const killAtEveryStep = async (
   const model = createModel(log);
   let service: Running = await scene.start();
   await untilReady(service);
+  await untilBuilt(scene);
   await recordPosting(service.url);
   const writer = createSteadyWriter(() => service.url);
 
