@@ -3,7 +3,7 @@ import { postingsOfProfessional, type SavedPosting } from '../projections/saved-
 import { savedPostings } from './domain/saved-postings.ts';
 import type { CommandHandler } from './handle-command.ts';
 import type { RoadRouter } from './ports/road-router.ts';
-import type { Projector } from './projector.ts';
+import type { HostedProjector } from './projector-host.ts';
 import type { ReadModels, Stored } from './read-models/port.ts';
 
 const RETRY_MS = 60_000;
@@ -15,8 +15,8 @@ const PAGE = 500;
  * when the service stops. A way that cannot be measured is tried again after a minute. Ends when the signal is aborted.
  */
 export const measureCommutes = async (options: {
-  readonly readModels: ReadModels;
-  readonly projector: Pick<Projector, 'next'>;
+  readonly readModels: Pick<ReadModels, 'find'>;
+  readonly projector: Pick<HostedProjector, 'next' | 'isCaughtUp'>;
   readonly handler: Pick<CommandHandler, 'appendAs'>;
   readonly router: RoadRouter;
   readonly onError: (error: unknown) => void;
@@ -46,6 +46,11 @@ export const measureCommutes = async (options: {
   };
 
   const isOver = () => signal.aborted;
+  /** What could not be looked at is looked at again. */
+  const failed = (error: unknown): number => {
+    onError(error);
+    return 1;
+  };
 
   /** Looks at all that is unmeasured, a page at a time; gives how many there were. */
   const pass = async (): Promise<number> => {
@@ -70,7 +75,7 @@ export const measureCommutes = async (options: {
   while (!isOver()) {
     const woken = new AbortController();
     const changed = projector.next(AbortSignal.any([signal, woken.signal]));
-    const left = await pass();
+    const left = projector.isCaughtUp() ? await pass().catch(failed) : 0;
     const retry =
       left > 0 ? [delay(RETRY_MS, undefined, { signal: woken.signal }).catch(() => undefined)] : [];
     await Promise.race([changed, ...retry]);

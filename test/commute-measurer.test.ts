@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { measureCommutes } from '../src/commute-measurer.ts';
 import type { RoadRouter } from '../src/ports/road-router.ts';
+import type { ReadModels } from '../src/read-models/port.ts';
 import { bodies, ids } from './examples.ts';
+import { until } from './projector-stage.ts';
 import { startService, type Service } from './service.ts';
 
 const measured = { roadDistance: 21.5, eta: 'PT41M' };
@@ -44,7 +47,8 @@ describe('A road router that is configured', () => {
     });
   const drive = async (): Promise<Drive | undefined> => {
     const { body } = await service.send('GET', '/postings/saved', { as: 'professional' });
-    return (body as { data: { commute: { drive: Drive } }[] }).data[0]?.commute.drive;
+    // There is no list until the read models are there.
+    return (body as { data?: { commute: { drive: Drive } }[] }).data?.[0]?.commute.drive;
   };
   /** The drive once a condition holds; asks again after each batch of events. */
   const driveWhen = async (isSo: (drive: Drive | undefined) => boolean): Promise<Drive | undefined> => {
@@ -81,7 +85,7 @@ describe('A road router that is configured', () => {
   it('leaves the estimate where it knows no way, and goes on with the others', async () => {
     await live(90);
     await save();
-    const estimate = await drive();
+    const estimate = await driveWhen((found) => found !== undefined);
     expect(estimate?.roadDistance).to.be.greaterThan(estimate?.distance ?? Infinity);
     await live(30.5083);
     expect(await driveWhen(isMeasured)).to.include(measured);
@@ -98,5 +102,64 @@ describe('A road router that is configured', () => {
       within150MilesCount: 1,
       within200MilesCount: 1,
     });
+  });
+});
+
+describe('What measures ways', () => {
+  const handler = { appendAs: () => () => () => Promise.reject(new Error('Nothing is to be recorded here')) };
+  const { router } = createRouter();
+
+  /** Runs it on what is found each time it looks; each change of the read models has it look again. */
+  const measuring = (finds: readonly (() => Promise<[]>)[], isCaughtUp = () => true) => {
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const errors: unknown[] = [];
+    let looks = 0;
+    let change: () => void = () => undefined;
+    const readModels: Pick<ReadModels, 'find'> = {
+      find: () => (finds[looks++] ?? (() => Promise.resolve([])))(),
+    };
+    const ended = measureCommutes({
+      readModels,
+      projector: {
+        isCaughtUp,
+        next: (until) =>
+          new Promise((resolve) => {
+            change = resolve;
+            until.addEventListener('abort', () => resolve());
+          }),
+      },
+      handler,
+      router,
+      onError: (error) => errors.push(error),
+      signal,
+    });
+    const stop = async () => {
+      stopping.abort();
+      await ended;
+    };
+    return { errors, looks: () => looks, change: () => change(), stop };
+  };
+
+  it('looks again at the next change when the read models could not be read', async () => {
+    const { errors, looks, change, stop } = measuring([() => Promise.reject(new Error('no store'))]);
+    await until(() => errors.length === 1);
+    change();
+    await until(() => looks() === 2);
+    await stop();
+    expect(errors.map(String)).to.deep.equal(['Error: no store']);
+  });
+
+  it('looks at nothing before the read models are there', async () => {
+    let isThere = false;
+    const { errors, looks, change, stop } = measuring([], () => isThere);
+    change();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(looks()).to.equal(0);
+    isThere = true;
+    change();
+    await until(() => looks() === 1);
+    await stop();
+    expect(errors).to.deep.equal([]);
   });
 });
