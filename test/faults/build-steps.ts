@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Entry } from '../../src/builds/build.ts';
+import type { Build, Entry } from '../../src/builds/build.ts';
 import { buildWith, liveBuild } from '../../src/builds/transitions.ts';
 import { eventually } from '../eventually.ts';
 import type { BuildScene } from './build-scene.ts';
@@ -40,16 +40,18 @@ export const untilBuilt = ({ catalogue }: Pick<BuildScene, 'catalogue'>): Promis
     [...(await catalogue.all()).values()].every((entry) => liveBuild(entry).step === 'ready'),
   );
 
-/** Has discarded builds dropped at once: how long they wait for other instances is not what is tested. */
+/** The service learns in less that it is not to fold a build any more; what it folded later would be made anew. */
+export const SOON_MS = 500;
+
+/** Has discarded builds dropped soon: how long they wait for other instances is not what is tested. */
 export const hasten = async ({ catalogue }: Pick<BuildScene, 'catalogue'>): Promise<void> => {
-  const now = new Date().toISOString();
+  const soon = new Date(Date.now() + SOON_MS).toISOString();
+  const waitsLong = ({ step, keptUntil }: Build): boolean => step === 'discarded' && (keptUntil ?? '') > soon;
   for (const name of (await catalogue.all()).keys())
     await catalogue.change(name, (entry) => {
       if (!entry) throw new Error(`The catalogue has lost ${name}`);
-      if (!entry.builds.some(({ step }) => step === 'discarded')) return entry;
-      const builds = entry.builds.map((build) =>
-        build.step === 'discarded' ? { ...build, keptUntil: now } : build,
-      );
+      if (!entry.builds.some(waitsLong)) return entry;
+      const builds = entry.builds.map((build) => (waitsLong(build) ? { ...build, keptUntil: soon } : build));
       return { ...entry, builds };
     });
 };
