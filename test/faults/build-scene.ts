@@ -70,7 +70,7 @@ const filesLooks = (file: string): Looks => ({
   drop: () => Promise.resolve(),
 });
 
-const BESIDE = ['projections', 'catalogue', 'rateLimits'];
+const BESIDE = ['projections', 'catalogue', 'rate_limits'];
 
 const serverLooks = (url: string, drop: () => Promise<void>): Looks => {
   const client = new MongoClient(url);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Entry } from '../../src/builds/build.ts';
+import type { Build, Entry } from '../../src/builds/build.ts';
 import { changeKnown } from '../../src/builds/catalogue.ts';
 import { buildWith, liveBuild } from '../../src/builds/transitions.ts';
 import { eventually } from '../eventually.ts';
@@ -41,15 +41,17 @@ export const untilBuilt = ({ catalogue }: Pick<BuildScene, 'catalogue'>): Promis
     [...(await catalogue.all()).values()].every((entry) => liveBuild(entry).step === 'ready'),
   );
 
-/** Has discarded builds dropped at once: how long they wait for other instances is not what is tested. */
+/** The service learns in less that it is not to fold a build any more; what it folded later would be made anew. */
+export const SOON_MS = 500;
+
+/** Has discarded builds dropped soon: how long they wait for other instances is not what is tested. */
 export const hasten = async ({ catalogue }: Pick<BuildScene, 'catalogue'>): Promise<void> => {
-  const now = new Date().toISOString();
+  const soon = new Date(Date.now() + SOON_MS).toISOString();
+  const waitsLong = ({ step, keptUntil }: Build): boolean => step === 'discarded' && (keptUntil ?? '') > soon;
   for (const name of (await catalogue.all()).keys())
     await changeKnown(catalogue, name, (entry) => {
-      if (!entry.builds.some(({ step }) => step === 'discarded')) return entry;
-      const builds = entry.builds.map((build) =>
-        build.step === 'discarded' ? { ...build, keptUntil: now } : build,
-      );
+      if (!entry.builds.some(waitsLong)) return entry;
+      const builds = entry.builds.map((build) => (waitsLong(build) ? { ...build, keptUntil: soon } : build));
       return { ...entry, builds };
     });
 };

@@ -7,7 +7,16 @@ import type { Running } from '../process.ts';
 import { chanceOf, seedFrom, withSeed, type Chance } from '../seeded.ts';
 import { withBothServers } from '../servers.ts';
 import { newBuildScene, servedCollections, type BuildScene } from './build-scene.ts';
-import { comesTo, hasten, steps, stepsNow, untilBuilt, type NamedStep, type Rebuild } from './build-steps.ts';
+import {
+  comesTo,
+  hasten,
+  SOON_MS,
+  steps,
+  stepsNow,
+  untilBuilt,
+  type NamedStep,
+  type Rebuild,
+} from './build-steps.ts';
 import { untilReady } from './instances.ts';
 import { createModel, differing, modelOfAll, type Documents } from './model.ts';
 import { createSteadyWriter, recordPosting } from './steady-writer.ts';
@@ -98,6 +107,7 @@ const killAtEveryStep = async (
       // First the old ones are discarded.
       await comesTo(scene, rebuild, step);
       await hasten(scene);
+      await delay(SOON_MS);
     }
     if (!(await comesTo(scene, rebuild, step))) return;
     await delay(chance.next() * withinMs[step]);
