@@ -118,6 +118,26 @@ describe('comparing two builds', () => {
     expect(await compare(moving)).to.include({ position: '6', total: 0 });
   });
 
+  it('does not take for a difference what only one of them has deleted before its checkpoint', async () => {
+    await put('live', { a: { title: 'old' }, b: { title: 'B' } });
+    await put('built', { b: { title: 'B' } });
+    // When the other one deletes it too, after it was seen to differ
+    let looks = 0;
+    const moving: ReadModelStore = {
+      ...store,
+      async checkpointOf(name) {
+        if (++looks === 5) {
+          const gone = [{ collection: ownRows.live, id: 'a', doc: null, position: '6' }];
+          await store.commit(live, gone, { position: '6', log: 'l' });
+          await store.commit(built, [], { position: '6', log: 'l' });
+        }
+        return store.checkpointOf(name);
+      },
+    };
+    // Then
+    expect(await compare(moving)).to.include({ position: '6', live: 1, built: 1, total: 0 });
+  });
+
   it('ends when it is to stop', async () => {
     await put('live', { a: { title: 'A' } });
     const [outcome] = await Promise.allSettled([compare(store, AbortSignal.abort(new Error('stop')))]);
