@@ -115,9 +115,10 @@ export const follow = async (
   let isBehind = true;
   for await (const batch of eventStore.subscribe(after, { batchSize, signal, types: typesOf(going) })) {
     const events = batch.events.map(toFoldable);
+    // Before: the last batch may be the only one.
+    if (isBehind) await pace(events.length);
     if (!(await each((member) => members.advance(member, events, batch)))) return;
     isBehind &&= !batch.isLast;
-    if (isBehind) await pace(events.length);
   }
   await each(members.publish);
 };

@@ -19,6 +19,7 @@ describe('projector', () => {
       expect(statusOf(projector, 'all')).to.deep.equal({
         name: 'all',
         version: 1,
+        folded: position,
         position,
         seen: 3,
         isHere: true,

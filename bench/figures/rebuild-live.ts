@@ -138,7 +138,7 @@ export const rebuildLive: FigureGroup = {
         },
       ],
       warmsUp: false,
-      rounds: 2,
+      rounds: 1,
       lines: () => [{ name: 'p99 of reads, last rebuild', unit: 'ms', points: p99s }],
     };
     await service.end();

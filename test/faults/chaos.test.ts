@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
+import { buildId } from '../../src/builds/build.ts';
+import { servedReadModels } from '../../src/builds/served.ts';
 import { eventually } from '../eventually.ts';
 import { commands, ownServer, type OwnServer } from '../own-servers.ts';
 import { dumpDocuments } from '../read-model-dump.ts';
@@ -79,7 +81,8 @@ withBothServers(NAME, (named) => {
         return leases.length === projections.length && leases.every(([, { position }]) => position >= head);
       });
       for (const each of running) expect(await each.end('SIGTERM')).to.equal(0);
-      const kept = await dumpDocuments(readModels);
+      const builds = new Map(projections.map(({ name, version }) => [name, buildId(name, version, 1)]));
+      const kept = await dumpDocuments(servedReadModels(readModels, projections, builds));
       await readModels.close();
       const rebuilt = await rebuild(log, own.mongo?.url ?? named.mongo);
       await log.close();
