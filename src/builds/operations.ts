@@ -1,4 +1,4 @@
-import { conflict, notFound, Refusal } from '../errors.ts';
+import { notFound, Refusal } from '../errors.ts';
 import type { Projection } from '../projection.ts';
 import type { Build, BuildOptions, Entry } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -41,12 +41,6 @@ export interface Operations {
   /** The same, without the event at which a stream has stopped. */
   readonly skip: (name: string, stream: string) => Promise<Entry>;
 }
-
-/** What is asked for would wait for as long as nothing is folded. @throws Refusal (409) while it is paused */
-const going = (entry: Entry): Entry => {
-  if (entry.paused) throw conflict(`${entry.name} is paused; resume it first`);
-  return entry;
-};
 
 type Act = (entry: Entry, version: number) => Entry;
 /** What begins a build, and finds it in the entry as it is then. */
@@ -97,11 +91,11 @@ export const createOperations = (
     return all;
   };
   const rebuilding = (options: BuildOptions): Beginning => ({
-    act: (entry, version) => rebuilt(going(entry), version, options, now()),
+    act: (entry, version) => rebuilt(entry, version, options, now()),
     begun: nextBuild,
   });
   const checking = (throttle: number | null): Beginning => ({
-    act: (entry, version) => checked(going(entry), version, throttle, now()),
+    act: (entry, version) => checked(entry, version, throttle, now()),
     begun: checkBuild,
   });
 
@@ -115,7 +109,7 @@ export const createOperations = (
     rollBack: (name) => change(name, (entry, version) => rolledBack(entry, version, now())),
     pause: (name, by) => change(name, (entry) => paused(entry, by, now())),
     resume: (name) => change(name, resumed),
-    retry: (name, stream) => change(name, (entry) => requested(going(entry), 'retry', stream)),
-    skip: (name, stream) => change(name, (entry) => requested(going(entry), 'skip', stream)),
+    retry: (name, stream) => change(name, (entry) => requested(entry, 'retry', stream)),
+    skip: (name, stream) => change(name, (entry) => requested(entry, 'skip', stream)),
   };
 };

@@ -2,6 +2,7 @@ import { conflict } from '../errors.ts';
 import type { Poison } from '../poison.ts';
 import { projectionOfBuild, type Build, type Entry, type Quarantined } from './build.ts';
 import { changeKnown, type Catalogue } from './catalogue.ts';
+import { refusePaused } from './transitions.ts';
 
 const LONGEST = 4_000;
 
@@ -42,9 +43,10 @@ export const released = (entry: Entry, id: string, stream: string): Entry =>
  * Asks for what waits to be folded again, or without the event at which it stopped, in every build.
  *
  * @param stream left out: all streams
- * @throws Refusal (409) when nothing waits there
+ * @throws Refusal (409) when nothing waits there, and while the projection is paused
  */
 export const requested = (entry: Entry, request: 'retry' | 'skip', stream: string | undefined): Entry => {
+  refusePaused(entry);
   const isMeant = (each: Quarantined) => stream === undefined || each.stream === stream;
   if (!entry.builds.some((build) => build.quarantined.some(isMeant)))
     throw conflict(

@@ -93,8 +93,9 @@ export const withVersion = (entry: Entry, version: number, now: string): Entry =
   return added(given, newBuild(entry, version, 'serve', { ...SERVED, isApproved: true }, now));
 };
 
-const refusePaused = ({ name, paused }: Entry): void => {
-  if (paused) throw conflict(`${name} is paused since ${paused.since} by ${paused.by}; resume it first`);
+/** What is asked for would wait for as long as nothing is folded. @throws Refusal (409) while it is paused */
+export const refusePaused = ({ name, paused }: Entry): void => {
+  if (paused) throw conflict(`${name} is paused; resume it first`);
 };
 
 const otherVersion = (name: string, live: Build, version: number) =>
