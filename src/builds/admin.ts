@@ -8,14 +8,14 @@ import {
 } from '../admin-operation.ts';
 import { badRequest } from '../errors.ts';
 import { Identifier, nullable, object, text, Timestamp } from '../schema.ts';
-import { KEEP_HOURS, type Entry } from './build.ts';
+import { KEEP_HOURS, MOST_KEEP_HOURS, MOST_PER_SECOND, type Entry } from './build.ts';
 import type { Operations } from './operations.ts';
 import { ProjectionOverview } from './overview.ts';
 
 const params = object({ name: Identifier });
 const nothing = object({});
 const throttle = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 10_000_000, description: 'Events a second at most.' }),
+  Type.Integer({ minimum: 1, maximum: MOST_PER_SECOND, description: 'Events a second at most.' }),
 );
 const stream = text(300, { minLength: 1, description: 'A stream that waits.' });
 
@@ -73,7 +73,7 @@ const rebuildProjection = defineAdminOperation({
     keepHours: Type.Optional(
       Type.Number({
         minimum: 0,
-        maximum: 8_760,
+        maximum: MOST_KEEP_HOURS,
         default: KEEP_HOURS,
         description: 'How long what it replaces is kept.',
       }),

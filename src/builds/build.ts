@@ -114,3 +114,7 @@ export type BuildOptions = Pick<Build, 'throttle' | 'keepHours' | 'isApproved' |
 
 /** How long a build is kept that was replaced, unless somebody says otherwise. */
 export const KEEP_HOURS = 24;
+export const MOST_KEEP_HOURS = 8_760;
+
+/** Of a throttle: events a second. */
+export const MOST_PER_SECOND = 10_000_000;

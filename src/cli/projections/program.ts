@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { KEEP_HOURS } from '../../builds/build.ts';
+import { KEEP_HOURS, MOST_KEEP_HOURS, MOST_PER_SECOND } from '../../builds/build.ts';
 import { hours, integer } from '../values.ts';
 import {
   cancelRebuild,
@@ -12,7 +12,6 @@ import {
 import { listProjections } from './list.ts';
 import { rebuildProjections, verifyProjections, type RebuildOptions } from './rebuild.ts';
 
-const MOST_PER_SECOND = 10_000_000;
 const throttle = integer(1, MOST_PER_SECOND);
 
 /** `hiring projections …` */
@@ -29,7 +28,12 @@ export const addProjections = (program: Command): void => {
     .description('build projections anew beside what is served, compare, and serve what was built')
     .option('--all', 'every projection, in one pass over the log')
     .option('--throttle <events>', 'fold so many events a second at most', throttle)
-    .option('--keep <hours>', 'keep what was served before for so long', hours(0, 8_760), KEEP_HOURS)
+    .option(
+      '--keep <hours>',
+      'keep what was served before for so long',
+      hours(0, MOST_KEEP_HOURS),
+      KEEP_HOURS,
+    )
     .option('--approve', 'serve it even where it differs')
     .option('--tolerant', 'go on where an event cannot be folded: only its stream waits')
     .option('--dry-run', 'only say what would be rebuilt, of how many events, and how long that takes')
