@@ -9,7 +9,7 @@ const LOOK_MS = 200;
  * Holds somebody to a rate on average.
  *
  * @param perSecond asked again and again, since it may change meanwhile; Infinity: holds nobody
- * @returns to be called after so many were done; waits until they were due
+ * @returns to be called with how many were done, or are about to be; waits until they are due
  */
 export const createPace = (perSecond: () => number, signal: AbortSignal) => {
   let [rate, at] = [perSecond(), performance.now()];

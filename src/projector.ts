@@ -57,9 +57,10 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   const target = await eventStore.head();
   let wanted: readonly Wanted[] = options.projections.map((projection) => ({ projection }));
   const active = new Map<string, Member>();
+  const wantedNamed = (name: string) => wanted.find(({ projection }) => projection.name === name);
   /** That one is let go of in the middle of a batch is no failure. */
   const onError: ProjectorOptions['onError'] = (name, error) => {
-    if (wanted.some(({ projection }) => projection.name === name)) options.onError(name, error);
+    if (wantedNamed(name)) options.onError(name, error);
   };
 
   const { progress, changed } = createProgress(() =>
@@ -84,8 +85,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     }),
   );
   const isActive = (member: Member): boolean => active.get(member.projection.name) === member;
-  const wantedOf = (member: Wanted): Wanted =>
-    wanted.find(({ projection: { name } }) => name === member.projection.name) ?? member;
+  const wantedOf = (member: Wanted): Wanted => wantedNamed(member.projection.name) ?? member;
   const { quarantine } = options;
   const members = createMembers({
     eventStore,
