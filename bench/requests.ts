@@ -1,5 +1,5 @@
 import { headersFor } from './credentials.ts';
-import type { Request } from './load/spec.ts';
+import type { Request, Source } from './load/spec.ts';
 import type { Population, Posting, Professional } from './population.ts';
 
 /** How many different requests a load of reads takes its turns with. */
@@ -73,3 +73,12 @@ export const readOperations: readonly ReadOperation[] = [
       ),
   },
 ];
+
+/** Every list's requests, for a load that takes them in turns. */
+export const readSources = (population: Population): Promise<Source[]> =>
+  Promise.all(
+    readOperations.map(async ({ requestsIn }): Promise<Source> => ({
+      kind: 'repeated',
+      requests: await requestsIn(population),
+    })),
+  );

@@ -1,12 +1,12 @@
 import { whenEnded } from '../ended.ts';
 import { SERVICE, type Contender, type FigureGroup, type Line, type Sample } from '../figure.ts';
-import { LoadResult, type Source } from '../load/spec.ts';
+import { LoadResult } from '../load/spec.ts';
 import { savesByNewcomers } from '../newcomers.ts';
 import { startChild } from '../processes/child.ts';
 import { runHiring } from '../processes/hiring.ts';
 import { startService } from '../processes/service.ts';
 import { formatNumber } from '../report/format.ts';
-import { readOperations } from '../requests.ts';
+import { readSources } from '../requests.ts';
 import { spreadOf } from '../statistics.ts';
 import { copyWorld } from '../worlds.ts';
 import { continuing, NEWCOMERS } from './commands.ts';
@@ -68,12 +68,7 @@ export const rebuildLive: FigureGroup = {
     const service = await startService(copy);
     const { url } = service;
     const seconds = usual * PART;
-    const sources = await Promise.all(
-      readOperations.map(async ({ requestsIn }): Promise<Source> => ({
-        kind: 'repeated',
-        requests: await requestsIn(population),
-      })),
-    );
+    const sources = await readSources(population);
     const writers = keep(startChild('load'));
     const saving = continuing(await savesByNewcomers(url, population, 'newcomer', NEWCOMERS), (saves) =>
       writers.ask({ url, seconds, connections: WRITERS, sources: [saves] }, LoadResult),

@@ -1,10 +1,9 @@
 import { setInterval } from 'node:timers/promises';
 import { whenEnded } from '../ended.ts';
 import { SERVICE, type FigureGroup, type Line, type Sample } from '../figure.ts';
-import type { Source } from '../load/spec.ts';
 import { savesByNewcomers, UNSAVE } from '../newcomers.ts';
 import { startService, type Service } from '../processes/service.ts';
-import { readOperations } from '../requests.ts';
+import { readSources } from '../requests.ts';
 import { spreadOf } from '../statistics.ts';
 import { formatNumber } from '../report/format.ts';
 import { copyWorld } from '../worlds.ts';
@@ -60,12 +59,7 @@ export const soak: FigureGroup = {
     const service = keep(await startService(copy));
     const { url } = service;
     const saves = await savesByNewcomers(url, population, 'newcomer', NEWCOMERS);
-    const reads = await Promise.all(
-      readOperations.map(async ({ requestsIn }): Promise<Source> => ({
-        kind: 'repeated',
-        requests: await requestsIn(population),
-      })),
-    );
+    const reads = await readSources(population);
     const connections = CONNECTIONS.commands;
     const saving = continuing(saves, (source) => load({ url, seconds, connections, sources: [source] }));
     await saving.next();
