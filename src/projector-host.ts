@@ -17,7 +17,7 @@ export interface HostedProjector extends Progress, Pick<Projector, 'isCaughtUp' 
   /** To be told where each append ended: SQLite tells nobody. */
   appended(position: Position): void;
   /** Has a listener told of what is stored from now on, each time before anybody else learns of it. */
-  watch(listener: (touched: readonly Touched[] | 'all') => void): void;
+  watch(listener: (touched: Touched) => void): void;
 }
 
 export interface HostOptions {
@@ -68,7 +68,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   const stopping = new AbortController();
   const isStopping = stopping.signal;
   let heapMb = HEAP_MB;
-  let onStored: (touched: readonly Touched[] | 'all') => void = () => undefined;
+  let onStored: (touched: Touched) => void = () => undefined;
   const { progress, changed } = createProgress(() => standing.status());
 
   const hear = (message: FromProjector): void => {

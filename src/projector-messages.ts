@@ -11,7 +11,7 @@ export type FromProjector =
       readonly isCaughtUp: boolean;
       /** By projection, the build that is served from now on. */
       readonly served: ServedIds;
-      readonly touched: readonly Touched[] | 'all';
+      readonly touched: Touched;
     }
   | {
       readonly kind: 'failed';

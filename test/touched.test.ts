@@ -8,7 +8,8 @@ const notes = defineCollection<{ readonly owner: string }>({
   partition: 'owner',
   indexes: [['owner']],
 });
-const projection = { name: 'notes', version: 1, collections: [notes] };
+const labels = defineCollection({ name: 'labels', partition: 'id', indexes: [] });
+const projection = { name: 'notes', version: 1, collections: [notes, labels] };
 const checkpoint = { position: '1', log: 'l' };
 const note = (id: string, owner: string | null) => ({
   collection: notes,
@@ -27,7 +28,7 @@ describe('What others can see changed', () => {
   it('is all at first: nothing was told before', async () => {
     const { take } = await open();
     expect(take()).to.equal('all');
-    expect(take()).to.deep.equal([]);
+    expect(take()).to.deep.equal(new Map());
   });
 
   it('is told with its partition once it was flushed, and not before', async () => {
@@ -35,22 +36,40 @@ describe('What others can see changed', () => {
     take();
     const known = { ...note('c', null), partition: 'ann' };
     await noting.commit(projection, [note('a', 'ann'), note('b', null), known], checkpoint);
-    expect(take()).to.deep.equal([]);
+    expect(take()).to.deep.equal(new Map());
     await noting.flush();
-    expect(take()).to.deep.equal([
-      { collection: 'notes', id: 'a', partition: 'ann' },
-      { collection: 'notes', id: 'b', partition: null },
-      { collection: 'notes', id: 'c', partition: 'ann' },
-    ]);
-    expect(take()).to.deep.equal([]);
+    const touched = [
+      { id: 'a', partition: 'ann' },
+      { id: 'b', partition: null },
+      { id: 'c', partition: 'ann' },
+    ];
+    expect(take()).to.deep.equal(new Map([['notes', touched]]));
+    expect(take()).to.deep.equal(new Map());
   });
 
-  it('is all when there is too much to tell one by one', async () => {
+  it('is all of a collection when there is too much of it to tell one by one, and no more than that', async () => {
     const { noting, take } = await open();
     take();
     const writes = Array.from({ length: 5_000 }, (_, number) => note(`n${number}`, 'ann'));
-    await noting.commit(projection, writes, checkpoint);
+    const label = { collection: labels, id: 'x', doc: {}, position: '1' };
+    await noting.commit(projection, [...writes, label], checkpoint);
     await noting.flush();
-    expect(take()).to.equal('all');
+    expect(take()).to.deep.equal(
+      new Map<string, unknown>([
+        ['notes', 'all'],
+        ['labels', [{ id: 'x', partition: 'x' }]],
+      ]),
+    );
+  });
+
+  it('is all of a collection when many commits together come to too much', async () => {
+    const { noting, take } = await open();
+    take();
+    for (let commit = 0; commit < 5; commit++) {
+      const writes = Array.from({ length: 400 }, (_, number) => note(`n${commit}-${number}`, 'ann'));
+      await noting.commit(projection, writes, checkpoint);
+      await noting.flush();
+    }
+    expect(take()).to.deep.equal(new Map([['notes', 'all']]));
   });
 });

@@ -9,7 +9,7 @@ import type { AnyFilter } from './sift.ts';
 /** The reading half of the read models, beside whoever writes them. */
 export interface ReadModelsReader extends ReadModels {
   /** To be told of every change when it is visible, and before anybody is told that it is. */
-  changed(touched: readonly Touched[] | 'all'): void;
+  changed(touched: Touched): void;
   /** The checkpoints that are stored, by the names of projections. */
   readonly checkpoints: () => Promise<ReadonlyMap<string, Position>>;
   /** By the names of projections, who keeps each up to date and since when; left out where only one process can. */

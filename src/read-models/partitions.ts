@@ -1,6 +1,6 @@
 import type { Selects } from './embedded-selects.ts';
 import { Partition } from './partition.ts';
-import type { Collection, Touched } from './port.ts';
+import type { Collection, Touched, TouchedDocument } from './port.ts';
 
 /** Of all partitions together; an empty one counts as one document. */
 const MOST_DOCUMENTS = 20_000;
@@ -28,6 +28,24 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
     return undefined;
   };
 
+  const forget = (collection: string): void => {
+    const prefix = keyOf(collection, '');
+    for (const [key, partition] of kept) {
+      if (!key.startsWith(prefix)) continue;
+      kept.delete(key);
+      documents -= sizeOf(partition);
+    }
+  };
+
+  const refresh = (collection: Collection, { id, partition: value }: TouchedDocument): void => {
+    const { name } = collection;
+    const partition = value === null ? holderOf(name, id) : kept.get(keyOf(name, value));
+    if (!partition) return;
+    documents -= sizeOf(partition);
+    partition.set(id, get(collection, id));
+    documents += sizeOf(partition);
+  };
+
   return {
     of(collection: Collection, value: string): Partition {
       const key = keyOf(collection.name, value);
@@ -35,28 +53,25 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
       if (partition) kept.delete(key);
       else documents += sizeOf((partition = load(collection, value)));
       kept.set(key, partition);
-      for (const [oldest, { size }] of kept) {
+      for (const [oldest, one] of kept) {
         if (documents <= MOST_DOCUMENTS || oldest === key) break;
         kept.delete(oldest);
-        documents -= Math.max(1, size);
+        documents -= sizeOf(one);
       }
       return partition;
     },
 
-    changed(touched: readonly Touched[] | 'all'): void {
+    changed(touched: Touched): void {
       if (touched === 'all') {
         kept.clear();
         documents = 0;
         return;
       }
-      for (const { collection: name, id, partition: value } of touched) {
+      for (const [name, some] of touched) {
         const collection = collections.get(name);
         if (!collection) continue;
-        const partition = value === null ? holderOf(name, id) : kept.get(keyOf(name, value));
-        if (!partition) continue;
-        documents -= sizeOf(partition);
-        partition.set(id, get(collection, id));
-        documents += sizeOf(partition);
+        if (some === 'all') forget(name);
+        else for (const document of some) refresh(collection, document);
       }
     },
   };

@@ -82,12 +82,14 @@ export interface Write {
 }
 
 /** A document that was stored or deleted. */
-export interface Touched {
-  readonly collection: string;
+export interface TouchedDocument {
   readonly id: string;
   /** The partition that it is in, or was; null when it was deleted and nobody knows. */
   readonly partition: string | null;
 }
+
+/** By the names of collections, what was stored or deleted in them. */
+export type Touched = ReadonlyMap<string, readonly TouchedDocument[] | 'all'> | 'all';
 
 export interface Checkpoint {
   /** Everything up to here is in the documents; START while they are built from the streams. */

@@ -1,7 +1,7 @@
-import type { ReadModelStore, Touched, Write } from './port.ts';
+import type { ReadModelStore, Touched, TouchedDocument, Write } from './port.ts';
 import { memberOf } from './sift.ts';
 
-/** More than this are not told one by one. */
+/** More than this of a collection are not told one by one. */
 const MOST_TOLD = 1_000;
 
 const partitionOf = ({ collection: { partition: name }, id, doc, partition }: Write): string | null => {
@@ -9,18 +9,15 @@ const partitionOf = ({ collection: { partition: name }, id, doc, partition }: Wr
   return typeof value === 'string' ? value : null;
 };
 
-const toTouched = (write: Write): Touched => ({
-  collection: write.collection.name,
-  id: write.id,
-  partition: partitionOf(write),
-});
+const toTouched = (write: Write): TouchedDocument => ({ id: write.id, partition: partitionOf(write) });
 
-type Told = readonly Touched[] | 'all';
+type Notes = Map<string, TouchedDocument[] | 'all'>;
 
-const join = <More>(some: Told, more: readonly More[] | 'all', tell: (each: More) => Touched): Told =>
-  some === 'all' || more === 'all' || some.length + more.length > MOST_TOLD
-    ? 'all'
-    : [...some, ...more.map(tell)];
+const add = (notes: Notes, collection: string, documents: readonly TouchedDocument[] | 'all'): void => {
+  const before = notes.get(collection) ?? [];
+  const isTooMuch = before === 'all' || documents === 'all' || before.length + documents.length > MOST_TOLD;
+  notes.set(collection, isTooMuch ? 'all' : [...before, ...documents]);
+};
 
 /**
  * Notes which documents others can see changed.
@@ -29,25 +26,30 @@ const join = <More>(some: Told, more: readonly More[] | 'all', tell: (each: More
  */
 export const noteTouched = (
   store: ReadModelStore,
-): { readonly noting: ReadModelStore; readonly take: () => Told } => {
-  let committed: Told = [];
-  let flushed: Told = 'all';
+): { readonly noting: ReadModelStore; readonly take: () => Touched } => {
+  const committed: Notes = new Map();
+  let flushed: Notes | 'all' = 'all';
   return {
     noting: {
       ...store,
       async commit(projection, writes, checkpoint) {
         await store.commit(projection, writes, checkpoint);
-        committed = join(committed, writes, toTouched);
+        for (const collection of projection.collections) {
+          const own = writes.filter((write) => write.collection.name === collection.name);
+          if (own.length > 0)
+            add(committed, collection.name, own.length > MOST_TOLD ? 'all' : own.map(toTouched));
+        }
       },
       async flush() {
         await store.flush();
-        flushed = join(flushed, committed, (each) => each);
-        committed = [];
+        if (flushed !== 'all')
+          for (const [collection, documents] of committed) add(flushed, collection, documents);
+        committed.clear();
       },
     },
     take: () => {
       const touched = flushed;
-      flushed = [];
+      flushed = new Map();
       return touched;
     },
   };
