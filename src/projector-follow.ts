@@ -12,8 +12,9 @@ export interface FollowOptions {
   readonly isActive: (member: Member) => boolean;
   /** How a member is wanted by now. */
   readonly wantedOf: (member: Member) => Wanted;
+  /** Whether so many documents wait to be stored that they must not become more. */
+  readonly isFull: () => boolean;
   readonly batchSize: number;
-  readonly mostWaiting: number;
   readonly signal: AbortSignal;
 }
 
@@ -31,7 +32,7 @@ const throttleOf = (
 
 /** Has members that start from nothing fold what there is stream by stream: each document is then made once. */
 const build = async (group: readonly Member[], each: Each, options: FollowOptions): Promise<void> => {
-  const { eventStore, members, batchSize, mostWaiting, signal } = options;
+  const { eventStore, members, isFull, batchSize, signal } = options;
   const types = typesOf(group);
   const { building } = group[0] ?? {};
   const upTo = building?.upTo ?? (await eventStore.head());
@@ -49,7 +50,7 @@ const build = async (group: readonly Member[], each: Each, options: FollowOption
     });
     if (!isAnyLeft) return;
     // Together, so that all of them go on from the same place after an interruption.
-    if (group.some(({ fold }) => fold.waiting() >= mostWaiting)) await ours(members.commit);
+    if (isFull()) await ours(members.commit);
     await pace(events.length);
     if (signal.aborted) {
       // So that it goes on from here.

@@ -44,8 +44,8 @@ export interface Member extends Wanted {
 export interface MemberActions {
   readonly eventStore: Pick<EventStore, 'readAll' | 'readStream' | 'holds'>;
   readonly readModels: ReadModelStore;
-  /** How many documents of a projection may wait to be stored while there is more to fold. */
-  readonly mostWaiting: number;
+  /** Whether so many documents wait to be stored that they must not become more. */
+  readonly isFull: () => boolean;
   /** False once the lease was lost, whoever has it now. */
   readonly isActive: (member: Member) => boolean;
   /** How a member is wanted by now. */
@@ -65,7 +65,7 @@ export const countOwn = ({ projection }: Wanted, events: readonly FoldableEvent[
 
 /** Members begin at their checkpoints, fold what they are given, and store it. */
 export const createMembers = (actions: MemberActions) => {
-  const { eventStore, readModels, mostWaiting, isActive, wantedOf, changed, onError, quarantine } = actions;
+  const { eventStore, readModels, isFull, isActive, wantedOf, changed, onError, quarantine } = actions;
   /** One thing at a time for each member: a batch, or what has waited. */
   const exclusively = createExclusive();
   let first: string | undefined;
@@ -166,7 +166,7 @@ export const createMembers = (actions: MemberActions) => {
     await member.fold.add(events, position);
     member.seen += countOwn(member, events);
     if (isLast || member.isCareful) await publish(member);
-    else if (member.fold.waiting() >= mostWaiting) await commit(member);
+    else if (isFull()) await commit(member);
     if (isLast) member.isCareful = false;
   };
 

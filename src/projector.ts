@@ -36,7 +36,7 @@ export interface ProjectorOptions {
   /** Left out: an event that cannot be folded stops its projection, which tries again and again. */
   readonly quarantine?: QuarantineRecords;
   readonly batchSize?: number;
-  /** How many documents of a projection may wait to be stored while there is more to fold. */
+  /** How many documents of all projections may wait to be stored while there is more to fold. */
   readonly mostWaiting?: number;
   readonly retryAfterMs?: { readonly least: number; readonly most: number };
 }
@@ -48,7 +48,7 @@ export interface ProjectorOptions {
  * read models, only those are folded whose lease this one has.
  */
 export const startProjector = async (options: ProjectorOptions): Promise<Projector> => {
-  const { eventStore, readModels, batchSize = 500, mostWaiting = 4_000 } = options;
+  const { eventStore, readModels, batchSize = 500, mostWaiting = 16_000 } = options;
   const { least, most } = options.retryAfterMs ?? { least: 100, most: 10_000 };
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -86,18 +86,20 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   );
   const isActive = (member: Member): boolean => active.get(member.projection.name) === member;
   const wantedOf = (member: Wanted): Wanted => wantedNamed(member.projection.name) ?? member;
+  const isFull = (): boolean =>
+    [...active.values()].reduce((sum, { fold }) => sum + fold.waiting(), 0) >= mostWaiting;
   const { quarantine } = options;
   const members = createMembers({
     eventStore,
     readModels,
-    mostWaiting,
+    isFull,
     isActive,
     wantedOf,
     changed,
     onError,
     quarantine,
   });
-  const following = { eventStore, readModels, members, isActive, wantedOf, batchSize, mostWaiting, signal };
+  const following = { eventStore, readModels, members, isActive, wantedOf, isFull, batchSize, signal };
 
   const running = new Set<Promise<void>>();
   const track = (task: Promise<void>): void => {

@@ -48,8 +48,15 @@ export const viewOf = <Own, Doc extends object>({
       if (doc) await replace(id, doc, await render(id, ownOf(doc), documents, undefined), documents);
     },
     async refreshAll(column: keyof Doc & string, value: string, documents: Documents): Promise<void> {
-      for (const { id, doc } of await documents.find(collection, column, value))
-        await replace(id, doc, await render(id, ownOf(doc), documents, undefined), documents);
+      const found = await documents.find(collection, column, value);
+      // All at once: a store that is asked over the network is then asked once.
+      const rendering = found.map(async ({ id, doc }) => ({
+        id,
+        before: doc,
+        after: await render(id, ownOf(doc), documents, undefined),
+      }));
+      for (const { id, before, after } of await Promise.all(rendering))
+        await replace(id, before, after, documents);
     },
     async remove(id: string, documents: Documents): Promise<void> {
       const before = await documents.get(collection, id);

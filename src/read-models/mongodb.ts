@@ -1,5 +1,7 @@
+import DataLoader from 'dataloader';
 import type { MongoClient } from 'mongodb';
 import { canonicalJson } from '../json.ts';
+import { remembered } from '../remembered.ts';
 import { clientFor, connected } from './mongodb-client.ts';
 import { toMongoFilter, toSort, toStored, type Kept } from './mongodb-documents.ts';
 import { ensureIndexes } from './mongodb-indexes.ts';
@@ -14,6 +16,7 @@ import {
   type ProjectionIdentity,
   type ReadModels,
   type ReadModelStore,
+  type Stored,
 } from './port.ts';
 
 export interface MongoOptions {
@@ -33,13 +36,32 @@ const DROP_MS = 60_000;
 const definitionOf = ({ version, collections }: ProjectionIdentity): string =>
   canonicalJson({ layout: LAYOUT, version, collections });
 
+/** One question asks for no more documents. */
+const MOST_AT_ONCE = 1_000;
+
 const readModelsIn = (client: MongoClient): ReadModels => {
   const documentsOf = async ({ name }: Collection) => (await connected(client)).collection<Kept>(name);
+  const getMany = async (collection: Collection, ids: readonly string[]): Promise<Stored<object>[]> => {
+    const wanted = { _id: { $in: [...ids] }, deletedAt: { $exists: false } };
+    const ask = async () => (await documentsOf(collection)).find(wanted).toArray();
+    return (await answered(ask, READ_MS)).map((kept) => toStored(collection, kept));
+  };
+  /** Asks once for all that are wanted in the same turn: a posting that closes has all its candidates look things up. */
+  const loaderOf = remembered(
+    (collection: Collection) =>
+      new DataLoader<string, Stored<object> | undefined>(
+        async (ids) => {
+          const stored = new Map((await getMany(collection, ids)).map((each) => [each.id, each]));
+          return ids.map((id) => stored.get(id));
+        },
+        { cache: false, maxBatchSize: MOST_AT_ONCE },
+      ),
+  );
   return {
-    async get(collection, id) {
-      const kept = await answered(async () => (await documentsOf(collection)).findOne({ _id: id }), READ_MS);
-      return kept?.doc ? toStored(collection, kept) : undefined;
-    },
+    // What a collection holds was stored as its documents.
+    get: <Doc extends object>(collection: Collection<Doc>, id: string) =>
+      loaderOf(collection).load(id) as Promise<Stored<Doc> | undefined>,
+    getMany,
     async find(collection, { filter, order, skip = 0, limit }) {
       if (limit === 0) return [];
       const wanted = toMongoFilter(collection, filter);
@@ -50,14 +72,6 @@ const readModelsIn = (client: MongoClient): ReadModels => {
     count(collection, filter) {
       const wanted = toMongoFilter(collection, filter);
       return answered(async () => (await documentsOf(collection)).countDocuments(wanted), READ_MS);
-    },
-    async getMany(collection, ids) {
-      const wanted = { _id: { $in: [...ids] }, deletedAt: { $exists: false } };
-      const kept = await answered(
-        async () => (await documentsOf(collection)).find(wanted).toArray(),
-        READ_MS,
-      );
-      return kept.map((each) => toStored(collection, each));
     },
   };
 };

@@ -197,6 +197,20 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
         expect(found.map(({ id }) => id)).to.deep.equal(['a']);
       });
 
+      it('gives each what it asks for when many ask at once', async () => {
+        const writes = [write('a', note('one')), write('b', note('two')), write('gone', null)];
+        await store.commit(projection, writes, at('1'));
+        const asked = ['b', 'a', 'none', 'b', 'gone'];
+        const found = await Promise.all(asked.map((id) => store.get(notes, id)));
+        expect(found.map((each) => each?.doc)).to.deep.equal([
+          note('two'),
+          note('one'),
+          undefined,
+          note('two'),
+          undefined,
+        ]);
+      });
+
       it('stores a large batch', async () => {
         const writes = Array.from({ length: 2_000 }, (_, number) => write(`n${number}`, note(`${number}`)));
         await store.commit(projection, writes, at('1'));
