@@ -38,6 +38,8 @@ const RESTART_MS = 1_000;
 const GATHER_MS = 4;
 /** Folding needs little memory as a rule; without a bound the heap would grow before it is swept. */
 export const HEAP_MB = 160;
+/** Half of what Node takes by itself: 3 % more work, 15 MB less. */
+const YOUNG_MB = 24;
 /** Where documents are so large that it was not enough, the next thread has so many times as much. */
 const MORE_HEAP = 2;
 
@@ -104,7 +106,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   const spawn = (): Worker =>
     new Worker(new URL('./projector-thread.js', import.meta.url), {
       workerData: stores,
-      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
     })
       .on('message', hear)
       .on('error', fail);

@@ -80,7 +80,11 @@ export const servers: FigureGroup = {
               readModelUrl: newDatabase(),
               projection: postingCandidates.name,
             };
-            const { documents, seconds: took, memoryMb } = await askOnce(
+            const {
+              documents,
+              seconds: took,
+              memoryMb,
+            } = await askOnce(
               'server-rebuild',
               request,
               Rebuilt,
