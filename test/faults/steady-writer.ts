@@ -3,7 +3,8 @@ import { bodies } from '../examples.ts';
 import { processKeys } from '../process.ts';
 import { tokenFor } from '../service.ts';
 
-const PAUSE_MS = 2;
+/** Fast enough that there are always some under way, slow enough that the log does not outgrow the test. */
+const PAUSE_MS = 50;
 
 /** Somebody who saves postings and applies to them, one request after another, whether they are answered or not. */
 export interface SteadyWriter {
