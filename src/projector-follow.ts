@@ -2,7 +2,7 @@ import { START, type EventStore } from './event-store/port.ts';
 import { toFoldable } from './fold.ts';
 import { createPace } from './pace.ts';
 import { categoriesWith, typesFolded } from './projection.ts';
-import { countOwn, type Member, type Members, type Wanted } from './projector-member.ts';
+import { countOwn, isOverdue, type Member, type Members, type Wanted } from './projector-member.ts';
 import type { ReadModelStore } from './read-models/port.ts';
 
 export interface FollowOptions {
@@ -50,7 +50,7 @@ const build = async (group: readonly Member[], each: Each, options: FollowOption
     });
     if (!isAnyLeft) return;
     // Together, so that all of them go on from the same place after an interruption.
-    if (isFull()) await ours(members.commit);
+    if (isFull() || group.some(isOverdue)) await ours(members.commit);
     await pace(events.length);
     if (signal.aborted) {
       // So that it goes on from here.

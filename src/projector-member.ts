@@ -31,6 +31,8 @@ export interface Member extends Wanted {
   building: Building | undefined;
   /** The id of the log's first event, once there is one. */
   log: string | undefined;
+  /** When documents were last stored, or on their way; milliseconds of this process. */
+  storedAt: number;
   /** Events that it has folded since it began. */
   seen: number;
   errors: number;
@@ -58,6 +60,12 @@ export interface MemberActions {
 
 /** With more streams that wait it is not the events that are wrong. */
 const MOST_WAITING_STREAMS = 100;
+
+/** What is folded slowly is not lost with the process. */
+const STORE_EVERY_MS = 2_000;
+
+/** Whether its documents should be stored, few as they may be. */
+export const isOverdue = ({ storedAt }: Member): boolean => performance.now() - storedAt >= STORE_EVERY_MS;
 
 /** How many of some events are of a projection's types. */
 export const countOwn = ({ projection }: Wanted, events: readonly FoldableEvent[]): number =>
@@ -115,6 +123,7 @@ export const createMembers = (actions: MemberActions) => {
       position,
       building,
       log,
+      storedAt: performance.now(),
       seen: 0,
       errors: 0,
       lastError: undefined,
@@ -136,6 +145,7 @@ export const createMembers = (actions: MemberActions) => {
     }
     member.log ??= await firstEvent();
     if (member.log === undefined) throw new Error('The log has events and no first one');
+    member.storedAt = performance.now();
     await fold.commit(member.log, { isOurs: () => isActive(member), building: member.building });
   };
 
@@ -166,7 +176,7 @@ export const createMembers = (actions: MemberActions) => {
     await member.fold.add(events, position);
     member.seen += countOwn(member, events);
     if (isLast || member.isCareful) await publish(member);
-    else if (isFull()) await commit(member);
+    else if (isFull() || isOverdue(member)) await commit(member);
     if (isLast) member.isCareful = false;
   };
 

@@ -15,7 +15,7 @@ import { createSteadyWriter, recordPosting } from './steady-writer.ts';
 
 const SEED = 'BUILD_KILLS_SEED';
 const NAME = 'posting-candidates';
-/** So many that a part of the documents is stored before there is no more to fold. */
+/** So many that they are not folded before a part of them is stored. */
 const CANDIDATES = 4_500;
 const KILLS = 3;
 const WITHIN_MS = 120_000;

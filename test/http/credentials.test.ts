@@ -69,7 +69,7 @@ describe('Credentials', () => {
 
   describe('of a user', () => {
     const path = '/postings/saved';
-    const seconds = Math.floor(Date.now() / 1_000);
+    const seconds = () => Math.floor(Date.now() / 1_000);
     const ann = claims.professional;
     const refused: readonly [string, () => string | Promise<string>][] = [
       ['no scheme', () => signed({ ...ann })],
@@ -81,10 +81,10 @@ describe('Credentials', () => {
         async () => `Bearer ${(await signed({ ...ann })).split('.').slice(0, 2).join('.')}`,
       ],
       ['two tokens', async () => `Bearer ${await signed({ ...ann })} ${await signed({ ...ann })}`],
-      ['an expired token', async () => `Bearer ${await tokenFor({ ...ann }, seconds - 1)}`],
+      ['an expired token', async () => `Bearer ${await tokenFor({ ...ann }, seconds() - 1)}`],
       [
         'a token that is not valid yet',
-        async () => `Bearer ${await tokenFor({ ...ann, nbf: seconds + 600 })}`,
+        async () => `Bearer ${await tokenFor({ ...ann, nbf: seconds() + 600 })}`,
       ],
       ['a token of another algorithm', async () => `Bearer ${await signed({ ...ann }, 'HS512')}`],
       ['an unsigned token', () => `Bearer ${new UnsecuredJWT({ ...ann }).setExpirationTime('1h').encode()}`],
