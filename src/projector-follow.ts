@@ -2,7 +2,7 @@ import { START, type EventStore } from './event-store/port.ts';
 import { toFoldable } from './fold.ts';
 import { createPace } from './pace.ts';
 import { categoriesWith, typesFolded } from './projection.ts';
-import { countOwn, isOverdue, type Member, type Members, type Wanted } from './projector-member.ts';
+import { countOwn, type Member, type Members, type Wanted } from './projector-member.ts';
 import type { ReadModelStore } from './read-models/port.ts';
 
 export interface FollowOptions {
@@ -12,8 +12,6 @@ export interface FollowOptions {
   readonly isActive: (member: Member) => boolean;
   /** How a member is wanted by now. */
   readonly wantedOf: (member: Member) => Wanted;
-  /** Whether so many documents wait to be stored that they must not become more. */
-  readonly isFull: () => boolean;
   readonly batchSize: number;
   readonly signal: AbortSignal;
 }
@@ -32,7 +30,7 @@ const throttleOf = (
 
 /** Has members that start from nothing fold what there is stream by stream: each document is then made once. */
 const build = async (group: readonly Member[], each: Each, options: FollowOptions): Promise<void> => {
-  const { eventStore, members, isFull, batchSize, signal } = options;
+  const { eventStore, members, batchSize, signal } = options;
   const types = typesOf(group);
   const { building } = group[0] ?? {};
   const upTo = building?.upTo ?? (await eventStore.head());
@@ -50,7 +48,7 @@ const build = async (group: readonly Member[], each: Each, options: FollowOption
     });
     if (!isAnyLeft) return;
     // Together, so that all of them go on from the same place after an interruption.
-    if (isFull() || group.some(isOverdue)) await ours(members.commit);
+    if (group.some(members.isDue)) await ours(members.commit);
     await pace(events.length);
     if (signal.aborted) {
       // So that it goes on from here.

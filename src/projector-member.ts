@@ -64,9 +64,6 @@ const MOST_WAITING_STREAMS = 100;
 /** What is folded slowly is not lost with the process. */
 const STORE_EVERY_MS = 2_000;
 
-/** Whether its documents should be stored, few as they may be. */
-export const isOverdue = ({ storedAt }: Member): boolean => performance.now() - storedAt >= STORE_EVERY_MS;
-
 /** How many of some events are of a projection's types. */
 export const countOwn = ({ projection }: Wanted, events: readonly FoldableEvent[]): number =>
   events.reduce((count, { type }) => (handlerOf(projection, type) ? count + 1 : count), 0);
@@ -149,6 +146,9 @@ export const createMembers = (actions: MemberActions) => {
     await fold.commit(member.log, { isOurs: () => isActive(member), building: member.building });
   };
 
+  /** Whether its documents should be stored though there is more to fold. */
+  const isDue = ({ storedAt }: Member): boolean => isFull() || performance.now() - storedAt >= STORE_EVERY_MS;
+
   let flushing: Promise<void> | undefined;
   /** One for all that commit in the same turn. */
   const flush = (): Promise<void> =>
@@ -176,7 +176,7 @@ export const createMembers = (actions: MemberActions) => {
     await member.fold.add(events, position);
     member.seen += countOwn(member, events);
     if (isLast || member.isCareful) await publish(member);
-    else if (isFull() || isOverdue(member)) await commit(member);
+    else if (isDue(member)) await commit(member);
     if (isLast) member.isCareful = false;
   };
 
@@ -217,6 +217,6 @@ export const createMembers = (actions: MemberActions) => {
     (member: Member, ...rest: Rest): Promise<void> =>
       exclusively(member.projection.name, () => act(member, ...rest));
 
-  return { join, commit, publish, advance: inTurn(advance), release: inTurn(release), failed };
+  return { join, isDue, commit, publish, advance: inTurn(advance), release: inTurn(release), failed };
 };
 export type Members = ReturnType<typeof createMembers>;

@@ -99,7 +99,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     onError,
     quarantine,
   });
-  const following = { eventStore, readModels, members, isActive, wantedOf, isFull, batchSize, signal };
+  const following = { eventStore, readModels, members, isActive, wantedOf, batchSize, signal };
 
   const running = new Set<Promise<void>>();
   const track = (task: Promise<void>): void => {

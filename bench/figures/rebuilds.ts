@@ -4,8 +4,7 @@ import { Type, type Static } from 'typebox';
 import { postingCandidates } from '../../projections/posting-candidates.ts';
 import type { Context, World } from '../context.ts';
 import { EMMETT, SERVICE, type Contender, type FigureGroup, type Measure, type Target } from '../figure.ts';
-import { HEAP_MB } from '../../src/projector-host.ts';
-import { askOnce } from '../processes/child.ts';
+import { askOnce, PROJECTOR_HEAP } from '../processes/child.ts';
 import { formatNumber } from '../report/format.ts';
 import { isPeerThere, loadedPeer, runPeer } from '../processes/peer.ts';
 
@@ -46,8 +45,7 @@ const rebuilding = (
       'rebuild',
       { eventsFile: join(directory, 'events.db'), readModelsFile: join(place, 'read-models.db'), projection },
       Rebuilt,
-      // As large a heap as the service's own projector has.
-      [`--max-old-space-size=${HEAP_MB}`],
+      PROJECTOR_HEAP,
     );
     await rm(place, { recursive: true });
     refuseFewer('Documents of candidates', rebuilt.documents, population.candidates);

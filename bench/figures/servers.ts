@@ -4,12 +4,11 @@ import { Type } from 'typebox';
 import { postingCandidates } from '../../projections/posting-candidates.ts';
 import { copyLog } from '../../src/copy.ts';
 import { systemClock } from '../../src/ports/clock.ts';
-import { HEAP_MB } from '../../src/projector-host.ts';
 import { openEventStore } from '../../src/stores.ts';
 import type { World } from '../context.ts';
 import { SERVICE, type FigureGroup } from '../figure.ts';
 import { savesByNewcomers } from '../newcomers.ts';
-import { askOnce } from '../processes/child.ts';
+import { askOnce, PROJECTOR_HEAP } from '../processes/child.ts';
 import { startService } from '../processes/service.ts';
 import { formatNumber } from '../report/format.ts';
 import { NEWCOMERS, continuing } from './commands.ts';
@@ -80,17 +79,8 @@ export const servers: FigureGroup = {
               readModelUrl: newDatabase(),
               projection: postingCandidates.name,
             };
-            const {
-              documents,
-              seconds: took,
-              memoryMb,
-            } = await askOnce(
-              'server-rebuild',
-              request,
-              Rebuilt,
-              // As large a heap as the service's own projector has.
-              [`--max-old-space-size=${HEAP_MB}`],
-            );
+            const rebuilt = await askOnce('server-rebuild', request, Rebuilt, PROJECTOR_HEAP);
+            const { documents, seconds: took, memoryMb } = rebuilt;
             if (documents !== population.candidates)
               throw new Error(`${documents} documents of candidates; allowed: ${population.candidates}`);
             return { perSecond: population.events / took, seconds: took, memoryMb };

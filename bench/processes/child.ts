@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Type, type Static, type TSchema } from 'typebox';
+import { HEAP_MB } from '../../src/projector-host.ts';
 import { parse } from '../parse.ts';
 import { keepTrackOf } from './running.ts';
 
@@ -48,6 +49,9 @@ export const startChild = (name: string, flags: readonly string[] = []): Child =
     },
   };
 };
+
+/** Flags for as large a heap as the service's own projector has. */
+export const PROJECTOR_HEAP = [`--max-old-space-size=${HEAP_MB}`];
 
 /** Runs one of `bench/children/` for a single request. */
 export const askOnce = async <S extends TSchema>(

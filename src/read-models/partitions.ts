@@ -28,13 +28,14 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
     return undefined;
   };
 
-  const forget = (collection: string): void => {
+  const drop = (key: string, partition: Partition): void => {
+    kept.delete(key);
+    documents -= sizeOf(partition);
+  };
+
+  const dropAll = (collection: string): void => {
     const prefix = keyOf(collection, '');
-    for (const [key, partition] of kept) {
-      if (!key.startsWith(prefix)) continue;
-      kept.delete(key);
-      documents -= sizeOf(partition);
-    }
+    for (const [key, partition] of kept) if (key.startsWith(prefix)) drop(key, partition);
   };
 
   const refresh = (collection: Collection, { id, partition: value }: TouchedDocument): void => {
@@ -55,8 +56,7 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
       kept.set(key, partition);
       for (const [oldest, one] of kept) {
         if (documents <= MOST_DOCUMENTS || oldest === key) break;
-        kept.delete(oldest);
-        documents -= sizeOf(one);
+        drop(oldest, one);
       }
       return partition;
     },
@@ -70,7 +70,7 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
       for (const [name, some] of touched) {
         const collection = collections.get(name);
         if (!collection) continue;
-        if (some === 'all') forget(name);
+        if (some === 'all') dropAll(name);
         else for (const document of some) refresh(collection, document);
       }
     },

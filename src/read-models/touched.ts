@@ -36,8 +36,7 @@ export const noteTouched = (
         await store.commit(projection, writes, checkpoint);
         for (const collection of projection.collections) {
           const own = writes.filter((write) => write.collection.name === collection.name);
-          if (own.length > 0)
-            add(committed, collection.name, own.length > MOST_TOLD ? 'all' : own.map(toTouched));
+          if (own.length > 0) add(committed, collection.name, own.map(toTouched));
         }
       },
       async flush() {

@@ -3,6 +3,7 @@ import { canonicalJson, type JsonObject } from '../../src/json.ts';
 import { defineCollection, type ReadModelStore, type Write } from '../../src/read-models/port.ts';
 import { buildsContract } from './read-models-builds.ts';
 import { findContract } from './read-models-finds.ts';
+import { getContract } from './read-models-gets.ts';
 
 export interface OpenedReadModels {
   readonly readModels: ReadModelStore;
@@ -189,28 +190,6 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
         expect((await store.get(notes, 'a'))?.doc).to.deep.equal(note('one'));
       });
 
-      it('stores documents that are given many at once where one at a time is slow', async function () {
-        const { getMany } = store;
-        if (!getMany) this.skip();
-        await store.commit(projection, [write('a', note('one')), write('b', null)], at('1'));
-        const found = await getMany(notes, ['a', 'b', 'none']);
-        expect(found.map(({ id }) => id)).to.deep.equal(['a']);
-      });
-
-      it('gives each what it asks for when many ask at once', async () => {
-        const writes = [write('a', note('one')), write('b', note('two')), write('gone', null)];
-        await store.commit(projection, writes, at('1'));
-        const asked = ['b', 'a', 'none', 'b', 'gone'];
-        const found = await Promise.all(asked.map((id) => store.get(notes, id)));
-        expect(found.map((each) => each?.doc)).to.deep.equal([
-          note('two'),
-          note('one'),
-          undefined,
-          note('two'),
-          undefined,
-        ]);
-      });
-
       it('stores a large batch', async () => {
         const writes = Array.from({ length: 2_000 }, (_, number) => write(`n${number}`, note(`${number}`)));
         await store.commit(projection, writes, at('1'));
@@ -259,6 +238,6 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
       });
     });
 
-    for (const more of [findContract, buildsContract]) more(() => store);
+    for (const more of [getContract, findContract, buildsContract]) more(() => store);
   });
 };

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { defineCollection, type ReadModelStore, type Write } from '../../src/read-models/port.ts';
+
+interface Label {
+  readonly owner: string;
+  readonly text: string;
+}
+const labels = defineCollection<Label>({ name: 'contract_labels', partition: 'owner', indexes: [] });
+const projection = { name: 'contract-labels', version: 1, collections: [labels] };
+const at = { position: '1', log: 'the first event' };
+const label = (text: string): Label => ({ owner: 'o', text });
+const write = (id: string, doc: Label | null): Write => ({ collection: labels, id, doc, position: '1' });
+
+/** The part of the contract that is about many documents that are wanted at once. */
+export const getContract = (current: () => ReadModelStore): void => {
+  describe('get and getMany', () => {
+    beforeEach(async () => {
+      await current().prepare(projection);
+      await current().reset(projection);
+    });
+
+    it('stores documents that are given many at once where one at a time is slow', async function () {
+      const { getMany } = current();
+      if (!getMany) this.skip();
+      await current().commit(projection, [write('a', label('one')), write('b', null)], at);
+      const found = await getMany(labels, ['a', 'b', 'none']);
+      expect(found.map(({ id }) => id)).to.deep.equal(['a']);
+    });
+
+    it('gives each what it asks for when many ask at once', async () => {
+      const writes = [write('a', label('one')), write('b', label('two')), write('gone', null)];
+      await current().commit(projection, writes, at);
+      const asked = ['b', 'a', 'none', 'b', 'gone'];
+      const found = await Promise.all(asked.map((id) => current().get(labels, id)));
+      expect(found.map((each) => each?.doc)).to.deep.equal([
+        label('two'),
+        label('one'),
+        undefined,
+        label('two'),
+        undefined,
+      ]);
+    });
+  });
+};
