@@ -41,14 +41,16 @@ const build = async (group: readonly Member[], each: Each, options: FollowOption
   const read = { categories: categoriesWith(types), types, upTo, batchSize, after: building?.after };
   for await (const batch of eventStore.readStreams(read)) {
     const events = batch.events.map(toFoldable);
+    const due: Member[] = [];
     const isAnyLeft = await ours(async (member) => {
       await member.fold.build(events, upTo);
       member.seen += countOwn(member, events);
       member.building = { upTo, after: batch.after };
+      if (members.isDue(member)) due.push(member);
     });
     if (!isAnyLeft) return;
     // Together, so that all of them go on from the same place after an interruption.
-    if (group.some(members.isDue)) await ours(members.commit);
+    if (due.length > 0) await ours(members.commit);
     await pace(events.length);
     if (signal.aborted) {
       // So that it goes on from here.

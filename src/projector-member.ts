@@ -31,7 +31,7 @@ export interface Member extends Wanted {
   building: Building | undefined;
   /** The id of the log's first event, once there is one. */
   log: string | undefined;
-  /** When documents were last stored, or on their way; milliseconds of this process. */
+  /** When what there was to store was last committed; milliseconds of this process. */
   storedAt: number;
   /** Events that it has folded since it began. */
   seen: number;
@@ -48,6 +48,8 @@ export interface MemberActions {
   readonly readModels: ReadModelStore;
   /** Whether so many documents wait to be stored that they must not become more. */
   readonly isFull: () => boolean;
+  /** How long documents wait to be stored while there is more to fold. */
+  readonly storeEveryMs: number;
   /** False once the lease was lost, whoever has it now. */
   readonly isActive: (member: Member) => boolean;
   /** How a member is wanted by now. */
@@ -61,16 +63,14 @@ export interface MemberActions {
 /** With more streams that wait it is not the events that are wrong. */
 const MOST_WAITING_STREAMS = 100;
 
-/** What is folded slowly is not lost with the process. */
-const STORE_EVERY_MS = 2_000;
-
 /** How many of some events are of a projection's types. */
 export const countOwn = ({ projection }: Wanted, events: readonly FoldableEvent[]): number =>
   events.reduce((count, { type }) => (handlerOf(projection, type) ? count + 1 : count), 0);
 
 /** Members begin at their checkpoints, fold what they are given, and store it. */
 export const createMembers = (actions: MemberActions) => {
-  const { eventStore, readModels, isFull, isActive, wantedOf, changed, onError, quarantine } = actions;
+  const { eventStore, readModels, isFull, storeEveryMs, isActive, wantedOf, changed, onError, quarantine } =
+    actions;
   /** One thing at a time for each member: a batch, or what has waited. */
   const exclusively = createExclusive();
   let first: string | undefined;
@@ -131,6 +131,8 @@ export const createMembers = (actions: MemberActions) => {
 
   const commit = async (member: Member): Promise<void> => {
     const { fold } = member;
+    // Also when there is nothing to store, or it would be due again and again.
+    member.storedAt = performance.now();
     if (fold.position() === member.position && fold.waiting() === 0 && member.unrecorded.length === 0) return;
     // Before the checkpoint passes them.
     const poisons = member.unrecorded.splice(0);
@@ -142,12 +144,11 @@ export const createMembers = (actions: MemberActions) => {
     }
     member.log ??= await firstEvent();
     if (member.log === undefined) throw new Error('The log has events and no first one');
-    member.storedAt = performance.now();
     await fold.commit(member.log, { isOurs: () => isActive(member), building: member.building });
   };
 
   /** Whether its documents should be stored though there is more to fold. */
-  const isDue = ({ storedAt }: Member): boolean => isFull() || performance.now() - storedAt >= STORE_EVERY_MS;
+  const isDue = ({ storedAt }: Member): boolean => isFull() || performance.now() - storedAt >= storeEveryMs;
 
   let flushing: Promise<void> | undefined;
   /** One for all that commit in the same turn. */
@@ -196,8 +197,12 @@ export const createMembers = (actions: MemberActions) => {
     changed();
   };
 
-  /** Folds what a stream has waited with, from a revision on; where that fails again, it waits again from there. */
+  /**
+   * Folds what a stream has waited with, from a revision on; where that fails again, it waits again from there. Does nothing
+   * while all is built anew, stream by stream: that may have passed this one.
+   */
   const release = async (member: Member, stream: string, from: Revision): Promise<void> => {
+    if (member.fold.position() === START) return;
     const all = await eventStore.readStream(stream, from);
     const late = all.filter(({ position }) => position <= member.fold.position()).map(toFoldable);
     const before = member.waiting.get(stream) ?? from;
@@ -217,6 +222,14 @@ export const createMembers = (actions: MemberActions) => {
     (member: Member, ...rest: Rest): Promise<void> =>
       exclusively(member.projection.name, () => act(member, ...rest));
 
-  return { join, isDue, commit, publish, advance: inTurn(advance), release: inTurn(release), failed };
+  return {
+    join,
+    isDue,
+    commit: inTurn(commit),
+    publish: inTurn(publish),
+    advance: inTurn(advance),
+    release: inTurn(release),
+    failed,
+  };
 };
 export type Members = ReturnType<typeof createMembers>;

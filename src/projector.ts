@@ -38,6 +38,8 @@ export interface ProjectorOptions {
   readonly batchSize?: number;
   /** How many documents of all projections may wait to be stored while there is more to fold. */
   readonly mostWaiting?: number;
+  /** How long they may wait, so that what is folded slowly is not lost with the process. */
+  readonly storeEveryMs?: number;
   readonly retryAfterMs?: { readonly least: number; readonly most: number };
 }
 
@@ -48,7 +50,7 @@ export interface ProjectorOptions {
  * read models, only those are folded whose lease this one has.
  */
 export const startProjector = async (options: ProjectorOptions): Promise<Projector> => {
-  const { eventStore, readModels, batchSize = 500, mostWaiting = 16_000 } = options;
+  const { eventStore, readModels, batchSize = 500, mostWaiting = 16_000, storeEveryMs = 2_000 } = options;
   const { least, most } = options.retryAfterMs ?? { least: 100, most: 10_000 };
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -93,6 +95,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     eventStore,
     readModels,
     isFull,
+    storeEveryMs,
     isActive,
     wantedOf,
     changed,

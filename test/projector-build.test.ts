@@ -1,6 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { START, type EventStore, type Position } from '../src/event-store/port.ts';
 import { closings, LONG_MS, newStage, statusOf, type Stage } from './projector-stage.ts';
+import type { ReadModelStore } from '../src/read-models/port.ts';
+import { recordsInMemory } from './quarantine-stage.ts';
 
 describe('projector', () => {
   let stage: Stage;
@@ -57,6 +60,64 @@ describe('projector', () => {
       expect(statusOf(projector, 'all')).to.include({ position: START });
       open();
       expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
+    });
+
+    it('stores what is built as often as that is due, also beside one that has nothing to store', async () => {
+      const slow = closings('slow', () => delay(1));
+      const idle = closings('idle');
+      const nothing = { ...idle.projection, handlers: { SpecialtyRecorded: () => Promise.resolve() } };
+      let commits = 0;
+      const readModels: ReadModelStore = {
+        ...stage.readModels,
+        commit(...args) {
+          if (args[0].name === 'slow') commits++;
+          return stage.readModels.commit(...args);
+        },
+      };
+      const head = await stage.close(...Array.from({ length: 200 }, (_, number) => `p${number}`));
+      const startedAt = performance.now();
+      const projector = await stage.start([slow.projection, nothing], {
+        eventStore: byStreams(),
+        readModels,
+        batchSize: 1,
+        storeEveryMs: 50,
+      });
+      expect(await projector.reached(['slow', 'idle'], head, LONG_MS)).to.equal(true);
+      const due = (performance.now() - startedAt) / 50;
+      // Once more at the end.
+      expect(commits)
+        .to.be.within(2, due + 1)
+        .and.be.below(200);
+    });
+
+    it('leaves a stream alone that is released meanwhile, and folds what it waited with later', async () => {
+      const { open, opened } = stage.gate();
+      const { projection, closed } = closings('all', (postingId) =>
+        postingId === 'last' ? opened : undefined,
+      );
+      const { records, streams } = recordsInMemory();
+      const head = await stage.close('last', 'held');
+      const poison = {
+        stream: 'posting-held',
+        revision: 0,
+        position: head,
+        type: 'PostingClosed',
+        error: new Error('was not to be folded'),
+      };
+      await records.add('all', [poison]);
+      const projector = await stage.start([projection], {
+        eventStore: byStreams(),
+        quarantine: records,
+        batchSize: 1,
+      });
+      await projector.release('all', 'posting-held', 0);
+      expect(streams()).to.deep.equal(['posting-held']);
+      open();
+      expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
+      expect(await closed(stage.readModels)).to.deep.equal(['last']);
+      await projector.release('all', 'posting-held', 0);
+      expect(await closed(stage.readModels)).to.deep.equal(['held', 'last']);
+      expect(streams()).to.deep.equal([]);
     });
 
     it('leaves a projection alone that has a checkpoint', async () => {

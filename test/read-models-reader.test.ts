@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { openReadModelsReader } from '../src/read-models/embedded-reader.ts';
 import { openEmbeddedReadModels } from '../src/read-models/embedded.ts';
-import { defineCollection, type Find, type Write } from '../src/read-models/port.ts';
+import { defineCollection, type Find, type ReadModelStore, type Write } from '../src/read-models/port.ts';
 
 interface Note {
   readonly owner: string;
@@ -45,54 +45,74 @@ const byId = ({ order = [], ...rest }: Find<Note>): Find<Note> => ({
 });
 
 describe('The reader of the embedded read models', () => {
-  it('gives what is stored, whatever was stored, deleted and read before', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'reader-'));
+  let directory: string;
+  let store: ReadModelStore;
+  let reader: ReturnType<typeof openReadModelsReader>;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'reader-'));
     const file = join(directory, 'read-models.db');
-    const store = openEmbeddedReadModels(file);
-    const reader = openReadModelsReader(file);
-    try {
-      await fc.assert(
-        fc.asyncProperty(fc.array(writes, { minLength: 1, maxLength: 8 }), async (rounds) => {
-          await store.prepare(projection);
-          await store.reset(projection);
-          reader.changed('all');
-          for (const [round, some] of rounds.entries()) {
-            const position = String(round + 1);
-            const stored = some.map(({ number, doc }): Write => {
-              const owner = owners[number % 2] ?? '';
-              // Who deletes some of them does not know where they were.
-              const partition = number < 3 ? undefined : owner;
-              const id = `n${number}`;
-              return { collection: notes, id, doc: doc && { owner, ...doc }, position, partition };
-            });
-            const count = { collection: counts, id: 'all', doc: { count: round }, position };
-            await store.commit(projection, [...stored, count], { position, log: 'l' });
-            await store.flush();
-            const touched = stored.map(({ id, doc, partition }) => ({
-              id,
-              partition: doc && 'owner' in doc ? String(doc.owner) : (partition ?? null),
-            }));
-            reader.changed(
-              new Map([
-                // Of many it is not told which.
-                [notes.name, touched.length > 4 ? 'all' : touched],
-                [counts.name, [{ id: 'all', partition: 'all' }]],
-              ]),
-            );
-            for (const find of finds.map(byId)) {
-              expect(await reader.find(notes, find)).to.deep.equal(await store.find(notes, find));
-              expect(await reader.count(notes, find.filter)).to.equal(await store.count(notes, find.filter));
-            }
-            expect(await reader.get(counts, 'all')).to.deep.equal(await store.get(counts, 'all'));
-            expect(await reader.get(notes, 'n1')).to.deep.equal(await store.get(notes, 'n1'));
+    store = openEmbeddedReadModels(file);
+    reader = openReadModelsReader(file);
+  });
+  afterEach(async () => {
+    await reader.close();
+    await store.close();
+    await rm(directory, { recursive: true });
+  });
+
+  it('gives what is stored, whatever was stored, deleted and read before', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(writes, { minLength: 1, maxLength: 8 }), async (rounds) => {
+        await store.prepare(projection);
+        await store.reset(projection);
+        reader.changed('all');
+        for (const [round, some] of rounds.entries()) {
+          const position = String(round + 1);
+          const stored = some.map(({ number, doc }): Write => {
+            const owner = owners[number % 2] ?? '';
+            // Who deletes some of them does not know where they were.
+            const partition = number < 3 ? undefined : owner;
+            const id = `n${number}`;
+            return { collection: notes, id, doc: doc && { owner, ...doc }, position, partition };
+          });
+          const count = { collection: counts, id: 'all', doc: { count: round }, position };
+          await store.commit(projection, [...stored, count], { position, log: 'l' });
+          await store.flush();
+          const touched = stored.map(({ id, doc, partition }) => ({
+            id,
+            partition: doc && 'owner' in doc ? String(doc.owner) : (partition ?? null),
+          }));
+          reader.changed(
+            new Map([
+              // Of many it is not told which.
+              [notes.name, touched.length > 4 ? 'all' : touched],
+              [counts.name, [{ id: 'all', partition: 'all' }]],
+            ]),
+          );
+          for (const find of finds.map(byId)) {
+            expect(await reader.find(notes, find)).to.deep.equal(await store.find(notes, find));
+            expect(await reader.count(notes, find.filter)).to.equal(await store.count(notes, find.filter));
           }
-        }),
-        { numRuns: 60 },
-      );
-    } finally {
-      await reader.close();
-      await store.close();
-      await rm(directory, { recursive: true });
-    }
+          expect(await reader.get(counts, 'all')).to.deep.equal(await store.get(counts, 'all'));
+          expect(await reader.get(notes, 'n1')).to.deep.equal(await store.get(notes, 'n1'));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('does not fail when it is told of a change of what was dropped since; who reads it is told', async () => {
+    const doc = { owner: 'ann', rank: 1, text: null };
+    await store.prepare(projection);
+    await store.commit(projection, [{ collection: notes, id: 'n', doc, position: '1' }], {
+      position: '1',
+      log: 'l',
+    });
+    await store.flush();
+    expect(await reader.find(notes, { filter: { owner: 'ann' } })).to.have.length(1);
+    await store.drop(projection.name);
+    reader.changed(new Map([[notes.name, [{ id: 'n', partition: 'ann' }]]]));
+    const found = await (async () => reader.find(notes, { filter: { owner: 'ann' } }))().catch(String);
+    expect(found).to.match(/no such table/);
   });
 });

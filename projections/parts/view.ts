@@ -1,3 +1,4 @@
+import { allSettled } from '../../src/all-settled.ts';
 import type { Documents } from '../../src/projection.ts';
 import type { Collection } from '../../src/read-models/port.ts';
 
@@ -55,7 +56,7 @@ export const viewOf = <Own, Doc extends object>({
         before: doc,
         after: await render(id, ownOf(doc), documents, undefined),
       }));
-      for (const { id, before, after } of await Promise.all(rendering))
+      for (const { id, before, after } of await allSettled(rendering))
         await replace(id, before, after, documents);
     },
     async remove(id: string, documents: Documents): Promise<void> {

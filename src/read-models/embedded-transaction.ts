@@ -2,6 +2,8 @@ import type { Connection } from '../sqlite/connections.ts';
 
 /** Documents in a transaction: the more share one, the fewer times a page is written. */
 const MOST_WAITING = 200_000;
+/** And for how long: what a slow build has stored is not lost with the process. */
+const LONGEST_MS = 10_000;
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
@@ -19,6 +21,7 @@ export const shareTransaction = (connection: Connection, undone: () => void) => 
   /** Whose commits wait for the next flush, and how many documents they have. */
   const holders = new Set<string>();
   let waiting = 0;
+  let begunAt = 0;
   /** Whose commits were lost, until they are told. */
   const losers = new Set<string>();
   let isFlushFalse = false;
@@ -76,13 +79,16 @@ export const shareTransaction = (connection: Connection, undone: () => void) => 
     together: (name: string, documents: number, act: () => void): Promise<void> => {
       if (losers.delete(name)) return Promise.reject(lostError());
       try {
-        if (!connection.inTransaction) connection.exec('BEGIN IMMEDIATE');
+        if (!connection.inTransaction) {
+          connection.exec('BEGIN IMMEDIATE');
+          begunAt = performance.now();
+        }
         connection.exec('SAVEPOINT one');
         act();
         connection.exec('RELEASE one');
         holders.add(name);
         waiting += documents;
-        if (waiting >= MOST_WAITING) commitAll();
+        if (waiting >= MOST_WAITING || performance.now() - begunAt >= LONGEST_MS) commitAll();
         return Promise.resolve();
       } catch (error) {
         undo(name);

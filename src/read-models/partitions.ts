@@ -42,9 +42,15 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
     const { name } = collection;
     const partition = value === null ? holderOf(name, id) : kept.get(keyOf(name, value));
     if (!partition) return;
-    documents -= sizeOf(partition);
-    partition.set(id, get(collection, id));
-    documents += sizeOf(partition);
+    const before = sizeOf(partition);
+    try {
+      partition.set(id, get(collection, id));
+    } catch {
+      // Dropped since, as a rule; or whoever asks next is told.
+      dropAll(name);
+      return;
+    }
+    documents += sizeOf(partition) - before;
   };
 
   return {

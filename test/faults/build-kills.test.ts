@@ -11,18 +11,18 @@ import { newBuildScene, type BuildScene } from './build-scene.ts';
 import { untilBuilt } from './build-steps.ts';
 import { untilReady } from './instances.ts';
 import { createModel, differing } from './model.ts';
-import { createSteadyWriter, recordPosting } from './steady-writer.ts';
 
 const SEED = 'BUILD_KILLS_SEED';
 const NAME = 'posting-candidates';
-/** So many that they are not folded before a part of them is stored. */
+/** So many that they are not folded, at so many events a second, before a part of them is stored. */
 const CANDIDATES = 4_500;
+const THROTTLE = 250;
 const KILLS = 3;
 const WITHIN_MS = 120_000;
 /** It does not come to the end before it is killed. */
 const SLOWLY = 20;
 
-const asked = { throttle: 4_000, keepHours: 0, isApproved: false, isStrict: true };
+const asked = { throttle: THROTTLE, keepHours: 0, isApproved: false, isStrict: true };
 const now = () => new Date().toISOString();
 
 /** Kills the service again and again while a build goes on of which a part is stored. */
@@ -33,21 +33,16 @@ const killInTheMiddle = async (scene: BuildScene, chance: Chance): Promise<void>
   if (!projection) throw new Error('There is no such projection');
   const entry = async () => (await catalogue.all()).get(NAME);
 
-  // Given a rebuild of which a part is stored, and which goes slowly from there
+  // Given a service that has nothing else to store, and a rebuild of which a part is stored, which goes slowly from there
   let service = await scene.start();
   await untilReady(service);
   await untilBuilt(scene);
-  await recordPosting(service.url);
-  const writer = createSteadyWriter(() => service.url);
   const id = await operations.rebuild(NAME, asked);
   const build = async (): Promise<Build | undefined> => {
     const found = await entry();
     return found && buildWith(found, id);
   };
-  // On files that is when the projections are stored that are served, or when there are very many documents.
-  writer.goOn();
   await eventually('a part of the build is stored', () => scene.isPartStored(id), WITHIN_MS);
-  await writer.hold();
   await operations.rebuild(NAME, { ...asked, throttle: SLOWLY });
 
   // When the service is killed
