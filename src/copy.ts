@@ -1,7 +1,7 @@
 import { appendRuns } from './append-runs.ts';
 import { NO_STREAM, type EventStore, type Position } from './event-store/port.ts';
 import { inParallel } from './in-parallel.ts';
-import { differenceOf, readLog, sumLog, type LogSums } from './log-sums.ts';
+import { differenceOf, readLog, sumLog, type LogSums, type StreamSum } from './log-sums.ts';
 import type { Clock } from './ports/clock.ts';
 
 /** The log that is copied, and the one that it is copied to. Nothing else writes to either meanwhile. */
@@ -10,6 +10,7 @@ export interface Copy {
   readonly target: Pick<EventStore, 'subscribe' | 'head' | 'append'>;
   readonly clock: Clock;
   readonly onProgress: (progress: CopyProgress) => void;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** How far it is. How many events there are is known once both logs were read. */
@@ -35,16 +36,17 @@ export type CopyOutcome =
 
 /** The sums of the source, and a stream of the target that is not how one of the source begins. */
 const compare = async (
-  source: Copy['source'],
+  { source, signal }: Pick<Copy, 'source' | 'signal'>,
   end: Position,
   there: LogSums,
   onEvent: () => void,
 ): Promise<{ readonly sums: LogSums; readonly foreign: string | undefined }> => {
   const unmatched = new Set(there.keys());
-  const sums = await sumLog(source, end, (stream, { checksum }) => {
+  const onSum = (stream: string, { checksum }: StreamSum): void => {
     if (there.get(stream)?.checksum === checksum) unmatched.delete(stream);
     onEvent();
-  });
+  };
+  const sums = await sumLog(source, end, onSum, signal);
   return { sums, foreign: unmatched.values().next().value };
 };
 
@@ -75,32 +77,32 @@ const countOf = (sums: LogSums): number => {
  * some thousand events. At any time the target holds how each stream begins, so that a copy that was interrupted goes on where
  * it stopped. At the end both logs have been read and are the same.
  *
- * @throws Error of a store that does not answer
+ * @throws Error of a store that does not answer, and what the signal is aborted with
  */
 export const copyLog = async (copy: Copy): Promise<CopyOutcome> => {
-  const { source, target, onProgress } = copy;
+  const { source, target, onProgress, signal } = copy;
   let read = 0;
   const onRead = () => onProgress({ phase: 'reading', events: ++read });
   const end = await source.head();
-  const there = await sumLog(target, await target.head(), onRead);
-  const { sums, foreign } = await compare(source, end, there, onRead);
+  const there = await sumLog(target, await target.head(), onRead, signal);
+  const { sums, foreign } = await compare(copy, end, there, onRead);
   if (foreign !== undefined) return { kind: 'holds-something-else', stream: foreign };
 
   const total = countOf(sums);
   let events = 0;
-  for await (const batch of readLog(source, end)) {
+  for await (const batch of readLog(source, end, signal)) {
     const missing = batch.filter(({ stream, revision }) => revision >= (there.get(stream)?.count ?? 0));
     // The next batch has later events of the same streams.
     const refused = await appendRuns(target, missing);
     if (refused !== undefined) return { kind: 'differs', stream: refused };
     onProgress({ phase: 'copying', events: (events += batch.length), total });
   }
+  signal?.throwIfAborted();
   const receipts = await copyReceipts(copy);
 
   let verified = 0;
-  const copied = await sumLog(target, await target.head(), () =>
-    onProgress({ phase: 'verifying', events: ++verified, total }),
-  );
+  const onVerified = () => onProgress({ phase: 'verifying', events: ++verified, total });
+  const copied = await sumLog(target, await target.head(), onVerified, signal);
   if ((await source.head()) !== end) return { kind: 'source-has-grown' };
   const stream = differenceOf(sums, copied);
   if (stream !== undefined) return { kind: 'differs', stream };

@@ -41,19 +41,22 @@ export async function* readLog(
  * The sums of all streams of a log up to a position.
  *
  * @param onEvent told of the sum of a stream with each event of it
+ * @throws what the signal is aborted with
  */
 export const sumLog = async (
   log: ReadableLog,
   end: Position,
   onEvent: (stream: string, sum: StreamSum) => void,
+  signal?: AbortSignal,
 ): Promise<LogSums> => {
   const sums = new Map<string, StreamSum>();
-  for await (const events of readLog(log, end))
+  for await (const events of readLog(log, end, signal))
     for (const event of events) {
       const sum = addEvent(sums.get(event.stream), event);
       sums.set(event.stream, sum);
       onEvent(event.stream, sum);
     }
+  signal?.throwIfAborted();
   return sums;
 };
 

@@ -12,7 +12,7 @@ export interface LeaseActions {
   readonly wanted: () => readonly Wanted[];
   /** By name, those that have begun. */
   readonly active: ReadonlyMap<string, unknown>;
-  /** Projections whose lease was taken. */
+  /** Projections whose lease was taken. Rejects when one of them could not begin; the others have then. */
   readonly begin: (some: readonly Wanted[]) => Promise<void>;
   /** A projection whose lease was lost, or that is not wanted any more. */
   readonly end: (name: string) => void;
@@ -44,10 +44,17 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
       return isOurs(name) && !active.has(name) && !beginning.has(name);
     });
     if (some.length === 0) return Promise.resolve();
-    const begun = begin(some).finally(() => {
+    const begun = begin(some);
+    // Nobody else looks again and again.
+    const pause = () => (leases ? delay(RETRY_MS, undefined, { signal }) : Promise.resolve());
+    const free = () => {
       for (const each of some) beginning.delete(nameOf(each));
-    });
-    for (const each of some) beginning.set(nameOf(each), begun);
+    };
+    const over = begun
+      .catch(pause)
+      .catch(() => undefined)
+      .then(free);
+    for (const each of some) beginning.set(nameOf(each), over);
     return begun;
   };
 

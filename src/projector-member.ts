@@ -39,8 +39,8 @@ export interface Member extends Wanted {
   lastError: string | undefined;
   /** After a failure each batch is stored by itself, so that what came before the faulty one is kept. */
   isCareful: boolean;
-  /** Whether it failed at an event that cannot be folded. */
-  isStopped: boolean;
+  /** That it failed at an event that cannot be folded, and how it was wanted then. */
+  stopped: 'strict' | 'tolerant' | undefined;
 }
 
 export interface MemberActions {
@@ -125,7 +125,7 @@ export const createMembers = (actions: MemberActions) => {
       errors: 0,
       lastError: undefined,
       isCareful: false,
-      isStopped: false,
+      stopped: undefined,
     };
   };
 
@@ -165,7 +165,7 @@ export const createMembers = (actions: MemberActions) => {
     await flush();
     member.position = member.fold.position();
     member.lastError = undefined;
-    member.isStopped = false;
+    member.stopped = undefined;
     changed();
   };
 
@@ -192,7 +192,8 @@ export const createMembers = (actions: MemberActions) => {
     member.errors++;
     member.isCareful = true;
     member.lastError = error instanceof Error ? error.message : String(error);
-    member.isStopped = error instanceof PoisonEvent;
+    const how = wantedOf(member).isStrict ? 'strict' : 'tolerant';
+    member.stopped = error instanceof PoisonEvent ? how : undefined;
     onError(projection.name, error);
     changed();
   };
@@ -203,6 +204,7 @@ export const createMembers = (actions: MemberActions) => {
    */
   const release = async (member: Member, stream: string, from: Revision): Promise<void> => {
     if (member.fold.position() === START) return;
+    await publish(member);
     const all = await eventStore.readStream(stream, from);
     const late = all.filter(({ position }) => position <= member.fold.position()).map(toFoldable);
     const before = member.waiting.get(stream) ?? from;
@@ -212,6 +214,10 @@ export const createMembers = (actions: MemberActions) => {
       await publish(member);
     } catch (error) {
       member.waiting.set(stream, before);
+      member.unrecorded.splice(0);
+      // What it had folded by then would be stored with the next batch.
+      const at = { position: member.position, isEmpty: false };
+      member.fold = foldFrom(member, member, at, member.fold.settled());
       throw error;
     }
     if (!member.waiting.has(stream)) await quarantine?.remove(member.projection.name, stream);

@@ -27,8 +27,8 @@ export interface MemberStatus extends ProjectionStatus {
   readonly seen: number;
   /** Whether this process folds it. */
   readonly isHere: boolean;
-  /** Whether it failed at an event that cannot be folded. */
-  readonly isStopped: boolean;
+  /** That it failed at an event that cannot be folded, and how it was wanted then; undefined unless it did. */
+  readonly stopped: 'strict' | 'tolerant' | undefined;
 }
 
 /** What others may know of projections and wait for. */

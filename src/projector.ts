@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { allSettled } from './all-settled.ts';
 import type { QuarantineRecords } from './builds/quarantine.ts';
 import { START, type EventStore, type Position, type Revision } from './event-store/port.ts';
 import { follow } from './projector-follow.ts';
@@ -68,7 +67,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   const { progress, changed } = createProgress(() =>
     wanted.map(({ projection: { name, version } }) => {
       const member = active.get(name);
-      const { position, seen = 0, errors = 0, lastError, isStopped = false, waiting } = member ?? {};
+      const { position, seen = 0, errors = 0, lastError, stopped, waiting } = member ?? {};
       const lease = leases.statusOf(name);
       const at = position ?? lease?.position ?? START;
       return {
@@ -78,7 +77,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
         seen,
         folded: member?.fold.position() ?? at,
         isHere: member !== undefined,
-        isStopped,
+        stopped,
         errors,
         lastError,
         ...(waiting && waiting.size > 0 && { waitingStreams: waiting.size }),
@@ -137,12 +136,15 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     wanted: () => wanted,
     active,
     async begin(some) {
-      const group = await allSettled(some.map(members.join));
+      const outcomes = await Promise.allSettled(some.map(members.join));
+      const group = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
       for (const member of group) active.set(member.projection.name, member);
       for (const isApart of [false, true]) {
         const together = group.filter((member) => (member.isApart ?? false) === isApart);
         if (together.length > 0) keepFollowing(together);
       }
+      // Those that have begun are not held up by one that cannot.
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     },
     end: (name) => active.delete(name),
     changed,

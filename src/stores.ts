@@ -39,14 +39,21 @@ const categories = deciders.map(({ category }) => category);
 const loadEventStoreDb = () => import('./event-store/eventstoredb.ts');
 const loadMongo = () => import('./read-models/mongodb.ts');
 
-/** Opens the log to append to it and read it. */
-export const openEventStore = async (settings: EventStoreSettings): Promise<EventStore> => {
+/**
+ * Opens the log to append to it and read it.
+ *
+ * @param onDropped told of each subscription that was dropped; it goes on by itself
+ */
+export const openEventStore = async (
+  settings: EventStoreSettings,
+  onDropped?: (error: unknown) => void,
+): Promise<EventStore> => {
   switch (settings.kind) {
     case 'sqlite':
       mkdirSync(dirname(settings.path), { recursive: true });
       return openEmbeddedEventStore(settings.path);
     case 'eventstoredb':
-      return (await loadEventStoreDb()).openEventStoreDb({ ...settings, categories });
+      return (await loadEventStoreDb()).openEventStoreDb({ ...settings, categories, onDropped });
   }
 };
 

@@ -91,6 +91,26 @@ describe('projector', () => {
     });
   });
 
+  describe('when one of several projections cannot begin', () => {
+    it('says so, has the others begin, and the one when it is asked for again', async () => {
+      let failuresLeft = 1;
+      const shaky: ReadModelStore = {
+        ...stage.readModels,
+        prepare: (projection) =>
+          projection.name === 'one' && failuresLeft-- > 0
+            ? Promise.reject(new Error('no store'))
+            : stage.readModels.prepare(projection),
+      };
+      const wanted = [closings('one'), closings('other')].map(({ projection }) => ({ projection }));
+      const projector = await stage.start([], { readModels: shaky });
+      expect(await projector.keep(wanted).catch(String)).to.equal('Error: no store');
+      const position = await stage.close('a');
+      expect(await projector.reached(['other'], position, LONG_MS)).to.equal(true);
+      await projector.keep(wanted);
+      expect(await projector.reached(['one'], position, LONG_MS)).to.equal(true);
+    });
+  });
+
   describe('when a projection is not wanted any more in the middle of a batch', () => {
     it('stores nothing of the batch, and calls that no failure', async () => {
       const { open, opened } = stage.gate();

@@ -165,6 +165,30 @@ describe('projector, with an event that cannot be folded', () => {
     expect(all().map(({ revision }) => revision)).to.deep.equal([2]);
   });
 
+  it('is released later when the store has failed, with nothing folded twice', async () => {
+    let isBroken = true;
+    let failuresLeft = 0;
+    const shaky: ReadModelStore = {
+      ...stage.readModels,
+      commit: (...args) =>
+        failuresLeft-- > 0 ? Promise.reject(new Error('no store')) : stage.readModels.commit(...args),
+    };
+    const { projection } = officeNames((name) => isBroken && name === 'bad');
+    const { records, streams } = recordsInMemory();
+    const projector = await start(projection, records, { readModels: shaky });
+    const head = await record('a', 'one', 'bad', 'three');
+    await projector.reached(['office-names'], head, LONG_MS);
+    isBroken = false;
+    failuresLeft = 1;
+    const failed = await projector.release('office-names', 'office-a', 1).catch(String);
+    expect(failed).to.equal('Error: no store');
+    expect(streams()).to.deep.equal(['office-a']);
+    await projector.release('office-names', 'office-a', 1);
+    expect(await namesOf('a')).to.deep.equal(['one', 'bad', 'three']);
+    expect(await countOf('a')).to.equal(3);
+    expect(streams()).to.deep.equal([]);
+  });
+
   it('is left out when what comes after it is released', async () => {
     const { projection } = officeNames((name) => name === 'bad');
     const { records, streams } = recordsInMemory();
@@ -184,7 +208,7 @@ describe('projector, with an event that cannot be folded', () => {
     await projector.keep([{ projection: sound.projection }, { projection, isStrict: true }]);
     const head = await stage.close('p');
     expect(await projector.reached(['sound'], head, LONG_MS)).to.equal(true);
-    await until(() => projector.status().some(({ isStopped }) => isStopped));
+    await until(() => projector.status().some(({ stopped }) => stopped !== undefined));
     expect(statusOf(projector, 'office-names')?.lastError).to.equal(
       'OfficeRecorded (event 1 of office-a, at 000002) cannot be folded: cannot fold bad',
     );
@@ -198,7 +222,7 @@ describe('projector, with an event that cannot be folded', () => {
     for (let office = 0; office <= 100; office++) await record(String(office), 'any');
     const projector = await start(projection, records, { batchSize: 10 });
     const isAt = (position: string) => projector.status().some((each) => each.position === position);
-    await until(() => isAt('000100') && projector.status().some(({ isStopped }) => isStopped));
+    await until(() => isAt('000100') && projector.status().some(({ stopped }) => stopped !== undefined));
     expect(statusOf(projector, 'office-names')?.lastError).to.include('event 0 of office-100');
     expect(streams()).to.have.length(100);
   });

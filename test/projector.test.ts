@@ -23,7 +23,7 @@ describe('projector', () => {
         position,
         seen: 3,
         isHere: true,
-        isStopped: false,
+        stopped: undefined,
         errors: 0,
         lastError: undefined,
       });

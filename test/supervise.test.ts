@@ -184,6 +184,39 @@ describe('The supervisor of builds', () => {
     await eventually('it is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
     expect((await rebuilding())?.quarantined.map(({ stream }) => stream)).to.deep.equal(['posting-bad']);
   });
+
+  it('stops a tolerant build of which more than a hundred streams would wait', async () => {
+    const { projection } = closings('closed', () => {
+      if (isBroken) throw new Error('cannot fold it');
+    });
+    let isBroken = false;
+    await stage.close(...Array.from({ length: 101 }, (_, index) => `p${index}`));
+    const { entry, operations } = await serving(projection);
+    isBroken = true;
+    await operations.rebuild('closed', { ...asked, isStrict: false });
+    const step = async () => (await entry())?.builds.find(({ id }) => id === 'closed@1.2')?.step;
+    await eventually('it has stopped', async () => (await step()) === 'stopped', 20_000);
+  }).timeout(30_000);
+
+  it('has a projection begin that could not at first', async () => {
+    await stage.close('a');
+    let failuresLeft = 0;
+    const { eventStore } = stage;
+    const readModels: ReadModelStore = {
+      ...stage.readModels,
+      prepare: (projection) =>
+        failuresLeft-- > 0 ? Promise.reject(new Error('no store')) : stage.readModels.prepare(projection),
+    };
+    const catalogue = openMemoryCatalogue();
+    const projections = [closings('closed').projection];
+    const running = await startSupervised({ catalogue, eventStore, readModels, projections });
+    stops.push(running.stop);
+    const entry = async () => (await catalogue.all()).get('closed');
+    await eventually('it is served', async () => (await entry())?.builds[0]?.step === 'ready');
+    failuresLeft = 1;
+    await createOperations(catalogue, projections, now).rebuild('closed', asked);
+    await eventually('the new one is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
+  });
 });
 
 describe('A step of a build', () => {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Build, Entry } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
 import { lineOf, outcomeOf, type BuildLine, type Outcome } from './lines.ts';
-import { isOpen } from './transitions.ts';
+import { isOpen } from './entry.ts';
 
 /** What has happened to a build: it has come on, or come to an end. */
 export type News =

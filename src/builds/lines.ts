@@ -1,5 +1,5 @@
 import type { Build, Entry, Verification } from './build.ts';
-import { buildWith } from './transitions.ts';
+import { buildWith } from './entry.ts';
 
 /** How a build came out. */
 export type Outcome =

@@ -3,7 +3,8 @@ import { typesFolded, type Projection } from '../projection.ts';
 import type { MemberStatus } from '../projector-progress.ts';
 import type { Build } from './build.ts';
 import { changeKnown, type Catalogue } from './catalogue.ts';
-import { buildWith, stepped } from './transitions.ts';
+import { buildWith } from './entry.ts';
+import { stepped } from './transitions.ts';
 
 const EVERY_MS = 500;
 

@@ -3,17 +3,8 @@ import type { Projection } from '../projection.ts';
 import type { Build, BuildOptions, Entry } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
 import { requested } from './quarantine.ts';
-import {
-  cancelled,
-  checkBuild,
-  checked,
-  firstEntry,
-  nextBuild,
-  paused,
-  rebuilt,
-  resumed,
-  rolledBack,
-} from './transitions.ts';
+import { checkBuild, nextBuild } from './entry.ts';
+import { cancelled, checked, firstEntry, paused, rebuilt, resumed, rolledBack } from './transitions.ts';
 
 /** A build that was begun, or gone on with. */
 export interface Begun {

@@ -7,7 +7,8 @@ import { logicalName } from './build-projection.ts';
 import type { Build, Entry } from './build.ts';
 import { changeKnown, type Catalogue } from './catalogue.ts';
 import { createMeasure } from './measure.ts';
-import { compared, droppable, dropped, liveBuild, stepped, switched } from './transitions.ts';
+import { droppable, liveBuild } from './entry.ts';
+import { compared, dropped, stepped, switched } from './transitions.ts';
 import { verify } from './verify.ts';
 
 export interface StepOptions {
@@ -50,9 +51,9 @@ export const createSteps = (options: StepOptions) => {
     const [live, built] = [projectionOf(projection, entry.live), projectionOf(projection, id)];
     const report = await verify(readModels, { live, built }, { now, logicalName, signal });
     await caughtUpWith(id, entry.live);
-    // What was compared with another one than is live by now is compared again.
+    // What was compared with another one than is live by now is compared again, and what stood still because of a pause.
     await change(projection.name, (before) =>
-      before.live === entry.live ? compared(before, id, report, now()) : before,
+      before.live === entry.live && !before.paused ? compared(before, id, report, now()) : before,
     );
   };
 
@@ -72,14 +73,14 @@ export const createSteps = (options: StepOptions) => {
       const { id } = build;
       const status = projector.status().find((each) => each.name === id);
       if (!status?.isHere) return;
-      if (status.isStopped && build.isStrict && id !== entry.live) {
+      if (status.stopped === (build.isStrict ? 'strict' : 'tolerant') && id !== entry.live) {
         await change(name, (before) => stepped(before, id, 'stopped', { stoppedBy: status.lastError ?? '' }));
       } else if (build.step === 'build') {
         const isBehind = head === undefined || status.position < head;
         await measure.note(name, projection, build, status, { isLast: !isBehind });
         if (isBehind) return;
         if (id === entry.live) await change(name, (before) => stepped(before, id, 'ready'));
-        else if (build.purpose === 'serve' && liveBuild(entry).version !== build.version)
+        else if (build.purpose === 'serve' && liveBuild(entry).version < build.version)
           // That its documents differ is what the other version is for.
           await change(name, (before) => switched(before, id, now()));
         else await change(name, (before) => stepped(before, id, 'verify'));

@@ -9,7 +9,8 @@ import { buildProjection } from './build-projection.ts';
 import { projectionOfBuild, type Entry } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
 import { createSteps } from './steps.ts';
-import { droppable, firstEntry, folded, served, tidied, withVersion } from './transitions.ts';
+import { droppable, folded, served } from './entry.ts';
+import { firstEntry, tidied, withVersion } from './transitions.ts';
 
 export interface SupervisorOptions {
   readonly catalogue: Catalogue;
@@ -66,7 +67,9 @@ export const superviseBuilds = (options: SupervisorOptions) => {
   const tidy = async (): Promise<void> => {
     for (const { name, version } of projections) {
       const act = (before: Entry | undefined): Entry =>
-        before ? tidied(withVersion(before, version, now()), now()) : firstEntry(name, version, now());
+        before
+          ? tidied(withVersion(before, version, now()), version, now())
+          : firstEntry(name, version, now());
       const before = entries.get(name);
       const entry = before && act(before) === before ? before : await catalogue.change(name, act);
       entries = new Map(entries).set(name, entry);
@@ -82,8 +85,8 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     const acts = key !== keptKey && (isSteady || key === wantedKey);
     wantedKey = key;
     if (!acts) return;
-    keptKey = key;
     await projector.keep(wanted);
+    keptKey = key;
   };
 
   const statuses = () => new Map(projector.status().map((status) => [status.name, status]));
@@ -126,8 +129,10 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       const begin = (key: string, act: () => Promise<void>) => {
         if (working.has(key)) return;
         const task = act()
-          .catch((error: unknown) => {
-            if (!signal.aborted) onError(projection.name, error);
+          .catch(async (error: unknown) => {
+            if (signal.aborted) return;
+            onError(projection.name, error);
+            await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
           })
           .finally(() => working.delete(key));
         working.set(key, task);
@@ -197,12 +202,20 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       const all = statuses();
       return projections.map((projection) => statusOf(projection, all));
     },
-    /** Whether what is served has reached what was the head at the start; what is not folded now does not count. */
+    /**
+     * Whether what is served has reached what was the head at the start. What is complete and not folded now, while it is
+     * paused or built anew by newer code, does not count; documents that newer code has made are not for this one to serve.
+     */
     isCaughtUp: (): boolean => {
       const all = statuses();
       return projections.every((projection) => {
-        const { isPaused, position, version } = statusOf(projection, all);
-        return entryOf(projection) && (isPaused || version !== projection.version || position >= target);
+        const entry = entryOf(projection);
+        if (!entry) return false;
+        const { isPaused, position } = statusOf(projection, all);
+        const { step, version } = served(entry, projection.version);
+        if (version > projection.version) return false;
+        const isComplete = step === 'ready' && position > START;
+        return position >= target || (isComplete && (isPaused || version < projection.version));
       });
     },
   };

@@ -8,6 +8,7 @@ import {
   type Step,
   type Verification,
 } from './build.ts';
+import { buildWith, liveBuild, isOpen, nextBuild, checkBuild, isOver, served } from './entry.ts';
 
 /** What can happen to the builds of a projection: each gives the entry as it is after, or throws a Refusal. */
 
@@ -65,23 +66,6 @@ export const firstEntry = (name: string, version: number, now: string): Entry =>
   return { ...added(nothing, build), live: build.id };
 };
 
-export const buildWith = ({ builds }: Entry, id: string): Build | undefined =>
-  builds.find((build) => build.id === id);
-
-/** The one that is served. */
-export const liveBuild = (entry: Entry): Build => {
-  const live = buildWith(entry, entry.live);
-  if (!live) throw new Error(`The projection ${entry.name} has no build ${entry.live}`);
-  return live;
-};
-
-/** Whether it is under way, or waits for somebody. */
-export const isOpen = ({ step }: Build): boolean => step !== 'ready' && step !== 'discarded';
-
-/** The one that is to take the live one's place, if there is one. */
-export const nextBuild = (entry: Entry): Build | undefined =>
-  entry.builds.find((build) => build.purpose === 'serve' && build.id !== entry.live && isOpen(build));
-
 /**
  * Of newer code than the live build: what it folds differently is built beside it. That it differs is intended. What older
  * code had under way is given up.
@@ -101,6 +85,12 @@ export const refusePaused = ({ name, paused }: Entry): void => {
 const otherVersion = (name: string, live: Build, version: number) =>
   conflict(`${live.id} is served, and this code is of version ${version} of ${name}`);
 
+/** @throws Refusal (409) for a build that nobody goes on with as long as this code runs */
+const refuseOther = (build: Build, version: number): void => {
+  if (build.version !== version)
+    throw conflict(`${build.id} is under way, and this code is of version ${version}; cancel it first`);
+};
+
 /**
  * Has a build made that is to take the live one's place. One that is under way already is gone on with; one that differs
  * is served if that is approved now.
@@ -110,6 +100,7 @@ const otherVersion = (name: string, live: Build, version: number) =>
 export const rebuilt = (entry: Entry, version: number, options: BuildOptions, now: string): Entry => {
   refusePaused(entry);
   const next = nextBuild(entry);
+  if (next) refuseOther(next, version);
   if (next?.step === 'differs' && !options.isApproved)
     throw conflict(`${next.id} differs from what is served; approve it, or cancel it to build it anew`);
   if (next) return changed(entry, next.id, { ...options, step: again(next.step), stoppedBy: null });
@@ -122,14 +113,11 @@ export const rebuilt = (entry: Entry, version: number, options: BuildOptions, no
 /** What is done with a build that waited for somebody. */
 const again = (step: Step): Step => (step === 'differs' ? 'verify' : step === 'stopped' ? 'build' : step);
 
-/** The one that is made only to be compared with the live one, if there is one. */
-export const checkBuild = (entry: Entry): Build | undefined =>
-  entry.builds.find((build) => build.purpose === 'check' && isOpen(build));
-
 /** Has a build made from the log only to be compared with the live one, unless one is under way. */
 export const checked = (entry: Entry, version: number, throttle: number | null, now: string): Entry => {
   refusePaused(entry);
   const check = checkBuild(entry);
+  if (check) refuseOther(check, version);
   if (check) return changed(entry, check.id, { throttle, step: again(check.step), stoppedBy: null });
   const live = liveBuild(entry);
   if (live.step !== 'ready') throw conflict(`${entry.name} is being built for the first time, as ${live.id}`);
@@ -164,17 +152,16 @@ export const stepped = (
   return { ...done, ...(report && { verified: { build: id, report } }) };
 };
 
-/** Has a build served in place of the live one, which is kept for a while. */
+/** Has a build served in place of the live one, which is kept for a while; one that is not complete is of no use. */
 export const switched = (entry: Entry, id: string, now: string): Entry => {
   const build = buildWith(entry, id);
   if (!build || build.step === 'discarded' || id === entry.live) return entry;
-  const keptUntil = hoursAfter(now, build.keepHours);
+  const left =
+    liveBuild(entry).step === 'ready'
+      ? changed(entry, entry.live, { keptUntil: hoursAfter(now, build.keepHours) })
+      : discarded(entry, entry.live, now);
   return {
-    ...changed(changed(entry, entry.live, { keptUntil }), id, {
-      step: 'ready',
-      isStrict: false,
-      keptUntil: null,
-    }),
+    ...changed(left, id, { step: 'ready', isStrict: false, keptUntil: null }),
     live: id,
     perSecond: build.progress?.perSecond ?? entry.perSecond,
   };
@@ -213,38 +200,16 @@ export const paused = (entry: Entry, by: string, now: string): Entry => ({
 });
 export const resumed = (entry: Entry): Entry => ({ ...entry, paused: null });
 
-const isOver = ({ keptUntil }: Build, now: string): boolean => keptUntil !== null && keptUntil <= now;
-
-/** Discards what was kept long enough. */
-export const tidied = (entry: Entry, now: string): Entry =>
-  entry.builds
-    .filter((build) => build.id !== entry.live && build.step !== 'discarded' && isOver(build, now))
+/** Discards what was kept long enough, but for what code of a version serves. */
+export const tidied = (entry: Entry, version: number, now: string): Entry => {
+  const inUse = [entry.live, served(entry, version).id];
+  return entry.builds
+    .filter((build) => !inUse.includes(build.id) && build.step !== 'discarded' && isOver(build, now))
     .reduce((before, { id }) => discarded(before, id, now), entry);
-
-/** Those whose documents can go. */
-export const droppable = (entry: Entry, now: string): Build[] =>
-  entry.builds.filter((build) => build.id !== entry.live && build.step === 'discarded' && isOver(build, now));
+};
 
 /** Forgets a build whose documents are gone. */
 export const dropped = (entry: Entry, id: string): Entry => ({
   ...entry,
   builds: entry.builds.filter((build) => build.id !== id || build.id === entry.live),
 });
-
-/** The builds that code of a version folds: kept ones too, so that going back to one is only a switch. */
-export const folded = (entry: Entry, version: number): Build[] =>
-  entry.paused
-    ? []
-    : entry.builds.filter(
-        (build) => build.version === version && build.step !== 'discarded' && build.step !== 'stopped',
-      );
-
-/**
- * The build that code of a version serves: the live one, or its own where that is of another version and its own is complete,
- * as when instances with newer code have switched already.
- */
-export const served = (entry: Entry, version: number): Build => {
-  const live = liveBuild(entry);
-  if (live.version <= version) return live;
-  return entry.builds.findLast((build) => build.version === version && build.step === 'ready') ?? live;
-};

@@ -5,6 +5,7 @@ import { readEventStore, readPrefix } from '../config/stores.ts';
 import { variablesOf } from '../config/values.ts';
 import { copyLog, type Copy, type CopyOutcome } from '../copy.ts';
 import { holdsOtherTables } from '../event-store/embedded.ts';
+import { ForeignEvent } from '../event-store/eventstoredb-events.ts';
 import type { EventStore } from '../event-store/port.ts';
 import { systemClock } from '../ports/clock.ts';
 import { openEventStore, openLog, type EventStoreSettings } from '../stores.ts';
@@ -49,22 +50,26 @@ const answering = async <Store extends Pick<EventStore, 'head' | 'close'>>(store
   }
 };
 
-const openSource = (settings: EventStoreSettings) =>
-  usable('--from', async () => answering(await openLog(settings, () => undefined)));
+/** Told of a subscription that was dropped. */
+type OnDropped = (error: unknown) => void;
 
-const openTarget = (settings: EventStoreSettings) =>
+const openSource = (settings: EventStoreSettings, onDropped: OnDropped) =>
+  usable('--from', async () => answering(await openLog(settings, onDropped)));
+
+const openTarget = (settings: EventStoreSettings, onDropped: OnDropped) =>
   usable('--to', async () => {
     // Before a table is made in it.
     if (settings.kind === 'sqlite' && existsSync(settings.path) && holdsOtherTables(settings.path))
       throw new Fault(`--to names ${settings.path}, which holds something else: it is no log`);
-    return answering(await openEventStore(settings));
+    return answering(await openEventStore(settings, onDropped));
   });
 
-const run = async (stores: Pick<Copy, 'source' | 'target'>): Promise<CopyOutcome> => {
+const run = async (stores: Pick<Copy, 'source' | 'target' | 'signal'>): Promise<CopyOutcome> => {
   const bars = createBars();
   try {
     return await copyLog({ ...stores, clock: systemClock, onProgress: (progress) => bars.show(progress) });
   } catch (error) {
+    if (error instanceof Fault) throw error;
     throw new Error('The copy was interrupted; the same command goes on where it stopped', { cause: error });
   } finally {
     bars.stop();
@@ -103,14 +108,22 @@ export const copy = async (options: CopyOptions): Promise<void> => {
   const from = readEventStore('--from', options.from, prefix);
   const to = readEventStore('--to', options.to, prefix);
   refuse(from, to);
+  const stopping = new AbortController();
+  // A server that goes away is waited for; what nobody here wrote does not go away.
+  const stopAtForeign =
+    (option: string): OnDropped =>
+    (error) => {
+      if (error instanceof ForeignEvent)
+        stopping.abort(new Fault(`${option} holds something else: ${oneLine(error.message)}`));
+    };
   const giveBack = takeDataDirectories([from, to]);
   try {
-    const source = await openSource(from);
+    const source = await openSource(from, stopAtForeign('--from'));
     try {
-      const target = await openTarget(to);
+      const target = await openTarget(to, stopAtForeign('--to'));
       try {
         const started = performance.now();
-        const outcome = await run({ source, target });
+        const outcome = await run({ source, target, signal: stopping.signal });
         process.stdout.write(`${tell(outcome, (performance.now() - started) / 1_000)}\n`);
       } finally {
         await target.close();

@@ -57,7 +57,7 @@ export const fromClient = (event: ClientEvent, prefix: string): RecordedEvent =>
   const { streamId, id, revision, type, data, metadata, position } = event;
   const refuse = (what: string) =>
     new ForeignEvent(`Event ${revision} of the stream ${streamId} in EventStoreDB ${what}`);
-  if (!position) throw refuse('has no position: the server must be of version 22.6 or newer');
+  if (!position) throw refuse('has no position: the server must be of version 23.10 or newer');
   if (!isObject(data) || !isObject(metadata)) throw refuse('is not JSON with metadata');
   const { schemaVersion, ...rest } = metadata;
   if (typeof schemaVersion !== 'number') throw refuse('has no schemaVersion');

@@ -98,6 +98,7 @@ export async function* follow(
   let position = after;
   let given: Position | undefined;
   let isLive = false;
+  let hasGathered = false;
   let events: RecordedEvent[] = [];
   const batch = (): EventBatch => {
     const full = { events, position, isLast: isLive && subscription.readableLength === 0 };
@@ -110,9 +111,10 @@ export async function* follow(
       const item = subscription.read() as Item | null;
       if (item === null) {
         if (isLive && given !== position) {
-          // Many small batches would cost more than they are worth.
-          await delay(GATHER_MS);
-          if (subscription.readableLength === 0) yield batch();
+          // Many small batches would cost more than they are worth. Once is enough: under load there is always one more.
+          if (hasGathered) yield batch();
+          else await delay(GATHER_MS);
+          hasGathered = !hasGathered;
         } else if (failure) throw failure;
         else await once(changed, 'change');
         continue;
@@ -129,7 +131,10 @@ export async function* follow(
         if (isWanted(type, streamId)) events.push(fromClient(item.event, prefix));
         position = toPosition(item.event.position);
       }
-      if (events.length >= batchSize) yield batch();
+      if (events.length >= batchSize) {
+        hasGathered = false;
+        yield batch();
+      }
     }
   } finally {
     signal.removeEventListener('abort', wake);

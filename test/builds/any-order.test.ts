@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Entry, Step } from '../../src/builds/build.ts';
+import { droppable, liveBuild } from '../../src/builds/entry.ts';
 import {
   cancelled,
   checked,
-  droppable,
   dropped,
   firstEntry,
-  liveBuild,
   paused,
   rebuilt,
   resumed,
@@ -41,7 +40,7 @@ describe('the builds of a projection', () => {
         (entry, version, now) => rolledBack(entry, version, now),
         (entry, _version, now) => cancelled(entry, now),
         (entry, version, now) => withVersion(entry, version, now),
-        (entry, _version, now) => tidied(entry, now),
+        (entry, version, now) => tidied(entry, version, now),
         (entry, _version, now) => droppable(entry, now).reduce((all, { id }) => dropped(all, id), entry),
         (entry) => stepped(entry, entry.live, 'ready'),
         (entry, _version, now) => paused(entry, 'ada', now),

@@ -1,14 +1,7 @@
 import { expect } from 'chai';
 import { lineOf, outcomeOf } from '../../src/builds/lines.ts';
-import {
-  buildWith,
-  cancelled,
-  checked,
-  compared,
-  dropped,
-  stepped,
-  switched,
-} from '../../src/builds/transitions.ts';
+import { buildWith } from '../../src/builds/entry.ts';
+import { cancelled, checked, compared, dropped, stepped, switched } from '../../src/builds/transitions.ts';
 import { differing, NOW, rebuilding, rebuiltOnce, report, served1 } from './entries.ts';
 
 const same = { ...report, total: 0 };

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { changeKnown } from '../../src/builds/catalogue.ts';
 import { createOperations } from '../../src/builds/operations.ts';
-import { liveBuild, stepped } from '../../src/builds/transitions.ts';
+import { liveBuild } from '../../src/builds/entry.ts';
+import { stepped } from '../../src/builds/transitions.ts';
 import { Refusal } from '../../src/errors.ts';
 import { openMemoryCatalogue } from '../memory-catalogue.ts';
 

@@ -1,15 +1,10 @@
 import { expect } from 'chai';
+import { buildWith, checkBuild, droppable, folded, liveBuild, nextBuild } from '../../src/builds/entry.ts';
 import {
-  buildWith,
   cancelled,
-  checkBuild,
   checked,
-  droppable,
   dropped,
   firstEntry,
-  folded,
-  liveBuild,
-  nextBuild,
   paused,
   rebuilt,
   resumed,
@@ -161,8 +156,8 @@ describe('the builds of a projection', () => {
 
   describe('when time passes', () => {
     it('discard what was kept long enough, drop it a little later, and forget it', () => {
-      expect(tidied(rebuiltOnce, hoursLater(23.9))).to.equal(rebuiltOnce);
-      const over = tidied(rebuiltOnce, hoursLater(24));
+      expect(tidied(rebuiltOnce, 1, hoursLater(23.9))).to.equal(rebuiltOnce);
+      const over = tidied(rebuiltOnce, 1, hoursLater(24));
       expect(told(over)).to.deep.equal(['lists@1.2 ready', 'lists@1.1 discarded']);
       expect(droppable(over, hoursLater(24))).to.deep.equal([]);
       expect(droppable(over, hoursLater(24.1)).map(({ id }) => id)).to.deep.equal(['lists@1.1']);

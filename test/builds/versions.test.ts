@@ -1,15 +1,16 @@
 import { expect } from 'chai';
+import { checkBuild, folded, nextBuild, served } from '../../src/builds/entry.ts';
 import {
-  checkBuild,
   checked,
-  folded,
-  nextBuild,
+  firstEntry,
   rebuilt,
-  served,
+  rolledBack,
+  stepped,
   switched,
+  tidied,
   withVersion,
 } from '../../src/builds/transitions.ts';
-import { NOW, asUsual, told, refusalOf, served1, rebuilding } from './entries.ts';
+import { NOW, asUsual, hoursLater, told, refusalOf, served1, rebuilding } from './entries.ts';
 
 describe('the builds of a projection', () => {
   describe('when the code is newer', () => {
@@ -54,6 +55,35 @@ describe('the builds of a projection', () => {
       expect(served(both, 1).id).to.equal('lists@1.1');
       expect(served(both, 2).id).to.equal('lists@2.2');
       expect(served(withVersion(served1, 2, NOW), 2).id).to.equal('lists@1.1');
+    });
+
+    it('are served by newer code as they were, though older code has gone back meanwhile', () => {
+      const both = switched(withVersion(served1, 2, NOW), 'lists@2.2', NOW);
+      const back = rolledBack(both, 1, NOW);
+      expect(back.live).to.equal('lists@1.1');
+      expect(served(back, 2).id).to.equal('lists@2.2');
+    });
+
+    it('are kept for as long as code serves them', () => {
+      const both = switched(withVersion(served1, 2, NOW), 'lists@2.2', NOW);
+      expect(tidied(both, 1, hoursLater(24))).to.equal(both);
+      expect(told(tidied(both, 2, hoursLater(24)))).to.deep.equal(['lists@2.2 ready', 'lists@1.1 discarded']);
+    });
+
+    it('are given up where they were never complete', () => {
+      const both = switched(withVersion(firstEntry('lists', 1, NOW), 2, NOW), 'lists@2.2', NOW);
+      expect(told(both)).to.deep.equal(['lists@2.2 ready', 'lists@1.1 discarded']);
+      expect(stepped(both, 'lists@1.1', 'ready')).to.equal(both);
+    });
+
+    it('are not gone on with by older code', () => {
+      const entry = withVersion(served1, 2, NOW);
+      const refusal = '409 lists@2.2 is under way, and this code is of version 1; cancel it first';
+      expect(refusalOf(() => rebuilt(entry, 1, asUsual, NOW))).to.equal(refusal);
+      const checking = checked(switched(entry, 'lists@2.2', NOW), 2, null, NOW);
+      expect(refusalOf(() => checked(checking, 1, null, NOW))).to.equal(
+        '409 lists@2.3 is under way, and this code is of version 1; cancel it first',
+      );
     });
   });
 });

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { openEmbeddedEventStore, readEmbeddedHead } from '../../src/event-store/embedded.ts';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
@@ -174,6 +175,24 @@ describe('hiring copy', function () {
       expect(await copy(urlOf('from'), url, more)).to.include({ code: 0 });
       expect(await copy(url, urlOf('back'), more)).to.include({ code: 0 });
       expect(await contentOf('back')).to.deep.equal(await contentOf('from'));
+    });
+
+    it('refuses what something else has written in streams that are named like ours', async () => {
+      const prefix = newPrefix();
+      const stream = `${prefix}specialty-${randomUUID()}`;
+      const client = EventStoreDBClient.connectionString(url);
+      await client.appendToStream(stream, jsonEvent({ type: 'Other', data: {} }));
+      await client.dispose();
+      await write('from', 1, 1);
+      const more = { EVENT_STORE_PREFIX: prefix };
+      for (const [from, to, option] of [
+        [urlOf('from'), url, '--to'],
+        [url, urlOf('to'), '--from'],
+      ] as const) {
+        const { code, stderr } = await copy(from, to, more);
+        expect(code).to.equal(2);
+        expect(stderr).to.include(`hiring: ${option} holds something else: Event 0 of the stream ${stream} `);
+      }
     });
   });
 });

@@ -24,6 +24,11 @@ const take = async (
   return batches;
 };
 
+/** Whoever writes ends before a full batch. */
+const WRITERS = 8;
+const MOST_WRITTEN = 100;
+const LASTS = 5;
+
 /** The subscriptions' part of the event store contract; `current` gives the store that is open. */
 export const subscriptionContract = (current: () => EventStore): void => {
   const fromHead = async (signal: AbortSignal) => {
@@ -57,6 +62,23 @@ export const subscriptionContract = (current: () => EventStore): void => {
       const [batches] = await Promise.all([take(current(), start, 140, 8), appends()]);
       expect(idsOf(batches.flat())).to.deep.equal(idsOf(await current().readAll(start, 1_000)));
       expect(batches.every(({ length }) => length > 0 && length <= 8)).to.equal(true);
+    });
+
+    it('says that the log ends there also while others write all the time', async () => {
+      const stopping = new AbortController();
+      const { signal } = stopping;
+      let lasts = 0;
+      const follow = async () => {
+        const start = await current().head();
+        for await (const { isLast } of current().subscribe(start, { batchSize: 1_000, signal }))
+          if (isLast && ++lasts === LASTS) stopping.abort();
+      };
+      const write = async () => {
+        for (let written = 0; written < MOST_WRITTEN && !signal.aborted; written++) await begin(current(), 1);
+        stopping.abort();
+      };
+      await Promise.all([follow(), ...Array.from({ length: WRITERS }, write)]);
+      expect(lasts).to.equal(LASTS);
     });
 
     it('says where each batch ends, and whether the log ends there', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
 import type { Build } from '../../src/builds/build.ts';
 import { createOperations } from '../../src/builds/operations.ts';
-import { buildWith } from '../../src/builds/transitions.ts';
+import { buildWith } from '../../src/builds/entry.ts';
 import { START } from '../../src/event-store/port.ts';
 import { handlerOf } from '../../src/projection.ts';
 import { eventually } from '../eventually.ts';

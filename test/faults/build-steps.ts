@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Build, Entry } from '../../src/builds/build.ts';
 import { changeKnown } from '../../src/builds/catalogue.ts';
-import { buildWith, liveBuild } from '../../src/builds/transitions.ts';
+import { buildWith, liveBuild } from '../../src/builds/entry.ts';
 import { eventually } from '../eventually.ts';
 import type { BuildScene } from './build-scene.ts';
 

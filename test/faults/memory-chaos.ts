@@ -5,7 +5,7 @@ import { buildProjection } from '../../src/builds/build-projection.ts';
 import type { Entry } from '../../src/builds/build.ts';
 import type { Catalogue } from '../../src/builds/catalogue.ts';
 import { createOperations, type Operations } from '../../src/builds/operations.ts';
-import { liveBuild } from '../../src/builds/transitions.ts';
+import { liveBuild } from '../../src/builds/entry.ts';
 import { Refusal } from '../../src/errors.ts';
 import { handlerOf } from '../../src/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';

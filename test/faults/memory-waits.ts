@@ -1,6 +1,6 @@
 import type { Entry } from '../../src/builds/build.ts';
 import type { Catalogue } from '../../src/builds/catalogue.ts';
-import { liveBuild } from '../../src/builds/transitions.ts';
+import { liveBuild } from '../../src/builds/entry.ts';
 
 /** Where a stream has ever waited in a build, and which of these events somebody asked to leave out. */
 export interface Waits {

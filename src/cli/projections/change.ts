@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { entryOf } from '../../builds/catalogue.ts';
-import { liveBuild } from '../../builds/transitions.ts';
+import { liveBuild } from '../../builds/entry.ts';
 import type { Operations } from '../../builds/operations.ts';
 import { withOperations, withProjector } from './operating.ts';
 

@@ -1,6 +1,6 @@
 import { projections } from '../../../projections/index.ts';
 import type { Begun, Operations } from '../../builds/operations.ts';
-import { liveBuild } from '../../builds/transitions.ts';
+import { liveBuild } from '../../builds/entry.ts';
 import { typesFolded } from '../../projection.ts';
 import { openEventStore, type StoreSettings } from '../../stores.ts';
 import { chosen, withOperations, withProjector } from './operating.ts';

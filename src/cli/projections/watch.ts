@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { entryOf } from '../../builds/catalogue.ts';
 import { lineOf, outcomeOf, type BuildLine, type Outcome } from '../../builds/lines.ts';
 import type { Begun, Operations } from '../../builds/operations.ts';
-import { buildWith } from '../../builds/transitions.ts';
+import { buildWith } from '../../builds/entry.ts';
 import { progressBar } from '../progress-bar.ts';
 
 const LOOK_MS = 100;
