@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
+import { openMongoCatalogue } from '../../src/read-models/mongodb-catalogue.ts';
 import { bodies, ids } from '../examples.ts';
 import { eventually } from '../eventually.ts';
 import { configured, killLeftProcesses, processKeys, runCli, serveProcess } from '../process.ts';
@@ -16,6 +17,8 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
     let directory: string;
     let database: ReturnType<typeof newDatabase>;
     let environment: Readonly<Record<string, string>>;
+    const projections = (...args: string[]) => runCli(directory, ['projections', ...args], environment);
+
     beforeEach(async () => {
       directory = await mkdtemp(join(tmpdir(), 'hiring-projections-'));
       database = newDatabase(mongo);
@@ -35,10 +38,12 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
         });
         expect(status).to.equal(204);
       }
-      await eventually(
-        'it is ready',
-        async () => (await fetch(`${service.url}/health/ready`)).status === 200,
-      );
+      // With an empty log it was ready before its projections had begun.
+      const catalogue = openMongoCatalogue(database.url);
+      const isBuilt = async () =>
+        (await catalogue.all()).get('professional-profiles')?.builds[0]?.step === 'ready';
+      await eventually('it is built', isBuilt, 20_000);
+      await catalogue.close();
       expect(await service.end('SIGTERM')).to.equal(0);
     });
     afterEach(async () => {
@@ -46,7 +51,6 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
       await database.drop();
       await rm(directory, { recursive: true });
     });
-    const projections = (...args: string[]) => runCli(directory, ['projections', ...args], environment);
     const lastLine = (stdout: string) =>
       JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Readonly<Record<string, unknown>>;
 
