@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEmbeddedEventStore } from '../src/event-store/embedded.ts';
 import { createCommandHandler } from '../src/handle-command.ts';
@@ -76,9 +76,20 @@ export const openWorld = async (
   return directory;
 };
 
-/** Copies the files of a world that nobody has open, for a figure that writes. */
-export const copyWorld = async (world: string, into: string): Promise<void> => {
+/** Copies the files of a world that nobody has open, for a figure that writes; they are on the disk when it resolves. */
+export const copyWorld = async (
+  world: string,
+  into: string,
+  { isLogAlone = false }: { readonly isLogAlone?: boolean } = {},
+): Promise<void> => {
+  const wanted = isLogAlone ? /^events\.db(-wal)?$/ : /^(events|read-models)\.db(-wal)?$/;
   await mkdir(into, { recursive: true });
   for (const name of readdirSync(world))
-    if (/^(events|read-models)\.db(-wal)?$/.test(name)) await copyFile(join(world, name), join(into, name));
+    if (wanted.test(name)) {
+      const copied = join(into, name);
+      await copyFile(join(world, name), copied);
+      const file = await open(copied, 'r+');
+      await file.sync();
+      await file.close();
+    }
 };

@@ -97,7 +97,6 @@ export const copyLog = async (copy: Copy): Promise<CopyOutcome> => {
     if (refused !== undefined) return { kind: 'differs', stream: refused };
     onProgress({ phase: 'copying', events: (events += batch.length), total });
   }
-  signal?.throwIfAborted();
   const receipts = await copyReceipts(copy);
 
   let verified = 0;

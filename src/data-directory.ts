@@ -4,6 +4,9 @@ import Database from 'libsql';
 
 export class DirectoryInUse extends Error {}
 
+/** Whoever only looks whether somebody has the directory keeps nobody from taking it. */
+const WAIT_MS = 100;
+
 /**
  * Makes a data directory and takes it for this process. The lock is one that the operating system gives back when the
  * process ends, however it ends; the file with the pid is only there to be told.
@@ -14,7 +17,7 @@ export class DirectoryInUse extends Error {}
 export const takeDataDirectory = (directory: string): (() => void) => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const pidFile = join(directory, 'owner.pid');
-  const lock = new Database(join(directory, 'owner.lock'));
+  const lock = new Database(join(directory, 'owner.lock'), { timeout: WAIT_MS });
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {

@@ -24,7 +24,7 @@ export type LogSums = ReadonlyMap<string, StreamSum>;
 const BATCH_SIZE = 2_000;
 type ReadableLog = Pick<EventStore, 'subscribe'>;
 
-/** The log from its start up to a position, in batches; it ends early when the signal is aborted. */
+/** The log from its start up to a position, in batches. @throws what the signal is aborted with */
 export async function* readLog(
   log: ReadableLog,
   end: Position,
@@ -33,8 +33,9 @@ export async function* readLog(
   if (end === START) return;
   for await (const { events, position } of log.subscribe(START, { batchSize: BATCH_SIZE, signal })) {
     yield events.filter((event) => event.position <= end);
-    if (position >= end) return;
+    if (position >= end) break;
   }
+  signal.throwIfAborted();
 }
 
 /**
@@ -56,7 +57,6 @@ export const sumLog = async (
       sums.set(event.stream, sum);
       onEvent(event.stream, sum);
     }
-  signal?.throwIfAborted();
   return sums;
 };
 

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { allSettled } from './all-settled.ts';
 import type { QuarantineRecords } from './builds/quarantine.ts';
 import { START, type EventStore, type Position, type Revision } from './event-store/port.ts';
 import { follow } from './projector-follow.ts';
@@ -136,7 +137,8 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     wanted: () => wanted,
     active,
     async begin(some) {
-      const outcomes = await Promise.allSettled(some.map(members.join));
+      const joining = some.map(members.join);
+      const outcomes = await Promise.allSettled(joining);
       const group = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
       for (const member of group) active.set(member.projection.name, member);
       for (const isApart of [false, true]) {
@@ -144,7 +146,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
         if (together.length > 0) keepFollowing(together);
       }
       // Those that have begun are not held up by one that cannot.
-      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+      await allSettled(joining);
     },
     end: (name) => active.delete(name),
     changed,

@@ -31,6 +31,7 @@ const byTypeAndVersion = (a: TypeCount, b: TypeCount): number =>
  * log is.
  *
  * @returns by type and version, in this order
+ * @throws what the signal is aborted with
  */
 export const countTypes = async (
   log: Pick<EventStore, 'subscribe'>,

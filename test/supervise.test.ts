@@ -197,26 +197,6 @@ describe('The supervisor of builds', () => {
     const step = async () => (await entry())?.builds.find(({ id }) => id === 'closed@1.2')?.step;
     await eventually('it has stopped', async () => (await step()) === 'stopped', 20_000);
   }).timeout(30_000);
-
-  it('has a projection begin that could not at first', async () => {
-    await stage.close('a');
-    let failuresLeft = 0;
-    const { eventStore } = stage;
-    const readModels: ReadModelStore = {
-      ...stage.readModels,
-      prepare: (projection) =>
-        failuresLeft-- > 0 ? Promise.reject(new Error('no store')) : stage.readModels.prepare(projection),
-    };
-    const catalogue = openMemoryCatalogue();
-    const projections = [closings('closed').projection];
-    const running = await startSupervised({ catalogue, eventStore, readModels, projections });
-    stops.push(running.stop);
-    const entry = async () => (await catalogue.all()).get('closed');
-    await eventually('it is served', async () => (await entry())?.builds[0]?.step === 'ready');
-    failuresLeft = 1;
-    await createOperations(catalogue, projections, now).rebuild('closed', asked);
-    await eventually('the new one is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
-  });
 });
 
 describe('A step of a build', () => {

@@ -3,6 +3,7 @@ import { appends } from './appends.ts';
 import { bigPosting } from './big-posting.ts';
 import { commands } from './commands.ts';
 import { reads } from './reads.ts';
+import { rebuildCost } from './rebuild-cost.ts';
 import { rebuildLive } from './rebuild-live.ts';
 import { rebuildAll, rebuildOne } from './rebuilds.ts';
 import { servers } from './servers.ts';
@@ -19,6 +20,7 @@ export const groups: readonly FigureGroup[] = [
   visible,
   rebuildOne,
   rebuildAll,
+  rebuildCost,
   rebuildLive,
   start,
   soak,

@@ -23,6 +23,7 @@ export const nextBuild = (entry: Entry): Build | undefined =>
 export const checkBuild = (entry: Entry): Build | undefined =>
   entry.builds.find((build) => build.purpose === 'check' && isOpen(build));
 
+/** Whether it was kept for as long as it was to be. @param now RFC 3339 */
 export const isOver = ({ keptUntil }: Build, now: string): boolean => keptUntil !== null && keptUntil <= now;
 
 /** Those whose documents can go. */

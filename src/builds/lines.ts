@@ -16,9 +16,10 @@ export const outcomeOf = (entry: Entry, id: string): Outcome | undefined => {
   const build = buildWith(entry, id);
   // Its own, since another may have been compared later; of one that is forgotten only the entry still tells.
   const report = build ? (build.verification ?? undefined) : reportOfForgotten(entry, id);
-  if (entry.live === id) return { kind: 'served', report };
+  if (entry.live === id && build?.step === 'ready') return { kind: 'served', report };
   if (report && build?.step === 'differs') return { kind: 'differs', report };
-  if (build?.step === 'stopped') return { kind: 'stopped', reason: build.stoppedBy ?? '' };
+  if (build?.step === 'stopped' || (entry.live === id && build?.stoppedBy != null))
+    return { kind: 'stopped', reason: build.stoppedBy ?? '' };
   if (build && build.step !== 'discarded') return undefined;
   return report && build?.purpose !== 'serve' ? { kind: 'compared', report } : { kind: 'cancelled' };
 };

@@ -6,7 +6,7 @@ import { changeKnown, type Catalogue } from './catalogue.ts';
 import { buildWith } from './entry.ts';
 import { stepped } from './transitions.ts';
 
-const EVERY_MS = 500;
+const EVERY_MS = 1_000;
 
 /** What is measured of a build in this process. */
 interface Begun {

@@ -3,7 +3,7 @@ import type { Projection } from '../projection.ts';
 import type { Build, BuildOptions, Entry } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
 import { requested } from './quarantine.ts';
-import { checkBuild, nextBuild } from './entry.ts';
+import { checkBuild, liveBuild, nextBuild } from './entry.ts';
 import { cancelled, checked, firstEntry, paused, rebuilt, resumed, rolledBack } from './transitions.ts';
 
 /** A build that was begun, or gone on with. */
@@ -83,7 +83,7 @@ export const createOperations = (
   };
   const rebuilding = (options: BuildOptions): Beginning => ({
     act: (entry, version) => rebuilt(entry, version, options, now()),
-    begun: nextBuild,
+    begun: (entry) => nextBuild(entry) ?? liveBuild(entry),
   });
   const checking = (throttle: number | null): Beginning => ({
     act: (entry, version) => checked(entry, version, throttle, now()),

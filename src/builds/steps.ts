@@ -73,13 +73,18 @@ export const createSteps = (options: StepOptions) => {
       const { id } = build;
       const status = projector.status().find((each) => each.name === id);
       if (!status?.isHere) return;
-      if (status.stopped === (build.isStrict ? 'strict' : 'tolerant') && id !== entry.live) {
-        await change(name, (before) => stepped(before, id, 'stopped', { stoppedBy: status.lastError ?? '' }));
+      if (status.stopped === (build.isStrict ? 'strict' : 'tolerant')) {
+        const stoppedBy = status.lastError ?? '';
+        // What is served goes on when it can: that it does not is only noted.
+        const step = id === entry.live ? build.step : 'stopped';
+        if (step !== build.step || stoppedBy !== build.stoppedBy)
+          await change(name, (before) => stepped(before, id, step, { stoppedBy }));
       } else if (build.step === 'build') {
         const isBehind = head === undefined || status.position < head;
         await measure.note(name, projection, build, status, { isLast: !isBehind });
         if (isBehind) return;
-        if (id === entry.live) await change(name, (before) => stepped(before, id, 'ready'));
+        if (id === entry.live)
+          await change(name, (before) => stepped(before, id, 'ready', { stoppedBy: null }));
         else if (build.purpose === 'serve' && liveBuild(entry).version < build.version)
           // That its documents differ is what the other version is for.
           await change(name, (before) => switched(before, id, now()));

@@ -85,6 +85,8 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     const acts = key !== keptKey && (isSteady || key === wantedKey);
     wantedKey = key;
     if (!acts) return;
+    // Where it fails, some of it was done.
+    keptKey = '';
     await projector.keep(wanted);
     keptKey = key;
   };
@@ -150,6 +152,9 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     }
   };
 
+  const positionOf = (id: string, all: ReadonlyMap<string, ProjectionStatus>): Position =>
+    all.get(id)?.position ?? elsewhere.get(id) ?? START;
+
   const statusOf = (projection: Projection, all: ReadonlyMap<string, ProjectionStatus>): ProjectionStatus => {
     const { name, version } = projection;
     const entry = entryOf(projection);
@@ -158,7 +163,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     return {
       name,
       version: build?.version ?? version,
-      position: status?.position ?? (build && elsewhere.get(build.id)) ?? START,
+      position: build ? positionOf(build.id, all) : START,
       errors: status?.errors ?? 0,
       lastError: status?.lastError,
       build: build?.id,
@@ -185,7 +190,11 @@ export const superviseBuilds = (options: SupervisorOptions) => {
           const before = entries;
           entries = await catalogue.all();
           await tidy();
-          await keep(false);
+          // One that cannot begin does not hold up what is done with others.
+          await keep(false).catch((error: unknown) => {
+            onError('all', error);
+            pause = RETRY_MS;
+          });
           await lookElsewhere();
           await work();
           if (JSON.stringify([...before.values()]) !== JSON.stringify([...entries.values()])) changed();
@@ -211,11 +220,11 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       return projections.every((projection) => {
         const entry = entryOf(projection);
         if (!entry) return false;
-        const { isPaused, position } = statusOf(projection, all);
-        const { step, version } = served(entry, projection.version);
+        const { id, step, version } = served(entry, projection.version);
         if (version > projection.version) return false;
+        const position = positionOf(id, all);
         const isComplete = step === 'ready' && position > START;
-        return position >= target || (isComplete && (isPaused || version < projection.version));
+        return position >= target || (isComplete && (entry.paused !== null || version < projection.version));
       });
     },
   };

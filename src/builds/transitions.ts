@@ -92,8 +92,8 @@ const refuseOther = (build: Build, version: number): void => {
 };
 
 /**
- * Has a build made that is to take the live one's place. One that is under way already is gone on with; one that differs
- * is served if that is approved now.
+ * Has a build made that is to take the live one's place. One that is under way already is gone on with, as is the live one
+ * until it is complete, which is always tolerant; one that differs is served if that is approved now.
  *
  * @throws Refusal (409) when nothing can be done about what is under way
  */
@@ -105,7 +105,8 @@ export const rebuilt = (entry: Entry, version: number, options: BuildOptions, no
     throw conflict(`${next.id} differs from what is served; approve it, or cancel it to build it anew`);
   if (next) return changed(entry, next.id, { ...options, step: again(next.step), stoppedBy: null });
   const live = liveBuild(entry);
-  if (live.step !== 'ready') throw conflict(`${entry.name} is being built for the first time, as ${live.id}`);
+  if (live.step !== 'ready' && live.version === version)
+    return changed(entry, live.id, { throttle: options.throttle, stoppedBy: null });
   if (live.version > version) throw otherVersion(entry.name, live, version);
   return added(entry, newBuild(entry, version, 'serve', options, now));
 };
@@ -143,7 +144,7 @@ export const stepped = (
   entry: Entry,
   id: string,
   step: Step,
-  more: { verification?: Verification; progress?: Build['progress']; stoppedBy?: string } = {},
+  more: { verification?: Verification; progress?: Build['progress']; stoppedBy?: string | null } = {},
 ): Entry => {
   const build = buildWith(entry, id);
   if (!build || build.step === 'discarded' || build.step === 'ready') return entry;

@@ -5,13 +5,13 @@ import { readEventStore, readPrefix } from '../config/stores.ts';
 import { variablesOf } from '../config/values.ts';
 import { copyLog, type Copy, type CopyOutcome } from '../copy.ts';
 import { holdsOtherTables } from '../event-store/embedded.ts';
-import { ForeignEvent } from '../event-store/eventstoredb-events.ts';
 import type { EventStore } from '../event-store/port.ts';
 import { systemClock } from '../ports/clock.ts';
 import { openEventStore, openLog, type EventStoreSettings } from '../stores.ts';
 import { createBars } from './copy-bars.ts';
 import { takeDataDirectories } from './data-directories.ts';
 import { Fault, oneLine } from './fault.ts';
+import { abortAtForeign } from './foreign.ts';
 
 export interface CopyOptions {
   readonly from: string;
@@ -108,22 +108,17 @@ export const copy = async (options: CopyOptions): Promise<void> => {
   const from = readEventStore('--from', options.from, prefix);
   const to = readEventStore('--to', options.to, prefix);
   refuse(from, to);
-  const stopping = new AbortController();
-  // A server that goes away is waited for; what nobody here wrote does not go away.
-  const stopAtForeign =
-    (option: string): OnDropped =>
-    (error) => {
-      if (error instanceof ForeignEvent)
-        stopping.abort(new Fault(`${option} holds something else: ${oneLine(error.message)}`));
-    };
+  const over = new AbortController();
+  const overAtForeign = (option: string): OnDropped =>
+    abortAtForeign(over, ({ message }) => new Fault(`${option} holds something else: ${oneLine(message)}`));
   const giveBack = takeDataDirectories([from, to]);
   try {
-    const source = await openSource(from, stopAtForeign('--from'));
+    const source = await openSource(from, overAtForeign('--from'));
     try {
-      const target = await openTarget(to, stopAtForeign('--to'));
+      const target = await openTarget(to, overAtForeign('--to'));
       try {
         const started = performance.now();
-        const outcome = await run({ source, target, signal: stopping.signal });
+        const outcome = await run({ source, target, signal: over.signal });
         process.stdout.write(`${tell(outcome, (performance.now() - started) / 1_000)}\n`);
       } finally {
         await target.close();

@@ -7,22 +7,19 @@ import { ForeignEvent } from '../event-store/eventstoredb-events.ts';
 import { openLog, type EventStoreSettings } from '../stores.ts';
 import { countTypes, type TypeCount } from '../type-counts.ts';
 import { Fault, oneLine } from './fault.ts';
+import { abortAtForeign } from './foreign.ts';
 
 type Line = TypeCount & Readability;
 
-/** Reads the whole log. A server that goes away meanwhile is waited for; what nobody here wrote ends it. */
+/** Reads the whole log. @throws ForeignEvent */
 const countOnServer = async (settings: EventStoreSettings): Promise<TypeCount[]> => {
-  const stopping = new AbortController();
-  let foreign: ForeignEvent | undefined;
-  const log = await openLog(settings, (error) => {
-    if (!(error instanceof ForeignEvent)) return;
-    foreign = error;
-    stopping.abort();
-  });
+  const over = new AbortController();
+  const log = await openLog(
+    settings,
+    abortAtForeign(over, (error) => error),
+  );
   try {
-    const counts = await countTypes(log, await log.head(), stopping.signal);
-    if (foreign) throw foreign;
-    return counts;
+    return await countTypes(log, await log.head(), over.signal);
   } finally {
     await log.close();
   }

@@ -1,13 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { openReader, type Connection } from '../sqlite/connections.ts';
 import type { JsonObject } from '../json.ts';
 import { checker } from '../validation.ts';
+import { createCounts } from './embedded-counts.ts';
 import { fromPosition, toPosition } from './embedded-schema.ts';
 import { START, type EventStore, type Position, type Receipt, type RecordedEvent } from './port.ts';
-
-/** Events counted in one turn of the loop. */
-const MOST_COUNTED = 20_000;
 
 const COLUMNS = 'position, stream, revision, id, type, version, data, metadata';
 type Row = readonly [number, string, number, string, string, number, string, string];
@@ -47,6 +44,7 @@ export interface EventReader extends Omit<EventStore, 'append'> {
 export const openEventReader = (file: string): EventReader => {
   const connection = openReader(file);
   const select = prepareReads(connection);
+  const counts = createCounts(connection);
   const waiting = new Set<() => void>();
   let head: Position = select.head();
 
@@ -105,15 +103,7 @@ export const openEventReader = (file: string): EventReader => {
         }
       }
     },
-    async countOf(types, upTo) {
-      const wanted = JSON.stringify(types);
-      let count = 0;
-      for (let after = 0, last = fromPosition(upTo); after < last; after += MOST_COUNTED) {
-        count += select.count(after, Math.min(last, after + MOST_COUNTED), wanted);
-        await setImmediate();
-      }
-      return count;
-    },
+    countOf: (types, upTo) => counts.of(types, fromPosition(upTo)),
     head: () => Promise.resolve(head),
     holds: (position) => Promise.resolve(position <= head),
     countAfter: (position) => Promise.resolve(Math.max(0, fromPosition(head) - fromPosition(position))),
@@ -154,12 +144,6 @@ const prepareReads = (reader: Connection) => {
     `(stream, revision) > (?, ?) AND stream < ? AND position <= ? AND type IN (SELECT value FROM json_each(?))
      ORDER BY stream, revision LIMIT ?`,
   );
-  const count = reader
-    .prepare(
-      `SELECT count(*) FROM events
-       WHERE position > ? AND position <= ? AND type IN (SELECT value FROM json_each(?))`,
-    )
-    .raw();
   const selectReceipts = (condition: string) =>
     reader
       .prepare(`SELECT key, fingerprint, result, position, expires_at FROM receipts WHERE ${condition}`)
@@ -187,10 +171,6 @@ const prepareReads = (reader: Connection) => {
       limit: number,
     ) =>
       (category.all([stream, revision, `${name}.`, fromPosition(upTo), types, limit]) as Row[]).map(toEvent),
-    count: (after: number, last: number, types: string): number => {
-      const [number] = count.get([after, last, types]) as readonly [number];
-      return number;
-    },
     receipt: (name: string, now: string) => {
       const row = receipt.get([name, now]) as ReceiptRow | undefined;
       return row && toReceipt(row);

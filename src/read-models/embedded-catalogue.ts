@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
+import type { Entry } from '../builds/build.ts';
 import { parseEntry, type Catalogue } from '../builds/catalogue.ts';
 
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS catalogue (name TEXT PRIMARY KEY, entry TEXT NOT NULL) STRICT';
@@ -21,13 +22,15 @@ export const openEmbeddedCatalogue = (file: string): Catalogue => {
   const select = connection.prepare('SELECT entry FROM catalogue WHERE name = ?').raw();
   const replace = connection.prepare('INSERT OR REPLACE INTO catalogue (name, entry) VALUES (?, ?)');
 
+  /** By their texts: they are asked for far more often than they change. */
+  let known: ReadonlyMap<string, Entry> = new Map();
+
   return {
     all: () =>
       Promise.resolve().then(() => {
-        const entries = (selectAll.all([]) as (readonly [string])[]).map(([text]) =>
-          parseEntry(JSON.parse(text)),
-        );
-        return new Map(entries.map((entry) => [entry.name, entry]));
+        const rows = selectAll.all([]) as (readonly [string])[];
+        known = new Map(rows.map(([text]) => [text, known.get(text) ?? parseEntry(JSON.parse(text))]));
+        return new Map([...known.values()].map((entry) => [entry.name, entry]));
       }),
     change: (name, act) =>
       Promise.resolve().then(() => {

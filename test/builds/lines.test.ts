@@ -1,7 +1,15 @@
 import { expect } from 'chai';
 import { lineOf, outcomeOf } from '../../src/builds/lines.ts';
 import { buildWith } from '../../src/builds/entry.ts';
-import { cancelled, checked, compared, dropped, stepped, switched } from '../../src/builds/transitions.ts';
+import {
+  cancelled,
+  checked,
+  compared,
+  dropped,
+  firstEntry,
+  stepped,
+  switched,
+} from '../../src/builds/transitions.ts';
 import { differing, NOW, rebuilding, rebuiltOnce, report, served1 } from './entries.ts';
 
 const same = { ...report, total: 0 };
@@ -11,6 +19,13 @@ const checking = checked(served1, 1, null, NOW);
 describe('How a build came out', () => {
   it('is not known while it is under way', () => {
     expect(outcomeOf(rebuilding, 'lists@1.2')).to.equal(undefined);
+  });
+
+  it('is not known of the first one before it is complete, though it is served', () => {
+    const first = firstEntry('lists', 1, NOW);
+    expect(outcomeOf(first, 'lists@1.1')).to.equal(undefined);
+    const ready = stepped(first, 'lists@1.1', 'ready');
+    expect(outcomeOf(ready, 'lists@1.1')).to.deep.equal({ kind: 'served', report: undefined });
   });
 
   it('is that it is served, with what was compared if anything was', () => {

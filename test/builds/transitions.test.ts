@@ -36,11 +36,21 @@ describe('the builds of a projection', () => {
       expect(liveBuild(entry)).to.include({ id: 'lists@3.1', purpose: 'serve', isStrict: false });
     });
 
-    it('cannot be rebuilt or verified before that is complete', () => {
+    it('cannot be verified before that is complete', () => {
       const entry = firstEntry('lists', 1, NOW);
       const refusal = '409 lists is being built for the first time, as lists@1.1';
-      expect(refusalOf(() => rebuilt(entry, 1, asUsual, NOW))).to.equal(refusal);
       expect(refusalOf(() => checked(entry, 1, null, NOW))).to.equal(refusal);
+    });
+
+    it('are gone on with when a rebuild is asked for before that is complete', () => {
+      const entry = rebuilt(firstEntry('lists', 1, NOW), 1, { ...asUsual, throttle: 50 }, NOW);
+      expect(told(entry)).to.deep.equal(['lists@1.1 build']);
+      expect(liveBuild(entry)).to.include({ throttle: 50, isStrict: false });
+    });
+
+    it('have another one beside it when newer code asks for a rebuild', () => {
+      const entry = rebuilt(firstEntry('lists', 1, NOW), 2, asUsual, NOW);
+      expect(told(entry)).to.deep.equal(['lists@1.1 build', 'lists@2.2 build']);
     });
   });
 

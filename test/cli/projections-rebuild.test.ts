@@ -103,15 +103,11 @@ describe('hiring projections, without a service', function () {
       ]);
     });
 
-    it('where nothing has run yet says so in one line', async () => {
-      const { directory, projections } = await empty();
+    it('where nothing has run yet builds for the first time', async () => {
+      const { projections, builds } = await empty();
       const { code, stdout, stderr } = await projections('rebuild', 'specialties');
-      expect([code, stdout, stderr]).to.deep.equal([
-        2,
-        '',
-        'hiring: specialties is being built for the first time, as specialties@1.1\n',
-      ]);
-      expect(directory).to.be.a('string');
+      expect([code, stdout, stderr]).to.deep.equal([0, 'specialties: rebuilt and served\n', '']);
+      expect(await builds('specialties')).to.deep.equal(['specialties@1.1 live']);
     });
   });
 

@@ -36,8 +36,12 @@ const LOOK_MS = 100;
 /** Folding what waits takes no longer, as a rule. */
 const MOST_MS = 60_000;
 
-/** Waits until what was asked for is done, and says what waits after it; exit code 1 where something still does. */
-const settle = async ({ all }: Pick<Operations, 'all'>, name: string): Promise<void> => {
+/**
+ * Waits until what was asked for is done, and says what waits after it; exit code 1 where something still does.
+ *
+ * @throws what the signal is aborted with
+ */
+const settle = async ({ all }: Pick<Operations, 'all'>, name: string, signal: AbortSignal): Promise<void> => {
   const waitingNow = async () =>
     entryOf(name, (await all()).get(name)).builds.flatMap(({ id, quarantined }) =>
       quarantined.map((each) => ({ ...each, build: id })),
@@ -46,6 +50,7 @@ const settle = async ({ all }: Pick<Operations, 'all'>, name: string): Promise<v
   let waiting = await waitingNow();
   while (waiting.some(({ request }) => request !== 'none') && performance.now() < end) {
     await delay(LOOK_MS);
+    signal.throwIfAborted();
     waiting = await waitingNow();
   }
   for (const { build, stream, position, type, error } of waiting)
@@ -58,12 +63,12 @@ const settle = async ({ all }: Pick<Operations, 'all'>, name: string): Promise<v
 export const retryQuarantined = (name: string, stream: string | undefined): Promise<void> =>
   withOperations(async (operations, stores) => {
     await operations.retry(name, stream);
-    await withProjector(stores, () => settle(operations, name));
+    await withProjector(stores, (signal) => settle(operations, name, signal));
   });
 
 /** `hiring projections skip`: leaves out the event at which a stream stopped. */
 export const skipQuarantined = (name: string, stream: string): Promise<void> =>
   withOperations(async (operations, stores) => {
     await operations.skip(name, stream);
-    await withProjector(stores, () => settle(operations, name));
+    await withProjector(stores, (signal) => settle(operations, name, signal));
   });

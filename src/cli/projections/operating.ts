@@ -7,6 +7,7 @@ import { hostProjector } from '../../projector-host.ts';
 import { openCatalogue, openEventStore, type StoreSettings } from '../../stores.ts';
 import { takeDataDirectories } from '../data-directories.ts';
 import { Fault } from '../fault.ts';
+import { whileInUse } from './while-in-use.ts';
 
 export const storesOfEnvironment = (): StoreSettings =>
   loadConfig(withEnvFile(process.env, process.cwd())).stores;
@@ -48,16 +49,22 @@ const prepareLog = async ({ eventStore }: StoreSettings): Promise<void> => {
   await log.close();
 };
 
+/** Waits for work that is done meanwhile. @throws what the signal is aborted with */
+type Wait<T> = (signal: AbortSignal) => Promise<T>;
+
 /**
  * Runs a projector in this process while something waits for its work, unless the service runs on the same files, which does
  * it then. On servers instances share the work with this one.
+ *
+ * @throws Fault when a service that was to do it has gone
  */
-export const withProjector = async <T>(stores: StoreSettings, wait: () => Promise<T>): Promise<T> => {
+export const withProjector = async <T>(stores: StoreSettings, wait: Wait<T>): Promise<T> => {
+  const take = () => takeDataDirectories([stores.eventStore, stores.readModels]);
   let giveBack: () => void;
   try {
-    giveBack = takeDataDirectories([stores.eventStore, stores.readModels]);
+    giveBack = take();
   } catch (error) {
-    if (error instanceof DirectoryInUse) return wait();
+    if (error instanceof DirectoryInUse) return whileInUse(take, wait);
     throw error;
   }
   try {
@@ -75,7 +82,7 @@ export const withProjector = async <T>(stores: StoreSettings, wait: () => Promis
       onWarning: (line) => process.stderr.write(`${line}\n`),
     });
     try {
-      return await wait();
+      return await wait(new AbortController().signal);
     } catch (error) {
       throw error instanceof Fault && failure !== undefined
         ? new Fault(`${error.message}: ${failure}`)

@@ -24,7 +24,7 @@ const conclude = async (
   awaited: readonly Begun[],
   isJson: boolean,
 ): Promise<void> => {
-  const outcomes = await withProjector(stores, () => watchBuilds(operations, awaited, isJson));
+  const outcomes = await withProjector(stores, (signal) => watchBuilds(operations, awaited, isJson, signal));
   for (const [name, outcome] of outcomes) {
     const text = isJson
       ? `${JSON.stringify({ projection: name, ...outcome })}\n`

@@ -43,11 +43,12 @@ const createDisplay = (isJson: boolean) => {
   };
 };
 
-/** Waits until builds have come to their ends, and shows how they come on. */
+/** Waits until builds have come to their ends, and shows how they come on. @throws what the signal is aborted with */
 export const watchBuilds = async (
   { all }: Pick<Operations, 'all'>,
   awaited: readonly Begun[],
   isJson: boolean,
+  signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Outcome>> => {
   const outcomes = new Map<string, Outcome>();
   const display = createDisplay(isJson);
@@ -65,6 +66,7 @@ export const watchBuilds = async (
       display.show(lines);
       if (outcomes.size === awaited.length) return outcomes;
       await delay(LOOK_MS);
+      signal.throwIfAborted();
     }
   } finally {
     display.stop();
