@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
@@ -49,13 +50,26 @@ const kinds = {
   mongo: { urlAt: mongoUrl, answers: ping },
 } as const;
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+/** Where no system takes the ports of outgoing connections from by itself: a client that tries again may get the one it asks for. */
+const [FIRST_PORT, LAST_PORT] = [10_000, 32_000];
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = createServer();
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
+};
+
+const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = randomInt(FIRST_PORT, LAST_PORT);
+    if (await isFree(port)) return port;
+  }
 };
 
 const alive = new Set<ChildProcess>();
