@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { eventually } from './eventually.ts';
+import { freePort } from './free-port.ts';
 
 /** A server that a test has to itself, so that it may kill it. It stores what was acknowledged, whatever its end. */
 export interface OwnServer {
@@ -49,28 +48,6 @@ const kinds = {
   },
   mongo: { urlAt: mongoUrl, answers: ping },
 } as const;
-
-/** Where no system takes the ports of outgoing connections from by itself: a client that tries again may get the one it asks for. */
-const [FIRST_PORT, LAST_PORT] = [10_000, 32_000];
-
-const isFree = async (port: number): Promise<boolean> => {
-  const server = createServer();
-  try {
-    await once(server.listen(port, '127.0.0.1'), 'listening');
-  } catch {
-    return false;
-  }
-  server.close();
-  await once(server, 'close');
-  return true;
-};
-
-const freePort = async (): Promise<number> => {
-  for (;;) {
-    const port = randomInt(FIRST_PORT, LAST_PORT);
-    if (await isFree(port)) return port;
-  }
-};
 
 const alive = new Set<ChildProcess>();
 process.once('exit', () => {

@@ -6,38 +6,27 @@ import { firstEntry, stepped } from '../src/builds/transitions.ts';
 import type { ReadModelStore } from '../src/read-models/port.ts';
 import { eventually } from './eventually.ts';
 import { openMemoryCatalogue } from './memory-catalogue.ts';
-import { closings, newStage, type Stage } from './projector-stage.ts';
-import { startSupervised } from './supervised.ts';
-
-/** Approved, as what `closings` keeps says how often it has folded. */
-const asked = { throttle: null, keepHours: 0, isApproved: true, isStrict: true };
-const now = () => new Date().toISOString();
+import { closings } from './projector-stage.ts';
+import { asked, now, stageForEach, startSupervised } from './supervised.ts';
 
 describe('The supervisor of builds, of projections that cannot go on', () => {
-  let stage: Stage;
-  let stops: (() => Promise<void>)[];
-  beforeEach(() => {
-    stage = newStage();
-    stops = [];
-  });
-  afterEach(async () => {
-    await stage.end();
-    for (const stop of stops) await stop();
-  });
+  const current = stageForEach();
 
   it('has a projection begin that could not at first', async () => {
-    await stage.close('a');
+    await current.stage.close('a');
     let failuresLeft = 0;
-    const { eventStore } = stage;
+    const { eventStore } = current.stage;
     const readModels: ReadModelStore = {
-      ...stage.readModels,
+      ...current.stage.readModels,
       prepare: (projection) =>
-        failuresLeft-- > 0 ? Promise.reject(new Error('no store')) : stage.readModels.prepare(projection),
+        failuresLeft-- > 0
+          ? Promise.reject(new Error('no store'))
+          : current.stage.readModels.prepare(projection),
     };
     const catalogue = openMemoryCatalogue();
     const projections = [closings('closed').projection];
     const running = await startSupervised({ catalogue, eventStore, readModels, projections });
-    stops.push(running.stop);
+    current.stops.push(running.stop);
     const entry = async () => (await catalogue.all()).get('closed');
     await eventually('it is served', async () => (await entry())?.builds[0]?.step === 'ready');
     failuresLeft = 1;
@@ -46,19 +35,19 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
   });
 
   it('takes the builds of others on, while one can lastingly not begin', async () => {
-    await stage.close('a');
-    const { eventStore } = stage;
+    await current.stage.close('a');
+    const { eventStore } = current.stage;
     const readModels: ReadModelStore = {
-      ...stage.readModels,
+      ...current.stage.readModels,
       prepare: (projection) =>
         projection.name === 'broken@1.2'
           ? Promise.reject(new Error('no store'))
-          : stage.readModels.prepare(projection),
+          : current.stage.readModels.prepare(projection),
     };
     const catalogue = openMemoryCatalogue();
     const projections = [closings('broken').projection, closings('sound').projection];
     const running = await startSupervised({ catalogue, eventStore, readModels, projections });
-    stops.push(running.stop);
+    current.stops.push(running.stop);
     const entry = async (name: string) => (await catalogue.all()).get(name);
     for (const name of ['broken', 'sound'])
       await eventually(`${name} is served`, async () => (await entry(name))?.builds[0]?.step === 'ready');
@@ -68,7 +57,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
   });
 
   it('has no more folded of what was given up than of what never began', async () => {
-    const { eventStore, readModels } = stage;
+    const { eventStore, readModels } = current.stage;
     const catalogue = openMemoryCatalogue();
     const projections = [closings('broken').projection, closings('sound').projection];
     for (const { name } of projections)
@@ -96,7 +85,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     });
     await supervisor.start();
     const running = supervisor.run();
-    stops.push(() => {
+    current.stops.push(() => {
       stopping.abort();
       return running;
     });
@@ -111,15 +100,15 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
 
   it('says of a first build at what it has stopped, until it goes on', async () => {
     const faults = Array.from({ length: 101 }, (_, number) => `faulty-${number}`);
-    await stage.close(...faults);
+    await current.stage.close(...faults);
     let isFixed = false;
     const { projection } = closings('closed', () => {
       if (!isFixed) throw new Error('cannot be folded');
     });
-    const { eventStore, readModels } = stage;
+    const { eventStore, readModels } = current.stage;
     const catalogue = openMemoryCatalogue();
     const running = await startSupervised({ catalogue, eventStore, readModels, projections: [projection] });
-    stops.push(running.stop);
+    current.stops.push(running.stop);
     const outcome = async () => {
       const entry = (await catalogue.all()).get('closed');
       return entry && outcomeOf(entry, 'closed@1.1');

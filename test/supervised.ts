@@ -5,6 +5,7 @@ import type { EventStore } from '../src/event-store/port.ts';
 import type { Projection } from '../src/projection.ts';
 import { startProjector } from '../src/projector.ts';
 import type { ReadModelStore } from '../src/read-models/port.ts';
+import { newStage, type Stage } from './projector-stage.ts';
 
 /** A projector with its supervisor, as a process has them. */
 export interface Supervised {
@@ -67,4 +68,22 @@ export const startSupervised = async ({
       await projector.stop();
     },
   };
+};
+
+/** Of a rebuild. Approved, as what `closings` keeps says how often it has folded. */
+export const asked = { throttle: null, keepHours: 0, isApproved: true, isStrict: true };
+export const now = () => new Date().toISOString();
+
+/** A stage for each test of a suite, and what is to be stopped after it. */
+export const stageForEach = () => {
+  const current: { stage: Stage; stops: (() => Promise<void>)[] } = { stage: newStage(), stops: [] };
+  beforeEach(() => {
+    current.stage = newStage();
+    current.stops = [];
+  });
+  afterEach(async () => {
+    await current.stage.end();
+    for (const stop of current.stops) await stop();
+  });
+  return current;
 };

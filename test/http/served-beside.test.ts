@@ -1,17 +1,9 @@
 import { expect } from 'chai';
-import { createServer } from 'node:net';
 import { ids } from '../examples.ts';
+import { freePort } from '../free-port.ts';
 import { expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { putFacts } from './stories.ts';
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 
 describe('What is served beside the interface', () => {
   let service: CheckedService;
