@@ -2,43 +2,69 @@ import { expect } from 'chai';
 import { buildProjection } from '../src/builds/build-projection.ts';
 import { createOperations } from '../src/builds/operations.ts';
 import { firstEntry, rebuilt, stepped, switched } from '../src/builds/transitions.ts';
+import { START } from '../src/event-store/port.ts';
 import type { ReadModelStore } from '../src/read-models/port.ts';
 import type { Projection } from '../src/projection.ts';
 import { eventually } from './eventually.ts';
 import { openMemoryCatalogue } from './memory-catalogue.ts';
-import { closings, newStage, type Stage } from './projector-stage.ts';
-import { startSupervised } from './supervised.ts';
+import { closings } from './projector-stage.ts';
+import { asked, now, stageForEach, startSupervised } from './supervised.ts';
 import { metadata } from './examples.ts';
 
-/** Approved, as what `closings` keeps says how often it has folded. */
-const asked = { throttle: null, keepHours: 0, isApproved: true, isStrict: true };
-const now = () => new Date().toISOString();
-
 describe('The supervisor of builds', () => {
-  let stage: Stage;
-  let stops: (() => Promise<void>)[];
-  beforeEach(() => {
-    stage = newStage();
-    stops = [];
-  });
-  afterEach(async () => {
-    await stage.end();
-    for (const stop of stops) await stop();
+  const current = stageForEach();
+
+  it('does not take an empty log for caught up with before what is served has begun, where others may project', async () => {
+    // Given leases that are ours, and a store that takes its time
+    const gate = current.stage.gate();
+    const { eventStore, readModels } = current.stage;
+    const held = { isHeld: true, holder: 'us', since: now(), position: START };
+    const shared: ReadModelStore = {
+      ...readModels,
+      async prepare(projection) {
+        await gate.opened;
+        return readModels.prepare(projection);
+      },
+      leases: {
+        keep: (names) => Promise.resolve(new Map(names.map((name) => [name, held]))),
+        release: () => Promise.resolve(),
+        list: () => Promise.resolve(new Map()),
+      },
+    };
+    const catalogue = openMemoryCatalogue();
+    let looks = 0;
+    const counting = { ...catalogue, all: () => (looks++, catalogue.all()) };
+    const projections = [closings('closed').projection];
+
+    // When it starts
+    const running = await startSupervised({
+      catalogue: counting,
+      eventStore,
+      readModels: shared,
+      projections,
+    });
+    current.stops.push(running.stop);
+    await eventually('it has looked several times', () => looks > 5);
+
+    // Then it is caught up when that has begun
+    expect(running.isCaughtUp()).to.equal(false);
+    gate.open();
+    await eventually('it is caught up', () => running.isCaughtUp());
   });
 
   it('does not take a build that has only just begun for one that has reached the head of the log', async () => {
     // Given a projection that is served
     const catalogue = openMemoryCatalogue();
-    const { eventStore, readModels } = stage;
+    const { eventStore, readModels } = current.stage;
     const old = closings('closed').projection;
-    await stage.close('a', 'b');
+    await current.stage.close('a', 'b');
     const before = await startSupervised({ catalogue, eventStore, readModels, projections: [old] });
     const entry = async () => (await catalogue.all()).get('closed');
     await eventually('it is complete', async () => (await entry())?.builds[0]?.step === 'ready');
     await before.stop();
 
     // When code of a newer version starts, whose build takes its time
-    const gate = stage.gate();
+    const gate = current.stage.gate();
     const newer = { ...closings('closed', () => gate.opened).projection, version: 2 };
     let looks = 0;
     const counting = { ...catalogue, all: () => (looks++, catalogue.all()) };
@@ -60,7 +86,7 @@ describe('The supervisor of builds', () => {
   it('folds what a stream holds before the event at which it waits, though that was recorded and no more stored', async () => {
     // Given a stream whose second event cannot be folded, and a store that fails once that is recorded
     const catalogue = openMemoryCatalogue();
-    const { eventStore, readModels } = stage;
+    const { eventStore, readModels } = current.stage;
     let folded = 0;
     const { projection } = closings('closed', () => {
       if (++folded > 1) throw new Error('cannot fold it');
@@ -108,16 +134,16 @@ describe('The supervisor of builds', () => {
       metadata,
     });
     const events = [closing(`${posting}-1`), closing(`${posting}-2`)];
-    await stage.eventStore.append({ stream: `posting-${posting}`, expectedRevision: -1, events });
+    await current.stage.eventStore.append({ stream: `posting-${posting}`, expectedRevision: -1, events });
   };
 
   /** A projection that is served, in a process that folds an event at a time. */
   const serving = async (projection: Projection) => {
     const catalogue = openMemoryCatalogue();
-    const { eventStore, readModels } = stage;
+    const { eventStore, readModels } = current.stage;
     const projections = [projection];
     const running = await startSupervised({ catalogue, eventStore, readModels, projections, batchSize: 1 });
-    stops.push(running.stop);
+    current.stops.push(running.stop);
     const entry = async () => (await catalogue.all()).get(projection.name);
     await eventually('it is served', async () => (await entry())?.builds[0]?.step === 'ready');
     return { entry, operations: createOperations(catalogue, projections, now) };
@@ -125,7 +151,7 @@ describe('The supervisor of builds', () => {
 
   it('has a build that is under way go at the pace that was asked for last', async () => {
     // Given a rebuild that would take minutes
-    await stage.close(...Array.from({ length: 300 }, (_, index) => `p${index}`));
+    await current.stage.close(...Array.from({ length: 300 }, (_, index) => `p${index}`));
     const { projection, given } = closings('closed');
     const { entry, operations } = await serving(projection);
     given.length = 0;
@@ -141,7 +167,7 @@ describe('The supervisor of builds', () => {
 
   it('has only the stream of an event wait that cannot be folded, in a build that was strict until it was served', async () => {
     // Given a strict rebuild that is served by now
-    await stage.close('a');
+    await current.stage.close('a');
     const { projection } = closings('closed', (postingId) => {
       if (postingId === 'bad-1') throw new Error('cannot fold it');
     });
@@ -151,10 +177,10 @@ describe('The supervisor of builds', () => {
 
     // When an event comes that cannot be folded
     await closeTwice('bad');
-    const head = await stage.close('b');
+    const head = await current.stage.close('b');
 
     // Then all others go on
-    const isThere = async () => (await stage.readModels.checkpointOf('closed@1.2')) === head;
+    const isThere = async () => (await current.stage.readModels.checkpointOf('closed@1.2')) === head;
     await eventually('the rest is folded', isThere);
     const waiting = (await entry())?.builds.flatMap(({ quarantined }) => quarantined) ?? [];
     expect(new Set(waiting.map(({ stream }) => stream))).to.deep.equal(new Set(['posting-bad']));
@@ -162,9 +188,9 @@ describe('The supervisor of builds', () => {
 
   it('has a build go on that was strict at first, and is asked for again so that only streams wait', async () => {
     // Given a strict rebuild under way, of a log that has an event that cannot be folded further on
-    await stage.close(...Array.from({ length: 20 }, (_, index) => `p${index}`));
+    await current.stage.close(...Array.from({ length: 20 }, (_, index) => `p${index}`));
     await closeTwice('bad');
-    const gate = stage.gate();
+    const gate = current.stage.gate();
     let isServed = false;
     const { projection } = closings('closed', (postingId) => {
       if (postingId === 'bad-1') throw new Error('cannot fold it');
@@ -190,7 +216,7 @@ describe('The supervisor of builds', () => {
       if (isBroken) throw new Error('cannot fold it');
     });
     let isBroken = false;
-    await stage.close(...Array.from({ length: 101 }, (_, index) => `p${index}`));
+    await current.stage.close(...Array.from({ length: 101 }, (_, index) => `p${index}`));
     const { entry, operations } = await serving(projection);
     isBroken = true;
     await operations.rebuild('closed', { ...asked, isStrict: false });

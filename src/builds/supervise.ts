@@ -212,8 +212,9 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       return projections.map((projection) => statusOf(projection, all));
     },
     /**
-     * Whether what is served has reached what was the head at the start. What is complete and not folded now, while it is
-     * paused or built anew by newer code, does not count; documents that newer code has made are not for this one to serve.
+     * Whether what is served has begun, here or elsewhere, and reached what was the head at the start. What is complete and
+     * not folded now, while it is paused or built anew by newer code, does not count; documents that newer code has made are
+     * not for this one to serve.
      */
     isCaughtUp: (): boolean => {
       const all = statuses();
@@ -224,7 +225,12 @@ export const superviseBuilds = (options: SupervisorOptions) => {
         if (version > projection.version) return false;
         const position = positionOf(id, all);
         const isComplete = step === 'ready' && position > START;
-        return position >= target || (isComplete && (entry.paused !== null || version < projection.version));
+        // An empty log ends where everything begins.
+        const hasBegun = step === 'ready' || all.get(id)?.isHere === true;
+        return (
+          (hasBegun && position >= target) ||
+          (isComplete && (entry.paused !== null || version < projection.version))
+        );
       });
     },
   };
