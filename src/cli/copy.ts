@@ -11,7 +11,7 @@ import { openEventStore, openLog, type EventStoreSettings } from '../stores.ts';
 import { createBars } from './copy-bars.ts';
 import { takeDataDirectories } from './data-directories.ts';
 import { Fault, oneLine } from './fault.ts';
-import { abortAtForeign } from './foreign.ts';
+import { whenDropped } from './dropped.ts';
 
 export interface CopyOptions {
   readonly from: string;
@@ -110,7 +110,7 @@ export const copy = async (options: CopyOptions): Promise<void> => {
   refuse(from, to);
   const over = new AbortController();
   const overAtForeign = (option: string): OnDropped =>
-    abortAtForeign(over, ({ message }) => new Fault(`${option} holds something else: ${oneLine(message)}`));
+    whenDropped(over, ({ message }) => new Fault(`${option} holds something else: ${oneLine(message)}`));
   const giveBack = takeDataDirectories([from, to]);
   try {
     const source = await openSource(from, overAtForeign('--from'));

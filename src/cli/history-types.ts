@@ -7,7 +7,7 @@ import { ForeignEvent } from '../event-store/eventstoredb-events.ts';
 import { openLog, type EventStoreSettings } from '../stores.ts';
 import { countTypes, type TypeCount } from '../type-counts.ts';
 import { Fault, oneLine } from './fault.ts';
-import { abortAtForeign } from './foreign.ts';
+import { whenDropped } from './dropped.ts';
 
 type Line = TypeCount & Readability;
 
@@ -16,7 +16,7 @@ const countOnServer = async (settings: EventStoreSettings): Promise<TypeCount[]>
   const over = new AbortController();
   const log = await openLog(
     settings,
-    abortAtForeign(over, (error) => error),
+    whenDropped(over, (error) => error),
   );
   try {
     return await countTypes(log, await log.head(), over.signal);
