@@ -134,6 +134,12 @@ export const createMembers = (actions: MemberActions) => {
     // Also when there is nothing to store, or it would be due again and again.
     member.storedAt = performance.now();
     if (fold.position() === member.position && fold.waiting() === 0 && member.unrecorded.length === 0) return;
+    member.log ??= await firstEvent();
+    if (member.log === undefined) {
+      if (fold.waiting() > 0) throw new Error('The log has events and no first one');
+      // Of what only others have written so far there is nothing to keep, and no log to keep it of.
+      return;
+    }
     // Before the checkpoint passes them.
     const poisons = member.unrecorded.splice(0);
     try {
@@ -142,8 +148,6 @@ export const createMembers = (actions: MemberActions) => {
       member.unrecorded.unshift(...poisons);
       throw error;
     }
-    member.log ??= await firstEvent();
-    if (member.log === undefined) throw new Error('The log has events and no first one');
     await fold.commit(member.log, { isOurs: () => isActive(member), building: member.building });
   };
 

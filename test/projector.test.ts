@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { START, type EventStore } from '../src/event-store/port.ts';
 import { closings, LONG_MS, newStage, statusOf, until, type Stage } from './projector-stage.ts';
 
 describe('projector', () => {
@@ -33,6 +34,24 @@ describe('projector', () => {
       const { projection, closed } = closings('all');
       const projector = await stage.start([projection]);
       expect(projector.isCaughtUp()).to.equal(true);
+      expect(await projector.reached(['all'], await stage.close('a'), LONG_MS)).to.equal(true);
+      expect(await closed(stage.readModels)).to.deep.equal(['a']);
+    });
+
+    it('of nothing but what others have written, up to the first event of its own', async () => {
+      const { projection, closed } = closings('all');
+      const { eventStore } = stage;
+      const othersEnd = '0000000';
+      const shared: EventStore = {
+        ...eventStore,
+        async *subscribe(after, options) {
+          if (after === START) yield { events: [], position: othersEnd, isLast: true };
+          yield* eventStore.subscribe(START, options);
+        },
+      };
+      const projector = await stage.start([projection], { eventStore: shared });
+      await until(() => statusOf(projector, 'all')?.position === othersEnd || stage.errors.length > 0);
+      expect(stage.errors).to.deep.equal([]);
       expect(await projector.reached(['all'], await stage.close('a'), LONG_MS)).to.equal(true);
       expect(await closed(stage.readModels)).to.deep.equal(['a']);
     });
