@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { openEventStoreDb } from '../src/event-store/eventstoredb.ts';
-import { NO_STREAM } from '../src/event-store/port.ts';
+import { NO_STREAM, START, type EventData } from '../src/event-store/port.ts';
 import { startProjector } from '../src/projector.ts';
 import { eventually } from './eventually.ts';
 import { memoryReadModels, openMemoryReadModels } from './memory-stores.ts';
@@ -27,9 +27,71 @@ const appendForeign = async (url: string): Promise<void> => {
   await client.dispose();
 };
 
+const closing = (postingId: string): EventData => ({
+  id: randomUUID(),
+  type: 'PostingClosed',
+  version: 1,
+  data: { postingId },
+  metadata,
+});
+
 withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
   describe(NAME, function () {
     this.timeout(60_000);
+
+    it('is at the end of the log before anything is of its own, without a failure', async () => {
+      // Given nothing but what others have written
+      await appendForeign(url);
+      const eventStore = openEventStoreDb({ url, prefix: newPrefix(), categories: ['posting'] });
+      const { projection, given } = closings('closings');
+      const errors: unknown[] = [];
+      const projector = await startProjector({
+        eventStore,
+        readModels: openMemoryReadModels(),
+        projections: [projection],
+        onError: (_, error) => errors.push(error),
+      });
+
+      // When that has been looked through, and the first event is appended
+      await eventually('it is past it', () => projector.status().every(({ position }) => position > START));
+      const appended = await eventStore.append({
+        stream: 'posting-one',
+        expectedRevision: NO_STREAM,
+        events: [closing('one')],
+      });
+      if (appended.kind !== 'appended') throw new Error(appended.kind);
+      await projector.reached(['closings'], appended.position, 30_000);
+      await projector.stop();
+      await eventStore.close();
+
+      // Then that is folded
+      expect({ given, errors }).to.deep.equal({ given: ['one'], errors: [] });
+    });
+
+    it('has that looked through once while nothing is of its own', async () => {
+      await appendForeign(url);
+      const asked: unknown[] = [];
+      const subscribe: unknown = Reflect.get(EventStoreDBClient.prototype, 'subscribeToAll');
+      if (typeof subscribe !== 'function') throw new Error('The client has no subscribeToAll');
+      const watched = new Proxy(subscribe, {
+        apply(target, self, [options, ...more]: unknown[]): unknown {
+          asked.push(options);
+          return Reflect.apply(target, self, [options, ...more]);
+        },
+      });
+      Reflect.set(EventStoreDBClient.prototype, 'subscribeToAll', watched);
+      const eventStore = openEventStoreDb({ url, prefix: newPrefix(), categories: ['posting'] });
+      try {
+        expect(await eventStore.readAll(START, 1)).to.deep.equal([]);
+        expect(await eventStore.readAll(START, 1)).to.deep.equal([]);
+        expect(asked).to.have.length(2);
+        expect(asked[0]).to.include({ fromPosition: 'start' });
+        expect(asked[1]).not.to.include({ fromPosition: 'start' });
+      } finally {
+        Reflect.set(EventStoreDBClient.prototype, 'subscribeToAll', subscribe);
+        await eventStore.close();
+      }
+    });
 
     it('goes on where it was when it starts again, though that is past the last event of its own', async () => {
       // Given a projection whose checkpoint has advanced over what others have written
@@ -47,9 +109,7 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
       await eventStore.append({
         stream: 'posting-one',
         expectedRevision: NO_STREAM,
-        events: [
-          { id: randomUUID(), type: 'PostingClosed', version: 1, data: { postingId: 'one' }, metadata },
-        ],
+        events: [closing('one')],
       });
       const first = await start();
       await appendForeign(url);

@@ -47,8 +47,10 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   const { prefix, categories, onDropped = () => undefined } = options;
   const client = EventStoreDBClient.connectionString(options.url);
   const streams = categories.map((category) => `${prefix}${category}-`);
+  /** Up to here there is nothing of ours: what others have written is looked through once. */
+  let nothingUpTo: Position = START;
   const followed = (after: Position, options: FollowOptions) =>
-    follow(client, { prefix, streams }, after, options);
+    follow(client, { prefix, streams }, after > nothingUpTo ? after : nothingUpTo, options);
   const isOurs = (name: string) => streams.some((start) => name.startsWith(start));
 
   const appendEvents = async ({ stream, expectedRevision, events }: Append): Promise<AppendResult> => {
@@ -81,7 +83,10 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       client,
       async () => {
         const { signal } = new AbortController();
-        for await (const { events } of followed(after, { batchSize: limit, signal })) return [...events];
+        for await (const { events, position } of followed(after, { batchSize: limit, signal })) {
+          if (events.length === 0 && after <= nothingUpTo) nothingUpTo = position;
+          return [...events];
+        }
         return [];
       },
       READ_ALL_MS,
