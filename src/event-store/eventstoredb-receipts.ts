@@ -1,5 +1,6 @@
 import type { EventStoreDBClient, JSONEventData, RecordedEvent } from '@eventstore/db-client';
 import { Type, type Static } from 'typebox';
+import { allSettled } from '../all-settled.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { JsonObject } from '../json.ts';
 import { checker } from '../validation.ts';
@@ -114,10 +115,10 @@ export const createReceipts = (client: EventStoreDBClient, prefix: string, appen
   };
 
   /** The server forgets the stream some time after its receipts have expired. */
-  const limitAge = (receipt: NewReceipt) => {
+  const limitAge = async (receipt: NewReceipt): Promise<undefined> => {
     const seconds = (Date.parse(receipt.expiresAt) - Date.parse(receipt.storedAt)) / 1_000;
     const maxAge = Math.ceil(seconds) + KEPT_LONGER_SECONDS;
-    return untilAnswered(client, () => client.setStreamMetadata(streamOf(receipt.key), { maxAge }));
+    await untilAnswered(client, () => client.setStreamMetadata(streamOf(receipt.key), { maxAge }));
   };
 
   /** Writes an intent behind what the stream was seen to end with; gives where it ends instead when that is elsewhere. */
@@ -161,17 +162,18 @@ export const createReceipts = (client: EventStoreDBClient, prefix: string, appen
       const { stream, expectedRevision } = append;
       const events = [...append.events];
       const intent: Intent = { fingerprint, result, expiresAt, stream, expectedRevision, events, position };
-      await limitAge(receipt);
-      let end: StreamEnd | undefined;
-      for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      // Most keys are new: a read that says so would be for nothing.
+      const writing = write(intent, key, id, 'no_stream');
+      let [end] = await allSettled([writing, limitAge(receipt)]);
+      for (let attempts = 1; end !== undefined; attempts++) {
+        if (attempts >= MOST_ATTEMPTS) throw new Error('Others keep using the same Idempotency-Key');
         const before = await newest(key);
         if (before && before.intent.expiresAt > storedAt && (await settle(before.intent)) !== undefined)
           return false;
         // Where the server has forgotten the last one, the stream goes on where it ended.
-        end = await write(intent, key, id, before?.revision ?? end ?? 'no_stream');
-        if (end === undefined) return true;
+        end = await write(intent, key, id, before?.revision ?? end);
       }
-      throw new Error('Others keep using the same Idempotency-Key');
+      return true;
     },
   };
 };
