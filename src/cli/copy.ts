@@ -10,8 +10,8 @@ import { systemClock } from '../ports/clock.ts';
 import { openEventStore, openLog, type EventStoreSettings } from '../stores.ts';
 import { createBars } from './copy-bars.ts';
 import { takeDataDirectories } from './data-directories.ts';
-import { Fault, oneLine } from './fault.ts';
 import { whenDropped } from './dropped.ts';
+import { Fault, oneLine } from './fault.ts';
 
 export interface CopyOptions {
   readonly from: string;
@@ -109,13 +109,13 @@ export const copy = async (options: CopyOptions): Promise<void> => {
   const to = readEventStore('--to', options.to, prefix);
   refuse(from, to);
   const over = new AbortController();
-  const overAtForeign = (option: string): OnDropped =>
+  const droppedBy = (option: string): OnDropped =>
     whenDropped(over, ({ message }) => new Fault(`${option} holds something else: ${oneLine(message)}`));
   const giveBack = takeDataDirectories([from, to]);
   try {
-    const source = await openSource(from, overAtForeign('--from'));
+    const source = await openSource(from, droppedBy('--from'));
     try {
-      const target = await openTarget(to, overAtForeign('--to'));
+      const target = await openTarget(to, droppedBy('--to'));
       try {
         const started = performance.now();
         const outcome = await run({ source, target, signal: over.signal });

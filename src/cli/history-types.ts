@@ -6,8 +6,8 @@ import { readEmbeddedTypes } from '../event-store/embedded-types.ts';
 import { ForeignEvent } from '../event-store/eventstoredb-events.ts';
 import { openLog, type EventStoreSettings } from '../stores.ts';
 import { countTypes, type TypeCount } from '../type-counts.ts';
-import { Fault, oneLine } from './fault.ts';
 import { whenDropped } from './dropped.ts';
+import { Fault, oneLine } from './fault.ts';
 
 type Line = TypeCount & Readability;
 
