@@ -50,7 +50,7 @@ export interface ProjectorOptions {
  * read models, only those are folded whose lease this one has.
  */
 export const startProjector = async (options: ProjectorOptions): Promise<Projector> => {
-  const { eventStore, readModels, batchSize = 500, mostWaiting = 16_000, storeEveryMs = 2_000 } = options;
+  const { eventStore, readModels, batchSize = 500, mostWaiting = 16_000, storeEveryMs = 10_000 } = options;
   const { least, most } = options.retryAfterMs ?? { least: 100, most: 10_000 };
   const stopping = new AbortController();
   const { signal } = stopping;

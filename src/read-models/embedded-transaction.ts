@@ -2,7 +2,7 @@ import type { Connection } from '../sqlite/connections.ts';
 
 /** Documents in a transaction: the more share one, the fewer times a page is written. */
 const MOST_WAITING = 200_000;
-/** And for how long: what a slow build has stored is not lost with the process. */
+/** And since the one before: what a slow build has stored is not lost with the process. */
 const LONGEST_MS = 10_000;
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
@@ -21,7 +21,7 @@ export const shareTransaction = (connection: Connection, undone: () => void) => 
   /** Whose commits wait for the next flush, and how many documents they have. */
   const holders = new Set<string>();
   let waiting = 0;
-  let begunAt = 0;
+  let endedAt = performance.now();
   /** Whose commits were lost, until they are told. */
   const losers = new Set<string>();
   let isFlushFalse = false;
@@ -30,6 +30,7 @@ export const shareTransaction = (connection: Connection, undone: () => void) => 
     if (connection.inTransaction) connection.exec('COMMIT');
     holders.clear();
     waiting = 0;
+    endedAt = performance.now();
   };
 
   const rollBackAll = (): void => {
@@ -79,16 +80,13 @@ export const shareTransaction = (connection: Connection, undone: () => void) => 
     together: (name: string, documents: number, act: () => void): Promise<void> => {
       if (losers.delete(name)) return Promise.reject(lostError());
       try {
-        if (!connection.inTransaction) {
-          connection.exec('BEGIN IMMEDIATE');
-          begunAt = performance.now();
-        }
+        if (!connection.inTransaction) connection.exec('BEGIN IMMEDIATE');
         connection.exec('SAVEPOINT one');
         act();
         connection.exec('RELEASE one');
         holders.add(name);
         waiting += documents;
-        if (waiting >= MOST_WAITING || performance.now() - begunAt >= LONGEST_MS) commitAll();
+        if (waiting >= MOST_WAITING || performance.now() - endedAt >= LONGEST_MS) commitAll();
         return Promise.resolve();
       } catch (error) {
         undo(name);
