@@ -6,39 +6,31 @@ import type { ReadModelStore } from '../src/read-models/port.ts';
 import { eventually } from './eventually.ts';
 import { openMemoryCatalogue } from './memory-catalogue.ts';
 import { openMemoryReadModels } from './memory-stores.ts';
-import { closings, newStage, type Stage } from './projector-stage.ts';
-import { startSupervised, type Supervised } from './supervised.ts';
-
-const asked = { throttle: null, keepHours: 0, isApproved: false, isStrict: true };
+import { closings } from './projector-stage.ts';
+import { asked, now, stageForEach, startSupervised, type Supervised } from './supervised.ts';
 
 describe('The supervisor of builds, of a projection that is paused', () => {
-  let stage: Stage;
+  const current = stageForEach();
   let catalogue: Catalogue;
   let projections: readonly Projection[];
   let operations: Operations;
-  let running: Supervised[];
   beforeEach(() => {
-    stage = newStage();
     catalogue = openMemoryCatalogue();
     projections = [closings('closed').projection];
-    operations = createOperations(catalogue, projections, () => new Date().toISOString());
-    running = [];
-  });
-  afterEach(async () => {
-    await stage.end();
-    for (const each of running) await each.stop();
+    operations = createOperations(catalogue, projections, now);
   });
 
   const start = async (readModels: ReadModelStore, watched = catalogue): Promise<Supervised> => {
-    const { eventStore } = stage;
+    const { eventStore } = current.stage;
     const supervised = await startSupervised({ catalogue: watched, eventStore, readModels, projections });
-    running.push(supervised);
+    current.stops.push(supervised.stop);
     return supervised;
   };
   const stepOf = async (id: string) =>
     (await catalogue.all()).get('closed')?.builds.find((build) => build.id === id)?.step;
   /** A projection that was served, in a process that has ended. */
   const servedOnce = async () => {
+    const { stage } = current;
     await stage.close('a');
     const first = await start(stage.readModels);
     await eventually('it is served', async () => (await stepOf('closed@1.1')) === 'ready');
@@ -56,12 +48,14 @@ describe('The supervisor of builds, of a projection that is paused', () => {
 
   it('is ready when its documents are there', async () => {
     await servedOnce();
+    const { stage } = current;
     await stage.close('b');
     expect((await start(stage.readModels)).isCaughtUp()).to.equal(true);
   });
 
   it('does not judge a build that stood still while it was compared, because it was paused', async () => {
     // Given a rebuild that is being compared
+    const { stage } = current;
     await stage.close('a');
     const gate = stage.gate();
     let isScanned = false;
@@ -80,7 +74,7 @@ describe('The supervisor of builds, of a projection that is paused', () => {
     };
     await start(readModels, counting);
     await eventually('it is served', async () => (await stepOf('closed@1.1')) === 'ready');
-    await operations.rebuild('closed', asked);
+    await operations.rebuild('closed', { ...asked, isApproved: false });
     await eventually('it is compared', () => isScanned);
 
     // When it is paused, and the comparison comes to an end with documents that differ

@@ -7,7 +7,7 @@ import { copyLog, type Copy, type CopyOutcome } from '../copy.ts';
 import { holdsOtherTables } from '../event-store/embedded.ts';
 import type { EventStore } from '../event-store/port.ts';
 import { systemClock } from '../ports/clock.ts';
-import { openEventStore, openLog, type EventStoreSettings } from '../stores.ts';
+import { awaitedServer, openEventStore, openLog, type EventStoreSettings } from '../stores.ts';
 import { createBars } from './copy-bars.ts';
 import { takeDataDirectories } from './data-directories.ts';
 import { whenDropped } from './dropped.ts';
@@ -70,7 +70,10 @@ const run = async (stores: Pick<Copy, 'source' | 'target' | 'signal'>): Promise<
     return await copyLog({ ...stores, clock: systemClock, onProgress: (progress) => bars.show(progress) });
   } catch (error) {
     if (error instanceof Fault) throw error;
-    throw new Error('The copy was interrupted; the same command goes on where it stopped', { cause: error });
+    const [interrupted, goesOn] = ['The copy was interrupted', 'the same command goes on where it stopped'];
+    const silent = awaitedServer(error);
+    if (silent !== undefined) throw new Fault(`${interrupted}: ${silent}; ${goesOn}`);
+    throw new Error(`${interrupted}; ${goesOn}`, { cause: error });
   } finally {
     bars.stop();
   }

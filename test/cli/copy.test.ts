@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { openEmbeddedEventStore, readEmbeddedHead } from '../../src/event-store/embedded.ts';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
 import { newEvents } from '../contract/new-events.ts';
+import { openLink } from '../faults/link.ts';
 import { streamsIn } from '../log-stores.ts';
 import { configured, killLeftProcesses, killWhen, runCli, serveProcess } from '../process.ts';
 import { newPrefix, withServer } from '../servers.ts';
@@ -172,6 +173,28 @@ describe('hiring copy', function () {
     it('copies a log up to EventStoreDB, and down again', async () => {
       const more = { EVENT_STORE_PREFIX: newPrefix() };
       await write('from', 20, 4);
+      expect(await copy(urlOf('from'), url, more)).to.include({ code: 0 });
+      expect(await copy(url, urlOf('back'), more)).to.include({ code: 0 });
+      expect(await contentOf('back')).to.deep.equal(await contentOf('from'));
+    });
+
+    it('says in one line that the server has stopped answering, and goes on afterwards', async () => {
+      const more = { EVENT_STORE_PREFIX: newPrefix() };
+      const [stream = ''] = await write('from', 1, 3);
+      const link = await openLink(url);
+      try {
+        // Given a copy whose first append is not answered
+        void link.muteFrom((message) => message.includes(stream));
+        const { code, stdout, stderr } = await copy(urlOf('from'), link.urlOf(url), more);
+
+        // Then
+        expect({ code, stdout }).to.deep.equal({ code: 2, stdout: '' });
+        expect(stderr.trimEnd().split('\n').at(-1)).to.equal(
+          'hiring: The copy was interrupted: EventStoreDB does not answer; the same command goes on where it stopped',
+        );
+      } finally {
+        await link.close();
+      }
       expect(await copy(urlOf('from'), url, more)).to.include({ code: 0 });
       expect(await copy(url, urlOf('back'), more)).to.include({ code: 0 });
       expect(await contentOf('back')).to.deep.equal(await contentOf('from'));
