@@ -35,6 +35,29 @@ const closing = (postingId: string): EventData => ({
   metadata,
 });
 
+/** What clients are asked for with one of their methods, while something is done. */
+const askedOfClients = async (
+  method: 'subscribeToAll' | 'readAll',
+  act: () => Promise<void>,
+): Promise<unknown[]> => {
+  const asked: unknown[] = [];
+  const original: unknown = Reflect.get(EventStoreDBClient.prototype, method);
+  if (typeof original !== 'function') throw new Error(`The client has no ${method}`);
+  const watched = new Proxy(original, {
+    apply(target, self, [options, ...more]: unknown[]): unknown {
+      asked.push(options);
+      return Reflect.apply(target, self, [options, ...more]);
+    },
+  });
+  Reflect.set(EventStoreDBClient.prototype, method, watched);
+  try {
+    await act();
+  } finally {
+    Reflect.set(EventStoreDBClient.prototype, method, original);
+  }
+  return asked;
+};
+
 withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
   describe(NAME, function () {
     this.timeout(60_000);
@@ -70,27 +93,39 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
 
     it('has that looked through once while nothing is of its own', async () => {
       await appendForeign(url);
-      const asked: unknown[] = [];
-      const subscribe: unknown = Reflect.get(EventStoreDBClient.prototype, 'subscribeToAll');
-      if (typeof subscribe !== 'function') throw new Error('The client has no subscribeToAll');
-      const watched = new Proxy(subscribe, {
-        apply(target, self, [options, ...more]: unknown[]): unknown {
-          asked.push(options);
-          return Reflect.apply(target, self, [options, ...more]);
-        },
-      });
-      Reflect.set(EventStoreDBClient.prototype, 'subscribeToAll', watched);
       const eventStore = openEventStoreDb({ url, prefix: newPrefix(), categories: ['posting'] });
-      try {
+      const asked = await askedOfClients('subscribeToAll', async () => {
         expect(await eventStore.readAll(START, 1)).to.deep.equal([]);
         expect(await eventStore.readAll(START, 1)).to.deep.equal([]);
-        expect(asked).to.have.length(2);
-        expect(asked[0]).to.include({ fromPosition: 'start' });
-        expect(asked[1]).not.to.include({ fromPosition: 'start' });
-      } finally {
-        Reflect.set(EventStoreDBClient.prototype, 'subscribeToAll', subscribe);
-        await eventStore.close();
-      }
+      });
+      await eventStore.close();
+      expect(asked).to.have.length(2);
+      expect(asked[0]).to.include({ fromPosition: 'start' });
+      expect(asked[1]).not.to.include({ fromPosition: 'start' });
+    });
+
+    it('has that looked through once after the last event of its own', async () => {
+      // Given an event, and much that others have written since
+      const eventStore = openEventStoreDb({ url, prefix: newPrefix(), categories: ['posting'] });
+      const appended = await eventStore.append({
+        stream: 'posting-one',
+        expectedRevision: NO_STREAM,
+        events: [closing('one')],
+      });
+      if (appended.kind !== 'appended') throw new Error(appended.kind);
+      await appendForeign(url);
+      const look = () =>
+        askedOfClients('readAll', async () => {
+          expect(await eventStore.head()).to.equal(appended.position);
+        });
+
+      // When the end of the log is looked for twice
+      const [first, second] = [await look(), await look()];
+      await eventStore.close();
+
+      // Then the second look ends where the first began
+      expect(first).to.have.length.above(2);
+      expect(second).to.have.length(1);
     });
 
     it('goes on where it was when it starts again, though that is past the last event of its own', async () => {

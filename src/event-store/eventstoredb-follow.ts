@@ -96,21 +96,22 @@ export async function* follow(
   signal.addEventListener('abort', wake);
 
   let position = after;
-  let given: Position | undefined;
   let isLive = false;
+  /** Where it was said that the log ends. */
+  let told: Position | undefined;
   let hasGathered = false;
   let events: RecordedEvent[] = [];
   const batch = (): EventBatch => {
     const full = { events, position, isLast: isLive && subscription.readableLength === 0 };
     events = [];
-    given = position;
+    if (full.isLast) told = position;
     return full;
   };
   try {
     while (!signal.aborted) {
       const item = subscription.read() as Item | null;
       if (item === null) {
-        if (isLive && given !== position) {
+        if (isLive && told !== position) {
           // Many small batches would cost more than they are worth. Once is enough: under load there is always one more.
           if (hasGathered) yield batch();
           else await delay(GATHER_MS);

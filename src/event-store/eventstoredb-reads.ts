@@ -65,30 +65,41 @@ const LEAST_PAGE = 20;
 const NOT_NEAR = 320;
 const MOST_PAGE = 1_280;
 
+/** How far a look at the end of the log has seen. */
+export interface LogEnd {
+  /** The position of the last event whose stream is wanted, or the start. */
+  readonly newest: Position;
+  /** Of the last event of all, whoever has written it. */
+  readonly end: Position;
+}
+
 /**
- * The position of the last event whose stream is wanted, read from the end of the log.
+ * The end of the log, read from there backwards.
  *
- * @param known a position of such an event, or the start: nothing before it is looked at
+ * @param seen by the look before: nothing up to its end is looked at again
  * @param isAnyThere asked when there is none near the end: the way back through what others have written is long
  */
-export const lastPosition = async (
+export const findLogEnd = async (
   client: EventStoreDBClient,
   isWanted: (stream: string) => boolean,
-  { known, isAnyThere }: { readonly known: Position; readonly isAnyThere: () => Promise<boolean> },
-): Promise<Position> => {
+  { seen, isAnyThere }: { readonly seen: LogEnd; readonly isAnyThere: () => Promise<boolean> },
+): Promise<LogEnd> => {
   const pageFrom = (fromPosition: AllStreamPosition, maxCount: number) =>
     untilAnswered(client, async () => {
       const read = client.readAll({ direction: 'backwards', fromPosition, maxCount });
       return (await collect(read)).flatMap(({ event }): AllStreamRecordedEvent[] => (event ? [event] : []));
     });
   let from: AllStreamPosition = 'end';
+  let end: Position | undefined;
   for (let size = LEAST_PAGE; ; size = Math.min(MOST_PAGE, size * 2)) {
-    if (size === NOT_NEAR && !(await isAnyThere())) return known;
+    if (size === NOT_NEAR && !(await isAnyThere())) return { ...seen, end: end ?? seen.end };
     const page = await pageFrom(from, size);
+    const [latest] = page;
+    end ??= latest ? toPosition(latest.position) : seen.end;
     const wanted = page.find(({ streamId }) => isWanted(streamId));
-    if (wanted) return toPosition(wanted.position);
+    if (wanted) return { newest: toPosition(wanted.position), end };
     const last = page.at(-1);
-    if (!last || toPosition(last.position) <= known) return known;
+    if (!last || toPosition(last.position) <= seen.end) return { newest: seen.newest, end };
     from = last.position;
   }
 };

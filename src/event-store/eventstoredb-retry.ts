@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { inTime } from '../in-time.ts';
+import { ForeignEvent } from './eventstoredb-events.ts';
 
 export const NO_ANSWER = 'EventStoreDB does not answer';
 /** What trying again cannot mend, by the client's `type` of an error. */
@@ -27,7 +28,8 @@ export const isOfType = (error: unknown, type: string): boolean =>
   error instanceof Error && 'type' in error && error.type === type;
 
 const isLasting = (error: unknown): boolean =>
-  error instanceof Error && 'type' in error && LASTING.includes(error.type);
+  error instanceof ForeignEvent ||
+  (error instanceof Error && 'type' in error && LASTING.includes(error.type));
 
 /** A growing pause with jitter, so that many who wait do not come back together. */
 export const pauseAfter = (failures: number, least: number, most: number): number =>

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { fromClient, fromPosition, toClient, toPosition } from './eventstoredb-events.ts';
 import { follow, type FollowOptions } from './eventstoredb-follow.ts';
-import { endOfAll, eventsOf, lastEvent, lastPosition } from './eventstoredb-reads.ts';
+import { endOfAll, eventsOf, findLogEnd, lastEvent, type LogEnd } from './eventstoredb-reads.ts';
 import { createReceipts } from './eventstoredb-receipts.ts';
 import { isOfType, pauseAfter, untilAnswered } from './eventstoredb-retry.ts';
 import { createShared } from '../shared.ts';
@@ -92,12 +92,14 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       READ_ALL_MS,
     );
 
-  let newest: Position = START;
+  /** As of the last look. */
+  let seen: LogEnd = { newest: START, end: START };
   const head = async (): Promise<Position> => {
-    const isAnyThere = async () => newest !== START || (await readAll(START, 1)).length > 0;
-    const last = await lastPosition(client, isOurs, { known: newest, isAnyThere });
-    if (last > newest) newest = last;
-    return newest;
+    const isAnyThere = async () => seen.newest !== START || (await readAll(START, 1)).length > 0;
+    const found = await findLogEnd(client, isOurs, { seen, isAnyThere });
+    // Others may have looked meanwhile.
+    if (found.end > seen.end) seen = found;
+    return seen.newest;
   };
 
   const appendWithReceipt = async (append: Append): Promise<AppendResult> => {
@@ -122,14 +124,16 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     async *subscribe(after, { batchSize, signal, types }) {
       let position = after;
       let failures = 0;
+      let isEndTold = true;
       while (!signal.aborted) {
         try {
           const end = types ? await head() : START;
           for (const upTo of end > position ? [end, undefined] : [undefined])
             for await (const batch of followed(position, { batchSize, signal, types, upTo })) {
               failures = 0;
-              if (batch.position === position) continue;
+              if (batch.position === position && (isEndTold || !batch.isLast)) continue;
               position = batch.position;
+              isEndTold = batch.isLast;
               yield batch;
             }
         } catch (error) {
