@@ -12,6 +12,15 @@ const COLLECTION = 'rate_limits';
 /** A request waits no longer for what only limits its rate. */
 const CONSUME_MS = 1_000;
 
+/** Makes what keeps one document for each key, and drops those whose window is over. */
+const ensureIndexes = (db: Db): Promise<unknown> =>
+  answered(() =>
+    db.collection(COLLECTION).createIndexes([
+      { key: { expire: 1 }, name: 'expire', expireAfterSeconds: 0 },
+      { key: { key: 1 }, name: 'key', unique: true },
+    ]),
+  );
+
 /**
  * A limit that all processes share. While the server does not answer, each counts for itself. What is lost with a server
  * lets a few requests more pass, so one member's word is enough.
@@ -34,24 +43,24 @@ export const createSharedLimiter = (
     disableIndexesCreation: true,
   });
   const alone = new RateLimiterMemory(window);
+  let indexes: Promise<unknown> | undefined;
+  /** Before the first document: without them there would be several of a key, and they could not be made any more. */
+  const indexed = () =>
+    (indexes ??= ensureIndexes(db).catch((error: unknown) => {
+      indexes = undefined;
+      throw error;
+    }));
   return {
     async consume(key, more) {
       try {
-        return await answered(() => shared.consume(key, more), CONSUME_MS);
+        return await answered(async () => {
+          await indexed();
+          return shared.consume(key, more);
+        }, CONSUME_MS);
       } catch (error) {
         if (error instanceof RateLimiterRes) throw error;
         return alone.consume(key, more);
       }
     },
   };
-};
-
-/** Makes what the shared limits need. */
-export const ensureRateLimitIndexes = async (db: Db): Promise<void> => {
-  await answered(() =>
-    db.collection(COLLECTION).createIndexes([
-      { key: { expire: 1 }, name: 'expire', expireAfterSeconds: 0 },
-      { key: { key: 1 }, name: 'key', unique: true },
-    ]),
-  );
 };

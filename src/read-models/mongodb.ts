@@ -6,7 +6,7 @@ import { clientFor, connected } from './mongodb-client.ts';
 import { toMongoFilter, toSort, toStored, type Kept } from './mongodb-documents.ts';
 import { ensureIndexes } from './mongodb-indexes.ts';
 import { answered } from './mongodb-answers.ts';
-import { createSharedLimiter, ensureRateLimitIndexes } from './mongodb-rate-limits.ts';
+import { createSharedLimiter } from './mongodb-rate-limits.ts';
 import type { ReadModelsReader } from './embedded-reader.ts';
 import { createLeases, projectionsOf, recordOf } from './mongodb-projections.ts';
 import { writeGuarded } from './mongodb-writes.ts';
@@ -128,7 +128,6 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     const db = await database();
     for (const collection of collections)
       for (const line of await ensureIndexes(db, collection)) onWarning(line);
-    await ensureRateLimitIndexes(db);
   };
 
   const reset = async (projection: ProjectionIdentity): Promise<void> => {
