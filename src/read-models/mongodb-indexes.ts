@@ -21,8 +21,14 @@ const descriptionOf = (collection: Collection, columns: readonly string[]): Inde
   return { key: new Map(paths.map((path) => [path, 1])), name: paths.join(',') };
 };
 
-const keyText = (key: IndexDescription['key']): string =>
+/** An index as it is compared: two with the same key cannot be there at once, whatever their names. */
+const keyText = ({ key }: Pick<IndexDescription, 'key'>): string =>
   JSON.stringify(key instanceof Map ? [...key] : Object.entries(key));
+
+const inWords = (index: Pick<IndexDescription, 'key' | 'expireAfterSeconds'>): string =>
+  index.expireAfterSeconds === undefined
+    ? keyText(index)
+    : `${keyText(index)}, expiring after ${index.expireAfterSeconds} s`;
 
 /**
  * Makes the indexes of a collection that are missing.
@@ -35,13 +41,17 @@ export const ensureIndexes = async (db: Db, declaration: Collection): Promise<st
   const collection = db.collection(name);
   const [exists] = await answered(() => db.listCollections({ name }, { nameOnly: true }).toArray());
   const there = exists ? await answered(() => collection.indexes()) : [];
-  const missing = declared.filter((index) => there.every((each) => each.name !== index.name));
+  const missing = declared.filter((index) =>
+    there.every((each) => each.name !== index.name && keyText(each) !== keyText(index)),
+  );
   if (missing.length > 0) await answered(() => collection.createIndexes(missing), INDEX_MS);
-  return there.flatMap(({ name: index = '', key }) => {
-    if (index === '_id_') return [];
-    const wanted = declared.find((each) => each.name === index);
-    if (!wanted) return [`The index ${index} of ${name} is not declared`];
-    const [is, should] = [keyText(key), keyText(wanted.key)];
-    return is === should ? [] : [`The index ${index} of ${name} is ${is}; declared is ${should}`];
+  return there.flatMap((index) => {
+    if (index.name === '_id_') return [];
+    const wanted =
+      declared.find((each) => each.name === index.name) ??
+      declared.find((each) => keyText(each) === keyText(index));
+    if (!wanted) return [`The index ${index.name} of ${name} is not declared`];
+    const [is, should] = [inWords(index), inWords(wanted)];
+    return is === should ? [] : [`The index ${index.name} of ${name} is ${is}; declared is ${should}`];
   });
 };

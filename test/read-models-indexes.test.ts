@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { MongoClient, type Db, type IndexDescription } from 'mongodb';
+import { ensureIndexes } from '../src/read-models/mongodb-indexes.ts';
+import { defineCollection } from '../src/read-models/port.ts';
+import { describeOnMongo } from './mongodb-stores.ts';
+
+const rows = defineCollection<{ readonly owner: string; readonly size: number }>({
+  name: 'rows',
+  partition: 'id',
+  indexes: [['owner']],
+});
+
+describeOnMongo('The indexes of a collection in MongoDB', ({ url }) => {
+  let client: MongoClient;
+  let db: Db;
+  beforeEach(() => {
+    client = new MongoClient(url());
+    db = client.db();
+  });
+  afterEach(() => client.close());
+  const make = (index: IndexDescription) => db.collection(rows.name).createIndexes([index]);
+  const names = async () => (await db.collection(rows.name).indexes()).map(({ name }) => name);
+
+  it('are made when they are missing, and not again', async () => {
+    expect(await ensureIndexes(db, rows)).to.deep.equal([]);
+    expect(await names()).to.have.members(['_id_', 'doc.owner', 'deletedAt']);
+    expect(await ensureIndexes(db, rows)).to.deep.equal([]);
+  });
+
+  it('may be there under another name', async () => {
+    await make({ key: { 'doc.owner': 1 }, name: 'made by hand' });
+    expect(await ensureIndexes(db, rows)).to.deep.equal([]);
+    expect(await names()).to.have.members(['_id_', 'made by hand', 'deletedAt']);
+  });
+
+  it('are reported and left alone when they are not what is declared', async () => {
+    await make({ key: { 'doc.size': 1 }, name: 'doc.owner' });
+    await make({ key: { 'doc.size': -1 }, name: 'more' });
+    await make({ key: { deletedAt: 1 }, name: 'deletedAt', expireAfterSeconds: 60 });
+    const before = await names();
+    expect(await ensureIndexes(db, rows)).to.have.members([
+      'The index doc.owner of rows is [["doc.size",1]]; declared is [["doc.owner",1]]',
+      'The index more of rows is not declared',
+      'The index deletedAt of rows is [["deletedAt",1]], expiring after 60 s; declared is [["deletedAt",1]], expiring after 86400 s',
+    ]);
+    expect(await names()).to.have.members(before);
+  });
+});
