@@ -1,13 +1,12 @@
 import { join, resolve } from 'node:path';
 import type { SqliteFile, StoreSettings } from '../stores.ts';
 import { configFault } from './config-error.ts';
+import { checkEventStoreUrl, EVENT_STORE_FORM } from './event-store-url.ts';
 import { quote, type Variables } from './values.ts';
 
 const LOGIN = '(?:[^\\s/@]*@)?';
-const EVENT_STORE = new RegExp(`^esdb(?:\\+discover)?://${LOGIN}[^\\s/?@]+/?(?:\\?\\S*)?$`, 'i');
 /** With a database: the driver would take one of its own choice. */
 const MONGO = new RegExp(`^mongodb(?:\\+srv)?://${LOGIN}[^\\s/?@]+/[^\\s/?.$"]+(?:\\?\\S*)?$`, 'i');
-const EVENT_STORE_FORM = 'esdb://[user:password@]host[:port][?options]';
 const MONGO_FORM = 'mongodb://[user:password@]host[:port]/database[?options]';
 
 const readSqlite = (name: string, text: string, allowed: string): SqliteFile => {
@@ -40,7 +39,7 @@ export const readPrefix = (variables: Variables): string => {
 /** EventStoreDB by its URL, or undefined for another kind. The value is never shown: it holds a password. */
 export const readEventStore = (name: string, text: string, prefix: string): StoreSettings['eventStore'] => {
   if (!/^esdb/i.test(text)) return readSqlite(name, text, `sqlite:<path> or ${EVENT_STORE_FORM}`);
-  if (!EVENT_STORE.test(text)) throw configFault(name, 'is not a URL of EventStoreDB', EVENT_STORE_FORM);
+  checkEventStoreUrl(name, text);
   return { kind: 'eventstoredb', url: text, prefix };
 };
 

@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import { loadConfig } from '../../src/config.ts';
+import { faultOf } from './environments.ts';
+
+const READ_MODEL_URL = 'mongodb://mongo/hiring';
+const urlWith = (options: string) => `esdb://admin:changeit@one:2113,two:2113${options}`;
+
+describe('The options in EVENT_STORE_URL', () => {
+  for (const options of [
+    '',
+    '/?tls=false',
+    '?tls=true&tlsCAFile=%2Fetc%2Fca.crt&nodePreference=leader&keepAliveInterval=10000',
+    '?userCertFile=a.crt&userKeyFile=a.key&connectionName=hiring&defaultDeadline=5000',
+  ])
+    it(`may be ${options || 'left out'}`, () => {
+      const EVENT_STORE_URL = urlWith(options);
+      expect(loadConfig({ EVENT_STORE_URL, READ_MODEL_URL }).stores.eventStore).to.include({
+        url: EVENT_STORE_URL,
+      });
+    });
+
+  // The client would print the whole URL.
+  for (const options of [
+    '?',
+    '?foo=1',
+    '?tls',
+    '?tls=',
+    '?tls=yes',
+    '?tls=true&',
+    '?tlsCAFile=%zz',
+    '?keepAliveTimeout=soon',
+    '?tlsVerifyCert=false',
+    '?throwOnAppendFailure=false',
+  ])
+    it(`are refused without showing the value: ${options}`, () => {
+      expect(faultOf({ EVENT_STORE_URL: urlWith(options), READ_MODEL_URL })).to.match(
+        /^EVENT_STORE_URL has an option that is not known, or no value for one; allowed: tls, tlsCAFile, [A-Za-z, ]* with & between them$/,
+      );
+    });
+});
