@@ -96,24 +96,22 @@ export interface OverviewOptions {
 /** Less than whoever looks is willing to wait. */
 const COUNT_MS = 2_000;
 
+/** Counts what comes after positions, each once; null while the log does not answer. */
+export const countsAfter = (eventStore: Pick<EventStore, 'countAfter'>) => {
+  const counts = new Map<Position, Promise<number | null>>();
+  return (position: Position): Promise<number | null> => {
+    let count = counts.get(position);
+    if (!count) {
+      count = inTime(eventStore.countAfter(position), COUNT_MS, 'The log does not answer').catch(() => null);
+      counts.set(position, count);
+    }
+    return count;
+  };
+};
+
 /** Asks where every build of every projection stands, the live one first. */
 export const createOverview = (options: OverviewOptions) => {
   const { catalogue, projections, projector, checkpoints, leases, eventStore } = options;
-
-  /** Those at the same position are counted once. */
-  const createCount = () => {
-    const counts = new Map<Position, Promise<number | null>>();
-    return (position: Position): Promise<number | null> => {
-      let count = counts.get(position);
-      if (!count) {
-        count = inTime(eventStore.countAfter(position), COUNT_MS, 'The log does not answer').catch(
-          () => null,
-        );
-        counts.set(position, count);
-      }
-      return count;
-    };
-  };
 
   return async (): Promise<ProjectionOverview[]> => {
     const entries = await catalogue.all();
@@ -121,7 +119,7 @@ export const createOverview = (options: OverviewOptions) => {
     // What the projector tells is newer, and never behind what is stored.
     for (const { build, position } of projector.status()) if (build) positions.set(build, position);
     const holders = await leases?.();
-    const countAfter = createCount();
+    const countAfter = countsAfter(eventStore);
 
     const describe = async (entry: Entry, build: Build): Promise<Static<typeof BuildOverview>> => {
       const { verification, id, version, step, purpose, startedAt, throttle, keepHours } = build;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
 import type { Entry, Quarantined } from '../../builds/build.ts';
-import { shownBuilds, stateOf, type BuildState } from '../../builds/overview.ts';
+import { countsAfter, shownBuilds, stateOf, type BuildState } from '../../builds/overview.ts';
 import { readEmbeddedHead } from '../../event-store/embedded.ts';
 import { START, type Position } from '../../event-store/port.ts';
 import type { Projection } from '../../projection.ts';
@@ -19,7 +19,8 @@ interface Line {
   readonly state: BuildState;
   /** In the log; null before the first event. */
   readonly position: string | null;
-  readonly lagEvents: number;
+  /** Null while the log does not answer. */
+  readonly lagEvents: number | null;
   /** Which process keeps it up to date, and since when; null where nobody does, or only one can. */
   readonly holder: string | null;
   readonly since: string | null;
@@ -32,7 +33,7 @@ interface Line {
 interface Known {
   readonly entries: ReadonlyMap<string, Entry>;
   readonly statusOf: (build: string) => Pick<LeaseStatus, 'position' | 'holder' | 'since'>;
-  readonly lagOf: (position: Position) => number | Promise<number>;
+  readonly lagOf: (position: Position) => number | Promise<number | null>;
 }
 
 const linesOf = async (
@@ -105,7 +106,7 @@ const readServers = async (stores: StoreSettings): Promise<Line[]> => {
     return await allLines({
       entries: await catalogue.all(),
       statusOf: (build) => leases.get(build) ?? { position: START, holder: null, since: null },
-      lagOf: (position) => eventStore.countAfter(position),
+      lagOf: countsAfter(eventStore),
     });
   } finally {
     await catalogue.close();
@@ -129,7 +130,7 @@ const toTable = (lines: readonly Line[]): string => {
       build ?? `${projection}@${version}`,
       pausedSince === null ? state : `${state}, paused`,
       position ?? '-',
-      String(lagEvents),
+      lagEvents === null ? '?' : String(lagEvents),
       holder === null ? '' : `${holder}, ${since ?? ''}`,
     ],
   );
