@@ -4,7 +4,7 @@ import { Type, type Static } from 'typebox';
 import { postingCandidates } from '../../projections/posting-candidates.ts';
 import type { Context, World } from '../context.ts';
 import { EMMETT, SERVICE, type Contender, type FigureGroup, type Measure, type Target } from '../figure.ts';
-import { askOnce, PROJECTOR_HEAP } from '../processes/child.ts';
+import { askOnce, projectorHeap } from '../processes/child.ts';
 import { formatNumber } from '../report/format.ts';
 import { isPeerThere, loadedPeer, runPeer } from '../processes/peer.ts';
 
@@ -45,7 +45,7 @@ const rebuilding = (
       'rebuild',
       { eventsFile: join(directory, 'events.db'), readModelsFile: join(place, 'read-models.db'), projection },
       Rebuilt,
-      PROJECTOR_HEAP,
+      projectorHeap('sqlite'),
     );
     await rm(place, { recursive: true });
     refuseFewer('Documents of candidates', rebuilt.documents, population.candidates);

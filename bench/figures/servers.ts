@@ -8,7 +8,7 @@ import { openEventStore } from '../../src/stores.ts';
 import type { World } from '../context.ts';
 import { SERVICE, type FigureGroup } from '../figure.ts';
 import { savesByNewcomers } from '../newcomers.ts';
-import { askOnce, PROJECTOR_HEAP } from '../processes/child.ts';
+import { askOnce, projectorHeap } from '../processes/child.ts';
 import { startService } from '../processes/service.ts';
 import { formatNumber } from '../report/format.ts';
 import { NEWCOMERS, continuing } from './commands.ts';
@@ -79,7 +79,7 @@ export const servers: FigureGroup = {
               readModelUrl: newDatabase(),
               projection: postingCandidates.name,
             };
-            const rebuilt = await askOnce('server-rebuild', request, Rebuilt, PROJECTOR_HEAP);
+            const rebuilt = await askOnce('server-rebuild', request, Rebuilt, projectorHeap('mongodb'));
             const { documents, seconds: took, memoryMb } = rebuilt;
             if (documents !== population.candidates)
               throw new Error(`${documents} documents of candidates; allowed: ${population.candidates}`);

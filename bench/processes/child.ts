@@ -50,8 +50,10 @@ export const startChild = (name: string, flags: readonly string[] = []): Child =
   };
 };
 
-/** Flags for as large a heap as the service's own projector has. */
-export const PROJECTOR_HEAP = [`--max-old-space-size=${HEAP_MB}`];
+/** Flags for as large a heap as the service's own projector has, by where read models are. */
+export const projectorHeap = (readModels: keyof typeof HEAP_MB): string[] => [
+  `--max-old-space-size=${HEAP_MB[readModels]}`,
+];
 
 /** Runs one of `bench/children/` for a single request. */
 export const askOnce = async <S extends TSchema>(
