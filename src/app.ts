@@ -16,9 +16,13 @@ import { createKeyFinder, type ApiKey } from './http/api-keys.ts';
 import { createCredentials } from './http/credentials.ts';
 import { createHttp, createMetricsHttp } from './http/create-http.ts';
 import { listen, type Listening } from './http/listen.ts';
-import { createRateLimit, type RateLimitSettings } from './http/rate-limit.ts';
+import { createAddressFinder } from './http/client-address.ts';
+import { affordableConnections, openFilesLimit } from './http/open-files.ts';
+import { anonymousSettings, createRateLimit, type RateLimitSettings } from './http/rate-limit.ts';
+import { isUsableId } from './http/request-id.ts';
 import { createTokenVerifier, type TokenSettings } from './http/tokens.ts';
 import { watchLags } from './lag-watch.ts';
+import { throttle } from './lib/throttle.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { systemClock } from './ports/clock.ts';
 import type { Ports } from './ports/index.ts';
@@ -34,7 +38,11 @@ export interface AppOptions {
   readonly logger: Logger;
   readonly apiKeys: readonly ApiKey[];
   readonly tokens: TokenSettings;
-  readonly rateLimit: RateLimitSettings;
+  readonly rateLimit: RateLimitSettings & { readonly anonymousPerSecond: number };
+  /** Addresses and CIDR blocks. */
+  readonly trustedProxies: readonly string[];
+  /** At once, on each port. */
+  readonly maxConnections: number;
   readonly corsOrigins: readonly string[];
   readonly consistencyWaitMs: number;
   /** Undefined: distances stay estimates. */
@@ -56,6 +64,8 @@ export interface App {
 
 /** Longer than the longest that a request may take: three tries to deliver a code. */
 const SHUTDOWN_MS = 20_000;
+/** Connections are refused by the thousand, if at all. */
+const REFUSED_LOG_MS = 10_000;
 
 /** Wires the service: the one place that knows which adapters there are. What was opened is closed when it fails. */
 export const createApp = async (options: AppOptions): Promise<App> => {
@@ -146,16 +156,21 @@ const wire = async (
   const { checkpoints, leases } = reader;
   const overview = createOverview({ catalogue, projections, projector, checkpoints, leases, eventStore });
 
-  const http = createHttp({
+  const findKey = createKeyFinder(options.apiKeys);
+  const http = await createHttp({
     commands,
     queries,
     admin: { ...projectionAdmin, context: { operations, overview }, streams: { feed, signal } },
     handle,
     edge: {
-      credentials: createCredentials(createKeyFinder(options.apiKeys), createTokenVerifier(options.tokens)),
+      credentials: createCredentials(createTokenVerifier(options.tokens)),
       limit: createRateLimit(options.rateLimit, reader.createLimiter),
       fingerprintOf: (request) => ports.secrets.fingerprint(request),
     },
+    findKey,
+    // Counted by this process alone: a flood must not reach the database.
+    anonymous: createRateLimit(anonymousSettings(options.rateLimit.anonymousPerSecond)),
+    addressOf: createAddressFinder(options.trustedProxies),
     reading: { readModels: current, projector, consistencyWaitMs: options.consistencyWaitMs },
     readiness: createReadiness({ projections, projector, lags, isStopping: () => stopping.signal.aborted }),
     metrics,
@@ -164,8 +179,20 @@ const wire = async (
     logger,
     isStopping: () => stopping.signal.aborted,
   });
+  const maxConnections = affordableConnections(options.maxConnections, openFilesLimit());
+  if (maxConnections < options.maxConnections)
+    logger.warn(
+      { maxConnections },
+      'MAX_CONNECTIONS is more than the files that this process may open allow',
+    );
   const listenOn = async (listener: RequestListener, host: string, port: number) => {
-    const listening = await listen(listener, host, port);
+    const listening = await listen(listener, host, port, {
+      maxConnections,
+      isUsableId: (given) => isUsableId(given, (text) => findKey(text) !== undefined),
+      onRefused: throttle(REFUSED_LOG_MS, (reason) =>
+        logger.warn({ reason }, 'Connections are refused or closed for others'),
+      ),
+    });
     opened.push(() => listening.stop(SHUTDOWN_MS));
     return listening;
   };
@@ -178,7 +205,7 @@ const wire = async (
     async listen(host, port) {
       const main = await listenOn(http.callback(), host, port);
       if (options.metricsPort !== undefined)
-        await listenOn(createMetricsHttp(logger, metrics).callback(), host, options.metricsPort);
+        await listenOn(createMetricsHttp({ findKey, logger, metrics }).callback(), host, options.metricsPort);
       return main;
     },
     async stop() {

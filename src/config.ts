@@ -5,6 +5,7 @@ import { withEnvFile } from './config/env-file.ts';
 import { readStores } from './config/stores.ts';
 import { readHttpUrl, readOrigins, readSmtpUrl } from './config/urls.ts';
 import {
+  readAddressBlocks,
   readBoolean,
   readHost,
   readInteger,
@@ -37,8 +38,15 @@ export interface Config {
   readonly mail: { readonly kind: 'smtp'; readonly url: URL } | { readonly kind: 'log' };
   readonly sms: { readonly kind: 'webhook'; readonly url: URL } | { readonly kind: 'log' };
   readonly roads: { readonly kind: 'osrm'; readonly url: URL } | { readonly kind: 'estimate' };
-  /** `perSecond` is 0 when the limit is off. */
-  readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+  /** `perSecond` and `anonymousPerSecond` are 0 when their limit is off. */
+  readonly rateLimit: {
+    readonly perSecond: number;
+    readonly burst: number;
+    readonly anonymousPerSecond: number;
+  };
+  /** Addresses and CIDR blocks. */
+  readonly trustedProxies: readonly string[];
+  readonly maxConnections: number;
   /** A port of its own, or the service's port, for loopback callers alone. */
   readonly metrics: { readonly kind: 'own-port'; readonly port: number } | { readonly kind: 'loopback' };
   /** `*` is every origin. */
@@ -54,6 +62,7 @@ const FEATURES: readonly string[] = ['FEATURE_PHONE_UPDATE_MFA'];
 const MOST_PORT = 65_535;
 const MOST_RATE = 1_000_000_000;
 const MOST_WAIT_MS = 60_000;
+const MAX_CONNECTIONS = 1_000_000;
 
 /**
  * Reads the configuration from environment variables; an empty text counts as not set.
@@ -88,6 +97,8 @@ export const loadConfig = (environment: Environment): Config => {
     sms: webhook ? { kind: 'webhook', url: webhook } : { kind: 'log' },
     roads: osrm ? { kind: 'osrm', url: osrm } : { kind: 'estimate' },
     rateLimit: readRateLimit(variables),
+    trustedProxies: readAddressBlocks(variables, 'TRUSTED_PROXIES'),
+    maxConnections: readInteger(variables, 'MAX_CONNECTIONS', 1, MAX_CONNECTIONS) ?? 1_000,
     ...readPorts(variables),
     corsOrigins: readOrigins(variables, 'CORS_ORIGINS'),
     logLevel: readOneOf(variables, 'LOG_LEVEL', LOG_LEVELS) ?? 'info',
@@ -121,11 +132,14 @@ const refuseUnknownFeatures = (environment: Environment): void => {
       throw configFault(name, 'is not a known feature', FEATURES.join(', '));
 };
 
-/** Either of the two turns the limit off with 0. */
+/** 0 requests for callers, a second or at once, turn all limits off; 0 anonymous ones turn off theirs. */
 const readRateLimit = (variables: Variables): Config['rateLimit'] => {
   const perSecond = readInteger(variables, 'RATE_LIMIT_PER_SECOND', 0, MOST_RATE) ?? 100;
   const burst = readInteger(variables, 'RATE_LIMIT_BURST', 0, MOST_RATE) ?? 200;
-  return perSecond === 0 || burst === 0 ? { perSecond: 0, burst: 0 } : { perSecond, burst };
+  const anonymousPerSecond = readInteger(variables, 'RATE_LIMIT_ANONYMOUS_PER_SECOND', 0, MOST_RATE) ?? 20;
+  return perSecond === 0 || burst === 0
+    ? { perSecond: 0, burst: 0, anonymousPerSecond: 0 }
+    : { perSecond, burst, anonymousPerSecond };
 };
 
 const readPorts = (variables: Variables): Pick<Config, 'port' | 'metrics'> => {

@@ -26,8 +26,11 @@ export const notFound = (message: string) => new Refusal(404, message);
 export const notAcceptable = (message: string) => new Refusal(406, message);
 export const conflict = (message: string) => new Refusal(409, message);
 export const payloadTooLarge = (message: string) => new Refusal(413, message);
+export const targetTooLong = (message: string) => new Refusal(414, message);
 export const unsupportedMediaType = (message: string) => new Refusal(415, message);
+export const expectationFailed = (message: string) => new Refusal(417, message);
 export const unprocessable = (message: string) => new Refusal(422, message);
 export const tooManyRequests = (message: string, retryAfter: number) =>
   new Refusal(429, message, { retryAfter });
+export const headersTooLarge = (message: string) => new Refusal(431, message);
 export const unavailable = (message: string, retryAfter: number) => new Refusal(503, message, { retryAfter });

@@ -15,14 +15,16 @@ const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const DATE = '\\d{4}-\\d{2}-\\d{2}';
 // No quotation mark first: it belongs to the sentence. At most 64 characters (RFC 5321, 4.5.3.1.1) bound the search.
 const LOCAL = "[\\p{L}\\p{N}.!#$%&*+^_{|}~-][\\p{L}\\p{N}.!#$%&'*+^_`{|}~-]{0,63}";
-const DOMAIN = '(?:[\\p{L}\\p{N}-]+\\.)*\\p{L}[\\p{L}\\p{N}-]*';
+// At most 63 characters a label (RFC 1035, 2.3.4).
+const DOMAIN = '(?:[\\p{L}\\p{N}-]{1,63}\\.){0,8}\\p{L}[\\p{L}\\p{N}-]{0,62}';
 
 const URL_LOGIN = /(?<=:\/\/)[^\s/@]+(?=@)/gu;
-const BEARER = /\bBearer\s+[\w.~+/-]{16,}=*/giu;
-const JWT = /\beyJ[\w-]{6,}(?:\.[\w-]*){1,4}/gu;
+const BEARER = /\bBearer\s{1,8}[\w.~+/-]{16,}=*/giu;
+// What begins like one is taken for one: to look for its end first takes quadratic time on hostile text.
+const JWT = /\beyJ[\w-]{6,}(?:\.[\w-]*){0,4}/gu;
 /** The tokens that src/ports/secrets.ts derives. */
 const OWN_TOKEN = new RegExp(`${UUID}\\.[\\w-]{43}`, 'giu');
-const MAIL = new RegExp(`(?:"[^"\\n]{1,64}"|${LOCAL})(?:@|%40)(?:${DOMAIN}|\\[[^\\]\\s]+\\])`, 'giu');
+const MAIL = new RegExp(`(?:"[^"\\n]{1,64}"|${LOCAL})(?:@|%40)(?:${DOMAIN}|\\[[^\\]\\s]{1,64}\\])`, 'giu');
 
 /** A place in the log: six digits are no code there. UUIDs and timestamps hold no six digits that stand alone. */
 const PLACE = '\\b(?:position|revision|checkpoint|lag)s?\\W{1,3}\\d+';
@@ -33,8 +35,12 @@ const NATIONAL = '(?<![\\w-])(?:1[ .-])?\\(?\\d{3}\\)?[ .-]{1,2}\\d{3}[ .-]\\d{4
 const CODE = '(?<![A-Za-z0-9])(?<!\\d\\.)\\d{6}(?![A-Za-z0-9])(?!\\.\\d)';
 const NUMBERS = new RegExp(`(${PLACE})|(${INTERNATIONAL}|${NATIONAL})|${CODE}`, 'giu');
 
-/** The text without phone numbers, mail addresses, tokens, logins of URLs, and (`withCodes`) six-digit codes. */
-export const scrubText = (text: string, withCodes = true): string =>
+/** A stack with its causes fits. */
+const MAX_TEXT = 8_192;
+/** What is cut through at the end could not be recognized. */
+const CUT_THROUGH = 256;
+
+const scrubWhole = (text: string, withCodes: boolean): string =>
   text
     .replace(URL_LOGIN, '[login]')
     .replace(BEARER, '[token]')
@@ -46,6 +52,16 @@ export const scrubText = (text: string, withCodes = true): string =>
       if (phone !== undefined) return '[phone]';
       return withCodes ? '[code]' : found;
     });
+
+/**
+ * The text without phone numbers, mail addresses, tokens, logins of URLs, and (`withCodes`) six-digit codes. Of a text of over
+ * 8,192 characters only the beginning is looked at and kept; that takes time in proportion, since no expression above looks
+ * far for what it does not find.
+ */
+export const scrubText = (text: string, withCodes = true): string =>
+  text.length <= MAX_TEXT
+    ? scrubWhole(text, withCodes)
+    : `${scrubWhole(text.slice(0, MAX_TEXT), withCodes).slice(0, -CUT_THROUGH)}…`;
 
 const isSecret = (name: string, value: unknown): boolean => {
   const plain = name.toLowerCase().replace(/[-_]/g, '');

@@ -1,5 +1,4 @@
 import type { Lag, LagWatch } from './lag-watch.ts';
-import { scrubText } from './log-scrubber.ts';
 import type { Projection } from './projection.ts';
 import type { HostedProjector } from './projector-host.ts';
 import type { ProjectionStatus } from './projector-progress.ts';
@@ -29,13 +28,6 @@ export interface ReadinessOptions {
 
 /** A projection is a moment behind with every write; nobody needs to be told of that. */
 const LATE_SECONDS = 10;
-const MOST_CHARACTERS = 300;
-
-/** A failure in one line, without what may be secret or personal: everybody may ask for it. */
-const inOneLine = (text: string): string => {
-  const line = scrubText(text.replaceAll(/\s+/g, ' ').trim());
-  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
-};
 
 const numberOrNull = (value: number): number | null =>
   Number.isFinite(value) ? Math.round(value * 10) / 10 : null;
@@ -59,7 +51,8 @@ export const createReadiness = ({ projections, projector, lags, isStopping }: Re
     const { lastError, lease, isPaused } = status;
     const [awaited, newer] = [projector.waitsFor(), newerThan(status)];
     if (isPaused) return 'it is paused';
-    if (lastError !== undefined) return `it failed and tries again: ${inOneLine(lastError)}`;
+    // Its text is for the application log: anybody may ask here.
+    if (lastError !== undefined) return 'it failed and tries again';
     if (awaited !== undefined) return awaited;
     if (lease?.holder === null) return 'no process keeps it';
     if (Number.isNaN(lag.events)) return 'the log cannot be read';

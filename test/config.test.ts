@@ -26,7 +26,9 @@ describe('the configuration', () => {
       mail: { kind: 'log' },
       sms: { kind: 'log' },
       roads: { kind: 'estimate' },
-      rateLimit: { perSecond: 100, burst: 200 },
+      rateLimit: { perSecond: 100, burst: 200, anonymousPerSecond: 20 },
+      trustedProxies: [],
+      maxConnections: 1_000,
       metrics: { kind: 'loopback' },
       corsOrigins: [],
       logLevel: 'info',
@@ -53,6 +55,9 @@ describe('the configuration', () => {
       ROAD_ROUTER_URL: 'http://osrm:5000',
       RATE_LIMIT_PER_SECOND: '5',
       RATE_LIMIT_BURST: '10',
+      RATE_LIMIT_ANONYMOUS_PER_SECOND: '3',
+      TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      MAX_CONNECTIONS: '50',
       METRICS_PORT: '0',
       CORS_ORIGINS: 'https://app.example.com, http://localhost:3000',
       LOG_LEVEL: 'silent',
@@ -79,7 +84,9 @@ describe('the configuration', () => {
       mail: { kind: 'smtp', url: new URL(environment.SMTP_URL) },
       sms: { kind: 'webhook', url: new URL(environment.SMS_WEBHOOK_URL) },
       roads: { kind: 'osrm', url: new URL(environment.ROAD_ROUTER_URL) },
-      rateLimit: { perSecond: 5, burst: 10 },
+      rateLimit: { perSecond: 5, burst: 10, anonymousPerSecond: 3 },
+      trustedProxies: ['10.0.0.0/8', '::1'],
+      maxConnections: 50,
       metrics: { kind: 'own-port', port: 0 },
       corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
       logLevel: 'silent',
@@ -143,8 +150,12 @@ describe('the configuration', () => {
   });
 
   for (const name of ['RATE_LIMIT_PER_SECOND', 'RATE_LIMIT_BURST'])
-    it(`turns the rate limit off with ${name}=0`, () => {
-      expect(loadConfig({ [name]: '0' }).rateLimit).to.deep.equal({ perSecond: 0, burst: 0 });
+    it(`turns all rate limits off with ${name}=0`, () => {
+      expect(loadConfig({ [name]: '0' }).rateLimit).to.deep.equal({
+        perSecond: 0,
+        burst: 0,
+        anonymousPerSecond: 0,
+      });
     });
 
   it('takes * for every origin', () => {

@@ -119,7 +119,11 @@ describe('A stream of events', () => {
       beatMs: 5,
     });
     const router = new Router<State>().get('/events', route);
-    const server = await listen(new Koa<State>().use(router.routes()).callback(), '127.0.0.1', 0);
+    const server = await listen(new Koa<State>().use(router.routes()).callback(), '127.0.0.1', 0, {
+      maxConnections: 10,
+      isUsableId: () => true,
+      onRefused: () => undefined,
+    });
     try {
       // When somebody follows, then it is told again and again that it is still there
       const followed = await follow(server.url, '/events');

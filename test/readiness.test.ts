@@ -89,12 +89,14 @@ describe('The readiness of the service', () => {
       });
     });
 
-    it('at once when it fails, and says at what', async () => {
+    it('at once when it fails, and tells nobody the text of the failure', async () => {
       const lag = { events: 1, seconds: 0.1, lateSeconds: 0.1, stillSeconds: 0.1 };
       const lastError = 'Event A at position 1 cannot be read:\n  its version 2 is newer';
-      expect(await behind({ lag, status: { lastError } })).to.include({
+      expect(await behind({ lag, status: { lastError } })).to.deep.equal({
+        projection: 'lists',
         lagEvents: 1,
-        reason: 'it failed and tries again: Event A at position 1 cannot be read: its version 2 is newer',
+        lagSeconds: 0.1,
+        reason: 'it failed and tries again',
       });
     });
 
@@ -150,15 +152,6 @@ describe('The readiness of the service', () => {
       expect(await behind({ lag: stuckLag, status: { isPaused: true, waitingStreams: 2 } })).to.include({
         reason: 'it is paused; 2 streams wait at events that cannot be folded',
       });
-    });
-
-    it('without what is secret or personal in a failure, and not at any length', async () => {
-      const lastError = `mongodb://hiring:secret@db refused ann.lee@example.com +15125550123 ${'x'.repeat(1_000)}`;
-      const { reason = '' } = (await behind({ lag: stuckLag, status: { lastError } })) ?? {};
-      expect(reason).to.match(
-        /^it failed and tries again: mongodb:\/\/\[login\]@db refused \[mail\] \[phone\] x+…$/,
-      );
-      expect(reason.length).to.be.below(350);
     });
   });
 

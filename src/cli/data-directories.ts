@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { takeDataDirectory } from '../data-directory.ts';
 import type { EventStoreSettings, ReadModelSettings } from '../stores.ts';
 
@@ -11,15 +11,17 @@ import type { EventStoreSettings, ReadModelSettings } from '../stores.ts';
 export const takeDataDirectories = (
   stores: readonly (EventStoreSettings | ReadModelSettings)[],
 ): (() => void) => {
-  const directories = new Set(
-    stores.flatMap((store) => (store.kind === 'sqlite' ? [resolve(dirname(store.path))] : [])),
-  );
+  const paths = stores.flatMap((store) => (store.kind === 'sqlite' ? [resolve(store.path)] : []));
+  const directories = new Set(paths.map((path) => dirname(path)));
   const taken: (() => void)[] = [];
   const giveBack = () => {
     for (const give of taken) give();
   };
   try {
-    for (const directory of directories) taken.push(takeDataDirectory(directory));
+    for (const directory of directories) {
+      const names = paths.filter((path) => dirname(path) === directory).map((path) => basename(path));
+      taken.push(takeDataDirectory(directory, names));
+    }
   } catch (error) {
     giveBack();
     throw error;

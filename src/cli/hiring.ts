@@ -12,6 +12,9 @@ import { serve } from './serve.ts';
 import { token, type TokenOptions } from './token.ts';
 import { identifier, integer } from './values.ts';
 
+/** What the service writes holds personal data: other users of the machine have no business with it. */
+process.umask(0o077);
+
 const program = new Command('hiring')
   .description(
     'An event-sourced service for hiring dental professionals. Configuration is by environment: docs/configuration.md.',

@@ -53,6 +53,8 @@ export const openApp = async (config: Config, logger: Logger): Promise<App> => {
       apiKeys: config.apiKeys,
       tokens: config.tokens,
       rateLimit: config.rateLimit,
+      trustedProxies: config.trustedProxies,
+      maxConnections: config.maxConnections,
       corsOrigins: config.corsOrigins,
       consistencyWaitMs: config.consistencyWaitMs,
       roadRouter: config.roads.kind === 'osrm' ? osrmRouter(config.roads.url) : undefined,

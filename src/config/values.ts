@@ -1,3 +1,4 @@
+import { isAddressBlock } from '../http/client-address.ts';
 import { configFault } from './config-error.ts';
 
 /** The value of a variable; undefined when it is not set, as also with an empty text. */
@@ -71,3 +72,18 @@ export const readPath = (variables: Variables, name: string): string | undefined
 /** Entries between commas, without the blanks around them; `place` names an entry in a message. */
 export const entriesOf = (text: string): { readonly entry: string; readonly place: string }[] =>
   text.split(',').map((entry, index) => ({ entry: entry.trim(), place: `entry ${index + 1}` }));
+
+/** IP addresses and CIDR blocks, comma-separated. */
+export const readAddressBlocks = (variables: Variables, name: string): readonly string[] => {
+  const text = variables(name);
+  if (text === undefined) return [];
+  return entriesOf(text).map(({ entry, place }) => {
+    if (!isAddressBlock(entry))
+      throw configFault(
+        name,
+        `${place} is ${quote(entry)}`,
+        'IP addresses and CIDR blocks such as 10.0.0.0/8, comma-separated',
+      );
+    return entry;
+  });
+};

@@ -13,12 +13,12 @@ export const adminRoute = (
   { credentials, limit }: Edge,
   context: AdminContext,
 ) => {
-  const { name, method, access, status } = operation;
+  const { method, access, status } = operation;
   const checkParams = checker(operation.params, 'path');
   const checkBody = checker(operation.body, 'body');
 
   return async (ctx: RouteContext): Promise<void> => {
-    ctx.state.operation = name;
+    ctx.state.operation = operation;
     const caller = await credentials.identify(ctx, access);
     await limit(ctx, ownerOf(caller));
     access.authorize(caller);

@@ -35,7 +35,7 @@ export const commandRoute = (
   const checkBody = checker(command.body, 'body');
 
   return async (ctx: RouteContext): Promise<void> => {
-    ctx.state.operation = command.name;
+    ctx.state.operation = command;
     const caller = await credentials.identify(ctx, command.access);
     const owner = ownerOf(caller);
     await limit(ctx, owner);

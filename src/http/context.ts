@@ -5,8 +5,10 @@ import type { Caller } from '../access.ts';
 /** What middleware leaves for those after it. */
 export interface State {
   requestId: string;
-  /** The operation's name, once a route was found. */
-  operation?: string;
+  /** Once a route was found. */
+  operation?: { readonly name: string; readonly path: string };
+  /** Whose API key the request carries; undefined without a known one. */
+  key?: Caller['key'] | undefined;
   caller?: Caller;
 }
 export type Context = ParameterizedContext<State>;

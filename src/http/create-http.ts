@@ -10,18 +10,25 @@ import type { Metrics } from '../metrics.ts';
 import type { Query } from '../query.ts';
 import type { Readiness } from '../readiness.ts';
 import { adminRoute } from './admin-route.ts';
+import { anonymousLimit } from './anonymous-limit.ts';
+import type { FindKey } from './api-keys.ts';
+import { createAsset, sendAsset } from './asset.ts';
+import type { FindAddress } from './client-address.ts';
 import { commandRoute, type Edge } from './command-route.ts';
 import type { RouteContext, State, Step } from './context.ts';
-import { docsPage } from './docs-page.ts';
+import { apiKey } from './credentials.ts';
+import { docsPage, readDocsAssets } from './docs-page.ts';
 import { errorAnswers } from './error-answers.ts';
 import { eventStreamRoute, type StreamOptions } from './event-stream.ts';
-import { observe } from './observe.ts';
+import { createPathTeller, observe } from './observe.ts';
 import { openApiOf } from './openapi.ts';
 import { queryRoute, type Reading } from './query-route.ts';
+import type { RateLimit } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
-import { requestTarget } from './request-target.ts';
-import { securityHeaders } from './security-headers.ts';
+import { requestHead } from './request-head.ts';
+import { setSecurityHeaders } from './security-headers.ts';
 import { healthRoutes, metricsRoute, sendMetrics } from './service-routes.ts';
+import { unreadBody } from './unread-body.ts';
 
 export interface HttpOptions {
   readonly commands: readonly Command[];
@@ -29,6 +36,10 @@ export interface HttpOptions {
   readonly admin: AdminInterface & { readonly context: AdminContext; readonly streams: StreamOptions };
   readonly handle: HandleCommand;
   readonly edge: Edge;
+  readonly findKey: FindKey;
+  /** For requests without valid credentials. */
+  readonly anonymous: RateLimit;
+  readonly addressOf: FindAddress;
   readonly reading: Reading;
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: Metrics;
@@ -82,13 +93,13 @@ const onlyJson = async (ctx: RouteContext, next: () => Promise<unknown>): Promis
 };
 
 /** The whole HTTP side: one route for each operation, and what is served beside them. */
-export const createHttp = (options: HttpOptions): Koa<State> => {
-  const { commands, queries, admin, handle, edge, reading, readiness, metrics, logger, isStopping } = options;
+export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
+  const { commands, queries, admin, handle, edge, addressOf, readiness, metrics, isStopping } = options;
   const api = new Router<State>({ sensitive: true });
   // Ahead of what excludes all but JSON.
   api.get(admin.events.path, eventStreamRoute(admin.events, edge, admin.streams));
   api.use(onlyJson);
-  for (const query of queries) api.get(query.path, queryRoute(query, edge, reading));
+  for (const query of queries) api.get(query.path, queryRoute(query, edge, options.reading));
   for (const command of commands)
     api.register(command.path, [command.method.toLowerCase()], commandRoute(command, edge, handle));
   for (const operation of admin.operations)
@@ -97,28 +108,36 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
       [operation.method.toLowerCase()],
       adminRoute(operation, edge, admin.context),
     );
-  const openApi = openApiOf(commands, queries, admin);
+  const openApi = await createAsset('application/json', JSON.stringify(openApiOf(commands, queries, admin)));
   api.get('/openapi.json', (ctx) => {
-    ctx.body = openApi;
+    ctx.set('Cache-Control', 'no-cache');
+    sendAsset(ctx, openApi);
   });
+  const routers = [api, healthRoutes(readiness), docsPage(await readDocsAssets())];
+  if (options.servesMetrics) routers.push(metricsRoute(metrics, addressOf));
 
-  const app = createKoa(logger, metrics);
-  app.use(requestTarget());
+  const app = createKoa(options, pathsOf(routers));
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
+  app.use(anonymousLimit(options.anonymous, addressOf));
+  app.use(requestHead());
   app.use(apiAnswers(isStopping));
-  app.use(api.routes());
-  app.use(healthRoutes(readiness).routes());
-  if (options.servesMetrics) app.use(metricsRoute(metrics).routes());
-  app.use(docsPage().routes());
+  for (const router of routers) app.use(router.routes());
   app.use(api.allowedMethods());
   return app;
 };
+
+/** What is registered without a path is no route. */
+const pathsOf = (routers: readonly Router<State>[]): string[] =>
+  routers.flatMap(({ stack }) => stack.flatMap(({ path }) => (typeof path === 'string' ? [path] : [])));
 
 const isPremature = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 /** What every answer has, whatever it is about. */
-const createKoa = (logger: Logger, metrics: Metrics): Koa<State> => {
+const createKoa = (
+  { findKey, logger, metrics }: Pick<HttpOptions, 'findKey' | 'logger' | 'metrics'>,
+  paths: readonly string[],
+): Koa<State> => {
   const app = new Koa<State>();
   // What goes wrong after the answer was made: mostly that the other side has gone.
   app.on('error', (error: unknown) => {
@@ -126,21 +145,25 @@ const createKoa = (logger: Logger, metrics: Metrics): Koa<State> => {
     if (isPremature(error)) return;
     logger.warn({ err: error }, 'An answer could not be sent');
   });
-  app.use(requestId());
-  app.use(observe(logger, metrics));
-  app.use(securityHeaders());
+  app.use(unreadBody());
+  app.use(requestId((text) => findKey(text) !== undefined));
+  app.use(apiKey(findKey));
+  app.use(observe(logger, metrics, createPathTeller(paths)));
+  app.use(setSecurityHeaders());
   app.use(
     errorAnswers((error, ctx) => {
       const { requestId: id, operation } = ctx.state;
-      logger.error({ requestId: id, operation, err: error }, 'A request failed');
+      logger.error({ requestId: id, operation: operation?.name, err: error }, 'A request failed');
     }),
   );
   return app;
 };
 
 /** `/metrics` and nothing else, for a port of its own. */
-export const createMetricsHttp = (logger: Logger, metrics: Metrics): Koa<State> => {
-  const app = createKoa(logger, metrics);
-  app.use((ctx) => (ctx.path === '/metrics' ? sendMetrics(ctx, metrics) : undefined));
+export const createMetricsHttp = (
+  options: Pick<HttpOptions, 'findKey' | 'logger' | 'metrics'>,
+): Koa<State> => {
+  const app = createKoa(options, ['/metrics']);
+  app.use((ctx) => (ctx.path === '/metrics' ? sendMetrics(ctx, options.metrics) : undefined));
   return app;
 };

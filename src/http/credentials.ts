@@ -1,6 +1,15 @@
 import { actorOf, type Access, type Caller, type User } from '../access.ts';
-import { forbidden } from '../errors.ts';
-import type { Context } from './context.ts';
+import { forbidden, unauthorized } from '../errors.ts';
+import type { FindKey } from './api-keys.ts';
+import type { Context, Step } from './context.ts';
+
+/** Leaves whose API key the request carries, if it carries a known one. */
+export const apiKey =
+  (findKey: FindKey): Step =>
+  async (ctx, next) => {
+    ctx.state.key = findKey(ctx.get('X-API-Key'));
+    await next();
+  };
 
 export interface Credentials {
   /** Who is calling, or a 401. */
@@ -9,11 +18,14 @@ export interface Credentials {
 
 /** Credentials as the decisions have them: an API key always, and a bearer token on what is not internal. */
 export const createCredentials = (
-  findKey: (given: string) => Caller['key'],
   verifyToken: (authorization: string) => Promise<User | undefined>,
 ): Credentials => ({
   async identify(ctx, access) {
-    const key = findKey(ctx.get('X-API-Key'));
+    const { key } = ctx.state;
+    if (!key) {
+      const fault = ctx.get('X-API-Key') === '' ? 'is missing' : 'holds no known key';
+      throw unauthorized(`The header X-API-Key ${fault}`, 'ApiKey');
+    }
     if (key.scope !== access.scope)
       throw forbidden(`The API key has the scope ${key.scope}; this needs ${access.scope}`);
     const user = access.scope === 'internal' ? undefined : await verifyToken(ctx.get('Authorization'));

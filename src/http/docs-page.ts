@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import Router from '@koa/router';
+import { createAsset, sendAsset, type Asset } from './asset.ts';
 import type { State } from './context.ts';
 
 const PAGE = `<!doctype html>
@@ -25,24 +26,32 @@ const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', validato
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
-/** `/docs`: the OpenAPI description to read and to try, with assets from the package and from no other host. */
-export const docsPage = (): Router<State> => {
-  const router = new Router<State>();
+export type DocsAssets = ReadonlyMap<string, Asset>;
+
+/** The page and what it loads, by path: from the package and from no other host. */
+export const readDocsAssets = async (): Promise<DocsAssets> => {
   // The package's own way to tell its folder runs all of its scripts.
-  const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const serve = (path: string, type: string, content: () => Promise<string | Buffer>) => {
-    router.get(path, async (ctx) => {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const ofPackage = (name: string) => readFile(join(folder, name));
+  return new Map([
+    ['/docs', await createAsset('text/html', PAGE)],
+    ['/docs/start.js', await createAsset('text/javascript', START)],
+    ['/docs/swagger-ui.css', await createAsset('text/css', await ofPackage('swagger-ui.css'))],
+    [
+      '/docs/swagger-ui-bundle.js',
+      await createAsset('text/javascript', await ofPackage('swagger-ui-bundle.js')),
+    ],
+  ]);
+};
+
+/** `/docs`: the OpenAPI description to read and to try. */
+export const docsPage = (assets: DocsAssets): Router<State> => {
+  const router = new Router<State>();
+  for (const [path, asset] of assets)
+    router.get(path, (ctx) => {
       ctx.set('Content-Security-Policy', POLICY);
       ctx.set('Cache-Control', 'public, max-age=3600');
-      ctx.type = type;
-      ctx.body = await content();
+      sendAsset(ctx, asset);
     });
-  };
-  serve('/docs', 'text/html', () => Promise.resolve(PAGE));
-  serve('/docs/start.js', 'text/javascript', () => Promise.resolve(START));
-  serve('/docs/swagger-ui.css', 'text/css', () => readFile(join(assets, 'swagger-ui.css')));
-  serve('/docs/swagger-ui-bundle.js', 'text/javascript', () =>
-    readFile(join(assets, 'swagger-ui-bundle.js')),
-  );
   return router;
 };

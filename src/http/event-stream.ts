@@ -30,7 +30,7 @@ const inForm = ({ kind, line }: News): string => `event: ${kind}\ndata: ${JSON.s
  * the time that it reads on, and nothing is kept for it.
  */
 export const eventStreamRoute = (
-  { name, access }: EventStream,
+  { name, path, access }: EventStream,
   { credentials, limit }: Edge,
   { feed, signal, beatMs = BEAT_MS, mostStreams = MOST_STREAMS }: StreamOptions,
 ) => {
@@ -67,7 +67,7 @@ export const eventStreamRoute = (
   };
 
   return async (ctx: RouteContext): Promise<void> => {
-    ctx.state.operation = name;
+    ctx.state.operation = { name, path };
     if (!ctx.accepts(MEDIA_TYPE)) throw notAcceptable(`The Accept header must allow ${MEDIA_TYPE}`);
     const caller = await credentials.identify(ctx, access);
     await limit(ctx, ownerOf(caller));

@@ -1,6 +1,9 @@
-import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { v7 } from 'uuid';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { boundConnections, closeStalled } from './connections.ts';
+import { createPipelines } from './pipelines.ts';
+import { MAX_HEADERS } from './request-head.ts';
+import { refuseUnparsed } from './unparsed.ts';
 
 export interface Listening {
   readonly port: number;
@@ -9,44 +12,61 @@ export interface Listening {
   stop(milliseconds: number): Promise<void>;
 }
 
-const headersOf = (body: string) => ({
-  'Content-Type': 'application/json; charset=utf-8',
-  'Content-Length': Buffer.byteLength(body),
-  'X-Request-Id': v7(),
-  'X-Content-Type-Options': 'nosniff',
-  Connection: 'close',
-});
+export interface ListenOptions {
+  readonly maxConnections: number;
+  /** Whether a client's request id may be given back where its request could not be parsed. */
+  readonly isUsableId: (given: string) => boolean;
+  /** Told of each connection that could not be taken, or was closed for another. */
+  readonly onRefused: (reason: string) => void;
+}
 
-/** What is no HTTP request gets the error object all the same. */
-const answerNonsense = (error: NodeJS.ErrnoException, socket: Socket): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const reason = STATUS_CODES[status] ?? '';
-  const body = JSON.stringify({ error: status === 400 ? 'The request is not valid HTTP' : reason });
-  const headers = Object.entries(headersOf(body)).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${headers.join('')}\r\n${body}`);
-};
+/** How long a client may take (decisions, Connections). */
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 30_000;
+const STALLED_MS = 30_000;
+/** How often Node.js looks whether a client has taken too long. */
+const CHECK_MS = 500;
 
-/** RFC 9110, 10.1.1: of all expectations, only 100-continue can be met. */
-const answerExpectation: RequestListener = (_request, response) => {
-  const body = JSON.stringify({ error: 'The header Expect must be 100-continue, or not there' });
-  response.writeHead(417, headersOf(body)).end(body);
-};
+/** A larger head is not parsed. What is smaller and still too large is refused by the handler, which knows what it is. */
+const MAX_HEAD_BYTES = 128 * 1_024;
 
 /** Listens on a port, 0 for any free one. Rejects when the port cannot be had. */
-export const listen = async (handler: RequestListener, host: string, port: number): Promise<Listening> => {
-  // A missing Host is answered by the handler, with the error object.
-  const server = createServer({ requireHostHeader: false }, handler);
-  server.on('clientError', answerNonsense);
-  server.on('checkExpectation', answerExpectation);
+export const listen = async (
+  handler: RequestListener,
+  host: string,
+  port: number,
+  { maxConnections, isUsableId, onRefused }: ListenOptions,
+): Promise<Listening> => {
+  const pipelines = createPipelines(handler);
+  const server = createServer(
+    {
+      // The handler answers for it, with the error object.
+      requireHostHeader: false,
+      maxHeaderSize: MAX_HEAD_BYTES,
+      headersTimeout: HEADERS_MS - CHECK_MS,
+      requestTimeout: REQUEST_MS - CHECK_MS,
+      connectionsCheckingInterval: CHECK_MS,
+    },
+    pipelines.listener,
+  );
+  server.maxHeadersCount = MAX_HEADERS;
+  // The handler decides on both: whether to take the body, and what to answer.
+  server.on('checkContinue', pipelines.listener);
+  server.on('checkExpectation', pipelines.listener);
+  server.on('clientError', refuseUnparsed(pipelines, isUsableId));
+  // Only at its second look can Node.js tell that nothing has moved since the first.
+  server.setTimeout(STALLED_MS / 2, closeStalled(pipelines));
+  boundConnections(server, pipelines, maxConnections, () => onRefused(`${maxConnections} are open`));
+
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
   });
+  // Accepting fails where the process may open no more files; later it succeeds again.
+  server.on('error', (error) => onRefused(error.message));
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return {

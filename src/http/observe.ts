@@ -1,29 +1,53 @@
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics.ts';
-import type { Step } from './context.ts';
+import type { Context, Step } from './context.ts';
+
+const MAX_PATH_LENGTH = 100;
+
+/**
+ * Makes the function that tells a path in the application log. Paths hold identifiers of people, so the path of an
+ * operation is told as its template. Any other is told by its first 100 characters, with `*` for each segment that no
+ * template has: a client may have put a name, a phone number or a key there.
+ *
+ * @param templates the paths of all routes, such as `/internal/offices/:id`
+ */
+export const createPathTeller = (templates: readonly string[]) => {
+  const segments = new Set(
+    templates.flatMap((template) => template.split('/').filter((segment) => !segment.startsWith(':'))),
+  );
+  return ({ state: { operation }, req: { url = '' } }: Pick<Context, 'state' | 'req'>): string => {
+    if (operation) return operation.path;
+    const [path = ''] = url.slice(0, MAX_PATH_LENGTH).split('?', 1);
+    return path
+      .split('/')
+      .map((segment) => (segments.has(segment) ? segment : '*'))
+      .join('/');
+  };
+};
+export type TellPath = ReturnType<typeof createPathTeller>;
 
 /**
  * One log line and one measurement a request. Neither holds a query string, a header or a body: they may hold what
  * is personal or secret.
  */
 export const observe =
-  (logger: Logger, { requests }: Metrics): Step =>
+  (logger: Logger, { requests }: Metrics, tellPath: TellPath): Step =>
   async (ctx, next) => {
     const started = process.hrtime.bigint();
     await next();
     const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-    const operation = ctx.state.operation ?? 'none';
+    const operation = ctx.state.operation?.name ?? 'none';
     requests.observe({ operation, status: String(ctx.status) }, seconds);
-    const { requestId, caller } = ctx.state;
+    const { requestId, key } = ctx.state;
     logger.info(
       {
         requestId,
         operation,
         method: ctx.method,
-        path: ctx.path,
+        path: tellPath(ctx),
         status: ctx.status,
         ms: Math.round(seconds * 1e4) / 10,
-        key: caller?.key.name,
+        key: key?.name,
       },
       'answered',
     );

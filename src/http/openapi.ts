@@ -12,16 +12,22 @@ const problems: Readonly<Record<number, string>> = {
   403: 'Authenticated, but not allowed.',
   404: 'A resource that the request names does not exist.',
   406: 'The Accept header excludes JSON.',
+  408: 'The request did not arrive in time.',
   409: 'The state of the resource does not allow it.',
   413: 'The body is over 100 KiB.',
+  414: 'The address of the request is over 8 KiB.',
   415: 'The body is not JSON.',
+  417: 'The header Expect is not 100-continue.',
   422: 'The Idempotency-Key was used with another request.',
   429: 'Too many requests; Retry-After says when to come back.',
+  431: 'The headers are over 16 KiB.',
   500: 'Internal error; X-Request-Id names it in the log.',
   503: 'Not ready; Retry-After says when to come back.',
 };
-const onEveryStream = [401, 403, 406, 429, 500];
-const onEveryOperation = [400, 401, 403, 406, 429, 500, 503];
+/** Of any request, whatever it asks for. */
+const onEveryRequest = [400, 408, 414, 417, 431];
+const onEveryStream = [...onEveryRequest, 401, 403, 406, 429, 500];
+const onEveryOperation = [...onEveryRequest, 401, 403, 406, 429, 500, 503];
 const onEveryCommand = [409, 413, 415, 422];
 const ADMIN_BODY = [413, 415];
 
@@ -70,13 +76,25 @@ const errorsOf = (statuses: readonly number[]) =>
       .map((status) => [status, { description: problems[status] ?? '', ...json(ErrorObject) }]),
   );
 
-/** Who an operation is for, by its path (interface specification, 5). */
+/** Who operations are for (interface specification, 5). */
+const tags = {
+  office: {
+    name: 'Professionals and offices',
+    description: 'What professionals and offices ask for and do.',
+  },
+  admin: {
+    name: 'Administrators',
+    description: 'What administrators see and decide, and how read models are run.',
+  },
+  internal: {
+    name: 'The rest of the business',
+    description: 'Facts that other systems tell, by an API key of scope internal.',
+  },
+} as const;
+
 const tagOf = (path: string): string =>
-  path.startsWith('/admin/')
-    ? 'Administrators'
-    : path.startsWith('/internal/')
-      ? 'The rest of the business'
-      : 'Professionals and offices';
+  (path.startsWith('/admin/') ? tags.admin : path.startsWith('/internal/') ? tags.internal : tags.office)
+    .name;
 
 const common = ({ name, summary, path, access }: Pick<Command, 'name' | 'summary' | 'path' | 'access'>) => ({
   operationId: name,
@@ -200,7 +218,12 @@ export const openApiOf = (commands: readonly Command[], queries: readonly Query[
       version: '1',
       description:
         'Professionals, postings and candidates in dental staffing. The interface grows by addition; a breaking change would be served under /v2.',
+      contact: { name: 'Who runs this service' },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
+    // Wherever this description was fetched from.
+    servers: [{ url: '/' }],
+    tags: Object.values(tags),
     paths: Object.fromEntries([...paths].sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       securitySchemes: {

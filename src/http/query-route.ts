@@ -36,7 +36,7 @@ export const queryRoute = (query: Query, { credentials, limit }: Edge, reading: 
   const reads = query.reads.map(({ name }) => name);
 
   return async (ctx: RouteContext): Promise<void> => {
-    ctx.state.operation = query.name;
+    ctx.state.operation = query;
     const caller = await credentials.identify(ctx, query.access);
     await limit(ctx, ownerOf(caller));
     const principal = query.access.authorize(caller);

@@ -1,12 +1,26 @@
 import { newUuid } from '../uuid.ts';
 import type { Step } from './context.ts';
 
-const USABLE = /^[A-Za-z0-9._~-]{1,128}$/;
+const USABLE = /^[A-Za-z0-9._-]{8,64}$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** 7 to 15 digits (E.164, 6.2) that stand by themselves, with at most one separator between two of them. */
+const NUMBER_TO_CALL = /(?<![A-Za-z0-9])\d(?:[._-]?\d){6,14}(?![A-Za-z0-9])/;
 
-/** Every response has an `X-Request-Id`: the caller's, when it is a usable one, or a new one. */
-export const requestId = (): Step => async (ctx, next) => {
-  const given = ctx.get('X-Request-Id');
-  ctx.state.requestId = USABLE.test(given) ? given : newUuid();
-  ctx.set('X-Request-Id', ctx.state.requestId);
-  await next();
-};
+/**
+ * Whether a client's id may be kept. It stands in lines of the application log and in events, so an id that looks
+ * like a phone number, or is an API key, is not.
+ *
+ * @param isKey whether a text is an API key that this service knows
+ */
+export const isUsableId = (given: string, isKey: (text: string) => boolean): boolean =>
+  USABLE.test(given) && (UUID.test(given) || !NUMBER_TO_CALL.test(given)) && !isKey(given);
+
+/** Gives every response an `X-Request-Id`: the client's, when it is usable, or a new one. */
+export const requestId =
+  (isKey: (text: string) => boolean): Step =>
+  async (ctx, next) => {
+    const given = ctx.get('X-Request-Id');
+    ctx.state.requestId = isUsableId(given, isKey) ? given : newUuid();
+    ctx.set('X-Request-Id', ctx.state.requestId);
+    await next();
+  };

@@ -10,15 +10,16 @@ const setHeaders = helmet({
   },
 });
 
-/** The security headers of every answer. They never differ, so helmet is asked once. */
-export const securityHeaders = (): Step => {
+/** The security headers of every answer, name and value. They never differ, so helmet is asked once. */
+export const securityHeaders: readonly (readonly [string, string])[] = (() => {
   const sample = new ServerResponse(new IncomingMessage(new Socket()));
   setHeaders(sample.req, sample, (error?: unknown) => {
     if (error instanceof Error) throw error;
   });
-  const headers = Object.entries(sample.getHeaders()).map(([name, value]) => [name, String(value)] as const);
-  return async (ctx, next) => {
-    for (const [name, value] of headers) ctx.res.setHeader(name, value);
-    await next();
-  };
+  return Object.entries(sample.getHeaders()).map(([name, value]) => [name, String(value)] as const);
+})();
+
+export const setSecurityHeaders = (): Step => async (ctx, next) => {
+  for (const [name, value] of securityHeaders) ctx.res.setHeader(name, value);
+  await next();
 };

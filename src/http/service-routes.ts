@@ -2,11 +2,8 @@ import Router from '@koa/router';
 import { notFound } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Behind, Readiness } from '../readiness.ts';
+import { isLoopback, type FindAddress } from './client-address.ts';
 import type { Context, State } from './context.ts';
-
-/** Whether the request comes from this machine. */
-const isLoopback = (address: string | undefined): boolean =>
-  address !== undefined && /^(?:127\.|::1$|::ffff:127\.)/.test(address);
 
 const inWords = ({ projection, lagEvents, reason }: Behind): string =>
   `${projection}: ${lagEvents === null ? 'behind' : `${lagEvents} events behind`}, ${reason}`;
@@ -39,10 +36,10 @@ export const sendMetrics = async (ctx: Context, { registry }: Metrics): Promise<
 };
 
 /** `/metrics` on the service's own port: for this machine only, and not there for others. */
-export const metricsRoute = (metrics: Metrics): Router<State> => {
+export const metricsRoute = (metrics: Metrics, addressOf: FindAddress): Router<State> => {
   const router = new Router<State>();
   router.get('/metrics', async (ctx) => {
-    if (!isLoopback(ctx.req.socket.remoteAddress)) throw notFound('There is nothing here');
+    if (!isLoopback(addressOf(ctx.req))) throw notFound('There is nothing here');
     await sendMetrics(ctx, metrics);
   });
   return router;

@@ -1,5 +1,13 @@
 import { createSecretKey, hash } from 'node:crypto';
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyOptions } from 'jose';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  jwtVerify,
+  type FetchImplementation,
+  type JWTPayload,
+  type JWTVerifyOptions,
+} from 'jose';
 import { Type } from 'typebox';
 import type { User } from '../access.ts';
 import { unauthorized, unavailable } from '../errors.ts';
@@ -65,9 +73,22 @@ export const createTokenVerifier = (
 const RETRY_SECONDS = 5;
 const OUT_OF_REACH: readonly string[] = ['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC'];
 
-/** The set of keys could not be fetched: that says nothing of the token. */
+/** The set of keys could not be fetched. */
+class KeysOutOfReach extends Error {}
+
+/** Whether a failure says nothing of the token. All else, such as a key that is too short for its algorithm, does. */
 const isOutOfReach = (error: unknown): boolean =>
-  !(error instanceof errors.JOSEError) || OUT_OF_REACH.includes(error.code);
+  error instanceof KeysOutOfReach || (error instanceof errors.JOSEError && OUT_OF_REACH.includes(error.code));
+
+const fetchKeys: FetchImplementation = async (url, options) => {
+  try {
+    return await fetch(url, options);
+  } catch (error) {
+    // jose tells its own time limit by this name.
+    if (error instanceof Error && error.name === 'TimeoutError') throw error;
+    throw new KeysOutOfReach('The set of keys could not be fetched', { cause: error });
+  }
+};
 
 const verifierOf = (settings: TokenSettings): ((token: string) => Promise<JWTPayload>) => {
   const { issuer, audience } = settings;
@@ -81,7 +102,10 @@ const verifierOf = (settings: TokenSettings): ((token: string) => Promise<JWTPay
       return async (token) => (await jwtVerify(token, secret, { ...options, algorithms: ['HS256'] })).payload;
     }
     case 'jwks': {
-      const keys = createRemoteJWKSet(settings.url, { cacheMaxAge: MOST_CACHED_MS });
+      const keys = createRemoteJWKSet(settings.url, {
+        cacheMaxAge: MOST_CACHED_MS,
+        [customFetch]: fetchKeys,
+      });
       const algorithms = ['RS256', 'ES256', 'EdDSA'];
       return async (token) => (await jwtVerify(token, keys, { ...options, algorithms })).payload;
     }

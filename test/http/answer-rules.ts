@@ -7,7 +7,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** What holds for every answer of the service, whatever the operation (decisions, Credentials and What else is served). */
 export const checkRules = (method: string, { status, headers, body }: Answer): void => {
   const told = `${method} answered ${status} ${JSON.stringify(body)}`;
-  expect(headers.get('X-Request-Id'), told).to.match(/^[A-Za-z0-9._~-]{1,128}$/);
+  expect(headers.get('X-Request-Id'), told).to.match(/^[A-Za-z0-9._-]{8,64}$/);
   expect(headers.get('X-Content-Type-Options'), told).to.equal('nosniff');
   if (status === 204) expect(headers.get('Content-Type'), told).to.equal(null);
   if (status === 204) expect(body, told).to.equal(undefined);

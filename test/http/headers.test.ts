@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ids } from '../examples.ts';
+import { apiKeys, ids } from '../examples.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { operations, reads, writes } from './operations.ts';
 import { putEverything, unchanged } from './stories.ts';
@@ -25,14 +25,28 @@ describe('The headers of an answer', () => {
       (await withId(...given)).headers.get('X-Request-Id');
 
     it('that is the one of the request', async () => {
-      for (const id of ['a', 'Request_1.2~3-4', 'x'.repeat(128)]) {
+      for (const id of [
+        'Request_1.2-3',
+        'x'.repeat(8),
+        'x'.repeat(64),
+        '00000000-0000-7000-8000-000000000000',
+        '4bf92f3577b34da6a3ce929d0e0e4736',
+        'build-123456',
+      ]) {
         expect(await idOf(id)).to.equal(id);
         expect(await idOf(id, '/nothing')).to.equal(id);
       }
     });
     it('that is new where the request has none, or no usable one', async () => {
-      for (const id of [undefined, '', 'a b', 'a\tb', 'x'.repeat(129), '<script>', 'é'])
+      for (const id of [undefined, '', 'a b c d e', 'a\tb c d e', '<script>', 'é'.repeat(8), 'a~b~c~d~e'])
         expect(await idOf(id)).to.match(UUID_V7);
+    });
+    it('that is new where the one of the request is too short or too long', async () => {
+      for (const id of ['x'.repeat(7), 'x'.repeat(65)]) expect(await idOf(id)).to.match(UUID_V7);
+    });
+    it('that is new where the one of the request looks like a number to call, or is an API key', async () => {
+      const numbers = ['15125550123', '5125550123', '512-555-0123', '1.512.555.0123', 'tel-5125550123', '512_555_0123_home'];
+      for (const id of [...numbers, apiKeys.client, apiKeys.internal]) expect(await idOf(id)).to.match(UUID_V7);
     });
     it('that is new each time', async () => {
       expect(await idOf(undefined)).not.to.equal(await idOf(undefined));
@@ -61,7 +75,7 @@ describe('The headers of an answer', () => {
       expect(headers.get('Strict-Transport-Security')).to.match(/^max-age=\d+/);
       expect(headers.get('X-Frame-Options')).to.equal('SAMEORIGIN');
       expect(headers.get('Referrer-Policy')).to.equal('no-referrer');
-      expect(headers.get('Cache-Control')).to.equal('no-store');
+      expect(headers.get('Cache-Control')).to.equal(path === '/openapi.json' ? 'no-cache' : 'no-store');
       expect(headers.get('X-Powered-By')).to.equal(null);
       expect(headers.get('Server')).to.equal(null);
     }

@@ -1,0 +1,25 @@
+import { Refusal } from '../errors.ts';
+import { networkOf, type FindAddress } from './client-address.ts';
+import type { Context, Step } from './context.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+/** Load balancers and Prometheus ask for these, and have no key. */
+const isFree = ({ req: { url = '' } }: Context): boolean => /^\/(?:health\/|metrics(?:\?|$))/.test(url);
+
+/**
+ * Counts each answer to a request without valid credentials against its address (decisions, Anonymous callers). A
+ * request with them is never counted here, whatever others at its address do.
+ */
+export const anonymousLimit =
+  (limit: RateLimit, addressOf: FindAddress): Step =>
+  async (ctx, next) => {
+    const count = () => limit(ctx, networkOf(addressOf(ctx.req)));
+    const isAnonymous = ctx.state.key === undefined;
+    if (isAnonymous && !isFree(ctx)) await count();
+    try {
+      await next();
+    } catch (error) {
+      if (!isAnonymous && error instanceof Refusal && error.status === 401) await count();
+      throw error;
+    }
+  };

@@ -1,0 +1,71 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** What a connection has to answer: one request at a time, in the order in which the client sent them. */
+interface Pipeline {
+  current: ServerResponse | undefined;
+  readonly waiting: (readonly [IncomingMessage, ServerResponse])[];
+}
+
+export interface Pipelines {
+  /** Hands a connection's requests on, each when the answer before it has been sent. */
+  readonly listener: RequestListener;
+  /** Whether the connection has ever sent a request. */
+  readonly hasAsked: (socket: Socket) => boolean;
+  /** The answer that the connection waits for or takes; undefined where none is due. */
+  readonly answering: (socket: Socket) => ServerResponse | undefined;
+}
+
+/**
+ * Answers the requests of each connection one after the other. While some wait, no more are read from it: a client that sends
+ * requests and does not read the answers holds one answer, and fills its own buffers (back pressure).
+ */
+export const createPipelines = (handler: RequestListener): Pipelines => {
+  const pipelines = new WeakMap<Socket, Pipeline>();
+
+  const pipelineOf = (socket: Socket): Pipeline => {
+    const known = pipelines.get(socket);
+    if (known) return known;
+    const pipeline: Pipeline = { current: undefined, waiting: [] };
+    pipelines.set(socket, pipeline);
+    return pipeline;
+  };
+
+  const answer = (pipeline: Pipeline, request: IncomingMessage, response: ServerResponse): void => {
+    pipeline.current = response;
+    const { socket } = request;
+    response.once('close', () => {
+      pipeline.current = undefined;
+      if (socket.destroyed) return;
+      const next = pipeline.waiting.shift();
+      if (!next) return;
+      if (pipeline.waiting.length === 0) socket.resume();
+      answer(pipeline, ...next);
+    });
+    handler(request, response);
+  };
+
+  const hold = (socket: Socket, { waiting }: Pipeline): void => {
+    if (waiting.length === 0)
+      // Node.js lets the socket flow again after each answer.
+      socket.on('resume', () => {
+        if (waiting.length > 0) socket.pause();
+      });
+    socket.pause();
+  };
+
+  return {
+    listener(request, response) {
+      const { socket } = request;
+      const pipeline = pipelineOf(socket);
+      if (!pipeline.current) {
+        answer(pipeline, request, response);
+        return;
+      }
+      hold(socket, pipeline);
+      pipeline.waiting.push([request, response]);
+    },
+    hasAsked: (socket) => pipelines.has(socket),
+    answering: (socket) => pipelines.get(socket)?.current,
+  };
+};
