@@ -28,6 +28,10 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
     if (known) return known;
     const pipeline: Pipeline = { current: undefined, waiting: [] };
     pipelines.set(socket, pipeline);
+    // Node.js lets the socket flow again after each answer.
+    socket.on('resume', () => {
+      if (pipeline.waiting.length > 0) socket.pause();
+    });
     return pipeline;
   };
 
@@ -45,15 +49,6 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
     handler(request, response);
   };
 
-  const hold = (socket: Socket, { waiting }: Pipeline): void => {
-    if (waiting.length === 0)
-      // Node.js lets the socket flow again after each answer.
-      socket.on('resume', () => {
-        if (waiting.length > 0) socket.pause();
-      });
-    socket.pause();
-  };
-
   return {
     listener(request, response) {
       const { socket } = request;
@@ -62,8 +57,8 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
         answer(pipeline, request, response);
         return;
       }
-      hold(socket, pipeline);
       pipeline.waiting.push([request, response]);
+      socket.pause();
     },
     hasAsked: (socket) => pipelines.has(socket),
     answering: (socket) => pipelines.get(socket)?.current,

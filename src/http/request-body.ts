@@ -31,10 +31,13 @@ const options = {
 };
 const readBytes = bodyParser(options);
 
+/** Whether a request says that it has a body (RFC 9112, 6). */
+export const hasBody = (ctx: Context): boolean =>
+  ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > 0;
+
 /** The JSON value of a request's body; an empty object where there is no body. */
 export const readJson = async (ctx: Context): Promise<unknown> => {
-  const hasBody = ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > 0;
-  if (!hasBody) return {};
+  if (!hasBody(ctx)) return {};
   if (!ctx.is('application/json')) throw unsupportedMediaType('The Content-Type must be application/json');
   const charset = ctx.request.charset.toLowerCase();
   if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8')

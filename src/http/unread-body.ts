@@ -1,13 +1,18 @@
+import { setImmediate } from 'node:timers/promises';
 import { closeGently } from './connections.ts';
 import type { Step } from './context.ts';
+import { hasBody } from './request-body.ts';
 
 /**
- * Closes the connection after an answer that came before the whole request was there, such as a 401 to an upload: the rest of
+ * Closes the connection after an answer that came before the request's body was there, such as a 401 to an upload: the rest of
  * the body is not read.
  */
 export const unreadBody = (): Step => async (ctx, next) => {
   await next();
   const { req } = ctx;
+  if (req.complete || !hasBody(ctx)) return;
+  // A body that came in one packet with the headers is parsed by then.
+  await setImmediate();
   if (req.complete) return;
   ctx.set('Connection', 'close');
   const { socket } = req;

@@ -92,9 +92,7 @@ describe('A service that is degraded', function () {
       expect(body).to.include({ status: 'degraded' });
       for (const { lagEvents, reason } of rowsAt(body, 'projections')) {
         expect(lagEvents).to.be.at.least(1);
-        expect(reason).to.match(
-          /^it is stuck: it has not moved for \d+ s$|^it failed and tries again$/,
-        );
+        expect(reason).to.match(/^it is stuck: it has not moved for \d+ s$|^it failed and tries again$/);
       }
     } finally {
       holder.exec('ROLLBACK');

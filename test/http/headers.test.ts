@@ -45,8 +45,16 @@ describe('The headers of an answer', () => {
       for (const id of ['x'.repeat(7), 'x'.repeat(65)]) expect(await idOf(id)).to.match(UUID_V7);
     });
     it('that is new where the one of the request looks like a number to call, or is an API key', async () => {
-      const numbers = ['15125550123', '5125550123', '512-555-0123', '1.512.555.0123', 'tel-5125550123', '512_555_0123_home'];
-      for (const id of [...numbers, apiKeys.client, apiKeys.internal]) expect(await idOf(id)).to.match(UUID_V7);
+      const numbers = [
+        '15125550123',
+        '5125550123',
+        '512-555-0123',
+        '1.512.555.0123',
+        'tel-5125550123',
+        '512_555_0123_home',
+      ];
+      for (const id of [...numbers, apiKeys.client, apiKeys.internal])
+        expect(await idOf(id)).to.match(UUID_V7);
     });
     it('that is new each time', async () => {
       expect(await idOf(undefined)).not.to.equal(await idOf(undefined));

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
 import { claims } from '../examples.ts';
@@ -9,6 +10,13 @@ import { startCheckedService, type CheckedService } from './checked-service.ts';
 const algorithms = ['RS256', 'ES256', 'EdDSA'];
 const issuer = 'https://login.example.com';
 const audience = 'hiring';
+
+/** RS256 needs 2,048 bits (RFC 7518, 3.3). */
+const weakJwk = () => ({
+  ...generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey.export({ format: 'jwk' }),
+  kid: 'weak',
+  alg: 'RS256',
+});
 
 describe('Bearer tokens of a JWKS', () => {
   let service: CheckedService;
@@ -23,7 +31,7 @@ describe('Bearer tokens of a JWKS', () => {
       .sign(keys.get(alg) ?? new Uint8Array(32));
 
   before(async () => {
-    const published: object[] = [];
+    const published: object[] = [weakJwk()];
     for (const alg of [...algorithms, 'PS256']) {
       const { publicKey, privateKey } = await generateKeyPair(alg);
       keys.set(alg, privateKey);
@@ -63,6 +71,11 @@ describe('Bearer tokens of a JWKS', () => {
     ['an algorithm that is not allowed', () => signed('PS256')],
     ['a shared secret', () => tokenFor({ ...claims.professional, iss: issuer, aud: audience })],
   ];
+  it('are a 401 with a key that is too short for its algorithm', async () => {
+    const token = await signed('RS256', {}, 'weak');
+    expectError(await read(token), 401, /not valid/);
+  });
+
   for (const [fault, token] of refused)
     it(`are a 401 with ${fault}`, async () => expectError(await read(await token()), 401, /token/));
 });

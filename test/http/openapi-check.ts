@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isObject } from '../../src/json.ts';
+import { apiKeys } from '../examples.ts';
 import type { Answer } from '../service.ts';
 
 /** Throws when an answer is not one that the OpenAPI description documents. */
@@ -84,7 +85,7 @@ export const createAnswerCheck = (document: unknown, undescribed: readonly strin
     const found = ofPath.find((one) => one.method === (method === 'HEAD' ? 'GET' : method));
     if (!found) {
       const allowed = ofPath.length === 0 ? [404] : method === 'OPTIONS' ? [200, 204] : [405];
-      if (!allowed.includes(status)) fail('no such operation is documented');
+      if (status !== 429 && !allowed.includes(status)) fail('no such operation is documented');
       return;
     }
     const check = found.answers.get(status);
@@ -101,6 +102,7 @@ const BESIDE = ['/health/live', '/health/ready', '/metrics', '/docs', '/openapi.
 
 /** The check of answers against what a running service says of itself. */
 export const openApiCheck = async (url: string): Promise<CheckAnswer> => {
-  const response = await fetch(`${url}/openapi.json`);
+  // With a key it counts against no limit.
+  const response = await fetch(`${url}/openapi.json`, { headers: { 'X-API-Key': apiKeys.client } });
   return createAnswerCheck(await response.json(), BESIDE);
 };

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { configured, killLeftProcesses, serveProcess } from '../process.ts';
+
+describe('The files of the service', function () {
+  this.timeout(60_000);
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hiring-modes-'));
+  });
+  afterEach(async () => {
+    killLeftProcesses();
+    await rm(directory, { recursive: true });
+  });
+
+  /** Its files, and which of them others may read or write. */
+  const filesIn = async (folder: string) => {
+    const names = await readdir(folder);
+    const modes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).mode & 0o077));
+    return { names, open: names.filter((_name, index) => modes[index] !== 0) };
+  };
+
+  it('can be read by nobody else, in a directory that was there before', async () => {
+    await chmod(directory, 0o755);
+    const service = await serveProcess(directory);
+    const { names, open } = await filesIn(directory);
+    expect(names).to.include.members(['events.db', 'read-models.db', 'projections.db', 'owner.pid']);
+    expect(open).to.deep.equal([]);
+    await service.end('SIGTERM');
+  });
+
+  it('can be read by nobody else, though they could before; and other files are left alone', async () => {
+    await (await serveProcess(directory)).end('SIGKILL');
+    const { names } = await filesIn(directory);
+    for (const name of names) await chmod(join(directory, name), 0o644);
+    await writeFile(join(directory, 'notes.txt'), 'of the operator', { mode: 0o644 });
+    const service = await serveProcess(directory);
+    expect((await filesIn(directory)).open).to.deep.equal(['notes.txt']);
+    await service.end('SIGTERM');
+  });
+
+  it('can be read by nobody else under names of their own', async () => {
+    const stores = {
+      EVENT_STORE_URL: `sqlite:${join(directory, 'log.sqlite')}`,
+      READ_MODEL_URL: `sqlite:${join(directory, 'lists.sqlite')}`,
+    };
+    await (await serveProcess(directory, { ...configured, ...stores })).end('SIGTERM');
+    await chmod(join(directory, 'log.sqlite'), 0o666);
+    const service = await serveProcess(directory, { ...configured, ...stores });
+    expect((await filesIn(directory)).open).to.deep.equal([]);
+    await service.end('SIGTERM');
+  });
+});

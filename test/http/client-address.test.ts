@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { createAddressFinder, isAddressBlock, isLoopback, networkOf } from '../../src/http/client-address.ts';
+import { startCheckedService } from './checked-service.ts';
+
+/** A request that comes from an address, perhaps through proxies. */
+const requestFrom = (remoteAddress: string | undefined, forwarded?: string): IncomingMessage => {
+  const request = new IncomingMessage(
+    Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress }),
+  );
+  if (forwarded !== undefined) request.headers['x-forwarded-for'] = forwarded;
+  return request;
+};
+
+describe('The address of a client', () => {
+  const proxies = ['10.0.0.0/8', '2001:db8::/32', '192.0.2.7'];
+  const cases: readonly (readonly [string, string | undefined, string | undefined, string])[] = [
+    ["the socket's", '203.0.113.1', undefined, '203.0.113.1'],
+    [
+      "the socket's, whatever is forwarded by one that is not trusted",
+      '203.0.113.1',
+      '198.51.100.1',
+      '203.0.113.1',
+    ],
+    ['the one that a trusted proxy forwards', '10.1.2.3', '198.51.100.1', '198.51.100.1'],
+    [
+      'the right-most one that is not trusted',
+      '192.0.2.7',
+      '1.1.1.1, 198.51.100.1, 10.9.9.9',
+      '198.51.100.1',
+    ],
+    ['the left-most one where all are trusted', '10.1.2.3', '10.0.0.1, 10.0.0.2', '10.0.0.1'],
+    ["the proxy's where nothing is forwarded", '10.1.2.3', undefined, '10.1.2.3'],
+    ["the proxy's where nonsense is forwarded", '10.1.2.3', 'unknown', '10.1.2.3'],
+    ['the last that is one, left of which is nonsense', '10.1.2.3', '198.51.100.1, ?, 10.0.0.5', '10.0.0.5'],
+    ['without the port that a proxy adds', '10.1.2.3', '198.51.100.1:4711', '198.51.100.1'],
+    ['without the port that a proxy adds to IPv6', '10.1.2.3', '[2001:DB9::1]:4711', '8193.'],
+    ['IPv4 where it comes as IPv6', '::ffff:10.1.2.3', '::ffff:198.51.100.1', '198.51.100.1'],
+    ['found behind a proxy with IPv6', '2001:db8::5', '198.51.100.1', '198.51.100.1'],
+    ['unknown where the connection has ended', undefined, '198.51.100.1', 'gone'],
+  ];
+  for (const [name, socket, forwarded, expected] of cases)
+    it(`is ${name}`, () => {
+      const found = networkOf(createAddressFinder(proxies)(requestFrom(socket, forwarded)));
+      expect(found).to.equal(expected === '8193.' ? '32.1.13.185.0.0.0.0' : expected);
+    });
+
+  it('counts for IPv6 as its network of 64 bits', () => {
+    const networkAt = (address: string) => networkOf(createAddressFinder([])(requestFrom(address)));
+    expect(networkAt('2001:db8:1:2::1')).to.equal(networkAt('2001:db8:1:2:ffff::9'));
+    expect(networkAt('2001:db8:1:2::1')).to.not.equal(networkAt('2001:db8:1:3::1'));
+  });
+
+  it('is loopback for this machine alone', () => {
+    const isLocal = (address: string) => isLoopback(createAddressFinder([])(requestFrom(address)));
+    for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])
+      expect(isLocal(address), address).to.equal(true);
+    for (const address of ['10.0.0.1', '128.0.0.1', '::2', '::ffff:10.0.0.1', 'fe80::1'])
+      expect(isLocal(address), address).to.equal(false);
+  });
+
+  it('can be within an address or a block, and in nothing else', () => {
+    for (const text of ['10.0.0.0/8', '10.0.0.1', '::1', 'fd00::/8', '0.0.0.0/0', '::/0', '10.0.0.1/32'])
+      expect(isAddressBlock(text), text).to.equal(true);
+    for (const text of [
+      '',
+      '10.0.0',
+      '10.0.0.0/33',
+      'fd00::/129',
+      '10.0.0.0/',
+      '10.0.0.0/x',
+      '1',
+      '0x7f.0.0.1',
+      'proxy',
+      '10.0.0.0/8/8',
+      '010.0.0.1',
+    ])
+      expect(isAddressBlock(text), text).to.equal(false);
+  });
+});
+
+describe('/metrics on the port of the service', () => {
+  it('are there for this machine, and not for a client that a proxy on it forwards', async () => {
+    const service = await startCheckedService({ trustedProxies: ['127.0.0.0/8'] });
+    const status = async (headers: Record<string, string>) =>
+      (await fetch(`${service.url}/metrics`, { headers })).status;
+    const found = [
+      await status({}),
+      await status({ 'X-Forwarded-For': '127.0.0.1' }),
+      await status({ 'X-Forwarded-For': '203.0.113.1' }),
+      await status({ 'X-Forwarded-For': '127.0.0.1, 203.0.113.1' }),
+    ];
+    await service.stop();
+    expect(found).to.deep.equal([200, 200, 404, 404]);
+  });
+});

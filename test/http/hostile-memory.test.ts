@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '../eventually.ts';
+import { killLeftProcesses, serveProcess, type Running } from '../process.ts';
+import { readFigures } from '../process-figures.ts';
+import { openHostile, type HostileSocket } from './hostile-socket.ts';
+
+const ALL = 100 * 1_024;
+const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
+const asOftenAsFits = (request: string, bytes = ALL) => request.repeat(Math.floor(bytes / request.length));
+
+/** What is sent on each of some connections; all together at most 100 KB. */
+const attacks: readonly (readonly [string, number, string])[] = [
+  [
+    '20 connections that ask 50 times each for a large file',
+    20,
+    get('/docs/swagger-ui-bundle.js').repeat(50),
+  ],
+  [
+    'a connection that asks for nothing but a large file',
+    1,
+    asOftenAsFits(get('/docs/swagger-ui-bundle.js')),
+  ],
+  [
+    'a connection that asks for the packed description',
+    1,
+    asOftenAsFits(get('/openapi.json', 'Accept-Encoding: gzip\r\n')),
+  ],
+  ['a connection that asks for the page', 1, asOftenAsFits(get('/docs'))],
+  ['a connection that asks for what is not there', 1, asOftenAsFits('GET / HTTP/1.1\r\n\r\n')],
+  ['a connection that asks how the service is', 1, asOftenAsFits(get('/health/ready'))],
+  [
+    'a connection that asks for methods',
+    1,
+    asOftenAsFits('OPTIONS /postings/saved HTTP/1.1\r\nHost: a\r\n\r\n'),
+  ],
+  [
+    '100 connections with the beginning of a header',
+    100,
+    `GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(900)}`,
+  ],
+  [
+    'a connection with one header that does not end',
+    1,
+    `GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(ALL - 100)}`,
+  ],
+  [
+    'a connection with a great many headers',
+    1,
+    `GET / HTTP/1.1\r\nHost: a\r\n${asOftenAsFits('a:\r\n', ALL - 100)}\r\n`,
+  ],
+  [
+    '100 connections with the beginning of a body',
+    100,
+    `PUT /internal/offices/a HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 90000\r\n\r\n${'['.repeat(800)}`,
+  ],
+  [
+    'a connection with chunks of one byte',
+    1,
+    `PUT /internal/offices/a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${asOftenAsFits('1\r\n[\r\n', ALL - 100)}`,
+  ],
+];
+
+describe('100 KB that are sent without a key', function () {
+  this.timeout(60_000);
+  let directory: string;
+  let service: Running;
+  const open: HostileSocket[] = [];
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hiring-hostile-'));
+    service = await serveProcess(directory);
+    // What is made at the first request is no growth.
+    for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/openapi.json', '/nothing'])
+      await (await fetch(service.url + path)).arrayBuffer();
+  });
+  afterEach(async () => {
+    for (const { socket } of open.splice(0)) socket.destroy();
+    const { openFiles } = await readFigures(service.url);
+    await eventually(
+      'the connections are gone',
+      async () => (await readFigures(service.url)).openFiles <= openFiles,
+    );
+  });
+  after(async () => {
+    await service.end('SIGTERM');
+    killLeftProcesses();
+    await rm(directory, { recursive: true });
+  });
+
+  for (const [name, connections, bytes] of attacks)
+    it(`by ${name}, which read nothing, take less than 100 MB`, async () => {
+      expect(connections * bytes.length).to.be.at.most(ALL);
+      const before = await readFigures(service.url);
+      for (let count = 1; count <= connections; count++)
+        open.push(await openHostile(service.url, bytes, { isReading: false }));
+      // Valid requests behind them: whatever was to be done for what came first has been done.
+      let most = 0;
+      for (let count = 1; count <= 50; count++) {
+        expect((await fetch(`${service.url}/health/live`)).status).to.equal(200);
+        most = Math.max(most, (await readFigures(service.url)).residentMegabytes);
+      }
+      expect(most - before.residentMegabytes).to.be.below(100);
+    });
+});

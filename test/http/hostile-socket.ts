@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** A client that writes bytes and, unless it is told to, reads nothing. */
+export interface HostileSocket {
+  readonly socket: Socket;
+  /** By performance.now(). */
+  readonly openedAt: number;
+  /** Resolves to the milliseconds from its opening until the service had closed it, or its side of it. */
+  readonly closed: Promise<number>;
+  /** What it was answered, where it reads. */
+  received(): string;
+}
+
+/**
+ * Opens a connection and writes to it. One that does not read learns that it was closed only when it writes or is reset.
+ *
+ * @param options.isReading whether it takes what it is answered
+ */
+export const openHostile = async (
+  url: string,
+  bytes: string | Buffer = '',
+  { isReading = true }: { readonly isReading?: boolean } = {},
+): Promise<HostileSocket> => {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  const openedAt = performance.now();
+  let received = '';
+  const closed = new Promise<number>((resolve) => {
+    const end = () => resolve(performance.now() - openedAt);
+    socket.once('end', end);
+    socket.once('close', end);
+    socket.once('error', end);
+  });
+  // It may be reset at any time.
+  socket.on('error', () => undefined);
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+  if (isReading) socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+  else socket.pause();
+  if (bytes.length > 0) socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+  return { socket, openedAt, closed, received: () => received };
+};

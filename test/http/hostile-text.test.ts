@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { configured, killLeftProcesses, serveProcess, type Running } from '../process.ts';
+import { readFigures } from '../process-figures.ts';
+import { exchangeBytes } from './raw-socket.ts';
+
+const KILOBYTE = 1_024;
+const fill = (part: string, length: number): string => part.repeat(length / part.length);
+
+/** What makes a regular expression look far for an end that never comes, or try every way to get there. */
+const parts = [
+  '-eyJaaa@[',
+  '-eyJ',
+  'a@[',
+  `${'a'.repeat(63)}@[`,
+  '"@"',
+  'a%40',
+  'a@1.',
+  '//',
+  '/',
+  'http://a:',
+  'Bearer%09',
+  '%2B1',
+  '1-',
+  '+1.',
+  'position=',
+  ',',
+  ';q=',
+  'a,*;q=0.',
+  '%25',
+  '/..',
+  'W/"',
+];
+
+const places: readonly (readonly [string, (text: string) => string])[] = [
+  ['path', (text) => `GET /${text} HTTP/1.1\r\nHost: test\r\n`],
+  ['path of an operation', (text) => `GET /internal/offices/${text} HTTP/1.1\r\nHost: test\r\n`],
+  ['query', (text) => `GET /postings/saved?${text} HTTP/1.1\r\nHost: test\r\n`],
+  ['address', (text) => `GET http://${text} HTTP/1.1\r\nHost: test\r\n`],
+  ...[
+    'X-Request-Id',
+    'X-API-Key',
+    'Authorization',
+    'Accept',
+    'Accept-Encoding',
+    'If-None-Match',
+    'Content-Type',
+    'Origin',
+    'X-Forwarded-For',
+    'Expect',
+  ].map((name): readonly [string, (text: string) => string] => [
+    name,
+    (text) => `GET /openapi.json HTTP/1.1\r\nHost: test\r\n${name}: ${text}\r\n`,
+  ]),
+];
+
+describe('Hostile text of 16 KB, without a key', function () {
+  this.timeout(120_000);
+  let directory: string;
+  let service: Running;
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hiring-hostile-'));
+    service = await serveProcess(directory, {
+      ...configured,
+      CORS_ORIGINS: 'https://app.example.com',
+      TRUSTED_PROXIES: '127.0.0.0/8',
+    });
+  });
+  after(async () => {
+    await service.end('SIGTERM');
+    killLeftProcesses();
+    await rm(directory, { recursive: true });
+  });
+
+  /** Each of the parts at a place, as long as it may be and longer; the shortest of the longest times of three rounds. */
+  const heldBy = async (requestOf: (text: string) => string, texts: readonly string[]): Promise<number> => {
+    const rounds: number[] = [];
+    for (let round = 1; round <= 3; round++) {
+      await readFigures(service.url);
+      for (const text of texts)
+        await exchangeBytes(service.url, `${requestOf(text)}Connection: close\r\n\r\n`);
+      rounds.push((await readFigures(service.url)).heldMs);
+    }
+    return Math.min(...rounds);
+  };
+
+  for (const [place, requestOf] of places)
+    it(`as ${place} holds the event loop for less than 50 ms`, async () => {
+      const texts = parts.flatMap((part) => [fill(part, 8 * KILOBYTE - 64), fill(part, 15.5 * KILOBYTE)]);
+      expect(await heldBy(requestOf, texts)).to.be.below(50);
+    });
+
+  it('stands in no line of the log, but for what every request has', () => {
+    const hostile = service.lines.filter((line) => /eyJ|@\[|%40|Bearer|%2B|\+1\.|;q=/.test(line));
+    expect(hostile).to.deep.equal([]);
+    expect(Math.max(...service.lines.map((line) => line.length))).to.be.below(500);
+  });
+});

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { createLogger } from '../../src/logger.ts';
+import { apiKeys, bodies, ids } from '../examples.ts';
+import { startCheckedService, type CheckedService } from './checked-service.ts';
+
+describe('The log line of a request', () => {
+  let service: CheckedService;
+  const lines: string[] = [];
+  before(async () => {
+    const destination = { write: (line: string) => void lines.push(line) };
+    service = await startCheckedService({ logger: createLogger({ level: 'info', destination }) });
+  });
+  after(() => service.stop());
+
+  const pathOf = async (method: string, path: string): Promise<unknown> => {
+    const headers = { 'X-Request-Id': `request-for-its-line-${lines.length}` };
+    await service.sendBytes(method, path, { headers });
+    const line = lines.find((one) => one.includes(headers['X-Request-Id'])) ?? '{}';
+    return (JSON.parse(line) as Record<string, unknown>)['path'];
+  };
+
+  it("tells the path of an operation as the route's template", async () => {
+    expect(await pathOf('GET', `/internal/professionals/${ids.professional}`)).to.equal(
+      '/internal/professionals/:id',
+    );
+    expect(await pathOf('PATCH', '/postings/a/candidates/b')).to.equal(
+      '/postings/:postingId/candidates/:candidateId',
+    );
+    expect(await pathOf('GET', '/postings/saved?page=2')).to.equal('/postings/saved');
+  });
+
+  it('tells a path beside the operations as it is', async () => {
+    expect(await pathOf('GET', '/health/live')).to.equal('/health/live');
+  });
+
+  it('tells an unknown path by its first 100 characters, without what no route has', async () => {
+    expect(await pathOf('GET', '/internal/nothing/5125550123')).to.equal('/internal/*/*');
+    expect(await pathOf('GET', `/postings/saved/${'/saved'.repeat(100)}`)).to.have.length.within(90, 100);
+    expect(await pathOf('GET', 'http://ann.lee/nothing')).to.equal('/*');
+    expect(await pathOf('DELETE', `/internal/professionals/${ids.professional}`)).to.equal(
+      '/internal/professionals/*',
+    );
+  });
+
+  it('holds nothing that was put into a path or a request id, and no event does', async () => {
+    const planted = [
+      '5125550123',
+      '512-555-0123',
+      'Ann-Lee',
+      'ann.lee',
+      'Ann%20Lee',
+      apiKeys.client,
+      apiKeys.internal,
+    ];
+    const before = await service.head();
+    for (const text of planted) {
+      for (const path of [
+        `/internal/professionals/${text}`,
+        `/postings/${text}/candidates/${text}`,
+        `/nothing/${text}`,
+        `/${text}`,
+        `//${text}/`,
+        `/docs/${text}?${text}`,
+        `http://test/${text}`,
+      ])
+        for (const method of ['GET', 'PATCH', 'DELETE', 'OPTIONS']) await service.sendBytes(method, path);
+      await service.send('PUT', '/internal/offices/an-office', {
+        body: { ...bodies.office, officeName: text.toUpperCase() },
+        headers: { 'X-Request-Id': text },
+      });
+    }
+    const events = await service.app.eventStore.readAll(before, 1_000);
+    expect(events).to.have.lengthOf(planted.length);
+    for (const { metadata } of events)
+      for (const text of planted) expect(JSON.stringify(metadata)).not.to.include(text);
+    for (const line of lines) for (const text of planted) expect(line).not.to.include(text);
+  });
+});

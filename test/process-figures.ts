@@ -1,0 +1,22 @@
+/** What a service tells of its own process in `/metrics`. */
+export interface ProcessFigures {
+  readonly residentMegabytes: number;
+  readonly openFiles: number;
+  /** The longest that the event loop was held since it was last asked, in milliseconds; 10 of them when it is idle. */
+  readonly heldMs: number;
+}
+
+const figureIn = (text: string, name: string): number => {
+  const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1];
+  if (value === undefined) throw new Error(`/metrics does not tell ${name}`);
+  return Number(value);
+};
+
+export const readFigures = async (url: string): Promise<ProcessFigures> => {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return {
+    residentMegabytes: figureIn(text, 'process_resident_memory_bytes') / 1e6,
+    openFiles: figureIn(text, 'process_open_fds'),
+    heldMs: figureIn(text, 'nodejs_eventloop_lag_max_seconds') * 1_000,
+  };
+};
