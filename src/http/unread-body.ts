@@ -9,13 +9,13 @@ import { hasBody } from './request-body.ts';
  */
 export const unreadBody = (): Step => async (ctx, next) => {
   await next();
-  const { req } = ctx;
-  if (req.complete || !hasBody(ctx)) return;
+  const hasArrived = () => ctx.req.complete;
+  if (hasArrived() || !hasBody(ctx)) return;
   // A body that came in one packet with the headers is parsed by then.
   await setImmediate();
-  if (req.complete) return;
+  if (hasArrived()) return;
   ctx.set('Connection', 'close');
-  const { socket } = req;
+  const { socket } = ctx.req;
   // Node.js calls it once the answer is sent, and would reset the connection while the client still writes.
   socket.destroySoon = () => closeGently(socket);
 };

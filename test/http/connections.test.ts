@@ -158,8 +158,8 @@ describe('Connections beyond MAX_CONNECTIONS', () => {
     // That a client is told to send its body says that its request is under way.
     const asking = upload(apiKeys.internal, 1_000).replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n');
     for (let count = 1; count <= max; count++) {
-      const { received } = await open(asking);
-      await eventually('it is asked to go on', () => received().includes('100 Continue'));
+      const client = await open(asking);
+      await eventually('it is asked to go on', () => client.received().includes('100 Continue'));
     }
     const late = await open('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
     expect(await late.closed).to.be.below(HEADERS_MS / 2);

@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { Type } from 'typebox';
+import ts from 'typescript';
+import { commands } from '../../commands/index.ts';
+import { queries } from '../../queries/index.ts';
+import { projectionAdmin } from '../../src/builds/admin.ts';
+import { openApiOf } from '../../src/http/openapi.ts';
+import { checker } from '../../src/validation.ts';
+import { apiKeys, claims } from '../examples.ts';
+import { startService, tokenFor, type Service } from '../service.ts';
+import { operationsOf } from './openapi-check.ts';
+import { operations, type Operation } from './operations.ts';
+import { putEverything } from './stories.ts';
+
+const description: unknown = JSON.parse(JSON.stringify(openApiOf(commands, queries, projectionAdmin)));
+const documented = operationsOf(description);
+
+const follow: Operation = {
+  name: 'followProjections',
+  method: 'GET',
+  path: '/admin/projections/events',
+  as: 'admin',
+  allow: 'HEAD, GET',
+};
+const all = [...operations, follow];
+
+/** What the examples ask for is not there, or cannot be done to what is. */
+const refused: Readonly<Record<string, number>> = {
+  updatePhoneNumber: 403,
+  verifyPhoneCode: 404,
+  answerMfaChallenge: 404,
+  rollBackProjection: 409,
+  retryQuarantined: 409,
+  skipQuarantined: 409,
+};
+
+/** A call of the generated client, as a user of it would write it. */
+const callOf = ({ name, path, body, as }: Operation): string => {
+  const found = documented.find(({ operation }) => operation['operationId'] === name);
+  if (!found) throw new Error(`${name} is not documented`);
+  const [plain = '', search = ''] = path.split('?');
+  const segments = plain.split('/');
+  const inPath = found.template
+    .split('/')
+    .flatMap((part, index) => (part.startsWith('{') ? [[part.slice(1, -1), segments[index]]] : []));
+  const params = {
+    ...(inPath.length > 0 ? { path: Object.fromEntries(inPath) as unknown } : {}),
+    ...(search === '' ? {} : { query: Object.fromEntries(new URLSearchParams(search)) }),
+  };
+  const options = [
+    `headers: headersOf(${JSON.stringify(as ?? 'internal')})`,
+    ...(Object.keys(params).length > 0 ? [`params: ${JSON.stringify(params)}`] : []),
+    ...(body ? [`body: ${JSON.stringify(body)}`] : []),
+    ...(name === follow.name ? [`parseAs: 'stream'`] : []),
+  ];
+  return `  note('${name}', await client.${found.method}('${found.template}', { ${options.join(', ')} }));`;
+};
+
+/** A program that makes every call and gives the statuses of the answers. */
+const program = `import createClient from 'openapi-fetch';
+import type { paths } from './api.js';
+
+export default async (baseUrl: string, headersOf: (who: string) => Record<string, string>) => {
+  const client = createClient<paths>({ baseUrl });
+  const statuses: Record<string, number> = {};
+  const note = (name: string, { response }: { response: Response }) => {
+    statuses[name] = response.status;
+    // The stream of events would not end by itself.
+    if (!response.bodyUsed) void response.body?.cancel();
+  };
+${all.map(callOf).join('\n')}
+  return statuses;
+};
+`;
+
+/** All that the compiler has to say; it emits beside the source. */
+const compile = (file: string): string[] => {
+  const compiled = ts.createProgram([file], {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    types: [],
+    skipLibCheck: true,
+  });
+  const { diagnostics } = compiled.emit();
+  return [...ts.getPreEmitDiagnostics(compiled), ...diagnostics].map(({ messageText }) =>
+    ts.flattenDiagnosticMessageText(messageText, '\n'),
+  );
+};
+
+const Statuses = Type.Record(Type.String(), Type.Integer());
+
+describe('A client that openapi-typescript generates from the description', function () {
+  // The compiler takes its time.
+  this.timeout(60_000);
+  let service: Service;
+  let directory: string;
+  before(async () => {
+    service = await startService();
+    await putEverything(service);
+    // Within the project, where the client finds the package that it imports.
+    directory = await mkdtemp(join(import.meta.dirname, 'client-'));
+    await writeFile(join(directory, 'api.ts'), astToString(await openapiTS(JSON.stringify(description))));
+    await writeFile(join(directory, 'calls.ts'), program);
+  });
+  after(async () => {
+    await rm(directory, { recursive: true });
+    await service.stop();
+  });
+
+  it('has a call for every operation', () => {
+    const names = documented.map(({ operation }) => operation['operationId']);
+    expect(all.map(({ name }) => name)).to.have.members(names);
+  });
+
+  it('compiles, and each call is answered as it should be', async () => {
+    expect(compile(join(directory, 'calls.ts'))).to.deep.equal([]);
+    const tokens = new Map<string, string>();
+    for (const [who, given] of Object.entries(claims)) tokens.set(who, await tokenFor(given));
+    const headersOf = (who: string): Record<string, string> =>
+      who === 'internal'
+        ? { 'X-API-Key': apiKeys.internal }
+        : { 'X-API-Key': apiKeys.client, Authorization: `Bearer ${tokens.get(who) ?? ''}` };
+
+    const { default: callAll } = (await import(pathToFileURL(join(directory, 'calls.js')).href)) as {
+      default: (url: string, headers: typeof headersOf) => Promise<unknown>;
+    };
+    const found = checker(Statuses, 'statuses')(await callAll(service.url, headersOf));
+
+    if (!found.ok) throw new Error(found.message);
+    const unexpected = all.filter(({ name }) => {
+      const status = found.value[name] ?? 0;
+      return refused[name] === undefined ? status < 200 || status > 299 : status !== refused[name];
+    });
+    expect(unexpected.map(({ name }) => `${name} ${found.value[name] ?? 'was not called'}`)).to.deep.equal(
+      [],
+    );
+  });
+});
