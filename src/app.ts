@@ -18,10 +18,11 @@ import { createHttp, createMetricsHttp } from './http/create-http.ts';
 import { listen, type Listening } from './http/listen.ts';
 import { createAddressFinder } from './http/client-address.ts';
 import { affordableConnections, openFilesLimit } from './http/open-files.ts';
-import { anonymousSettings, createRateLimit, type RateLimitSettings } from './http/rate-limit.ts';
+import { createRateLimit, type RateLimitSettings } from './http/rate-limit.ts';
 import { isUsableId } from './http/request-id.ts';
 import { createTokenVerifier, type TokenSettings } from './http/tokens.ts';
 import { watchLags } from './lag-watch.ts';
+import type { AddressBlock } from './lib/ip-address.ts';
 import { throttle } from './lib/throttle.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { systemClock } from './ports/clock.ts';
@@ -38,10 +39,11 @@ export interface AppOptions {
   readonly logger: Logger;
   readonly apiKeys: readonly ApiKey[];
   readonly tokens: TokenSettings;
-  readonly rateLimit: RateLimitSettings & { readonly anonymousPerSecond: number };
-  /** Addresses and CIDR blocks. */
-  readonly trustedProxies: readonly string[];
-  /** At once, on each port. */
+  readonly rateLimit: RateLimitSettings;
+  /** For requests without valid credentials, by address. */
+  readonly anonymousRateLimit: RateLimitSettings;
+  readonly trustedProxies: readonly AddressBlock[];
+  /** At once, on the service's port. */
   readonly maxConnections: number;
   readonly corsOrigins: readonly string[];
   readonly consistencyWaitMs: number;
@@ -64,8 +66,10 @@ export interface App {
 
 /** Longer than the longest that a request may take: three tries to deliver a code. */
 const SHUTDOWN_MS = 20_000;
-/** Connections are refused by the thousand, if at all. */
+/** A flood can refuse thousands of connections; one log line in 10 seconds tells the operator. */
 const REFUSED_LOG_MS = 10_000;
+/** Prometheus needs one. */
+const MAX_METRICS_CONNECTIONS = 32;
 
 /** Wires the service: the one place that knows which adapters there are. What was opened is closed when it fails. */
 export const createApp = async (options: AppOptions): Promise<App> => {
@@ -169,7 +173,7 @@ const wire = async (
     },
     findKey,
     // Counted by this process alone: a flood must not reach the database.
-    anonymous: createRateLimit(anonymousSettings(options.rateLimit.anonymousPerSecond)),
+    anonymous: createRateLimit(options.anonymousRateLimit),
     addressOf: createAddressFinder(options.trustedProxies),
     reading: { readModels: current, projector, consistencyWaitMs: options.consistencyWaitMs },
     readiness: createReadiness({ projections, projector, lags, isStopping: () => stopping.signal.aborted }),
@@ -179,19 +183,21 @@ const wire = async (
     logger,
     isStopping: () => stopping.signal.aborted,
   });
-  const maxConnections = affordableConnections(options.maxConnections, openFilesLimit());
+  const openFiles = openFilesLimit();
+  const maxConnections = affordableConnections(options.maxConnections, openFiles);
   if (maxConnections < options.maxConnections)
     logger.warn(
-      { maxConnections },
-      'MAX_CONNECTIONS is more than the files that this process may open allow',
+      { wanted: options.maxConnections, maxConnections, openFiles },
+      'MAX_CONNECTIONS is lowered, because this process may open too few files',
     );
-  const listenOn = async (listener: RequestListener, host: string, port: number) => {
+  const onRefused = throttle(REFUSED_LOG_MS, (reason: string) =>
+    logger.warn({ reason }, 'A connection was refused, or an idle one was closed for a new one'),
+  );
+  const listenOn = async (listener: RequestListener, host: string, port: number, most = maxConnections) => {
     const listening = await listen(listener, host, port, {
-      maxConnections,
-      isUsableId: (given) => isUsableId(given, (text) => findKey(text) !== undefined),
-      onRefused: throttle(REFUSED_LOG_MS, (reason) =>
-        logger.warn({ reason }, 'Connections are refused or closed for others'),
-      ),
+      maxConnections: most,
+      isUsableId: (given) => isUsableId(given, findKey),
+      onRefused,
     });
     opened.push(() => listening.stop(SHUTDOWN_MS));
     return listening;
@@ -204,8 +210,10 @@ const wire = async (
     projector,
     async listen(host, port) {
       const main = await listenOn(http.callback(), host, port);
-      if (options.metricsPort !== undefined)
-        await listenOn(createMetricsHttp({ findKey, logger, metrics }).callback(), host, options.metricsPort);
+      if (options.metricsPort !== undefined) {
+        const metricsHttp = createMetricsHttp({ findKey, logger, metrics });
+        await listenOn(metricsHttp.callback(), host, options.metricsPort, MAX_METRICS_CONNECTIONS);
+      }
       return main;
     },
     async stop() {

@@ -16,7 +16,9 @@ import {
   type Variables,
 } from './config/values.ts';
 import type { ApiKey } from './http/api-keys.ts';
+import type { RateLimitSettings } from './http/rate-limit.ts';
 import type { TokenSettings } from './http/tokens.ts';
+import type { AddressBlock } from './lib/ip-address.ts';
 import type { StoreSettings } from './stores.ts';
 
 export { ConfigError, withEnvFile, type Environment };
@@ -38,14 +40,10 @@ export interface Config {
   readonly mail: { readonly kind: 'smtp'; readonly url: URL } | { readonly kind: 'log' };
   readonly sms: { readonly kind: 'webhook'; readonly url: URL } | { readonly kind: 'log' };
   readonly roads: { readonly kind: 'osrm'; readonly url: URL } | { readonly kind: 'estimate' };
-  /** `perSecond` and `anonymousPerSecond` are 0 when their limit is off. */
-  readonly rateLimit: {
-    readonly perSecond: number;
-    readonly burst: number;
-    readonly anonymousPerSecond: number;
-  };
-  /** Addresses and CIDR blocks. */
-  readonly trustedProxies: readonly string[];
+  /** `perSecond` is 0 when a limit is off. */
+  readonly rateLimit: RateLimitSettings;
+  readonly anonymousRateLimit: RateLimitSettings;
+  readonly trustedProxies: readonly AddressBlock[];
   readonly maxConnections: number;
   /** A port of its own, or the service's port, for loopback callers alone. */
   readonly metrics: { readonly kind: 'own-port'; readonly port: number } | { readonly kind: 'loopback' };
@@ -62,7 +60,9 @@ const FEATURES: readonly string[] = ['FEATURE_PHONE_UPDATE_MFA'];
 const MOST_PORT = 65_535;
 const MOST_RATE = 1_000_000_000;
 const MOST_WAIT_MS = 60_000;
-const MAX_CONNECTIONS = 1_000_000;
+const MAX_CONNECTIONS_ALLOWED = 1_000_000;
+/** How many anonymous requests may come at once, in seconds of their rate. */
+const ANONYMOUS_BURST_SECONDS = 5;
 
 /**
  * Reads the configuration from environment variables; an empty text counts as not set.
@@ -96,9 +96,9 @@ export const loadConfig = (environment: Environment): Config => {
     mail: smtp ? { kind: 'smtp', url: smtp } : { kind: 'log' },
     sms: webhook ? { kind: 'webhook', url: webhook } : { kind: 'log' },
     roads: osrm ? { kind: 'osrm', url: osrm } : { kind: 'estimate' },
-    rateLimit: readRateLimit(variables),
+    ...readRateLimits(variables),
     trustedProxies: readAddressBlocks(variables, 'TRUSTED_PROXIES'),
-    maxConnections: readInteger(variables, 'MAX_CONNECTIONS', 1, MAX_CONNECTIONS) ?? 1_000,
+    maxConnections: readInteger(variables, 'MAX_CONNECTIONS', 1, MAX_CONNECTIONS_ALLOWED) ?? 1_000,
     ...readPorts(variables),
     corsOrigins: readOrigins(variables, 'CORS_ORIGINS'),
     logLevel: readOneOf(variables, 'LOG_LEVEL', LOG_LEVELS) ?? 'info',
@@ -132,14 +132,18 @@ const refuseUnknownFeatures = (environment: Environment): void => {
       throw configFault(name, 'is not a known feature', FEATURES.join(', '));
 };
 
-/** 0 requests for callers, a second or at once, turn all limits off; 0 anonymous ones turn off theirs. */
-const readRateLimit = (variables: Variables): Config['rateLimit'] => {
+const OFF: RateLimitSettings = { perSecond: 0, burst: 0 };
+
+/** 0 for RATE_LIMIT_PER_SECOND or RATE_LIMIT_BURST turns both limits off, for RATE_LIMIT_ANONYMOUS_PER_SECOND its own. */
+const readRateLimits = (variables: Variables): Pick<Config, 'rateLimit' | 'anonymousRateLimit'> => {
   const perSecond = readInteger(variables, 'RATE_LIMIT_PER_SECOND', 0, MOST_RATE) ?? 100;
   const burst = readInteger(variables, 'RATE_LIMIT_BURST', 0, MOST_RATE) ?? 200;
-  const anonymousPerSecond = readInteger(variables, 'RATE_LIMIT_ANONYMOUS_PER_SECOND', 0, MOST_RATE) ?? 20;
-  return perSecond === 0 || burst === 0
-    ? { perSecond: 0, burst: 0, anonymousPerSecond: 0 }
-    : { perSecond, burst, anonymousPerSecond };
+  const anonymous = readInteger(variables, 'RATE_LIMIT_ANONYMOUS_PER_SECOND', 0, MOST_RATE) ?? 20;
+  if (perSecond === 0 || burst === 0) return { rateLimit: OFF, anonymousRateLimit: OFF };
+  return {
+    rateLimit: { perSecond, burst },
+    anonymousRateLimit: { perSecond: anonymous, burst: anonymous * ANONYMOUS_BURST_SECONDS },
+  };
 };
 
 const readPorts = (variables: Variables): Pick<Config, 'port' | 'metrics'> => {

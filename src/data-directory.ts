@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 
@@ -8,22 +8,23 @@ export class DirectoryInUse extends Error {}
 const WAIT_MS = 100;
 
 /** Files that the service makes beside its stores. */
-const OWN_FILES: readonly string[] = ['owner.', 'projections.db', 'demo-unfinished'];
+const OWN_FILES: readonly string[] = ['owner.pid', 'owner.lock', 'projections.db', 'demo-unfinished'];
+/** What SQLite adds to the name of a database. */
+const SUFFIXES: readonly string[] = ['', '-wal', '-shm', '-journal'];
 const OTHERS = 0o077;
 
 /**
- * Lets nobody but their owner read or write the service's files: they may have been made under another umask, or put back
- * from a backup. Only files of the service's own user can be changed.
+ * Removes the access of other users from the service's files, which may have been made under another umask, or put back from a
+ * backup. Files that belong to another user are left alone.
  */
 const closeToOthers = (directory: string, stores: readonly string[]): void => {
-  const names = [...OWN_FILES, ...stores];
-  for (const name of readdirSync(directory)) {
-    if (!names.some((own) => name.startsWith(own))) continue;
-    const path = join(directory, name);
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found?.uid === process.getuid?.() && found && (found.mode & OTHERS) !== 0)
+  for (const name of [...OWN_FILES, ...stores])
+    for (const suffix of SUFFIXES) {
+      const path = join(directory, name + suffix);
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (!found || found.uid !== process.getuid?.() || (found.mode & OTHERS) === 0) continue;
       chmodSync(path, found.mode & ~OTHERS & 0o777);
-  }
+    }
 };
 
 /**

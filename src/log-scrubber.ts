@@ -37,7 +37,7 @@ const NUMBERS = new RegExp(`(${PLACE})|(${INTERNATIONAL}|${NATIONAL})|${CODE}`, 
 
 /** A stack with its causes fits. */
 const MAX_TEXT = 8_192;
-/** What is cut through at the end could not be recognized. */
+/** The cut may halve a secret, which no expression then recognizes: so many characters before it are left out too. */
 const CUT_THROUGH = 256;
 
 const scrubWhole = (text: string, withCodes: boolean): string =>
@@ -55,8 +55,8 @@ const scrubWhole = (text: string, withCodes: boolean): string =>
 
 /**
  * The text without phone numbers, mail addresses, tokens, logins of URLs, and (`withCodes`) six-digit codes. Of a text of over
- * 8,192 characters only the beginning is looked at and kept; that takes time in proportion, since no expression above looks
- * far for what it does not find.
+ * 8,192 characters only the beginning is kept. The time grows linearly with the length: no expression looks far for what it
+ * does not find.
  */
 export const scrubText = (text: string, withCodes = true): string =>
   text.length <= MAX_TEXT

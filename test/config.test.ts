@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError, loadConfig, withEnvFile } from '../src/config.ts';
+import { parseAddressBlock } from '../src/lib/ip-address.ts';
 import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys, demoKeys } from '../src/demo.ts';
 import { HASH, OTHER_HASH, SECRET, production } from './config/environments.ts';
 
@@ -26,7 +27,8 @@ describe('the configuration', () => {
       mail: { kind: 'log' },
       sms: { kind: 'log' },
       roads: { kind: 'estimate' },
-      rateLimit: { perSecond: 100, burst: 200, anonymousPerSecond: 20 },
+      rateLimit: { perSecond: 100, burst: 200 },
+      anonymousRateLimit: { perSecond: 20, burst: 100 },
       trustedProxies: [],
       maxConnections: 1_000,
       metrics: { kind: 'loopback' },
@@ -84,8 +86,9 @@ describe('the configuration', () => {
       mail: { kind: 'smtp', url: new URL(environment.SMTP_URL) },
       sms: { kind: 'webhook', url: new URL(environment.SMS_WEBHOOK_URL) },
       roads: { kind: 'osrm', url: new URL(environment.ROAD_ROUTER_URL) },
-      rateLimit: { perSecond: 5, burst: 10, anonymousPerSecond: 3 },
-      trustedProxies: ['10.0.0.0/8', '::1'],
+      rateLimit: { perSecond: 5, burst: 10 },
+      anonymousRateLimit: { perSecond: 3, burst: 15 },
+      trustedProxies: [parseAddressBlock('10.0.0.0/8'), parseAddressBlock('::1')],
       maxConnections: 50,
       metrics: { kind: 'own-port', port: 0 },
       corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
@@ -149,13 +152,17 @@ describe('the configuration', () => {
     });
   });
 
+  it('turns the limit for anonymous requests off with RATE_LIMIT_ANONYMOUS_PER_SECOND=0, and no other', () => {
+    expect(loadConfig({ RATE_LIMIT_ANONYMOUS_PER_SECOND: '0' })).to.deep.include({
+      rateLimit: { perSecond: 100, burst: 200 },
+      anonymousRateLimit: { perSecond: 0, burst: 0 },
+    });
+  });
+
   for (const name of ['RATE_LIMIT_PER_SECOND', 'RATE_LIMIT_BURST'])
     it(`turns all rate limits off with ${name}=0`, () => {
-      expect(loadConfig({ [name]: '0' }).rateLimit).to.deep.equal({
-        perSecond: 0,
-        burst: 0,
-        anonymousPerSecond: 0,
-      });
+      const off = { perSecond: 0, burst: 0 };
+      expect(loadConfig({ [name]: '0' })).to.deep.include({ rateLimit: off, anonymousRateLimit: off });
     });
 
   it('takes * for every origin', () => {

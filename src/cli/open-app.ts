@@ -53,6 +53,7 @@ export const openApp = async (config: Config, logger: Logger): Promise<App> => {
       apiKeys: config.apiKeys,
       tokens: config.tokens,
       rateLimit: config.rateLimit,
+      anonymousRateLimit: config.anonymousRateLimit,
       trustedProxies: config.trustedProxies,
       maxConnections: config.maxConnections,
       corsOrigins: config.corsOrigins,

@@ -1,4 +1,4 @@
-import { isAddressBlock } from '../http/client-address.ts';
+import { parseAddressBlock, type AddressBlock } from '../lib/ip-address.ts';
 import { configFault } from './config-error.ts';
 
 /** The value of a variable; undefined when it is not set, as also with an empty text. */
@@ -74,16 +74,17 @@ export const entriesOf = (text: string): { readonly entry: string; readonly plac
   text.split(',').map((entry, index) => ({ entry: entry.trim(), place: `entry ${index + 1}` }));
 
 /** IP addresses and CIDR blocks, comma-separated. */
-export const readAddressBlocks = (variables: Variables, name: string): readonly string[] => {
+export const readAddressBlocks = (variables: Variables, name: string): readonly AddressBlock[] => {
   const text = variables(name);
   if (text === undefined) return [];
   return entriesOf(text).map(({ entry, place }) => {
-    if (!isAddressBlock(entry))
+    const block = parseAddressBlock(entry);
+    if (!block)
       throw configFault(
         name,
         `${place} is ${quote(entry)}`,
         'IP addresses and CIDR blocks such as 10.0.0.0/8, comma-separated',
       );
-    return entry;
+    return block;
   });
 };

@@ -7,7 +7,7 @@ import type { RateLimit } from './rate-limit.ts';
 const isFree = ({ req: { url = '' } }: Context): boolean => /^\/(?:health\/|metrics(?:\?|$))/.test(url);
 
 /**
- * Counts each answer to a request without valid credentials against its address (decisions, Anonymous callers). A
+ * Counts each answer to a request without valid credentials against its address (docs/decisions.md, Anonymous callers). A
  * request with them is never counted here, whatever others at its address do.
  */
 export const anonymousLimit =

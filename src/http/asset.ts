@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Context } from './context.ts';
 
-/** Something that never changes while the service runs. All answers share these bytes, so one that no client reads costs nothing. */
+/** What never changes while the service runs. All answers share these bytes: one that its client does not read holds no copy. */
 export interface Asset {
   readonly type: string;
   readonly etag: string;

@@ -6,12 +6,12 @@ import type { Pipelines } from './pipelines.ts';
 const LAST_ANSWER_MS = 500;
 
 /**
- * Closes a connection so that its client can read what was sent: a reset could overtake it (RFC 9112, 9.6). What the
- * client still sends is not read.
+ * Ends the service's side of a connection, and waits half a second before it closes it: a reset at once could reach the client
+ * before the client has read the answer (RFC 9112, 9.6). What the client still sends is not read.
  */
 export const closeGently = (socket: Socket): void => {
   socket.end();
-  // After Node.js has made the socket flow, to throw away what is left of the body.
+  // Node.js resumes the socket after an answer, to drain the body.
   setImmediate(() => socket.pause());
   setTimeout(() => socket.destroy(), LAST_ANSWER_MS).unref();
 };
@@ -30,7 +30,7 @@ const firstOf = <T>(all: Iterable<T>, is: (one: T) => boolean): T | undefined =>
  */
 export const boundConnections = (
   server: Server,
-  { hasAsked, answering }: Pipelines,
+  { hasSentRequest, currentResponse }: Pipelines,
   max: number,
   onFull: () => void,
 ): void => {
@@ -38,7 +38,7 @@ export const boundConnections = (
   server.on('connection', (socket: Socket) => {
     if (open.size >= max) {
       const oldest =
-        firstOf(open, (one) => !hasAsked(one)) ?? firstOf(open, (one) => answering(one) === undefined);
+        firstOf(open, (one) => !hasSentRequest(one)) ?? firstOf(open, (one) => !currentResponse(one));
       onFull();
       (oldest ?? socket).destroy();
       if (!oldest) return;
@@ -50,11 +50,11 @@ export const boundConnections = (
 };
 
 /**
- * Closes a connection on which nothing has moved for a while, unless it is the service that has still to answer. To be
- * heard from the server's `timeout`.
+ * Listener for the server's `timeout` event: closes a connection on which nothing has moved for a while, unless the client waits for
+ * an answer that the service has still to give.
  */
 export const closeStalled =
-  ({ answering }: Pipelines) =>
+  ({ currentResponse }: Pipelines) =>
   (socket: Socket): void => {
-    if (!answering(socket) || socket.writableLength > 0) socket.destroy();
+    if (!currentResponse(socket) || socket.writableLength > 0) socket.destroy();
   };

@@ -15,18 +15,18 @@ import type { FindKey } from './api-keys.ts';
 import { createAsset, sendAsset } from './asset.ts';
 import type { FindAddress } from './client-address.ts';
 import { commandRoute, type Edge } from './command-route.ts';
+import { setCommonHeaders } from './common-headers.ts';
 import type { RouteContext, State, Step } from './context.ts';
-import { apiKey } from './credentials.ts';
+import { findApiKey } from './credentials.ts';
 import { docsPage, readDocsAssets } from './docs-page.ts';
 import { errorAnswers } from './error-answers.ts';
 import { eventStreamRoute, type StreamOptions } from './event-stream.ts';
-import { createPathTeller, observe } from './observe.ts';
+import { createLoggedPath, observe } from './observe.ts';
 import { openApiOf } from './openapi.ts';
 import { queryRoute, type Reading } from './query-route.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
 import { requestHead } from './request-head.ts';
-import { setSecurityHeaders } from './security-headers.ts';
 import { healthRoutes, metricsRoute, sendMetrics } from './service-routes.ts';
 import { unreadBody } from './unread-body.ts';
 
@@ -62,13 +62,9 @@ const crossOrigin = (origins: readonly string[]): Step =>
     maxAge: 3_600,
   });
 
-/** What the answers of the API have in common. */
-const apiAnswers =
+const closeWhenStopping =
   (isStopping: () => boolean): Step =>
   async (ctx, next) => {
-    ctx.set('Cache-Control', 'no-store');
-    // A segment with nothing in it is an identifier that is missing: let it meet the check of identifiers.
-    if (ctx.path.includes('//')) ctx.path = ctx.path.replaceAll(/\/(?=\/)/g, '/%20');
     try {
       await next();
     } finally {
@@ -76,6 +72,12 @@ const apiAnswers =
       if (isStopping()) ctx.set('Connection', 'close');
     }
   };
+
+/** A segment with nothing in it is an identifier that is missing: it is to meet the check of identifiers. */
+const emptySegments = (): Step => async (ctx, next) => {
+  if (ctx.path.includes('//')) ctx.path = ctx.path.replaceAll(/\/(?=\/)/g, '/%20');
+  await next();
+};
 
 /** What most clients send; it needs no negotiation. */
 const PLAIN_ACCEPT = new Set(['*/*', 'application/json', 'application/json, text/plain, */*']);
@@ -117,16 +119,17 @@ export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
   if (options.servesMetrics) routers.push(metricsRoute(metrics, addressOf));
 
   const app = createKoa(options, pathsOf(routers));
+  app.use(closeWhenStopping(isStopping));
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
   app.use(anonymousLimit(options.anonymous, addressOf));
   app.use(requestHead());
-  app.use(apiAnswers(isStopping));
+  app.use(emptySegments());
   for (const router of routers) app.use(router.routes());
   app.use(api.allowedMethods());
   return app;
 };
 
-/** What is registered without a path is no route. */
+/** Middleware that is added by `use` has no path. */
 const pathsOf = (routers: readonly Router<State>[]): string[] =>
   routers.flatMap(({ stack }) => stack.flatMap(({ path }) => (typeof path === 'string' ? [path] : [])));
 
@@ -146,10 +149,10 @@ const createKoa = (
     logger.warn({ err: error }, 'An answer could not be sent');
   });
   app.use(unreadBody());
-  app.use(requestId((text) => findKey(text) !== undefined));
-  app.use(apiKey(findKey));
-  app.use(observe(logger, metrics, createPathTeller(paths)));
-  app.use(setSecurityHeaders());
+  app.use(requestId(findKey));
+  app.use(findApiKey(findKey));
+  app.use(observe(logger, metrics, createLoggedPath(paths)));
+  app.use(setCommonHeaders());
   app.use(
     errorAnswers((error, ctx) => {
       const { requestId: id, operation } = ctx.state;
@@ -164,6 +167,7 @@ export const createMetricsHttp = (
   options: Pick<HttpOptions, 'findKey' | 'logger' | 'metrics'>,
 ): Koa<State> => {
   const app = createKoa(options, ['/metrics']);
+  app.use(requestHead());
   app.use((ctx) => (ctx.path === '/metrics' ? sendMetrics(ctx, options.metrics) : undefined));
   return app;
 };

@@ -3,8 +3,8 @@ import { forbidden, unauthorized } from '../errors.ts';
 import type { FindKey } from './api-keys.ts';
 import type { Context, Step } from './context.ts';
 
-/** Leaves whose API key the request carries, if it carries a known one. */
-export const apiKey =
+/** Sets `ctx.state.key`: whose API key the request carries, if it is a known one. */
+export const findApiKey =
   (findKey: FindKey): Step =>
   async (ctx, next) => {
     ctx.state.key = findKey(ctx.get('X-API-Key'));

@@ -20,14 +20,14 @@ export interface ListenOptions {
   readonly onRefused: (reason: string) => void;
 }
 
-/** How long a client may take (decisions, Connections). */
+/** How long a client may take (docs/decisions.md, Connections). */
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
 const STALLED_MS = 30_000;
 /** How often Node.js looks whether a client has taken too long. */
 const CHECK_MS = 500;
 
-/** A larger head is not parsed. What is smaller and still too large is refused by the handler, which knows what it is. */
+/** Node.js does not parse a larger head. A smaller one reaches the handler, which answers 414 or 431 under the client's id. */
 const MAX_HEAD_BYTES = 128 * 1_024;
 
 /** Listens on a port, 0 for any free one. Rejects when the port cannot be had. */
@@ -54,7 +54,7 @@ export const listen = async (
   server.on('checkContinue', pipelines.listener);
   server.on('checkExpectation', pipelines.listener);
   server.on('clientError', refuseUnparsed(pipelines, isUsableId));
-  // Only at its second look can Node.js tell that nothing has moved since the first.
+  // Node.js mostly tells at its second look that nothing has moved since the first.
   server.setTimeout(STALLED_MS / 2, closeStalled(pipelines));
   boundConnections(server, pipelines, maxConnections, () => onRefused(`${maxConnections} are open`));
 
@@ -62,11 +62,11 @@ export const listen = async (
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);
+      // Accepting fails where the process may open no more files; later it succeeds again.
+      server.on('error', (error) => onRefused(error.message));
       resolve();
     });
   });
-  // Accepting fails where the process may open no more files; later it succeeds again.
-  server.on('error', (error) => onRefused(error.message));
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return {

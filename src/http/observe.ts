@@ -5,13 +5,13 @@ import type { Context, Step } from './context.ts';
 const MAX_PATH_LENGTH = 100;
 
 /**
- * Makes the function that tells a path in the application log. Paths hold identifiers of people, so the path of an
+ * Makes the function that gives a request's path as the application log tells it. Paths hold identifiers of people, so the path of an
  * operation is told as its template. Any other is told by its first 100 characters, with `*` for each segment that no
  * template has: a client may have put a name, a phone number or a key there.
  *
  * @param templates the paths of all routes, such as `/internal/offices/:id`
  */
-export const createPathTeller = (templates: readonly string[]) => {
+export const createLoggedPath = (templates: readonly string[]) => {
   const segments = new Set(
     templates.flatMap((template) => template.split('/').filter((segment) => !segment.startsWith(':'))),
   );
@@ -24,14 +24,14 @@ export const createPathTeller = (templates: readonly string[]) => {
       .join('/');
   };
 };
-export type TellPath = ReturnType<typeof createPathTeller>;
+export type LoggedPath = ReturnType<typeof createLoggedPath>;
 
 /**
  * One log line and one measurement a request. Neither holds a query string, a header or a body: they may hold what
  * is personal or secret.
  */
 export const observe =
-  (logger: Logger, { requests }: Metrics, tellPath: TellPath): Step =>
+  (logger: Logger, { requests }: Metrics, loggedPath: LoggedPath): Step =>
   async (ctx, next) => {
     const started = process.hrtime.bigint();
     await next();
@@ -44,7 +44,7 @@ export const observe =
         requestId,
         operation,
         method: ctx.method,
-        path: tellPath(ctx),
+        path: loggedPath(ctx),
         status: ctx.status,
         ms: Math.round(seconds * 1e4) / 10,
         key: key?.name,

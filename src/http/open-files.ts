@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-/** For what the service opens beside connections: its stores, its workers, and connections of its own. */
-const RESERVED = 128;
+/** For what the service opens beside its clients' connections: stores, workers, its own connections to servers, `/metrics`. */
+const RESERVED = 256;
 
 /** How many files this process may have open, by Linux's proc(5); undefined where the system does not tell. */
 export const openFilesLimit = (file = '/proc/self/limits'): number | undefined => {

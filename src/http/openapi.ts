@@ -15,12 +15,12 @@ const problems: Readonly<Record<number, string>> = {
   408: 'The request did not arrive in time.',
   409: 'The state of the resource does not allow it.',
   413: 'The body is over 100 KiB.',
-  414: 'The address of the request is over 8 KiB.',
+  414: 'The URL of the request is over 8 KiB.',
   415: 'The body is not JSON.',
   417: 'The header Expect is not 100-continue.',
   422: 'The Idempotency-Key was used with another request.',
   429: 'Too many requests; Retry-After says when to come back.',
-  431: 'The headers are over 16 KiB.',
+  431: 'The headers are over 16 KiB, or 1,000 or more.',
   500: 'Internal error; X-Request-Id names it in the log.',
   503: 'Not ready; Retry-After says when to come back.',
 };
@@ -218,7 +218,7 @@ export const openApiOf = (commands: readonly Command[], queries: readonly Query[
       version: '1',
       description:
         'Professionals, postings and candidates in dental staffing. The interface grows by addition; a breaking change would be served under /v2.',
-      contact: { name: 'Who runs this service' },
+      contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     // Wherever this description was fetched from.

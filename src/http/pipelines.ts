@@ -4,21 +4,26 @@ import type { Socket } from 'node:net';
 /** What a connection has to answer: one request at a time, in the order in which the client sent them. */
 interface Pipeline {
   current: ServerResponse | undefined;
-  readonly waiting: (readonly [IncomingMessage, ServerResponse])[];
+  waiting: (readonly [IncomingMessage, ServerResponse])[];
 }
 
 export interface Pipelines {
   /** Hands a connection's requests on, each when the answer before it has been sent. */
   readonly listener: RequestListener;
-  /** Whether the connection has ever sent a request. */
-  readonly hasAsked: (socket: Socket) => boolean;
+  readonly hasSentRequest: (socket: Socket) => boolean;
   /** The answer that the connection waits for or takes; undefined where none is due. */
-  readonly answering: (socket: Socket) => ServerResponse | undefined;
+  readonly currentResponse: (socket: Socket) => ServerResponse | undefined;
+  /**
+   * Lets go of requests that have not arrived whole, since no more can be read from the connection.
+   *
+   * @returns the last answer that is still due
+   */
+  readonly dropIncomplete: (socket: Socket) => ServerResponse | undefined;
 }
 
 /**
- * Answers the requests of each connection one after the other. While some wait, no more are read from it: a client that sends
- * requests and does not read the answers holds one answer, and fills its own buffers (back pressure).
+ * Answers the requests of each connection one after the other. While some wait, no more are read from it: a client that
+ * sends requests and does not read the answers holds one answer, and fills its own buffers (back pressure).
  */
 export const createPipelines = (handler: RequestListener): Pipelines => {
   const pipelines = new WeakMap<Socket, Pipeline>();
@@ -40,8 +45,8 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
     const { socket } = request;
     response.once('close', () => {
       pipeline.current = undefined;
-      if (socket.destroyed) return;
-      const next = pipeline.waiting.shift();
+      // After an answer that ends the connection no request is carried out (RFC 9112, 9.6).
+      const next = socket.writable ? pipeline.waiting.shift() : undefined;
       if (!next) return;
       if (pipeline.waiting.length === 0) socket.resume();
       answer(pipeline, ...next);
@@ -60,7 +65,14 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
       pipeline.waiting.push([request, response]);
       socket.pause();
     },
-    hasAsked: (socket) => pipelines.has(socket),
-    answering: (socket) => pipelines.get(socket)?.current,
+    hasSentRequest: (socket) => pipelines.has(socket),
+    currentResponse: (socket) => pipelines.get(socket)?.current,
+    dropIncomplete: (socket) => {
+      const pipeline = pipelines.get(socket);
+      if (!pipeline) return undefined;
+      pipeline.waiting = pipeline.waiting.filter(([request]) => request.complete);
+      const { current, waiting } = pipeline;
+      return waiting.at(-1)?.[1] ?? (current?.req.complete ? current : undefined);
+    },
   };
 };

@@ -7,15 +7,6 @@ export interface RateLimitSettings {
   readonly perSecond: number;
   readonly burst: number;
 }
-/** How many requests without valid credentials may come at once, in seconds of their rate (decisions, Anonymous callers). */
-const ANONYMOUS_BURST_SECONDS = 5;
-
-/** The limit for requests without valid credentials, by address; off where that for callers is. */
-export const anonymousSettings = (perSecond: number): RateLimitSettings => ({
-  perSecond,
-  burst: perSecond * ANONYMOUS_BURST_SECONDS,
-});
-
 export type RateLimit = (ctx: Context, owner: string) => Promise<void>;
 
 /** Makes what counts the points of a window: for this process alone, or for all that share it. */

@@ -45,8 +45,8 @@ export const readJson = async (ctx: Context): Promise<unknown> => {
   // Codings are case-insensitive (RFC 9110, 8.4.1); the library below takes them literally.
   const coding = ctx.req.headers['content-encoding'];
   if (coding !== undefined) ctx.req.headers['content-encoding'] = coding.toLowerCase();
-  // Only now, when everything else was found good, is a client that asked told to send it (RFC 9110, 10.1.1).
-  if (ctx.get('Expect') !== '') ctx.res.writeContinue();
+  // Only now, when everything else was found good, is a client that asked told to send it. HTTP/1.0 cannot (RFC 9110, 10.1.1).
+  if (ctx.get('Expect') !== '' && ctx.req.httpVersion !== '1.0') ctx.res.writeContinue();
   await readBytes(ctx, () => Promise.resolve());
   const { rawBody } = ctx.request;
   const bytes = Buffer.from(typeof rawBody === 'string' ? rawBody : '', 'latin1');

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { badRequest, expectationFailed, headersTooLarge, targetTooLong } from '../errors.ts';
 import type { Step } from './context.ts';
 
-/** The decided bounds (decisions, Connections), in bytes. */
+/** In bytes (docs/decisions.md, Sizes). */
 export const MAX_TARGET_BYTES = 8 * 1_024;
 export const MAX_HEADER_BYTES = 16 * 1_024;
-/** More than fit into the bytes, but for the shortest: Node.js leaves out what is beyond. */
+/** Node.js leaves out headers beyond so many, so a request that has them is refused. */
 export const MAX_HEADERS = 1_000;
 
 /** Bytes of the header lines as HTTP/1.1 sends them: `name: value`, CRLF. The parser gives one character a byte. */
@@ -20,27 +20,26 @@ const hostsIn = ({ rawHeaders }: IncomingMessage): readonly string[] =>
 
 /**
  * Refuses a request whose head is too large, expects what the service does not do, or names no target (RFC 9112, 3.2: one
- * Host, and an address from which the path can be read). An address in absolute form is taken for its path.
+ * Host, and a URL from which the path can be read). A URL in absolute form is taken for its path.
  */
 export const requestHead = (): Step => async (ctx, next) => {
-  const { url = '', rawHeaders, headers } = ctx.req;
+  const { url = '', rawHeaders, headers, httpVersion } = ctx.req;
   const isPath = url.startsWith('/') || url === '*';
   const address = isPath || !URL.canParse(url) ? undefined : new URL(url);
   // Also where the request is refused: Koa could not read the path of what is no address.
   if (!isPath) ctx.req.url = address ? address.pathname + address.search : '/';
   if (url.length > MAX_TARGET_BYTES)
-    throw targetTooLong(`The address of the request must be at most ${MAX_TARGET_BYTES} bytes`);
+    throw targetTooLong(`The URL of the request must be at most ${MAX_TARGET_BYTES} bytes`);
   if (rawHeaders.length >= 2 * MAX_HEADERS || headerBytes(rawHeaders) > MAX_HEADER_BYTES)
     throw headersTooLarge(
       `The headers must be fewer than ${MAX_HEADERS} and at most ${MAX_HEADER_BYTES} bytes together`,
     );
   // RFC 9110, 10.1.1: of all expectations, only 100-continue can be met.
-  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
+  if (httpVersion !== '1.0' && !/^(?:100-continue)?$/i.test(headers.expect ?? ''))
     throw expectationFailed('The header Expect must be 100-continue, or not there');
-  if (!isPath && !address) throw badRequest('The address of the request is not valid');
+  if (!isPath && !address) throw badRequest('The URL of the request is not valid');
   const hosts = hostsIn(ctx.req);
   if (hosts.length > 1) throw badRequest('The header Host must not be given twice');
-  if (ctx.req.httpVersion === '1.1' && (hosts[0] ?? '') === '')
-    throw badRequest('The header Host is missing');
+  if (httpVersion === '1.1' && (hosts[0] ?? '') === '') throw badRequest('The header Host is missing');
   await next();
 };

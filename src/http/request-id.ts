@@ -1,4 +1,5 @@
 import { newUuid } from '../uuid.ts';
+import type { FindKey } from './api-keys.ts';
 import type { Step } from './context.ts';
 
 const USABLE = /^[A-Za-z0-9._-]{8,64}$/;
@@ -9,18 +10,16 @@ const NUMBER_TO_CALL = /(?<![A-Za-z0-9])\d(?:[._-]?\d){6,14}(?![A-Za-z0-9])/;
 /**
  * Whether a client's id may be kept. It stands in lines of the application log and in events, so an id that looks
  * like a phone number, or is an API key, is not.
- *
- * @param isKey whether a text is an API key that this service knows
  */
-export const isUsableId = (given: string, isKey: (text: string) => boolean): boolean =>
-  USABLE.test(given) && (UUID.test(given) || !NUMBER_TO_CALL.test(given)) && !isKey(given);
+export const isUsableId = (given: string, findKey: FindKey): boolean =>
+  USABLE.test(given) && (UUID.test(given) || !NUMBER_TO_CALL.test(given)) && findKey(given) === undefined;
 
 /** Gives every response an `X-Request-Id`: the client's, when it is usable, or a new one. */
 export const requestId =
-  (isKey: (text: string) => boolean): Step =>
+  (findKey: FindKey): Step =>
   async (ctx, next) => {
     const given = ctx.get('X-Request-Id');
-    ctx.state.requestId = isUsableId(given, isKey) ? given : newUuid();
+    ctx.state.requestId = isUsableId(given, findKey) ? given : newUuid();
     ctx.set('X-Request-Id', ctx.state.requestId);
     await next();
   };

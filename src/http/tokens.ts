@@ -84,7 +84,7 @@ const fetchKeys: FetchImplementation = async (url, options) => {
   try {
     return await fetch(url, options);
   } catch (error) {
-    // jose tells its own time limit by this name.
+    // jose recognizes its own timeout by this name.
     if (error instanceof Error && error.name === 'TimeoutError') throw error;
     throw new KeysOutOfReach('The set of keys could not be fetched', { cause: error });
   }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { newUuid } from '../uuid.ts';
 import { closeGently } from './connections.ts';
 import type { Pipelines } from './pipelines.ts';
-import { securityHeaders } from './security-headers.ts';
+import { commonHeaders } from './common-headers.ts';
 
 /** What Node.js tells of a request that it could not parse. */
 interface ParseError extends Error {
@@ -12,63 +12,57 @@ interface ParseError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-const MESSAGES = {
-  400: 'The request is not valid HTTP',
-  408: 'The request did not arrive in time',
-  413: 'The chunk extensions of the body are too long',
-  431: 'The head of the request is too large',
-} as const;
+const NOT_HTTP = { status: 400, message: 'The request is not valid HTTP' };
+const REFUSALS = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', { status: 408, message: 'The request did not arrive in time' }],
+  [
+    'HPE_CHUNK_EXTENSIONS_OVERFLOW',
+    { status: 413, message: 'The chunk extensions of the body are too long' },
+  ],
+  ['HPE_HEADER_OVERFLOW', { status: 431, message: 'The head of the request is too large' }],
+]);
 
-const statusOf = ({ code }: ParseError): keyof typeof MESSAGES => {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return 431;
-    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return 413;
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return 408;
-    case undefined:
-    default:
-      return 400;
-  }
-};
-
-/** The client's request id, where it stands in what was read. */
-const idIn = (head: string): string =>
-  /\r\nx-request-id:[ \t]*([\w.-]{1,64})[ \t]*\r\n/i.exec(head)?.[1] ?? '';
+/** The client's request id, where it stands in what was read last. */
+const requestIdIn = (packet: string): string =>
+  /\r\nx-request-id:[ \t]*([\w.-]{1,64})[ \t]*\r\n/i.exec(packet)?.[1] ?? '';
 
 /**
- * Answers what is no HTTP request, or does not arrive, with the error object, and closes the connection. To be heard from the server's
- * `clientError`.
+ * Listener for the server's `clientError` event: answers what is no HTTP request, or does not arrive, with the error object, and
+ * closes the connection. Requests that the client sent before are answered first.
  *
  * @param isUsableId whether a client's request id may be given back
  */
 export const refuseUnparsed =
-  ({ answering }: Pipelines, isUsableId: (given: string) => boolean) =>
+  ({ currentResponse, dropIncomplete }: Pipelines, isUsableId: (given: string) => boolean) =>
   (error: ParseError, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
     socket.pause();
-    const due = answering(socket);
-    if (due && (due.req.complete || due.headersSent)) {
-      // The fault is in what follows: the answer that is due comes first, and is the last.
-      if (!due.headersSent) due.setHeader('Connection', 'close');
-      due.once('close', () => closeGently(socket));
+    const last = dropIncomplete(socket);
+    const current = currentResponse(socket);
+    if (last) {
+      if (last.headersSent) last.once('close', () => closeGently(socket));
+      else last.setHeader('Connection', 'close');
       return;
     }
-    const head = error.rawPacket?.toString('latin1') ?? '';
-    const status = statusOf(error);
-    const given = String(due?.getHeader('X-Request-Id') ?? idIn(head));
-    const body = JSON.stringify({ error: MESSAGES[status] });
+    // Of an answer that has begun, the rest would be taken for this one.
+    if (current?.headersSent) {
+      socket.destroy();
+      return;
+    }
+    const { status, message } = REFUSALS.get(error.code ?? '') ?? NOT_HTTP;
+    const given = String(
+      current?.getHeader('X-Request-Id') ?? requestIdIn(error.rawPacket?.toString('latin1') ?? ''),
+    );
+    const body = JSON.stringify({ error: message });
     const headers = [
       ['Date', new Date().toUTCString()],
       ['Content-Type', 'application/json; charset=utf-8'],
       ['Content-Length', Buffer.byteLength(body)],
       ['X-Request-Id', isUsableId(given) ? given : newUuid()],
-      ['Cache-Control', 'no-store'],
-      ...securityHeaders,
+      ...commonHeaders,
       ['Connection', 'close'],
     ].map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`);

@@ -15,8 +15,8 @@ import { parseAnswer } from './raw-socket.ts';
 
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
-/** The service looks twice a second, on a machine that may be busy. */
-const SLACK_MS = 1_000;
+/** For a machine that is busy. */
+const SLACK_MS = 5_000;
 
 const upload = (key: string, length: number) =>
   `PUT /internal/offices/a HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nX-Request-Id: an-upload\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
@@ -54,7 +54,6 @@ describe('A client that takes too long', function () {
   });
   after(async () => {
     for (const { socket } of clients.values()) socket.destroy();
-    await service.end('SIGTERM');
     killLeftProcesses();
     await rm(directory, { recursive: true });
   });
@@ -78,7 +77,10 @@ describe('A client that takes too long', function () {
   it('to read has its connection closed within 30 s, and then all connections are gone', async () => {
     const files = async () => (await readFigures(service.url)).openFiles;
     await eventually('no connection is left', async () => (await files()) <= idle, REQUEST_MS);
-    expect(performance.now() - client('to read').openedAt).to.be.below(REQUEST_MS + 2 * SLACK_MS);
+    expect(performance.now() - client('to read').openedAt).to.be.within(
+      REQUEST_MS / 2,
+      REQUEST_MS + SLACK_MS,
+    );
   });
 });
 

@@ -111,8 +111,8 @@ describe('A client that openapi-typescript generates from the description', func
     await writeFile(join(directory, 'calls.ts'), program);
   });
   after(async () => {
-    await rm(directory, { recursive: true });
     await service.stop();
+    await rm(directory, { recursive: true });
   });
 
   it('has a call for every operation', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../eventually.ts';
 import { killLeftProcesses, serveProcess, type Running } from '../process.ts';
-import { readFigures } from '../process-figures.ts';
+import { readFigures, type ProcessFigures } from '../process-figures.ts';
 import { openHostile, type HostileSocket } from './hostile-socket.ts';
 
 const ALL = 100 * 1_024;
@@ -67,6 +67,7 @@ describe('100 KB that are sent without a key', function () {
   this.timeout(60_000);
   let directory: string;
   let service: Running;
+  let idle: ProcessFigures;
   const open: HostileSocket[] = [];
 
   before(async () => {
@@ -75,17 +76,14 @@ describe('100 KB that are sent without a key', function () {
     // What is made at the first request is no growth.
     for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/openapi.json', '/nothing'])
       await (await fetch(service.url + path)).arrayBuffer();
+    idle = await readFigures(service.url);
   });
   afterEach(async () => {
     for (const { socket } of open.splice(0)) socket.destroy();
-    const { openFiles } = await readFigures(service.url);
-    await eventually(
-      'the connections are gone',
-      async () => (await readFigures(service.url)).openFiles <= openFiles,
-    );
+    const files = async () => (await readFigures(service.url)).openFiles;
+    await eventually('the connections are gone', async () => (await files()) <= idle.openFiles);
   });
   after(async () => {
-    await service.end('SIGTERM');
     killLeftProcesses();
     await rm(directory, { recursive: true });
   });
@@ -93,7 +91,6 @@ describe('100 KB that are sent without a key', function () {
   for (const [name, connections, bytes] of attacks)
     it(`by ${name}, which read nothing, take less than 100 MB`, async () => {
       expect(connections * bytes.length).to.be.at.most(ALL);
-      const before = await readFigures(service.url);
       for (let count = 1; count <= connections; count++)
         open.push(await openHostile(service.url, bytes, { isReading: false }));
       // Valid requests behind them: whatever was to be done for what came first has been done.
@@ -102,6 +99,6 @@ describe('100 KB that are sent without a key', function () {
         expect((await fetch(`${service.url}/health/live`)).status).to.equal(200);
         most = Math.max(most, (await readFigures(service.url)).residentMegabytes);
       }
-      expect(most - before.residentMegabytes).to.be.below(100);
+      expect(most - idle.residentMegabytes).to.be.below(100);
     });
 });

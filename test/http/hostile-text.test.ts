@@ -70,7 +70,6 @@ describe('Hostile text of 16 KB, without a key', function () {
     });
   });
   after(async () => {
-    await service.end('SIGTERM');
     killLeftProcesses();
     await rm(directory, { recursive: true });
   });

@@ -8,7 +8,7 @@ describe('The connections that a process can afford', () => {
   const cases: readonly (readonly [number, number | undefined, number])[] = [
     [1_000, 20_000, 1_000],
     [1_000, undefined, 1_000],
-    [1_000, 1_024, 896],
+    [1_000, 1_024, 768],
     [1_000, 200, 100],
     [1_000, 1, 1],
     [10, 1_024, 10],

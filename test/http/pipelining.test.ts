@@ -64,11 +64,44 @@ describe('Requests that a client sends without waiting for the answers', () => {
     expect(statusesIn(text)).to.deep.equal([204]);
   });
 
+  it('are all answered that came whole before one that is no HTTP', async () => {
+    const text = await exchangeBytes(service.url, `${put('one')}${put('two')}${live}nonsense\r\n\r\n`);
+    expect(statusesIn(text)).to.deep.equal([204, 204, 200]);
+    expect(text).to.match(/\r\nConnection: close\r\n(?:[^\r\n]+\r\n)*\r\n[^\r\n]*$/);
+  });
+
+  it('are not carried out after an answer that ends the connection', async () => {
+    const before = await service.head();
+    const ending = put('one', 'Connection: close\r\n');
+    expect(statusesIn(await exchangeBytes(service.url, ending + put('two')))).to.deep.equal([204]);
+    const refused = put('three')
+      .replace(apiKeys.internal, 'wrong')
+      .replace(/Content-Length: \d+/, 'Content-Length: 90000');
+    expect(statusesIn(await exchangeBytes(service.url, refused))).to.deep.equal([401]);
+    const events = await service.app.eventStore.readAll(before, 10);
+    expect(events.map(({ stream }) => stream)).to.deep.equal(['office-one']);
+  });
+
+  it('have bodies that may arrive later, each in its time', async () => {
+    const before = await service.head();
+    const [first, second] = [put('one'), put('two', 'Connection: close\r\n')];
+    const client = await openHostile(service.url, live + first.slice(0, -20));
+    await eventually('the first is answered', () => client.received().includes('"live"'));
+    client.socket.write(first.slice(-20) + second.slice(0, -20));
+    await eventually('the second is answered', () => client.received().includes(' 204 '));
+    client.socket.write(second.slice(-20));
+    await client.closed;
+    expect(statusesIn(client.received())).to.deep.equal([200, 204, 204]);
+    const events = await service.app.eventStore.readAll(before, 10);
+    expect(events.map(({ stream }) => stream)).to.deep.equal(['office-one', 'office-two']);
+  });
+
   it('are not carried out once their client has gone', async () => {
     const before = await service.head();
     const large = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(40);
     const hostile = await openHostile(service.url, large + put(ids.office), { isReading: false });
-    hostile.socket.destroy();
+    hostile.socket.once('readable', () => hostile.socket.destroy());
+    await hostile.closed;
     await service.send('PUT', '/internal/offices/other', { body: bodies.office });
     const events = await service.app.eventStore.readAll(before, 10);
     expect(events.map(({ stream }) => stream)).to.deep.equal(['office-other']);

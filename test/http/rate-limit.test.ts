@@ -11,7 +11,7 @@ describe('The rate limit', () => {
 
   beforeEach(async () => {
     // A window of 1,000 seconds, so that none ends within a test.
-    service = await startCheckedService({ rateLimit: { perSecond: 0.005, burst: 5, anonymousPerSecond: 0 } });
+    service = await startCheckedService({ rateLimit: { perSecond: 0.005, burst: 5 } });
   });
   afterEach(() => service.stop());
 

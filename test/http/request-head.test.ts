@@ -60,6 +60,11 @@ describe('The head of a request', () => {
     expect(answer.headers.get('Strict-Transport-Security')).to.match(/max-age/);
   });
 
+  it('may expect what it likes in HTTP/1.0, where that means nothing', async () => {
+    const text = await exchangeBytes(service.url, 'GET /health/live HTTP/1.0\r\nExpect: the-moon\r\n\r\n');
+    expect(parseAnswer(text)?.status).to.equal(200);
+  });
+
   it('is a 400 with two Hosts, also the same', async () => {
     for (const hosts of ['Host: a\r\nHost: b', 'Host: a\r\nhost: a', 'Host: a\r\nHost:']) {
       const bytes = `GET /health/live HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`;

@@ -3,6 +3,7 @@ import { ids } from '../examples.ts';
 import { freePort } from '../free-port.ts';
 import { expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
+import { exchangeBytes } from './raw-socket.ts';
 import { putFacts } from './stories.ts';
 
 describe('What is served beside the interface', () => {
@@ -89,10 +90,20 @@ describe('What is served beside the interface', () => {
       const nothing = await fetch(`http://127.0.0.1:${metricsPort}/nothing`);
       const main = await fetch(`${other.url}/metrics`);
       const [text, told] = [await own.text(), await nothing.text()];
+      const url = `http://127.0.0.1:${metricsPort}`;
+      const badTarget = await exchangeBytes(
+        url,
+        'GET http://[ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+      );
+      const noHost = await exchangeBytes(url, 'GET /metrics HTTP/1.1\r\nConnection: close\r\n\r\n');
       await other.stop();
       expect(own.status).to.equal(200);
       expect(text).to.include('projection_lag_events');
       expect([nothing.status, main.status]).to.deep.equal([404, 404]);
+      expect([badTarget, noHost].map((answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])).to.deep.equal([
+        '400',
+        '400',
+      ]);
       expect(JSON.parse(told)).to.deep.equal({ error: 'There is nothing here' });
       for (const { headers } of [own, nothing]) {
         expect(headers.get('X-Content-Type-Options')).to.equal('nosniff');

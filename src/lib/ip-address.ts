@@ -1,0 +1,22 @@
+import ipaddr from 'ipaddr.js';
+
+export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+/** An address and how many of its first bits count. */
+export type AddressBlock = [IpAddress, number];
+
+/** Reads an IP address; IPv4 within IPv6 is IPv4. Undefined for any other text. */
+export const parseAddress = (text: string): IpAddress | undefined =>
+  ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined;
+
+/** Reads an IP address or a CIDR block (RFC 4632, 3.1). Undefined for any other text. */
+export const parseAddressBlock = (text: string): AddressBlock | undefined => {
+  const [, base = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const address = parseAddress(base);
+  if (!address) return undefined;
+  const most = address.kind() === 'ipv4' ? 32 : 128;
+  const wanted = bits === undefined ? most : Number(bits);
+  return wanted <= most ? [address, wanted] : undefined;
+};
+
+export const isWithin = (address: IpAddress, blocks: readonly AddressBlock[]): boolean =>
+  ipaddr.subnetMatch(address, { found: [...blocks] }, '') === 'found';
