@@ -4,7 +4,8 @@ import type { Context, Step } from './context.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** Load balancers and Prometheus ask for these, and have no key. */
-const isFree = ({ req: { url = '' } }: Context): boolean => /^\/(?:health\/|metrics(?:\?|$))/.test(url);
+const isFree = ({ req: { url = '' } }: Context): boolean =>
+  /^\/(?:health\/live|health\/ready|metrics)(?:\?|$)/.test(url);
 
 /**
  * Counts each answer to a request without valid credentials against its address (docs/decisions.md, Anonymous callers). A

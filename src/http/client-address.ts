@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isWithin, parseAddress, type AddressBlock, type IpAddress } from '../lib/ip-address.ts';
 
-/** Finds the address that a request comes from; undefined where its connection has ended already. */
+/** Finds the address that a request comes from; undefined where its connection has ended, or a proxy forwards nonsense. */
 export type FindAddress = (request: IncomingMessage) => IpAddress | undefined;
 
 /** Some proxies add a port to what they forward. */
@@ -17,13 +17,11 @@ export const createAddressFinder =
   (trustedProxies: readonly AddressBlock[]): FindAddress =>
   (request) => {
     let found = parseAddress(request.socket.remoteAddress ?? '');
-    if (!found || trustedProxies.length === 0) return found;
-    const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
-    while (isWithin(found, trustedProxies)) {
-      const next = parseAddress(withoutPort(forwarded.pop()?.trim() ?? ''));
-      if (!next) break;
-      found = next;
-    }
+    if (trustedProxies.length === 0) return found;
+    const forwarded = request.headers['x-forwarded-for'];
+    const addresses = forwarded === undefined ? [] : String(forwarded).split(',');
+    while (found && addresses.length > 0 && isWithin(found, trustedProxies))
+      found = parseAddress(withoutPort(addresses.pop()?.trim() ?? ''));
     return found;
   };
 
@@ -31,6 +29,6 @@ export const isLoopback = (address: IpAddress | undefined): boolean => address?.
 
 /** What a client's requests are counted under: IPv6 hosts choose freely within their /64 (RFC 4291, 2.5.4). */
 export const networkOf = (address: IpAddress | undefined): string => {
-  if (!address) return 'gone';
+  if (!address) return 'unknown';
   return address.kind() === 'ipv4' ? address.toString() : address.toByteArray().slice(0, 8).join('.');
 };

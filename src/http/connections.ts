@@ -2,18 +2,22 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Pipelines } from './pipelines.ts';
 
-/** How long a client may take to read the last answer (the same as in Go's net/http). */
+/** How long a client may take to read the last answer (as in Go's net/http), and more where the answer is large. */
 const LAST_ANSWER_MS = 500;
+const SLOW_BYTES_PER_MS = 50;
+const MAX_LAST_ANSWER_MS = 30_000;
 
 /**
- * Ends the service's side of a connection, and waits half a second before it closes it: a reset at once could reach the client
- * before the client has read the answer (RFC 9112, 9.6). What the client still sends is not read.
+ * Ends the service's side of a connection, and waits before it closes it, since a reset could reach the client before the
+ * client has read the answer (RFC 9112, 9.6): half a second, and one second more for each 50 KB of the answer. What the client still
+ * sends is not read.
  */
-export const closeGently = (socket: Socket): void => {
+export const closeGently = (socket: Socket, answerBytes = 0): void => {
   socket.end();
   // Node.js resumes the socket after an answer, to drain the body.
   setImmediate(() => socket.pause());
-  setTimeout(() => socket.destroy(), LAST_ANSWER_MS).unref();
+  const forSize = Math.min(answerBytes / SLOW_BYTES_PER_MS, MAX_LAST_ANSWER_MS);
+  setTimeout(() => socket.destroy(), LAST_ANSWER_MS + forSize).unref();
 };
 
 const firstOf = <T>(all: Iterable<T>, is: (one: T) => boolean): T | undefined => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { boundConnections, closeStalled } from './connections.ts';
 import { createPipelines } from './pipelines.ts';
 import { MAX_HEADERS } from './request-head.ts';
-import { refuseUnparsed } from './unparsed.ts';
+import { refuseConnect, refuseUnparsed } from './unparsed.ts';
 
 export interface Listening {
   readonly port: number;
@@ -54,6 +54,7 @@ export const listen = async (
   server.on('checkContinue', pipelines.listener);
   server.on('checkExpectation', pipelines.listener);
   server.on('clientError', refuseUnparsed(pipelines, isUsableId));
+  server.on('connect', refuseConnect(pipelines));
   // Node.js mostly tells at its second look that nothing has moved since the first.
   server.setTimeout(STALLED_MS / 2, closeStalled(pipelines));
   boundConnections(server, pipelines, maxConnections, () => onRefused(`${maxConnections} are open`));

@@ -5,7 +5,14 @@ import type { Socket } from 'node:net';
 interface Pipeline {
   current: ServerResponse | undefined;
   waiting: (readonly [IncomingMessage, ServerResponse])[];
+  /** Closes the connection when no request comes: Node.js takes a blank line for a sign of life. */
+  idle: NodeJS.Timeout | undefined;
 }
+
+/** Requests of one connection that wait. Each takes memory, and only a hostile client sends so many ahead. */
+export const MAX_WAITING = 100;
+/** Longer than Node.js keeps an idle connection, and gives a client for the headers after that. */
+const IDLE_MS = 20_000;
 
 export interface Pipelines {
   /** Hands a connection's requests on, each when the answer before it has been sent. */
@@ -23,7 +30,8 @@ export interface Pipelines {
 
 /**
  * Answers the requests of each connection one after the other. While some wait, no more are read from it: a client that
- * sends requests and does not read the answers holds one answer, and fills its own buffers (back pressure).
+ * sends requests and does not read the answers holds one answer, and fills its own buffers (back pressure). Other connections
+ * have their turn between two of them. A connection on which more than 100 wait is closed.
  */
 export const createPipelines = (handler: RequestListener): Pipelines => {
   const pipelines = new WeakMap<Socket, Pipeline>();
@@ -31,8 +39,12 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
   const pipelineOf = (socket: Socket): Pipeline => {
     const known = pipelines.get(socket);
     if (known) return known;
-    const pipeline: Pipeline = { current: undefined, waiting: [] };
+    const pipeline: Pipeline = { current: undefined, waiting: [], idle: undefined };
     pipelines.set(socket, pipeline);
+    socket.once('close', () => {
+      clearTimeout(pipeline.idle);
+      pipeline.waiting = [];
+    });
     // Node.js lets the socket flow again after each answer.
     socket.on('resume', () => {
       if (pipeline.waiting.length > 0) socket.pause();
@@ -44,26 +56,40 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
     pipeline.current = response;
     const { socket } = request;
     response.once('close', () => {
+      if (pipeline.waiting.length > 0) {
+        setImmediate(answerNext, pipeline, socket);
+        return;
+      }
       pipeline.current = undefined;
-      // After an answer that ends the connection no request is carried out (RFC 9112, 9.6).
-      const next = socket.writable ? pipeline.waiting.shift() : undefined;
-      if (!next) return;
-      if (pipeline.waiting.length === 0) socket.resume();
-      answer(pipeline, ...next);
+      if (!socket.destroyed) pipeline.idle = setTimeout(() => socket.destroy(), IDLE_MS).unref();
     });
     handler(request, response);
+  };
+
+  const answerNext = (pipeline: Pipeline, socket: Socket): void => {
+    pipeline.current = undefined;
+    // After an answer that ends the connection no request is carried out (RFC 9112, 9.6).
+    const next = socket.writable ? pipeline.waiting.shift() : undefined;
+    if (!next) return;
+    if (pipeline.waiting.length === 0) socket.resume();
+    answer(pipeline, ...next);
   };
 
   return {
     listener(request, response) {
       const { socket } = request;
+      // It was parsed behind one whose answer ends the connection.
+      if (!socket.writable) return;
       const pipeline = pipelineOf(socket);
+      clearTimeout(pipeline.idle);
       if (!pipeline.current) {
         answer(pipeline, request, response);
-        return;
+      } else if (pipeline.waiting.length < MAX_WAITING) {
+        pipeline.waiting.push([request, response]);
+        socket.pause();
+      } else {
+        socket.destroy();
       }
-      pipeline.waiting.push([request, response]);
-      socket.pause();
     },
     hasSentRequest: (socket) => pipelines.has(socket),
     currentResponse: (socket) => pipelines.get(socket)?.current,

@@ -1,5 +1,6 @@
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { newUuid } from '../uuid.ts';
 import { closeGently } from './connections.ts';
 import type { Pipelines } from './pipelines.ts';
@@ -13,6 +14,7 @@ interface ParseError extends Error {
 }
 
 const NOT_HTTP = { status: 400, message: 'The request is not valid HTTP' };
+const NO_TUNNEL = { status: 400, message: 'The method CONNECT opens no tunnel here' };
 const REFUSALS = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', { status: 408, message: 'The request did not arrive in time' }],
   [
@@ -52,19 +54,37 @@ export const refuseUnparsed =
       socket.destroy();
       return;
     }
-    const { status, message } = REFUSALS.get(error.code ?? '') ?? NOT_HTTP;
     const given = String(
       current?.getHeader('X-Request-Id') ?? requestIdIn(error.rawPacket?.toString('latin1') ?? ''),
     );
-    const body = JSON.stringify({ error: message });
-    const headers = [
-      ['Date', new Date().toUTCString()],
-      ['Content-Type', 'application/json; charset=utf-8'],
-      ['Content-Length', Buffer.byteLength(body)],
-      ['X-Request-Id', isUsableId(given) ? given : newUuid()],
-      ...commonHeaders,
-      ['Connection', 'close'],
-    ].map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`);
-    closeGently(socket);
+    refuse(socket, REFUSALS.get(error.code ?? '') ?? NOT_HTTP, isUsableId(given) ? given : newUuid());
   };
+
+/**
+ * Listener for the server's `connect` event: the service is no proxy. Requests that the client sent before are answered first.
+ */
+export const refuseConnect =
+  ({ dropIncomplete }: Pipelines) =>
+  (_request: IncomingMessage, socket: Duplex): void => {
+    if (!(socket instanceof Socket)) return;
+    socket.on('error', () => socket.destroy());
+    const refuseIt = () => refuse(socket, NO_TUNNEL, newUuid());
+    const last = dropIncomplete(socket);
+    if (last) last.once('close', refuseIt);
+    else refuseIt();
+  };
+
+/** Writes an answer as Node.js would, where it has none to write to. */
+const refuse = (socket: Socket, { status, message }: typeof NOT_HTTP, requestId: string): void => {
+  const body = JSON.stringify({ error: message });
+  const headers = [
+    ['Date', new Date().toUTCString()],
+    ['Content-Type', 'application/json; charset=utf-8'],
+    ['Content-Length', Buffer.byteLength(body)],
+    ['X-Request-Id', requestId],
+    ...commonHeaders,
+    ['Connection', 'close'],
+  ].map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`);
+  closeGently(socket);
+};

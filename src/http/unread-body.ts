@@ -17,5 +17,5 @@ export const unreadBody = (): Step => async (ctx, next) => {
   ctx.set('Connection', 'close');
   const { socket } = ctx.req;
   // Node.js calls it once the answer is sent, and would reset the connection while the client still writes.
-  socket.destroySoon = () => closeGently(socket);
+  socket.destroySoon = () => closeGently(socket, ctx.length);
 };

@@ -82,6 +82,7 @@ describe('The limit for requests without valid credentials', () => {
 
   it('does not hold for the health of the service and its metrics', async () => {
     await start(1);
+    expect((await send('/health/nothing', { key: null })).status).to.equal(404);
     await statuses(2, '/nothing');
     for (const path of ['/health/live', '/health/ready'])
       expect((await send(path, { key: null })).status).to.equal(200);

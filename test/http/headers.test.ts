@@ -30,6 +30,7 @@ describe('The headers of an answer', () => {
         'x'.repeat(8),
         'x'.repeat(64),
         '00000000-0000-7000-8000-000000000000',
+        '1234567a8b9c0d12',
         '4bf92f3577b34da6a3ce929d0e0e4736',
         'build-123456',
       ]) {
@@ -52,6 +53,11 @@ describe('The headers of an answer', () => {
         '1.512.555.0123',
         'tel-5125550123',
         '512_555_0123_home',
+        'tel15125550123',
+        '15125550123x',
+        '1--555--123--4506',
+        '0000000015125550123',
+        '15551234-5100-0000-0000-000000000000',
       ];
       for (const id of [...numbers, apiKeys.client, apiKeys.internal])
         expect(await idOf(id)).to.match(UUID_V7);
