@@ -15,12 +15,13 @@ export const anonymousLimit =
   (limit: RateLimit, addressOf: FindAddress): Step =>
   async (ctx, next) => {
     const count = () => limit(ctx, networkOf(addressOf(ctx.req)));
-    const isAnonymous = ctx.state.key === undefined;
-    if (isAnonymous && !isFree(ctx)) await count();
-    try {
+    if (ctx.state.key === undefined) {
+      if (!isFree(ctx)) await count();
       await next();
-    } catch (error) {
-      if (!isAnonymous && error instanceof Refusal && error.status === 401) await count();
-      throw error;
+      return;
     }
+    await next().catch(async (error: unknown) => {
+      if (error instanceof Refusal && error.status === 401) await count();
+      throw error;
+    });
   };

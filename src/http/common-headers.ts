@@ -25,7 +25,7 @@ export const commonHeaders: readonly (readonly [string, string])[] = [
   ['Cache-Control', 'no-store'],
 ];
 
-export const setCommonHeaders = (): Step => async (ctx, next) => {
+export const setCommonHeaders = (): Step => (ctx, next) => {
   for (const [name, value] of commonHeaders) ctx.res.setHeader(name, value);
-  await next();
+  return next();
 };

@@ -74,9 +74,9 @@ const closeWhenStopping =
   };
 
 /** A segment with nothing in it is an identifier that is missing: it is to meet the check of identifiers. */
-const emptySegments = (): Step => async (ctx, next) => {
+const emptySegments = (): Step => (ctx, next) => {
   if (ctx.path.includes('//')) ctx.path = ctx.path.replaceAll(/\/(?=\/)/g, '/%20');
-  await next();
+  return next();
 };
 
 /** What most clients send; it needs no negotiation. */

@@ -6,9 +6,9 @@ import type { Context, Step } from './context.ts';
 /** Sets `ctx.state.key`: whose API key the request carries, if it is a known one. */
 export const findApiKey =
   (findKey: FindKey): Step =>
-  async (ctx, next) => {
+  (ctx, next) => {
     ctx.state.key = findKey(ctx.get('X-API-Key'));
-    await next();
+    return next();
   };
 
 export interface Credentials {

@@ -6,7 +6,7 @@ interface Pipeline {
   current: ServerResponse | undefined;
   waiting: (readonly [IncomingMessage, ServerResponse])[];
   /** Closes the connection when no request comes: Node.js takes a blank line for a sign of life. */
-  idle: NodeJS.Timeout | undefined;
+  readonly idle: NodeJS.Timeout;
 }
 
 /** Requests of one connection that wait. Each takes memory, and only a hostile client sends so many ahead. */
@@ -39,7 +39,11 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
   const pipelineOf = (socket: Socket): Pipeline => {
     const known = pipelines.get(socket);
     if (known) return known;
-    const pipeline: Pipeline = { current: undefined, waiting: [], idle: undefined };
+    const closeIdle = () => {
+      if (!pipeline.current) socket.destroy();
+    };
+    const idle = setTimeout(closeIdle, IDLE_MS).unref();
+    const pipeline: Pipeline = { current: undefined, waiting: [], idle };
     pipelines.set(socket, pipeline);
     socket.once('close', () => {
       clearTimeout(pipeline.idle);
@@ -61,7 +65,7 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
         return;
       }
       pipeline.current = undefined;
-      if (!socket.destroyed) pipeline.idle = setTimeout(() => socket.destroy(), IDLE_MS).unref();
+      if (!socket.destroyed) pipeline.idle.refresh();
     });
     handler(request, response);
   };
@@ -81,7 +85,6 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
       // It was parsed behind one whose answer ends the connection.
       if (!socket.writable) return;
       const pipeline = pipelineOf(socket);
-      clearTimeout(pipeline.idle);
       if (!pipeline.current) {
         answer(pipeline, request, response);
       } else if (pipeline.waiting.length < MAX_WAITING) {

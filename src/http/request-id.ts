@@ -19,9 +19,9 @@ export const isUsableId = (given: string, findKey: FindKey): boolean =>
 /** Gives every response an `X-Request-Id`: the client's, when it is usable, or a new one. */
 export const requestId =
   (findKey: FindKey): Step =>
-  async (ctx, next) => {
+  (ctx, next) => {
     const given = ctx.get('X-Request-Id');
     ctx.state.requestId = isUsableId(given, findKey) ? given : newUuid();
     ctx.set('X-Request-Id', ctx.state.requestId);
-    await next();
+    return next();
   };

@@ -1,16 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import { closeGently } from './connections.ts';
-import type { Step } from './context.ts';
+import type { Context, Step } from './context.ts';
 import { hasBody } from './request-body.ts';
 
 /**
  * Closes the connection after an answer that came before the request's body was there, such as a 401 to an upload: the rest of
  * the body is not read.
  */
-export const unreadBody = (): Step => async (ctx, next) => {
+export const unreadBody = (): Step => (ctx, next) => (hasBody(ctx) ? closeUnread(ctx, next) : next());
+
+const closeUnread = async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
   await next();
   const hasArrived = () => ctx.req.complete;
-  if (hasArrived() || !hasBody(ctx)) return;
+  if (hasArrived()) return;
   // A body that came in one packet with the headers is parsed by then.
   await setImmediate();
   if (hasArrived()) return;
