@@ -2,8 +2,8 @@ import { badRequest, expectationFailed, headersTooLarge, targetTooLong } from '.
 import type { Step } from './context.ts';
 
 /** In bytes (docs/decisions.md, Sizes). */
-export const MAX_TARGET_BYTES = 8 * 1_024;
-export const MAX_HEADER_BYTES = 16 * 1_024;
+const MAX_TARGET_BYTES = 8 * 1_024;
+const MAX_HEADER_BYTES = 16 * 1_024;
 /** Node.js leaves out headers beyond so many, so a request that has them is refused. */
 export const MAX_HEADERS = 1_000;
 
