@@ -92,6 +92,12 @@ describe('Hostile text of 16 KB, without a key', function () {
       expect(await heldBy(requestOf, texts)).to.be.below(50);
     });
 
+  for (const request of ['GET / HTTP/1.1\r\n\r\n', 'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n'])
+    it(`as 100 KB of ${JSON.stringify(request)} on one connection holds the event loop for less than 50 ms`, async () => {
+      const many = request.repeat(Math.floor((100 * KILOBYTE) / request.length));
+      expect(await heldBy((text) => text, [many])).to.be.below(50);
+    });
+
   it('stands in no line of the log, but for what every request has', () => {
     const hostile = service.lines.filter((line) => /eyJ|@\[|%40|Bearer|%2B|\+1\.|;q=/.test(line));
     expect(hostile).to.deep.equal([]);
