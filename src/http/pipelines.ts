@@ -28,6 +28,9 @@ export interface Pipelines {
   readonly dropIncomplete: (socket: Socket) => ServerResponse | undefined;
 }
 
+/** The answer that comes next. */
+const due = ({ current, waiting }: Pipeline): ServerResponse | undefined => current ?? waiting[0]?.[1];
+
 /**
  * Answers the requests of each connection one after the other. While some wait, no more are read from it: a client that
  * sends requests and does not read the answers holds one answer, and fills its own buffers (back pressure). Other connections
@@ -40,7 +43,7 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
     const known = pipelines.get(socket);
     if (known) return known;
     const closeIdle = () => {
-      if (!pipeline.current) socket.destroy();
+      if (!due(pipeline)) socket.destroy();
     };
     const idle = setTimeout(closeIdle, IDLE_MS).unref();
     const pipeline: Pipeline = { current: undefined, waiting: [], idle };
@@ -60,18 +63,14 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
     pipeline.current = response;
     const { socket } = request;
     response.once('close', () => {
-      if (pipeline.waiting.length > 0) {
-        setImmediate(answerNext, pipeline, socket);
-        return;
-      }
       pipeline.current = undefined;
-      if (!socket.destroyed) pipeline.idle.refresh();
+      if (pipeline.waiting.length > 0) setImmediate(answerNext, pipeline, socket);
+      else if (!socket.destroyed) pipeline.idle.refresh();
     });
     handler(request, response);
   };
 
   const answerNext = (pipeline: Pipeline, socket: Socket): void => {
-    pipeline.current = undefined;
     // After an answer that ends the connection no request is carried out (RFC 9112, 9.6).
     const next = socket.writable ? pipeline.waiting.shift() : undefined;
     if (!next) return;
@@ -85,7 +84,7 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
       // It was parsed behind one whose answer ends the connection.
       if (!socket.writable) return;
       const pipeline = pipelineOf(socket);
-      if (!pipeline.current) {
+      if (!due(pipeline)) {
         answer(pipeline, request, response);
       } else if (pipeline.waiting.length < MAX_WAITING) {
         pipeline.waiting.push([request, response]);
@@ -95,7 +94,10 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
       }
     },
     hasSentRequest: (socket) => pipelines.has(socket),
-    currentResponse: (socket) => pipelines.get(socket)?.current,
+    currentResponse: (socket) => {
+      const pipeline = pipelines.get(socket);
+      return pipeline && due(pipeline);
+    },
     dropIncomplete: (socket) => {
       const pipeline = pipelines.get(socket);
       if (!pipeline) return undefined;
