@@ -57,6 +57,8 @@ export interface Command<
   readonly params: Params;
   readonly body: Body;
   readonly takesMfaToken?: boolean;
+  /** Whether `prepare` does what cannot be taken back, such as sending a code. An Idempotency-Key is claimed before. */
+  readonly hasEffectOutside?: boolean;
   readonly decider: Decider<State, Definitions>;
   /** Fetches and checks what the decision needs, once, before any retry. `id` says which stream is decided on. */
   prepare(request: CommandRequest<Principal, Params, Body>, context: CommandContext): Promise<Input> | Input;

@@ -10,7 +10,6 @@ export interface Copy {
   readonly target: Pick<EventStore, 'subscribe' | 'head' | 'append'>;
   readonly clock: Clock;
   readonly onProgress: (progress: CopyProgress) => void;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** How far it is. How many events there are is known once both logs were read. */
@@ -36,7 +35,7 @@ export type CopyOutcome =
 
 /** The sums of the source, and a stream of the target that is not how one of the source begins. */
 const compare = async (
-  { source, signal }: Pick<Copy, 'source' | 'signal'>,
+  { source }: Pick<Copy, 'source'>,
   end: Position,
   there: LogSums,
   onEvent: () => void,
@@ -46,7 +45,7 @@ const compare = async (
     if (there.get(stream)?.checksum === checksum) unmatched.delete(stream);
     onEvent();
   };
-  const sums = await sumLog(source, end, onSum, signal);
+  const sums = await sumLog(source, end, onSum);
   return { sums, foreign: unmatched.values().next().value };
 };
 
@@ -77,20 +76,21 @@ const countOf = (sums: LogSums): number => {
  * some thousand events. At any time the target holds how each stream begins, so that a copy that was interrupted goes on where
  * it stopped. At the end both logs have been read and are the same.
  *
- * @throws Error of a store that does not answer, and what the signal is aborted with
+ * @throws ForeignEvent for an event that this service cannot have written, in either log
+ * @throws Error of a store that does not answer
  */
 export const copyLog = async (copy: Copy): Promise<CopyOutcome> => {
-  const { source, target, onProgress, signal } = copy;
+  const { source, target, onProgress } = copy;
   let read = 0;
   const onRead = () => onProgress({ phase: 'reading', events: ++read });
   const end = await source.head();
-  const there = await sumLog(target, await target.head(), onRead, signal);
+  const there = await sumLog(target, await target.head(), onRead);
   const { sums, foreign } = await compare(copy, end, there, onRead);
   if (foreign !== undefined) return { kind: 'holds-something-else', stream: foreign };
 
   const total = countOf(sums);
   let events = 0;
-  for await (const batch of readLog(source, end, signal)) {
+  for await (const batch of readLog(source, end)) {
     const missing = batch.filter(({ stream, revision }) => revision >= (there.get(stream)?.count ?? 0));
     // The next batch has later events of the same streams.
     const refused = await appendRuns(target, missing);
@@ -101,7 +101,7 @@ export const copyLog = async (copy: Copy): Promise<CopyOutcome> => {
 
   let verified = 0;
   const onVerified = () => onProgress({ phase: 'verifying', events: ++verified, total });
-  const copied = await sumLog(target, await target.head(), onVerified, signal);
+  const copied = await sumLog(target, await target.head(), onVerified);
   if ((await source.head()) !== end) return { kind: 'source-has-grown' };
   const stream = differenceOf(sums, copied);
   if (stream !== undefined) return { kind: 'differs', stream };

@@ -1,13 +1,11 @@
 import type { Static, TObject } from 'typebox';
+import { createOnceByKey } from './command-handling/once-by-key.ts';
+import { createTransact, pauseFor, type Pause } from './command-handling/transact.ts';
 import type { Command, CommandContext, CommandRequest } from './command.ts';
-import { streamOf, type Decider } from './decider.ts';
-import { conflict, Refusal, unprocessable } from './errors.ts';
-import type { EventDefinition, Metadata, NewEventOf } from './events.ts';
-import type { EventData, EventStore, NewReceipt, Position } from './event-store/port.ts';
-import { createExclusive } from './exclusive.ts';
+import type { KeyClaim, EventStore, NewReceipt, Position } from './event-store/port.ts';
 import type { JsonObject } from './json.ts';
 import type { Ports } from './ports/index.ts';
-import { createRepository, type Loaded } from './repository.ts';
+import { createRepository } from './repository.ts';
 
 /** A command as the edge hands it over. */
 export interface Order {
@@ -36,95 +34,19 @@ export interface CommandHandler {
   readonly appendAs: (actor: string, causationId: string) => CommandContext['append'];
 }
 
-/** Only other instances cause conflicts: within this one, the commands of a stream wait for each other. */
-const MOST_ATTEMPTS = 10;
-const RECEIPT_HOURS = 24;
-
-interface Decided<Result> {
-  readonly result: Result;
-  readonly position: Position;
-}
-interface Attempted<Result> extends Decided<Result | Refusal> {
-  /** Whether an append has shown that the state was the newest. */
-  readonly isProven: boolean;
-}
+const KEPT_HOURS = 24;
+const hoursAfter = (now: string, hours: number) =>
+  new Date(Date.parse(now) + hours * 3_600_000).toISOString();
 
 /** Carries out commands: prepare once, decide on the newest state, append, answer. */
-export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports): CommandHandler => {
+export const createCommandHandler = (
+  eventStore: EventStore,
+  defaultPorts: Ports,
+  { pause = pauseFor }: { readonly pause?: Pause } = {},
+): CommandHandler => {
   const repository = createRepository(eventStore);
-  const oneByStream = createExclusive();
-  const oneByKey = createExclusive();
-
-  /**
-   * Decides and appends until the stream did not change in between. A remembered state is taken on trust first: an append
-   * proves that it was the newest, and whatever else comes of it is decided again on what the store holds. `outcome` may
-   * be a Refusal that is thrown after.
-   */
-  const transact = <State, D extends readonly EventDefinition[], Result>(
-    decider: Decider<State, D>,
-    id: string,
-    decide: (state: State) => readonly NewEventOf<D[number]>[],
-    outcome: (state: State, isChanged: boolean) => Result | Refusal,
-    stamp: () => { metadata: Metadata; eventId: () => string },
-    receiptOf?: (result: Result, now: string) => NewReceipt,
-  ): Promise<Decided<Result> | 'receipt-exists'> => {
-    const stream = streamOf(decider, id);
-
-    /** Undefined when the stream was changed meanwhile. */
-    const attempt = async ({
-      state,
-      revision,
-      position,
-    }: Loaded<State>): Promise<Attempted<Result> | 'receipt-exists' | undefined> => {
-      const { metadata, eventId } = stamp();
-      const decided = decide(state);
-      const events = decided.map((event) => Object.assign({}, event, { metadata }));
-      const after = events.reduce((before, event) => decider.evolve(before, event), state);
-      const result = outcome(after, events.length > 0);
-      const receipt = result instanceof Refusal ? undefined : receiptOf?.(result, metadata.recordedAt);
-      if (events.length === 0 && !receipt) return { result, position, isProven: false };
-      const data = decided.map((event) => toData(decider, event, metadata, eventId()));
-      const appended = await eventStore.append({
-        stream,
-        expectedRevision: revision,
-        events: data,
-        receipt,
-        decidedAt: position,
-      });
-      if (appended.kind === 'receipt-exists') return 'receipt-exists';
-      if (appended.kind === 'wrong-revision') return undefined;
-      const reached = appended.position;
-      if (events.length > 0)
-        repository.appended(decider, id, {
-          state: after,
-          revision: revision + events.length,
-          position: reached,
-        });
-      return { result, position: reached, isProven: true };
-    };
-
-    const attemptOnTrust = async (remembered: Loaded<State>) => {
-      try {
-        const done = await attempt(remembered);
-        return done === 'receipt-exists' || done?.isProven === true ? done : undefined;
-      } catch (error) {
-        if (error instanceof Refusal) return undefined;
-        throw error;
-      }
-    };
-
-    return oneByStream(stream, async () => {
-      const remembered = repository.remembered(decider, id);
-      let done = remembered && (await attemptOnTrust(remembered));
-      for (let attempts = 0; !done && attempts < MOST_ATTEMPTS; attempts++)
-        done = await attempt(await repository.load(decider, id));
-      if (!done) throw conflict('Others keep changing the same resource; try again');
-      if (done === 'receipt-exists') return done;
-      const { result, position } = done;
-      if (result instanceof Refusal) throw result;
-      return { result, position };
-    });
-  };
+  const transact = createTransact(eventStore, repository, pause);
+  const onceByKey = createOnceByKey(eventStore, pause);
 
   const stampOf = (actor: string, requestId: string, ports: Ports) => () => ({
     metadata: {
@@ -141,25 +63,19 @@ export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports
     (stamp: ReturnType<typeof stampOf>): CommandContext['append'] =>
     (decider, id) =>
     async (decide) => {
-      const done = await transact(decider, id, decide, (state) => state, stamp);
-      if (done === 'receipt-exists') throw new Error('A receipt was found where none was given');
+      const done = await transact({ decider, id, decide, outcome: (state) => state, stamp });
+      if (done === 'key-taken') throw new Error('A key was found taken where none was given');
       return done.result;
     };
 
-  const carryOut = async (command: Command, order: Order, ports: Ports): Promise<CommandReply> => {
-    const { actor, requestId, idempotency } = order;
-    const replay = async () => {
-      if (!idempotency) return undefined;
-      const receipt = await eventStore.findReceipt(idempotency.key, ports.clock().toISOString());
-      if (!receipt) return undefined;
-      if (receipt.fingerprint !== idempotency.fingerprint)
-        throw unprocessable('The Idempotency-Key was used with another request');
-      return { ...command.respond(receipt.result, ports), position: receipt.position };
-    };
-    const before = await replay();
-    if (before) return before;
-
-    const stamp = stampOf(actor, requestId, ports);
+  /** Fetches what the decision needs, decides and appends. */
+  const perform = async (
+    command: Command,
+    order: Order,
+    ports: Ports,
+    receiptOf?: (result: unknown) => NewReceipt,
+  ) => {
+    const stamp = stampOf(order.actor, order.requestId, ports);
     const context: CommandContext = {
       ports,
       now: ports.clock().toISOString(),
@@ -173,47 +89,45 @@ export const createCommandHandler = (eventStore: EventStore, defaultPorts: Ports
       mfaToken: order.mfaToken,
     };
     const input = await command.prepare(request, context);
-    const done = await transact(
-      command.decider,
-      input.id,
-      (state) => command.decide(state, input),
-      (state, isChanged) => command.outcome(state, input, isChanged),
+    return transact({
+      decider: command.decider,
+      id: input.id,
+      decide: (state) => command.decide(state, input),
+      outcome: (state, isChanged) => command.outcome(state, input, isChanged),
       stamp,
-      idempotency && ((result, now) => toReceipt(idempotency, result, now)),
-    );
-    if (done !== 'receipt-exists') return { ...command.respond(done.result, ports), position: done.position };
-    const after = await replay();
-    if (!after) throw new Error('A receipt was there and is gone');
-    return after;
+      receiptOf,
+    });
+  };
+
+  const performUnderKey = (
+    command: Command,
+    order: Order,
+    ports: Ports,
+    idempotency: NonNullable<Order['idempotency']>,
+  ) => {
+    // One time for all that is asked of the key: a clock may jump between two looks at it.
+    const storedAt = ports.clock().toISOString();
+    const request = { ...idempotency, storedAt, expiresAt: hoursAfter(storedAt, KEPT_HOURS) };
+    const receiptWith = (claim: KeyClaim | undefined) => (result: unknown) => ({
+      ...request,
+      claim,
+      result: (result ?? {}) as JsonObject,
+    });
+    return onceByKey<unknown>({
+      request,
+      isClaimed: command.hasEffectOutside === true,
+      perform: (claim) => perform(command, order, ports, receiptWith(claim)),
+    });
   };
 
   return {
-    handle: (command, order, ports = defaultPorts) =>
-      order.idempotency
-        ? oneByKey(order.idempotency.key, () => carryOut(command, order, ports))
-        : carryOut(command, order, ports),
+    async handle(command, order, ports = defaultPorts) {
+      const done = order.idempotency
+        ? await performUnderKey(command, order, ports, order.idempotency)
+        : await perform(command, order, ports);
+      if (done === 'key-taken') throw new Error('A key was found taken where none was given');
+      return { ...command.respond(done.result, ports), position: done.position };
+    },
     appendAs: (actor, causationId) => appendWith(stampOf(actor, causationId, defaultPorts)),
   };
 };
-
-const toData = (
-  decider: { readonly events: readonly EventDefinition[] },
-  event: { readonly type: string; readonly data: unknown },
-  metadata: Metadata,
-  id: string,
-): EventData => {
-  const definition = decider.events.find(({ type }) => type === event.type);
-  if (!definition) throw new Error(`${event.type} is not an event of its stream`);
-  return { id, type: event.type, version: definition.version, data: event.data as JsonObject, metadata };
-};
-
-const toReceipt = (
-  idempotency: { key: string; fingerprint: string },
-  result: unknown,
-  now: string,
-): NewReceipt => ({
-  ...idempotency,
-  result: (result ?? {}) as JsonObject,
-  storedAt: now,
-  expiresAt: new Date(Date.parse(now) + RECEIPT_HOURS * 3_600_000).toISOString(),
-});

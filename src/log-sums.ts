@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { refuseForeign } from './foreign-event.ts';
 import { START, type EventStore, type Position, type RecordedEvent } from './event-store/port.ts';
 import { canonicalJson } from './json.ts';
 
@@ -24,34 +25,38 @@ export type LogSums = ReadonlyMap<string, StreamSum>;
 const BATCH_SIZE = 2_000;
 type ReadableLog = Pick<EventStore, 'subscribe'>;
 
-/** The log from its start up to a position, in batches. @throws what the signal is aborted with */
+/**
+ * The log from its start up to a position, in batches.
+ *
+ * @throws ForeignEvent for an event that this service cannot have written
+ */
 export async function* readLog(
   log: ReadableLog,
   end: Position,
-  signal: AbortSignal = new AbortController().signal,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   if (end === START) return;
+  const { signal } = new AbortController();
   for await (const { events, position } of log.subscribe(START, { batchSize: BATCH_SIZE, signal })) {
-    yield events.filter((event) => event.position <= end);
+    const wanted = events.filter((event) => event.position <= end);
+    refuseForeign(wanted);
+    yield wanted;
     if (position >= end) break;
   }
-  signal.throwIfAborted();
 }
 
 /**
  * The sums of all streams of a log up to a position.
  *
  * @param onEvent told of the sum of a stream with each event of it
- * @throws what the signal is aborted with
+ * @throws ForeignEvent for an event that this service cannot have written
  */
 export const sumLog = async (
   log: ReadableLog,
   end: Position,
   onEvent: (stream: string, sum: StreamSum) => void,
-  signal?: AbortSignal,
 ): Promise<LogSums> => {
   const sums = new Map<string, StreamSum>();
-  for await (const events of readLog(log, end, signal))
+  for await (const events of readLog(log, end))
     for (const event of events) {
       const sum = addEvent(sums.get(event.stream), event);
       sums.set(event.stream, sum);

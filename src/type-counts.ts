@@ -31,15 +31,11 @@ const byTypeAndVersion = (a: TypeCount, b: TypeCount): number =>
  * log is.
  *
  * @returns by type and version, in this order
- * @throws what the signal is aborted with
+ * @throws ForeignEvent for an event that this service cannot have written
  */
-export const countTypes = async (
-  log: Pick<EventStore, 'subscribe'>,
-  end: Position,
-  signal?: AbortSignal,
-): Promise<TypeCount[]> => {
+export const countTypes = async (log: Pick<EventStore, 'subscribe'>, end: Position): Promise<TypeCount[]> => {
   const counts = new Map<string, TypeCount>();
-  for await (const events of readLog(log, end, signal))
+  for await (const events of readLog(log, end))
     for (const event of events) {
       const { type, version } = event;
       const key = JSON.stringify([type, version]);

@@ -14,6 +14,7 @@ export const issuePhoneCode = defineCommand(user)({
   access: anyUser,
   params: object({}),
   body: object({ phoneNumber: text() }),
+  hasEffectOutside: true,
   prepare: ({ principal, body }, context) =>
     issueCode(
       principal.id,

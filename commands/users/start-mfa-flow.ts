@@ -22,6 +22,7 @@ export const startMfaFlow = defineCommand(user)({
   access: anyUser,
   params: object({}),
   body: object({ flow: Type.Enum(['phone_update_flow']) }),
+  hasEffectOutside: true,
   async prepare({ principal }, context) {
     const address = (await profilesOf(principal.id, context)).find(({ email }) => email)?.email;
     if (!address) throw conflict('No mail address of the user is known');

@@ -15,7 +15,7 @@ const OPTIONS: ReadonlyMap<string, RegExp> = new Map([
   ['userCertFile', TEXT],
   ['userKeyFile', TEXT],
   ['connectionName', TEXT],
-  ['nodePreference', /^(?:leader|follower|random|read_only_replica)$/],
+  ['nodePreference', TEXT],
   ['maxDiscoverAttempts', NUMBER],
   ['discoveryInterval', NUMBER],
   ['gossipTimeout', NUMBER],
@@ -23,6 +23,10 @@ const OPTIONS: ReadonlyMap<string, RegExp> = new Map([
   ['keepAliveInterval', NUMBER],
   ['keepAliveTimeout', NUMBER],
 ]);
+
+/** Other nodes are behind the leader: a command would decide on what is no longer so, and a request under a used key would be done again. */
+const LEADER = 'nodePreference=leader';
+const prefersOthers = (text: string): boolean => text.startsWith('nodePreference=') && text !== LEADER;
 
 const isOption = (text: string): boolean => {
   const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(text) ?? [];
@@ -43,5 +47,11 @@ export const checkEventStoreUrl = (name: string, url: string): void => {
       name,
       'has an option that is not known, or no value for one',
       `${[...OPTIONS.keys()].join(', ')}, each with a value, with & between them`,
+    );
+  if (options.some(prefersOthers))
+    throw configFault(
+      name,
+      'has a nodePreference other than the leader, whose answers alone are new',
+      LEADER,
     );
 };

@@ -9,7 +9,7 @@ const checkMetadata = checker(Metadata, 'metadata');
  * against its schema.
  *
  * @returns a function that gives the event, or undefined when its type is none of the given ones. It throws when the
- *   event's version is newer than this code, or when its data does not fit its schema.
+ *   event's version is newer than this code, when its data does not fit its schema, or when it is not of this service.
  */
 export const decoder = <D extends EventDefinition>(definitions: readonly D[]) => {
   const known = new Map<string, { readonly definition: D; readonly check: Check<unknown> }>(
@@ -25,6 +25,7 @@ export const decoder = <D extends EventDefinition>(definitions: readonly D[]) =>
     const fail = (reason: string): never => {
       throw new Error(`Event ${event.type} at position ${event.position} cannot be read: ${reason}`);
     };
+    if (event.foreign !== undefined) fail(event.foreign);
     if (event.version > definition.version)
       fail(`its version ${event.version} is newer than this code's ${definition.version}`);
     let data = event.data;

@@ -1,13 +1,42 @@
 import { Type } from 'typebox';
 import { openReader, type Connection } from '../sqlite/connections.ts';
-import type { JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import { checker } from '../validation.ts';
 import { createCounts } from './embedded-counts.ts';
 import { fromPosition, toPosition } from './embedded-schema.ts';
-import { START, type EventStore, type Position, type Receipt, type RecordedEvent } from './port.ts';
+import { foreignContent, type EventContent } from '../foreign-event.ts';
+import { stateBy } from './held-keys.ts';
+import {
+  CannotResume,
+  START,
+  type EventStore,
+  type LogRecord,
+  type Mark,
+  type Position,
+  type Receipt,
+  type RecordedEvent,
+  type StreamBatch,
+} from './port.ts';
 
 const COLUMNS = 'position, stream, revision, id, type, version, data, metadata';
 type Row = readonly [number, string, number, string, string, number, string, string];
+
+/** Undefined for what is no JSON object: a row may have been written by hand. */
+const parse = (text: string): JsonObject | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const contentOf = (version: number, dataText: string, metadataText: string): EventContent => {
+  const [data, metadata] = [parse(dataText), parse(metadataText)];
+  if (!data) return foreignContent('data');
+  if (!metadata) return foreignContent('metadata');
+  return { version, data, metadata };
+};
 
 const toEvent = ([position, stream, revision, id, type, version, data, metadata]: Row): RecordedEvent => ({
   position: toPosition(position),
@@ -15,9 +44,7 @@ const toEvent = ([position, stream, revision, id, type, version, data, metadata]
   revision,
   id,
   type,
-  version,
-  data: JSON.parse(data) as JsonObject,
-  metadata: JSON.parse(metadata) as JsonObject,
+  ...contentOf(version, data, metadata),
 });
 
 type ReceiptRow = readonly [string, string, string, Position, string];
@@ -31,7 +58,7 @@ const toReceipt = ([key, fingerprint, result, position, expiresAt]: ReceiptRow):
 });
 
 /** The reading half of the embedded event store. */
-export interface EventReader extends Omit<EventStore, 'append'> {
+export interface EventReader extends Omit<EventStore, 'append' | 'claimKey' | 'releaseKey'> {
   /** Tells it that the log has grown: SQLite does not. */
   readonly advance: (position: Position) => void;
 }
@@ -75,14 +102,16 @@ export const openEventReader = (file: string): EventReader => {
     readAll: (after, limit) => Promise.resolve(select.all(after, limit)),
     async *subscribe(after, { batchSize, signal, types }) {
       const wanted = types && JSON.stringify(types);
+      if (after !== START && !select.record(after)) throw new CannotResume(after);
       let position = after;
       while (!signal.aborted) {
         if (head > position) {
           // Positions have no gaps, so a batch is a range of them whatever types are wanted.
-          const last = toPosition(Math.min(fromPosition(position) + batchSize, fromPosition(head)));
-          const events = select.range(position, last, wanted);
-          position = last;
-          yield { events, position, isLast: position >= head };
+          const end = toPosition(Math.min(fromPosition(position) + batchSize, fromPosition(head)));
+          const events = select.range(position, end, wanted);
+          const last = select.mark(end);
+          position = end;
+          yield { events, position, isLast: position >= head, ...(last && { last }) };
         } else {
           await eventAfter(position, signal);
         }
@@ -99,15 +128,17 @@ export const openEventReader = (file: string): EventReader => {
           const last = events.at(-1);
           if (!last) break;
           [stream, revision] = [last.stream, last.revision];
-          yield await Promise.resolve({ events, after: JSON.stringify({ category, stream, revision }) });
+          yield await Promise.resolve({ events, placeOf: placeIn(category) });
         }
       }
     },
     countOf: (types, upTo) => counts.of(types, fromPosition(upTo)),
     head: () => Promise.resolve(head),
+    recordAt: (position) => Promise.resolve(select.record(position)),
     holds: (position) => Promise.resolve(position <= head),
     countAfter: (position) => Promise.resolve(Math.max(0, fromPosition(head) - fromPosition(position))),
-    findReceipt: (key, now) => Promise.resolve(select.receipt(key, now)),
+    findReceipt: (request) =>
+      Promise.resolve(stateBy(select.receipt(request.key, request.storedAt), request)),
     receipts: (now) => Promise.resolve(select.receipts(now)),
     close() {
       for (const wake of waiting) wake();
@@ -122,6 +153,11 @@ const checkPlace = checker(
   'place',
 );
 
+const placeIn =
+  (category: string): StreamBatch['placeOf'] =>
+  ({ stream, revision }) =>
+    JSON.stringify({ category, stream, revision });
+
 /** Where a read of streams stopped. @throws Error for what is no such place */
 const parsePlace = (text: string, categories: readonly string[]) => {
   const checked = checkPlace(JSON.parse(text));
@@ -133,6 +169,7 @@ const parsePlace = (text: string, categories: readonly string[]) => {
 const prepareReads = (reader: Connection) => {
   const select = (rest: string) => reader.prepare(`SELECT ${COLUMNS} FROM events WHERE ${rest}`).raw();
   const head = reader.prepare('SELECT max(position) FROM events').raw();
+  const record = reader.prepare('SELECT id, stream, revision FROM events WHERE position = ?').raw();
   const stream = select('stream = ? AND revision >= ? ORDER BY revision');
   const all = select('position > ? ORDER BY position LIMIT ?');
   const range = select('position > ? AND position <= ? ORDER BY position');
@@ -150,7 +187,18 @@ const prepareReads = (reader: Connection) => {
       .raw();
   const receipt = selectReceipts('key = ? AND expires_at > ?');
   const receipts = selectReceipts('expires_at > ?');
+  const recordAt = (position: Position): LogRecord | undefined => {
+    // A position of another kind of store is a number as well, or none.
+    if (toPosition(fromPosition(position)) !== position) return undefined;
+    const row = record.get([fromPosition(position)]) as readonly [string, string, number] | undefined;
+    return row && { id: row[0], stream: row[1], revision: row[2] };
+  };
   return {
+    record: recordAt,
+    mark: (position: Position): Mark | undefined => {
+      const { id } = recordAt(position) ?? {};
+      return id === undefined ? undefined : { position, id };
+    },
     head: (): Position => {
       const [position] = head.get([]) as readonly [number | null];
       return position === null ? START : toPosition(position);

@@ -24,8 +24,25 @@ const prepared = {
   ),
   forget: connection.prepare('DELETE FROM receipts WHERE expires_at <= ?'),
   remember: connection.prepare(
-    'INSERT INTO receipts (key, fingerprint, result, position, expires_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    `INSERT INTO receipts (key, fingerprint, result, position, expires_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, result = excluded.result,
+       position = excluded.position, expires_at = excluded.expires_at
+     WHERE receipts.expires_at <= ?`,
   ),
+};
+
+/** Records are kept for so much longer than they count. */
+const KEPT_LONGER_MS = 24 * 3_600_000;
+let lastStoredAt = '';
+
+/**
+ * Forgets what has long expired by the clocks of two requests in a row: the clock of one may be wrong, and what it says must not
+ * take the records of others.
+ */
+const forgetExpired = (storedAt: string): void => {
+  const earlier = storedAt < lastStoredAt ? storedAt : lastStoredAt;
+  if (earlier !== '') prepared.forget.run([new Date(Date.parse(earlier) - KEPT_LONGER_MS).toISOString()]);
+  lastStoredAt = storedAt;
 };
 
 const numberFrom = (row: unknown): number => (row as readonly [number])[0];
@@ -36,16 +53,17 @@ const append = (request: Append, head: number): AppendResult => {
   const last = head + events.length;
   const position = events.length > 0 ? toPosition(last) : (request.decidedAt ?? toPosition(last));
   if (receipt) {
-    prepared.forget.run([receipt.storedAt]);
-    const { key, fingerprint, result, expiresAt } = receipt;
+    const { key, fingerprint, result, expiresAt, storedAt } = receipt;
+    forgetExpired(storedAt);
     const { changes } = prepared.remember.run([
       key,
       fingerprint,
       JSON.stringify(result),
       position,
       expiresAt,
+      storedAt,
     ]);
-    if (changes === 0) return { kind: 'receipt-exists' };
+    if (changes === 0) return { kind: 'key-taken' };
   }
   for (const [index, { id, type, version, data, metadata }] of events.entries()) {
     const place = [head + 1 + index, stream, expectedRevision + 1 + index];

@@ -1,22 +1,49 @@
+import { Worker } from 'node:worker_threads';
 import { openReader } from '../sqlite/connections.ts';
-import { openWorker } from '../sqlite/worker-channel.ts';
+import { openWorker, WorkerEnded, WorkerFailure } from '../sqlite/worker-channel.ts';
 import { openEventReader } from './embedded-reader.ts';
+import { toPosition } from './embedded-schema.ts';
 import type { WriterData } from './embedded-writer.ts';
-import type { Append, AppendResult, EventStore, Revision } from './port.ts';
+import { withHeldKeys } from './held-keys.ts';
+import {
+  LogUnavailable,
+  type Append,
+  type AppendResult,
+  type EventStore,
+  type Position,
+  type Revision,
+} from './port.ts';
 
 const MOST_NOTED = 50_000;
+/** Failures of SQLite that pass: the disk is full, or another process holds the file. */
+const PASSING = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
+
+export interface EmbeddedOptions {
+  /** The thread that writes has ended by itself, or could not be started again; another one is started. */
+  readonly onWriterEnded?: ((error: Error) => void) | undefined;
+  /** Another one has started; the log ends there. */
+  readonly onWriterStarted?: ((head: Position) => void) | undefined;
+  /** Left out: the built module. */
+  readonly startWriter?: ((data: WriterData) => Worker) | undefined;
+}
+
+const startBuilt = (workerData: WriterData): Worker =>
+  new Worker(new URL('./embedded-writer.js', import.meta.url), { workerData });
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof WorkerEnded || (error instanceof WorkerFailure && PASSING.test(error.code ?? ''));
 
 /**
  * The event store in one SQLite file. A worker thread writes; this thread reads.
  *
  * @param file path of `events.db`; made when missing
  */
-export const openEmbeddedEventStore = async (file: string): Promise<EventStore> => {
-  const writer = await openWorker<Append, AppendResult>(new URL('./embedded-writer.js', import.meta.url), {
-    file,
-  } satisfies WriterData);
-  const { advance, ...reader } = openEventReader(file);
-  /** The last revisions of streams that were read or written lately. Nobody else writes, so they are always true. */
+export const openEmbeddedEventStore = async (
+  file: string,
+  options: EmbeddedOptions = {},
+): Promise<EventStore> => {
+  const { onWriterEnded, onWriterStarted, startWriter = startBuilt } = options;
+  /** The last revisions of streams that were read or written lately. Only the writer writes, so they are always true. */
   const revisions = new Map<string, Revision>();
   const note = (stream: string, revision: Revision): void => {
     if (revision < (revisions.get(stream) ?? revision)) return;
@@ -24,20 +51,46 @@ export const openEmbeddedEventStore = async (file: string): Promise<EventStore> 
     revisions.set(stream, revision);
     if (revisions.size > MOST_NOTED) revisions.delete(revisions.keys().next().value ?? '');
   };
+  const writer = await openWorker<Append, AppendResult>(() => startWriter({ file }), {
+    onEnded(error) {
+      // It may have stored more than it has told.
+      revisions.clear();
+      onWriterEnded?.(error);
+    },
+    onStarted() {
+      try {
+        const head = toPosition(readEmbeddedHead(file));
+        advance(head);
+        onWriterStarted?.(head);
+      } catch {
+        // The next append tells where the log ends.
+      }
+    },
+  });
+  const { advance, ...reader } = openEventReader(file);
+  const ask = async (append: Append): Promise<AppendResult> => {
+    try {
+      return await writer.ask(append);
+    } catch (error) {
+      throw isPassing(error) ? new LogUnavailable('the log cannot be written', { cause: error }) : error;
+    }
+  };
+
+  const append = async (append: Append): Promise<AppendResult> => {
+    const { stream, expectedRevision, events } = append;
+    const result = await ask(append);
+    if (result.kind === 'appended' && events.length > 0) {
+      note(stream, expectedRevision + events.length);
+      advance(result.position);
+    }
+    // What was noted may be the reason.
+    if (result.kind === 'wrong-revision') revisions.delete(stream);
+    return result;
+  };
 
   return {
     ...reader,
-    async append(append) {
-      const { stream, expectedRevision, events } = append;
-      const result = await writer.ask(append);
-      if (result.kind === 'appended' && events.length > 0) {
-        note(stream, expectedRevision + events.length);
-        advance(result.position);
-      }
-      // What was noted may be the reason.
-      if (result.kind === 'wrong-revision') revisions.delete(stream);
-      return result;
-    },
+    ...withHeldKeys({ append, findReceipt: (request) => reader.findReceipt(request) }),
     async readStream(stream, fromRevision = 0) {
       if ((revisions.get(stream) ?? Infinity) < fromRevision) return [];
       const events = await reader.readStream(stream, fromRevision);

@@ -1,10 +1,12 @@
 import type {
+  AllStreamRecordedEvent,
   JSONEventData,
   Position as LogPosition,
   RecordedEvent as ClientEvent,
 } from '@eventstore/db-client';
 import { isObject, type JsonObject } from '../json.ts';
-import { START, type EventData, type Position, type RecordedEvent } from './port.ts';
+import { foreignContent, type EventContent } from '../foreign-event.ts';
+import { CannotResume, START, type EventData, type Mark, type Position, type RecordedEvent } from './port.ts';
 
 /** As many digits as the largest unsigned 64-bit number has. */
 const DIGITS = 20;
@@ -15,12 +17,18 @@ const MOST_BYTES = 1_000_000;
 export const toPosition = ({ commit, prepare }: LogPosition): Position =>
   `${commit.toString().padStart(DIGITS, '0')}/${prepare.toString().padStart(DIGITS, '0')}`;
 
-/** @throws Error for a position of another kind of store */
+export const markOf = ({ position, id }: Pick<AllStreamRecordedEvent, 'position' | 'id'>): Mark => ({
+  position: toPosition(position),
+  id,
+});
+
+const POSITION = new RegExp(`^(\\d{${DIGITS}})/(\\d{${DIGITS}})$`);
+
+/** @throws CannotResume for a position of another kind of store */
 export const fromPosition = (position: Position): 'start' | LogPosition => {
   if (position === START) return 'start';
-  const [commit, prepare, ...more] = position.split('/');
-  if (commit?.length !== DIGITS || prepare?.length !== DIGITS || more.length > 0)
-    throw new Error(`${position} is not a position of EventStoreDB`);
+  const [, commit, prepare] = POSITION.exec(position) ?? [];
+  if (commit === undefined || prepare === undefined) throw new CannotResume(position);
   return { commit: BigInt(commit), prepare: BigInt(prepare) };
 };
 
@@ -44,30 +52,31 @@ export const toClient = (events: readonly EventData[]): JSONEventData[] => {
   });
 };
 
-/** An event that this service cannot have written. Reading it again does not help. */
-export class ForeignEvent extends Error {}
+/** What an event holds, as it was appended. */
+const contentOf = ({ isJson, data, metadata }: ClientEvent): EventContent => {
+  if (!isJson || !isObject(data)) return foreignContent('data');
+  if (!isObject(metadata) || metadata instanceof Uint8Array) return foreignContent('metadata');
+  const { schemaVersion, ...rest } = metadata;
+  if (typeof schemaVersion !== 'number' || !Number.isSafeInteger(schemaVersion))
+    return foreignContent('version');
+  // What comes out of JSON.parse is JSON.
+  return { version: schemaVersion, data: data as JsonObject, metadata: rest as JsonObject };
+};
 
 /**
  * An event as it was appended.
  *
  * @param prefix what stands before the streams of this service
- * @throws ForeignEvent for an event that this service cannot have written
+ * @throws Error where the server is too old
  */
 export const fromClient = (event: ClientEvent, prefix: string): RecordedEvent => {
-  const { streamId, id, revision, type, data, metadata, position } = event;
-  const refuse = (what: string) =>
-    new ForeignEvent(`Event ${revision} of the stream ${streamId} in EventStoreDB ${what}`);
-  if (!position) throw refuse('has no position: the server must be of version 23.10 or newer');
-  if (!isObject(data) || !isObject(metadata)) throw refuse('is not JSON with metadata');
-  const { schemaVersion, ...rest } = metadata;
-  if (typeof schemaVersion !== 'number') throw refuse('has no schemaVersion');
+  const { streamId, id, revision, type, position } = event;
+  if (!position)
+    throw new Error(`EventStoreDB gives no position with ${streamId}: it must be of version 23.10 or newer`);
   return {
     id,
     type,
-    version: schemaVersion,
-    // What comes out of JSON.parse is JSON.
-    data: data as JsonObject,
-    metadata: rest as JsonObject,
+    ...contentOf(event),
     stream: streamId.slice(prefix.length),
     revision: Number(revision),
     position: toPosition(position),

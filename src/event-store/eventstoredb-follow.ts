@@ -5,8 +5,9 @@ import type {
   EventStoreDBClient,
   Position as LogPosition,
 } from '@eventstore/db-client';
-import { fromClient, fromPosition, toPosition } from './eventstoredb-events.ts';
-import type { EventBatch, Position, RecordedEvent } from './port.ts';
+import { fromClient, fromPosition, markOf } from './eventstoredb-events.ts';
+import { recordOfCheckpoint, stillAt } from './eventstoredb-records.ts';
+import { START, type EventBatch, type Mark, type RecordedEvent } from './port.ts';
 
 /** Events that may wait here: the server itself drops a live subscription that is 32 behind. */
 const MOST_WAITING = 4_000;
@@ -36,16 +37,24 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** The types that are wanted; all of them when left out. */
   readonly types?: readonly string[] | undefined;
-  /** Ends when all that is wanted up to here was given; a position that the log has come to. */
-  readonly upTo?: Position | undefined;
+  /** Ends when all that is there and wanted was given: by then it has come to the newest event of ours, if that is told. */
+  readonly untilNow?: { readonly newest?: Mark } | undefined;
+}
+
+/** A batch by the records that it ends at, so that another subscription can go on after it. */
+export interface FollowedBatch extends Pick<EventBatch, 'events' | 'isLast'> {
+  /** Undefined at the start of the log. */
+  readonly end: Mark | undefined;
+  /** The last event of ours that this subscription has come past. */
+  readonly last: Mark | undefined;
 }
 
 /**
  * What the server leaves out: it can look at streams or at types. Where the end is known only types that are wanted need
  * come; later on, every event of ours tells how far the log is.
  */
-const filterOf = ({ streams }: OurStreams, { types, upTo }: FollowOptions) =>
-  types && types.length > 0 && upTo !== undefined
+const filterOf = ({ streams }: OurStreams, { types, untilNow }: FollowOptions) =>
+  types && types.length > 0 && untilNow
     ? { filterOn: 'eventType' as const, prefixes: [...types] }
     : { filterOn: 'streamName' as const, prefixes: [...streams] };
 
@@ -53,22 +62,23 @@ const filterOf = ({ streams }: OurStreams, { types, upTo }: FollowOptions) =>
  * One subscription of `$all`, for as long as it lasts. A batch is full, or it is the last for now; with the first that is,
  * all that was there has been given, so it is given even when it is empty.
  *
+ * @param after a record; undefined for the start of the log
+ * @throws CannotResume when the log does not hold that record any more, before anything is given
  * @throws Error when the subscription is dropped, after all that came before
  */
 export async function* follow(
   client: EventStoreDBClient,
   ours: OurStreams,
-  after: Position,
+  after: Mark | undefined,
   options: FollowOptions,
-): AsyncGenerator<EventBatch, void, undefined> {
+): AsyncGenerator<FollowedBatch, void, undefined> {
   const { prefix, streams } = ours;
-  const { batchSize, signal, types, upTo } = options;
+  const { batchSize, signal, types, untilNow } = options;
   const wanted = types && new Set(types);
-  const isWanted = (type: string, stream: string) =>
-    (!wanted || wanted.has(type)) && streams.some((start) => stream.startsWith(start));
+  const isOurs = (stream: string) => streams.some((start) => stream.startsWith(start));
   const subscription = client.subscribeToAll(
     {
-      fromPosition: fromPosition(after),
+      fromPosition: fromPosition(after?.position ?? START),
       filter: {
         ...filterOf(ours, options),
         maxSearchWindow: SEARCH_WINDOW,
@@ -83,58 +93,76 @@ export async function* follow(
   let failure: Error | undefined;
   const changed = new EventTarget();
   const wake = () => changed.dispatchEvent(new Event('change'));
-  const end = (error?: Error) => {
+  const fail = (error?: Error) => {
     failure ??= error ?? new Error('The subscription has ended');
     wake();
   };
   subscription
     .on('caughtUp', () => subscription.push({ isCaughtUp: true } satisfies Item))
     .on('readable', wake)
-    .on('error', end)
-    .on('end', () => end())
-    .on('close', () => end());
+    .on('error', fail)
+    .on('end', () => fail())
+    .on('close', () => fail());
   signal.addEventListener('abort', wake);
 
-  let position = after;
+  let isBegun = after === undefined;
+  let end = after;
+  /** What the server has looked through behind that. */
+  let checkpoint = undefined as LogPosition | undefined;
+  let last: Mark | undefined;
   let isLive = false;
-  /** Where it was said that the log ends. */
-  let told: Position | undefined;
+  /** Where it was said that the log ends; null before. */
+  let told = null as Mark | undefined | null;
   let hasGathered = false;
   let events: RecordedEvent[] = [];
-  const batch = (): EventBatch => {
-    const full = { events, position, isLast: isLive && subscription.readableLength === 0 };
+  const advance = (to: Mark): boolean => {
+    if (to.position <= (end?.position ?? START)) return false;
+    end = to;
+    return true;
+  };
+  const batch = async (): Promise<FollowedBatch> => {
+    const reached = checkpoint && (await recordOfCheckpoint(client, checkpoint));
+    checkpoint = undefined;
+    if (reached) advance(reached);
+    const full = { events, end, last, isLast: isLive && subscription.readableLength === 0 };
     events = [];
-    if (full.isLast) told = position;
+    if (full.isLast) told = end;
     return full;
   };
   try {
     while (!signal.aborted) {
       const item = subscription.read() as Item | null;
       if (item === null) {
-        if (isLive && told !== position) {
+        if (isLive && (told !== end || checkpoint)) {
           // Many small batches would cost more than they are worth. Once is enough: under load there is always one more.
-          if (hasGathered) yield batch();
+          if (hasGathered) yield await batch();
           else await delay(GATHER_MS);
           hasGathered = !hasGathered;
         } else if (failure) throw failure;
         else await once(changed, 'change');
         continue;
       }
+      // The server has looked for the place by now: what still stands there is what it has begun after.
+      if (!isBegun && after) await stillAt(client, after.position, after.id);
+      isBegun = true;
       if (item.isCaughtUp) {
         isLive = true;
-        if (upTo === undefined) continue;
-        if (upTo > position) position = upTo;
-        yield batch();
+        if (!untilNow) continue;
+        const { newest } = untilNow;
+        if (newest && advance(newest)) last = end;
+        yield await batch();
         return;
-      } else if (item.checkpoint) position = toPosition(item.checkpoint);
+      } else if (item.checkpoint) checkpoint = item.checkpoint;
       else if (item.event) {
         const { type, streamId } = item.event;
-        if (isWanted(type, streamId)) events.push(fromClient(item.event, prefix));
-        position = toPosition(item.event.position);
+        end = markOf(item.event);
+        checkpoint = undefined;
+        if (isOurs(streamId)) last = end;
+        if (isOurs(streamId) && (!wanted || wanted.has(type))) events.push(fromClient(item.event, prefix));
       }
       if (events.length >= batchSize) {
         hasGathered = false;
-        yield batch();
+        yield await batch();
       }
     }
   } finally {

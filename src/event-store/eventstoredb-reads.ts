@@ -5,9 +5,9 @@ import type {
   Position as LogPosition,
   RecordedEvent,
 } from '@eventstore/db-client';
-import { toPosition } from './eventstoredb-events.ts';
+import { markOf, toPosition } from './eventstoredb-events.ts';
 import { isOfType, untilAnswered } from './eventstoredb-retry.ts';
-import { START, type Position } from './port.ts';
+import { START, type Mark, type Position } from './port.ts';
 
 /** How many events the server looks through at a time. */
 const SEARCH_WINDOW = 500;
@@ -16,7 +16,7 @@ type AllStreamPosition = 'end' | LogPosition;
 /**
  * All of what is read. A read that is left before its end stays open in the client, and keeps it from closing.
  */
-const collect = async <T>(read: AsyncIterable<T>): Promise<T[]> => {
+export const collect = async <T>(read: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = [];
   for await (const each of read) all.push(each);
   return all;
@@ -44,12 +44,12 @@ export const eventsOf = (
     }
   });
 
-/** The last event of a stream. */
-export const lastEvent = async (
+/** The last events of a stream, the last one first. */
+export const lastEvents = (
   client: EventStoreDBClient,
   stream: string,
-): Promise<RecordedEvent | undefined> =>
-  (await eventsOf(client, stream, { direction: 'backwards', maxCount: 1 }))[0];
+  maxCount: number,
+): Promise<RecordedEvent[]> => eventsOf(client, stream, { direction: 'backwards', maxCount });
 
 /** The position of the last event of the server, whoever has written it. */
 export const endOfAll = (client: EventStoreDBClient): Promise<Position> =>
@@ -67,23 +67,26 @@ const MOST_PAGE = 1_280;
 
 /** How far a look at the end of the log has seen. */
 export interface LogEnd {
-  /** The position of the last event whose stream is wanted, or the start. */
-  readonly newest: Position;
+  /** The last event whose stream is wanted; undefined where there is none. */
+  readonly newest: Mark | undefined;
   /** Of the last event of all, whoever has written it. */
   readonly end: Position;
 }
 
+export const NOTHING_SEEN: LogEnd = { newest: undefined, end: START };
+
 /**
  * The end of the log, read from there backwards.
  *
- * @param seen by the look before: nothing up to its end is looked at again
+ * @param before what the look before has seen: nothing up to its end is looked at again, unless the log has lost that
  * @param isAnyThere asked when there is none near the end: the way back through what others have written is long
  */
 export const findLogEnd = async (
   client: EventStoreDBClient,
   isWanted: (stream: string) => boolean,
-  { seen, isAnyThere }: { readonly seen: LogEnd; readonly isAnyThere: () => Promise<boolean> },
+  { before, isAnyThere }: { readonly before: LogEnd; readonly isAnyThere: () => Promise<boolean> },
 ): Promise<LogEnd> => {
+  let seen = before;
   const pageFrom = (fromPosition: AllStreamPosition, maxCount: number) =>
     untilAnswered(client, async () => {
       const read = client.readAll({ direction: 'backwards', fromPosition, maxCount });
@@ -95,9 +98,13 @@ export const findLogEnd = async (
     if (size === NOT_NEAR && !(await isAnyThere())) return { ...seen, end: end ?? seen.end };
     const page = await pageFrom(from, size);
     const [latest] = page;
-    end ??= latest ? toPosition(latest.position) : seen.end;
+    if (end === undefined) {
+      end = latest ? toPosition(latest.position) : START;
+      // The server was restored from a backup.
+      if (end < seen.end) seen = NOTHING_SEEN;
+    }
     const wanted = page.find(({ streamId }) => isWanted(streamId));
-    if (wanted) return { newest: toPosition(wanted.position), end };
+    if (wanted) return { newest: markOf(wanted), end };
     const last = page.at(-1);
     if (!last || toPosition(last.position) <= seen.end) return { newest: seen.newest, end };
     from = last.position;

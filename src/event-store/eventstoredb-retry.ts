@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { inTime } from '../in-time.ts';
-import { ForeignEvent } from './eventstoredb-events.ts';
+import { backoff } from '../lib/backoff.ts';
+import { CannotResume, LogUnavailable } from './port.ts';
 
 export const NO_ANSWER = 'EventStoreDB does not answer';
 /** What trying again cannot mend, by the client's `type` of an error. */
@@ -28,12 +29,8 @@ export const isOfType = (error: unknown, type: string): boolean =>
   error instanceof Error && 'type' in error && error.type === type;
 
 const isLasting = (error: unknown): boolean =>
-  error instanceof ForeignEvent ||
+  error instanceof CannotResume ||
   (error instanceof Error && 'type' in error && LASTING.includes(error.type));
-
-/** A growing pause with jitter, so that many who wait do not come back together. */
-export const pauseAfter = (failures: number, least: number, most: number): number =>
-  Math.min(most, least * 2 ** failures) * (0.5 + Math.random() / 2);
 
 /** A server that does not answer. */
 interface Silence {
@@ -56,7 +53,8 @@ const limitFor = (silence: Silence | undefined, now: number): number | undefined
  * may stand in line, each of which would take all of the time.
  *
  * @param answerMs how long one answer may take, where that is longer than there is any sense in asking again
- * @throws the client's error where trying again cannot mend it; an Error whose cause is the last one after 4.5 s
+ * @throws the client's error where trying again cannot mend it
+ * @throws LogUnavailable after 4.5 s, with the last one as its cause
  */
 export const untilAnswered = async <T>(
   client: EventStoreDBClient,
@@ -66,7 +64,7 @@ export const untilAnswered = async <T>(
   const started = performance.now();
   const known = silences.get(client);
   const limit = limitFor(known, started);
-  if (limit === undefined) throw new Error(NO_ANSWER, { cause: known?.error });
+  if (limit === undefined) throw new LogUnavailable(NO_ANSWER, { cause: known?.error });
   const end = started + limit;
   for (let failures = 0; ; failures++) {
     try {
@@ -80,8 +78,8 @@ export const untilAnswered = async <T>(
       }
       const now = performance.now();
       silences.set(client, { since: silences.get(client)?.since ?? started, until: now + REST_MS, error });
-      const pause = pauseAfter(failures, LEAST_PAUSE_MS, MOST_PAUSE_MS);
-      if (now + pause >= end) throw new Error(NO_ANSWER, { cause: error });
+      const pause = backoff(failures, LEAST_PAUSE_MS, MOST_PAUSE_MS);
+      if (now + pause >= end) throw new LogUnavailable(NO_ANSWER, { cause: error });
       await delay(pause);
     }
   }

@@ -1,18 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { fromClient, fromPosition, toClient, toPosition } from './eventstoredb-events.ts';
-import { follow, type FollowOptions } from './eventstoredb-follow.ts';
-import { endOfAll, eventsOf, findLogEnd, lastEvent, type LogEnd } from './eventstoredb-reads.ts';
-import { createReceipts } from './eventstoredb-receipts.ts';
-import { isOfType, pauseAfter, untilAnswered } from './eventstoredb-retry.ts';
+import { fromClient, fromPosition, markOf, toClient, toPosition } from './eventstoredb-events.ts';
+import { follow, type FollowOptions, type FollowedBatch } from './eventstoredb-follow.ts';
+import { endOfAll, eventsOf, findLogEnd, NOTHING_SEEN } from './eventstoredb-reads.ts';
+import { firstFrom, recordAt, stillAt } from './eventstoredb-records.ts';
+import { createIdempotency } from './eventstoredb-idempotency.ts';
+import { isOfType, untilAnswered } from './eventstoredb-retry.ts';
+import { backoff } from '../lib/backoff.ts';
 import { createShared } from '../shared.ts';
 import {
+  CannotResume,
   NO_STREAM,
   START,
   type Append,
   type AppendResult,
   type EventStore,
+  type Mark,
   type Position,
   type RecordedEvent,
 } from './port.ts';
@@ -26,6 +29,8 @@ export interface EventStoreDbOptions {
   readonly categories: readonly string[];
   /** Told of each subscription that was dropped; it goes on by itself. */
   readonly onDropped?: ((error: unknown) => void) | undefined;
+  /** How long the server keeps what is stored under an Idempotency-Key; by default an hour longer than that counts. */
+  readonly keyMaxAgeSeconds?: number | undefined;
 }
 
 const LEAST_PAUSE_MS = 5;
@@ -47,11 +52,32 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   const { prefix, categories, onDropped = () => undefined } = options;
   const client = EventStoreDBClient.connectionString(options.url);
   const streams = categories.map((category) => `${prefix}${category}-`);
-  /** Up to here there is nothing of ours: what others have written is looked through once. */
-  let nothingUpTo: Position = START;
-  const followed = (after: Position, options: FollowOptions) =>
-    follow(client, { prefix, streams }, after > nothingUpTo ? after : nothingUpTo, options);
   const isOurs = (name: string) => streams.some((start) => name.startsWith(start));
+  /** Up to here there is nothing of ours: what others have written is looked through once. */
+  let nothingUpTo: Mark | undefined;
+  /** As of the last look. */
+  let seen = NOTHING_SEEN;
+  /** What was known of a log that is not the same any more. */
+  const forget = (): void => {
+    nothingUpTo = undefined;
+    seen = NOTHING_SEEN;
+  };
+
+  /** @param after undefined for the start of the log */
+  async function* followed(after: Mark | undefined, options: FollowOptions) {
+    const follows = (from: Mark | undefined): AsyncGenerator<FollowedBatch, void, undefined> =>
+      follow(client, { prefix, streams }, from, options);
+    if (!after && nothingUpTo)
+      try {
+        yield* follows(nothingUpTo);
+        return;
+      } catch (error) {
+        // Nothing was given yet.
+        if (!(error instanceof CannotResume)) throw error;
+        nothingUpTo = undefined;
+      }
+    yield* follows(after);
+  }
 
   const appendEvents = async ({ stream, expectedRevision, events }: Append): Promise<AppendResult> => {
     const data = toClient(events);
@@ -67,7 +93,10 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       throw error;
     }
   };
-  const receipts = createReceipts(client, prefix, appendEvents);
+  const { append: appendKeyed, ...idempotency } = createIdempotency(client, prefix, {
+    appendEvents,
+    maxAgeSeconds: options.keyMaxAgeSeconds,
+  });
 
   // Many commands may want the same stream at once, a posting that everybody saves.
   const shareRead = createShared<readonly RecordedEvent[]>();
@@ -77,81 +106,100 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       return events.map((event) => fromClient(event, prefix));
     });
 
-  /** What there is after a position, up to a number. */
+  const readAfter = async (after: Mark | undefined, limit: number): Promise<readonly RecordedEvent[]> => {
+    const { signal } = new AbortController();
+    for await (const { events, end } of followed(after, { batchSize: limit, signal })) {
+      if (!after && events.length === 0) nothingUpTo = end;
+      return events;
+    }
+    return [];
+  };
+
+  /** What there is after a position, up to a number, whatever has become of the record at the position. */
   const readAll = (after: Position, limit: number): Promise<RecordedEvent[]> =>
     untilAnswered(
       client,
       async () => {
-        const { signal } = new AbortController();
-        for await (const { events, position } of followed(after, { batchSize: limit, signal })) {
-          if (events.length === 0 && after <= nothingUpTo) nothingUpTo = position;
-          return [...events];
-        }
-        return [];
+        if (after === START) return [...(await readAfter(undefined, limit))];
+        const first = await firstFrom(client, after);
+        if (!first) return [];
+        const from = markOf(first);
+        const isNew = from.position !== after && isOurs(first.streamId);
+        const before = isNew ? [fromClient(first, prefix)] : [];
+        return before.length === limit
+          ? before
+          : [...before, ...(await readAfter(from, limit - before.length))];
       },
       READ_ALL_MS,
     );
 
-  /** As of the last look. */
-  let seen: LogEnd = { newest: START, end: START };
-  const head = async (): Promise<Position> => {
-    const isAnyThere = async () => seen.newest !== START || (await readAll(START, 1)).length > 0;
-    const found = await findLogEnd(client, isOurs, { seen, isAnyThere });
+  /** The last event of ours. */
+  const newest = async (): Promise<Mark | undefined> => {
+    const before = seen;
+    const isAnyThere = async () => before.newest !== undefined || (await readAll(START, 1)).length > 0;
+    const found = await findLogEnd(client, isOurs, { before, isAnyThere });
     // Others may have looked meanwhile.
-    if (found.end > seen.end) seen = found;
+    if (seen === before || found.end > seen.end) seen = found;
     return seen.newest;
   };
 
-  const appendWithReceipt = async (append: Append): Promise<AppendResult> => {
-    const { stream, expectedRevision, events, receipt, decidedAt = START } = append;
-    // Refused before anything is written.
-    toClient(events);
-    // A receipt without events needs the check that an append would make.
-    if (events.length === 0) {
-      const last = await lastEvent(client, prefix + stream);
-      if (Number(last?.revision ?? NO_STREAM) !== expectedRevision) return { kind: 'wrong-revision' };
-    }
-    if (!receipt) return { kind: 'appended', position: decidedAt };
-    if (!(await receipts.claim(receipt, append, decidedAt, randomUUID()))) return { kind: 'receipt-exists' };
-    return events.length === 0 ? { kind: 'appended', position: decidedAt } : appendEvents(append);
-  };
-
   return {
+    ...idempotency,
     append: (append) =>
-      append.receipt || append.events.length === 0 ? appendWithReceipt(append) : appendEvents(append),
+      append.receipt || append.events.length === 0 ? appendKeyed(append) : appendEvents(append),
     readStream,
     readAll,
     async *subscribe(after, { batchSize, signal, types }) {
       let position = after;
+      let id: string | undefined;
+      let last: Mark | undefined;
       let failures = 0;
       let isEndTold = true;
       while (!signal.aborted) {
         try {
-          const end = types ? await head() : START;
-          for (const upTo of end > position ? [end, undefined] : [undefined])
-            for await (const batch of followed(position, { batchSize, signal, types, upTo })) {
+          let from = position === START ? undefined : await stillAt(client, position, id);
+          const end = types && (await newest());
+          for (const untilNow of end && end.position > position
+            ? [{ newest: end }, undefined]
+            : [undefined]) {
+            for await (const batch of followed(from, { batchSize, signal, types, untilNow })) {
               failures = 0;
-              if (batch.position === position && (isEndTold || !batch.isLast)) continue;
-              position = batch.position;
+              last = batch.last ?? last;
+              from = batch.end;
+              const reached = from?.position ?? START;
+              if (reached === position && (isEndTold || !batch.isLast)) continue;
+              [position, id] = [reached, from?.id];
               isEndTold = batch.isLast;
-              yield batch;
+              yield { events: batch.events, position, isLast: batch.isLast, ...(last && { last }) };
             }
+          }
         } catch (error) {
+          if (error instanceof CannotResume) {
+            forget();
+            throw error;
+          }
           onDropped(error);
-          const pause = pauseAfter(failures++, LEAST_PAUSE_MS, MOST_PAUSE_MS);
+          const pause = backoff(failures++, LEAST_PAUSE_MS, MOST_PAUSE_MS);
           await delay(pause, undefined, { signal }).catch(() => undefined);
         }
       }
     },
-    head,
+    head: async () => (await newest())?.position ?? START,
+    async recordAt(position) {
+      const record = await recordAt(client, position);
+      if (!record) return undefined;
+      const { id, streamId, revision } = record;
+      const stream = isOurs(streamId) ? streamId.slice(prefix.length) : null;
+      return { id, stream, revision: Number(revision) };
+    },
     countOf: (types, upTo) =>
       untilAnswered(
         client,
         async () => {
           const { signal } = new AbortController();
-          const options = { batchSize: COUNT_BATCH, signal, types, upTo };
+          const options = { batchSize: COUNT_BATCH, signal, types, untilNow: {} };
           let count = 0;
-          for await (const { events } of followed(START, options))
+          for await (const { events } of followed(undefined, options))
             count += events.filter(({ position }) => position <= upTo).length;
           return count;
         },
@@ -160,8 +208,6 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     shareOf: (position, upTo) => Math.min(1, bytesBefore(position) / Math.max(1, bytesBefore(upTo))),
     holds: async (position) => position <= (await endOfAll(client)),
     countAfter: async (position) => (await readAll(position, MOST_COUNTED)).length,
-    findReceipt: receipts.find,
-    receipts: receipts.all,
     close: () => client.dispose(),
   };
 };

@@ -27,6 +27,40 @@ export interface RecordedEvent extends EventData {
   readonly stream: string;
   readonly revision: Revision;
   readonly position: Position;
+  /**
+   * What is wrong with an event that this service cannot have written, in words for people. Its data and metadata are
+   * empty then, and its version is 0.
+   */
+  readonly foreign?: string;
+}
+
+/** A record of the log, known again by its id. */
+export interface Mark {
+  readonly position: Position;
+  readonly id: string;
+}
+
+/** What stands at a position. */
+export interface LogRecord {
+  readonly id: string;
+  /** Null for a stream that is not of this service. */
+  readonly stream: string | null;
+  readonly revision: Revision;
+}
+
+/**
+ * The log cannot be reached or written now, and may be in a moment. What was to be appended may have been stored all the
+ * same. The message tells which log, in words for anybody; why is its cause.
+ */
+export class LogUnavailable extends Error {}
+
+/** The log does not hold the record any more that a read was to go on after: begin again from a position that is known. */
+export class CannotResume extends Error {
+  constructor(position: Position) {
+    super(
+      `The log cannot be followed on from ${position}: what stood there is gone, or something else stands there`,
+    );
+  }
 }
 
 /**
@@ -43,16 +77,46 @@ export interface Receipt {
   /** RFC 3339; from then on the receipt does not exist. */
   readonly expiresAt: string;
 }
-export interface NewReceipt extends Omit<Receipt, 'position'> {
-  /** RFC 3339; receipts that have expired by then make room. */
+
+/** A request under an `Idempotency-Key`, as the log knows it. */
+export interface KeyedRequest extends Pick<Receipt, 'key' | 'fingerprint' | 'expiresAt'> {
+  /** RFC 3339, by the clock of the request; what has expired by then under its key makes room. */
   readonly storedAt: string;
 }
+
+/** A key that is held for one request until that has ended. */
+export interface KeyClaim {
+  readonly key: string;
+  readonly id: string;
+}
+
+export interface NewReceipt extends KeyedRequest {
+  readonly result: JsonObject;
+  /** Where the key was claimed for this request. */
+  readonly claim?: KeyClaim | undefined;
+}
+
+/** Another request is under way under the key, or was interrupted. */
+export interface KeyHeld {
+  readonly kind: 'held';
+  readonly by: string;
+  /** What its holder has left to do: all that a request does, or only the append that it has written down. */
+  readonly left: 'request' | 'append';
+}
+/** How a key stands for a request. */
+export type KeyState =
+  | { readonly kind: 'free' }
+  | { readonly kind: 'found'; readonly receipt: Receipt }
+  /** Used, or about to be, with another fingerprint. */
+  | { readonly kind: 'other-request' }
+  | KeyHeld;
 
 /** The outcome of an append; a refused one has changed nothing. */
 export type AppendResult =
   | { readonly kind: 'appended'; readonly position: Position }
   | { readonly kind: 'wrong-revision' }
-  | { readonly kind: 'receipt-exists' };
+  /** The key of the receipt is not free, or its claim was taken over. */
+  | { readonly kind: 'key-taken' };
 
 export interface Append {
   readonly stream: string;
@@ -73,17 +137,27 @@ export interface EventBatch {
   readonly position: Position;
   /** Whether the log ended here when the batch was read. */
   readonly isLast: boolean;
+  /**
+   * The last event of this service's streams up to the position, wanted or not, as far as it came. Left out while this
+   * subscription has come past none.
+   */
+  readonly last?: Mark;
 }
 
 /** Some events of streams, and what says where to go on. */
 export interface StreamBatch {
   readonly events: readonly RecordedEvent[];
-  readonly after: string;
+  /** Says of one of them where to go on after it. */
+  readonly placeOf: (event: Pick<RecordedEvent, 'stream' | 'revision'>) => string;
 }
 
 /** The log of all events. Every adapter passes `test/contract/event-store.ts`. */
 export interface EventStore {
-  /** Resolves once the events are on disk; events of one append are stored together or not at all. */
+  /**
+   * Resolves once the events are on disk; events of one append are stored together or not at all.
+   *
+   * @throws LogUnavailable
+   */
   append(append: Append): Promise<AppendResult>;
   /** The events of a stream from a revision on, in order; none for an unknown stream. */
   readStream(stream: string, fromRevision?: Revision): Promise<readonly RecordedEvent[]>;
@@ -93,7 +167,9 @@ export interface EventStore {
    * The events after a position: first those that are there, then each as it comes, without a gap and without polling.
    * Ends when the signal is aborted. The next batch is read only when the one before was taken.
    *
+   * @param after START, or the position of a record that the log still holds
    * @param options.types the types that are wanted; all of them when left out. The position advances past the others.
+   * @throws CannotResume where going on after a position, the first or a later one, might leave out an event
    */
   subscribe(
     after: Position,
@@ -109,7 +185,7 @@ export interface EventStore {
    *
    * @param options.categories the categories of the streams, in the order in which they are wanted
    * @param options.types the types that are wanted
-   * @param options.after what came with the batch that is to be gone on after, of the same options otherwise
+   * @param options.after what `placeOf` said of the event that is to be gone on after, of the same options otherwise
    */
   readStreams?(options: {
     readonly categories: readonly string[];
@@ -124,12 +200,26 @@ export interface EventStore {
   readonly shareOf?: (position: Position, upTo: Position) => number;
   /** The position of the last event, or START. */
   head(): Promise<Position>;
+  /** The record that stands exactly at a position; undefined where none does, as at START. */
+  recordAt(position: Position): Promise<LogRecord | undefined>;
   /** Whether the log has come to a position, which it may have without an event of this service. */
   holds(position: Position): Promise<boolean>;
   /** How many events there are after a position. */
   countAfter(position: Position): Promise<number>;
-  /** The receipt kept under a key, unless it has expired at `now`. */
-  findReceipt(key: string, now: string): Promise<Receipt | undefined>;
+  /**
+   * How a key stands for a request.
+   *
+   * @param overdue a holder of the key that has had its time: an append that it has written down is done now, its claim
+   *   does not count
+   */
+  findReceipt(request: KeyedRequest, overdue?: string): Promise<KeyState>;
+  /** Holds a key for a request, if it is free: until it is given back, or a receipt is stored with the claim. */
+  claimKey(
+    request: KeyedRequest,
+    overdue?: string,
+  ): Promise<Exclude<KeyState, { kind: 'free' }> | { readonly kind: 'claimed'; readonly claim: KeyClaim }>;
+  /** Gives a claim back that led to nothing. */
+  releaseKey(claim: KeyClaim): Promise<void>;
   /** Every receipt that has not expired at `now`. */
   receipts(now: string): Promise<readonly Receipt[]>;
   close(): Promise<void>;

@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { backoff } from '../lib/backoff.ts';
 
 /** What goes over the channel: requests are numbered, several answers may come in one message. */
 export interface Numbered<T> {
@@ -7,65 +9,141 @@ export interface Numbered<T> {
   readonly content: T;
 }
 export type Answer<Reply> = Numbered<
-  { readonly ok: true; readonly reply: Reply } | { readonly ok: false; readonly error: string }
+  | { readonly ok: true; readonly reply: Reply }
+  /** The code is that of the error, where it had one. */
+  | { readonly ok: false; readonly error: string; readonly code?: string | undefined }
 >;
 
+/** What a worker failed at. */
+export class WorkerFailure extends Error {
+  readonly code: string | undefined;
+
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The worker is gone: what it was asked for may have been done. */
+export class WorkerEnded extends Error {}
+
 export interface WorkerChannel<Request, Reply> {
-  /** Rejects when the worker failed at it, or is gone. */
+  /**
+   * @throws WorkerFailure when the worker failed at it
+   * @throws WorkerEnded while there is no worker
+   */
   ask(request: Request): Promise<Reply>;
   /** Lets the worker finish what it was given, then ends it. */
   close(): Promise<void>;
 }
 
+export interface WorkerEvents {
+  /** The worker has ended by itself, or could not be started again; another one is started. */
+  readonly onEnded?: ((error: Error) => void) | undefined;
+  /** Another one has started. */
+  readonly onStarted?: (() => void) | undefined;
+}
+
+const LEAST_PAUSE_MS = 50;
+const MOST_PAUSE_MS = 5_000;
+
 /** What a worker threw, as far as it survived the way here. */
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(inspect(thrown)));
 
+/** Resolves once a new worker has said that it is ready. */
+const isReady = async (worker: Worker): Promise<void> => {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      worker
+        .once('message', () => resolve())
+        .once('error', (error) => reject(asError(error)))
+        .once('exit', () => reject(new WorkerEnded('The worker has ended before it was ready')));
+    });
+  } finally {
+    worker.removeAllListeners('error').removeAllListeners('exit');
+  }
+};
+
 /**
- * Starts a worker thread and gives a way to ask it things.
+ * Starts a worker thread and gives a way to ask it things. One that ends by itself is started again, after pauses that grow
+ * until one of them has answered something.
  *
- * @param script the worker's module, as built
+ * @throws what keeps the first worker from starting
  */
 export const openWorker = async <Request, Reply>(
-  script: URL,
-  workerData: unknown,
+  spawn: () => Worker,
+  { onEnded, onStarted }: WorkerEvents = {},
 ): Promise<WorkerChannel<Request, Reply>> => {
-  const worker = new Worker(script, { workerData });
   const waiting = new Map<number, { resolve: (reply: Reply) => void; reject: (error: Error) => void }>();
+  let asked: Numbered<Request>[] = [];
   let next = 0;
-  let gone: Error | undefined;
+  let failures = 0;
+  let worker: Worker | undefined;
+  const closing = new AbortController();
+  const { signal } = closing;
 
-  const fail = (error: Error) => {
-    gone ??= error;
-    for (const { reject } of waiting.values()) reject(gone);
-    waiting.clear();
-  };
-  const exited = new Promise<void>((resolve) => {
-    worker.once('exit', () => {
-      fail(new Error('The writer has stopped'));
-      resolve();
-    });
-  });
-  await new Promise<void>((resolve, reject) => {
-    worker.once('error', (error) => reject(asError(error)));
-    worker.once('message', resolve);
-  });
-  worker.removeAllListeners('error').on('error', (error) => fail(asError(error)));
-  worker.on('message', (answers: readonly Answer<Reply>[]) => {
+  const receive = (answers: readonly Answer<Reply>[]): void => {
+    failures = 0;
     for (const { number, content } of answers) {
       const asker = waiting.get(number);
       waiting.delete(number);
       if (content.ok) asker?.resolve(content.reply);
-      else asker?.reject(new Error(content.error));
+      else asker?.reject(new WorkerFailure(content.error, content.code));
     }
-  });
+  };
+  /** Resolves with why it has ended. */
+  const serve = (started: Worker): Promise<WorkerEnded> =>
+    new Promise((resolve) => {
+      let cause: Error | undefined;
+      worker = started;
+      started
+        .on('message', receive)
+        .on('error', (error) => (cause = asError(error)))
+        .once('exit', () => {
+          worker = undefined;
+          const ended = new WorkerEnded('The worker has ended', { cause });
+          for (const { reject } of waiting.values()) reject(ended);
+          waiting.clear();
+          asked = [];
+          resolve(ended);
+        });
+      if (signal.aborted) started.postMessage([null]);
+    });
+  const startAgain = async (): Promise<Worker | undefined> => {
+    for (;;) {
+      await delay(backoff(failures++, LEAST_PAUSE_MS, MOST_PAUSE_MS), undefined, { signal }).catch(
+        () => undefined,
+      );
+      if (signal.aborted) return undefined;
+      try {
+        const started = spawn();
+        await isReady(started);
+        return started;
+      } catch (error) {
+        onEnded?.(asError(error));
+      }
+    }
+  };
+  const keepRunning = async (first: Worker): Promise<void> => {
+    for (let started: Worker | undefined = first; started;) {
+      const ended = await serve(started);
+      if (signal.aborted) return;
+      onEnded?.(ended);
+      started = await startAgain();
+      if (started) onStarted?.();
+    }
+  };
 
-  let asked: Numbered<Request>[] = [];
-  const send = () => {
+  const first = spawn();
+  await isReady(first);
+  const running = keepRunning(first);
+
+  const send = (): void => {
     const batch = asked;
     asked = [];
-    if (batch.length === 0 || gone) return;
+    if (batch.length === 0) return;
     try {
-      worker.postMessage(batch);
+      worker?.postMessage(batch);
     } catch (error) {
       for (const { number } of batch) {
         waiting.get(number)?.reject(asError(error));
@@ -77,8 +155,8 @@ export const openWorker = async <Request, Reply>(
   return {
     ask: (content) =>
       new Promise((resolve, reject) => {
-        if (gone) {
-          reject(gone);
+        if (!worker || signal.aborted) {
+          reject(new WorkerEnded('There is no worker'));
           return;
         }
         const number = next++;
@@ -86,10 +164,11 @@ export const openWorker = async <Request, Reply>(
         // All that is asked in one turn goes over in one message: a message costs more than what is in it.
         if (asked.push({ number, content }) === 1) setImmediate(send);
       }),
-    close: async () => {
+    async close() {
+      closing.abort();
       send();
-      if (!gone) worker.postMessage([null]);
-      await exited;
+      worker?.postMessage([null]);
+      await running;
     },
   };
 };

@@ -46,7 +46,12 @@ export const serveBatches = (worker: BatchWorker): void => {
 
 const answer = (batch: readonly Numbered<unknown>[], worker: BatchWorker): Answer<unknown>[] => {
   const failed = (error: unknown) =>
-    ({ ok: false, error: error instanceof Error ? error.message : String(error) }) as const;
+    ({
+      ok: false,
+      error: error instanceof Error ? error.message : String(error),
+      code:
+        error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined,
+    }) as const;
   try {
     const replies = worker.handle(batch.map(({ content }) => content));
     return batch.map(({ number }, index) => {
