@@ -1,3 +1,6 @@
+import { memberOf } from './changes.ts';
+import type { Collection } from './read-models/port.ts';
+
 /** 2 MB of bits: about 1 of 100 answers is "perhaps" without need at 1.6 million keys. */
 const BITS = 2 ** 24;
 const PROBES = 4;
@@ -19,8 +22,18 @@ export class Absence {
     }
   }
 
-  /** True: the value was certainly never added. */
-  isCertain(collection: object, column: string, value: string): boolean {
+  /** What can be found later of a document: its id, and the value of each column that an index begins with. */
+  learn(collection: Collection, id: string, doc: object): void {
+    this.add(collection, 'id', id);
+    for (const [column = ''] of collection.indexes) {
+      const value = memberOf(doc, column);
+      if (typeof value === 'string') this.add(collection, column, value);
+    }
+  }
+
+  /** True: no document with the value was ever added. */
+  isCertain(collection: Collection, column: string, value: string): boolean {
+    if (column !== 'id' && collection.indexes.every(([first]) => first !== column)) return false;
     const hash = hashOf(this.#kindOf(collection, column), value);
     for (let probe = 0, place = hash, step = stepOf(hash); probe < PROBES; probe++, place += step) {
       const bit = place & (BITS - 1);

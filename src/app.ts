@@ -10,7 +10,7 @@ import { createOverview } from './builds/overview.ts';
 import { servedReadModels, type ServedIds } from './builds/served.ts';
 import { measureCommutes } from './commute-measurer.ts';
 import { Refusal } from './errors.ts';
-import type { EventStore, Position } from './event-store/port.ts';
+import type { EventStore } from './event-store/port.ts';
 import { createCommandHandler, type HandleCommand } from './handle-command.ts';
 import { createKeyFinder, type ApiKey } from './http/api-keys.ts';
 import { createCredentials } from './http/credentials.ts';
@@ -31,7 +31,8 @@ import type { RoadRouter } from './ports/road-router.ts';
 import { hostProjector, type HostedProjector } from './projector-host.ts';
 import type { ReadModels } from './read-models/port.ts';
 import { createReadiness } from './readiness.ts';
-import { openCatalogue, openEventStore, openReadModels, type StoreSettings } from './stores.ts';
+import { openCatalogue, openReadModels, refuseUnusable, type StoreSettings } from './stores.ts';
+import { openWatchedLog } from './watched-log.ts';
 
 export interface AppOptions {
   readonly stores: StoreSettings;
@@ -92,7 +93,9 @@ const wire = async (
 ): Promise<App> => {
   const { ports, logger, stores } = options;
   const metrics = createMetrics();
-  const log = timed(await openEventStore(stores.eventStore), metrics);
+  await refuseUnusable(stores);
+  const log = await openWatchedLog({ settings: stores.eventStore, metrics, logger, clock: ports.clock });
+  const { eventStore, writes } = log;
   opened.push(() => log.close());
   const catalogue = await openCatalogue(stores.readModels);
   opened.push(() => catalogue.close());
@@ -119,7 +122,7 @@ const wire = async (
     find: (collection, find) => current().find(collection, find),
     count: (collection, filter) => current().count(collection, filter),
   };
-  const eventStore = announcing(log, (position) => projector.appended(position));
+  log.announceTo((position) => projector.appended(position));
   const lags = watchLags({ eventStore, status: () => projector.status(), clock: ports.clock });
   opened.push(() => lags.stop());
   metrics.watchProjections(projector, lags);
@@ -156,8 +159,8 @@ const wire = async (
   });
   opened.push(() => feed.ended());
   // The clock of the thread and of the command line, which go by the same times.
-  const operations = createOperations(catalogue, projections, () => systemClock().toISOString());
   const { checkpoints, leases } = reader;
+  const operations = createOperations(catalogue, projections, checkpoints, () => systemClock().toISOString());
   const overview = createOverview({ catalogue, projections, projector, checkpoints, leases, eventStore });
 
   const findKey = createKeyFinder(options.apiKeys);
@@ -175,8 +178,19 @@ const wire = async (
     // Counted by this process alone: a flood must not reach the database.
     anonymous: createRateLimit(options.anonymousRateLimit),
     addressOf: createAddressFinder(options.trustedProxies),
-    reading: { readModels: current, projector, consistencyWaitMs: options.consistencyWaitMs },
-    readiness: createReadiness({ projections, projector, lags, isStopping: () => stopping.signal.aborted }),
+    reading: {
+      readModels: current,
+      projector,
+      consistencyWaitMs: options.consistencyWaitMs,
+      recordAt: (position) => eventStore.recordAt(position),
+    },
+    readiness: createReadiness({
+      projections,
+      projector,
+      lags,
+      writes,
+      isStopping: () => stopping.signal.aborted,
+    }),
     metrics,
     servesMetrics: options.metricsPort === undefined,
     corsOrigins: options.corsOrigins,
@@ -232,25 +246,6 @@ const servedNow = (readModels: ReadModels, served: () => ServedIds): (() => Read
     return known.readModels;
   };
 };
-
-const timed = (eventStore: EventStore, { appends }: Metrics): EventStore => ({
-  ...eventStore,
-  async append(append) {
-    const stopTimer = appends.startTimer();
-    const result = await eventStore.append(append);
-    stopTimer();
-    return result;
-  },
-});
-
-const announcing = (eventStore: EventStore, appended: (position: Position) => void): EventStore => ({
-  ...eventStore,
-  async append(append) {
-    const result = await eventStore.append(append);
-    if (result.kind === 'appended' && append.events.length > 0) appended(result.position);
-    return result;
-  },
-});
 
 const counted =
   (handle: HandleCommand, { commands: counter }: Metrics): HandleCommand =>

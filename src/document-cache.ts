@@ -1,17 +1,15 @@
-import type { Position } from './event-store/port.ts';
 import type { Collection } from './read-models/port.ts';
 
 /** A document as its store has it; null where there is none. */
 export interface Known {
   readonly doc: object | null;
-  readonly position: Position;
   /** Where it was before it was deleted, if that is known. */
   readonly partition?: string | undefined;
   /** Of a changed document: none was stored. */
   readonly isNew?: boolean;
 }
 
-const MOST_REMEMBERED = 12_000;
+const MAX_REMEMBERED = 12_000;
 
 /**
  * The documents that a projection has read or stored lately, and the ids under which it found none. A projection is
@@ -33,7 +31,7 @@ export class DocumentCache {
   }
 
   set(collection: Collection, id: string, known: Known): void {
-    if (this.#count >= MOST_REMEMBERED / 2) {
+    if (this.#count >= MAX_REMEMBERED / 2) {
       this.#old = this.#young;
       this.#young = new Map();
       this.#count = 0;

@@ -34,3 +34,6 @@ export const tooManyRequests = (message: string, retryAfter: number) =>
   new Refusal(429, message, { retryAfter });
 export const headersTooLarge = (message: string) => new Refusal(431, message);
 export const unavailable = (message: string, retryAfter: number) => new Refusal(503, message, { retryAfter });
+
+/** A server that answers and cannot do what the service needs, in one line for the operator. */
+export class UnusableServer extends Error {}

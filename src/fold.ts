@@ -1,23 +1,18 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { Absence } from './absence.ts';
 import { decoder } from './domain/decode.ts';
 import { eventDefinitions, type DomainEvent } from './domain/index.ts';
-import { START, type Position, type RecordedEvent, type Revision } from './event-store/port.ts';
-import { handlerOf, type Projection } from './projection.ts';
+import { START, type Mark, type Position, type RecordedEvent, type Revision } from './event-store/port.ts';
+import { createParking, type Parking } from './parking.ts';
 import { PoisonEvent, StoreFailure, type Poison } from './poison.ts';
-import { LeaseLost, type Building, type ReadModelStore } from './read-models/port.ts';
-import { UnitOfWork } from './unit-of-work.ts';
-
-/** What is done about events that cannot be folded. */
-export interface Quarantine {
-  /** Whether an event of a stream waits. */
-  readonly holds: (stream: string, revision: Revision) => boolean;
-  /** An event that cannot be folded: from now on its stream waits. */
-  readonly take: (poison: Poison) => void;
-}
+import { handlerOf, type Documents, type Projection } from './projection.ts';
+import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from './read-models/port.ts';
+import { rehearse } from './rehearsal.ts';
+import { TooLarge, UnitOfWork, type StorePart } from './unit-of-work.ts';
 
 /** An event that is decoded when the first projection asks for it, and not again for the others. */
 export interface FoldableEvent {
+  readonly id: string;
   readonly type: string;
   readonly position: Position;
   readonly stream: string;
@@ -28,150 +23,256 @@ export interface FoldableEvent {
 const decode = decoder(eventDefinitions);
 
 export const toFoldable = (recorded: RecordedEvent): FoldableEvent => {
+  const { id, type, position, stream, revision } = recorded;
   let event: DomainEvent | undefined;
-  return {
-    type: recorded.type,
-    position: recorded.position,
-    stream: recorded.stream,
-    revision: recorded.revision,
-    event: () => (event ??= decode(recorded)),
-  };
+  return { id, type, position, stream, revision, event: () => (event ??= decode(recorded)) };
 };
 
-/** One projection's way through the log. */
+/** A part of the log, as far as a projection applies it. */
+export interface FoldBatch {
+  readonly events: readonly FoldableEvent[];
+  readonly position: Position;
+  /** The last event of the log up to there. */
+  readonly last?: Mark | undefined;
+}
+
+/** One projection's way through the log. A failed one is of no use any more: begin another at what is stored. */
 export interface Fold {
   /** How many documents wait to be stored. */
   waiting(): number;
-  /** Where the log was folded up to. */
-  position(): Position;
-  /** Folds a part of the log into documents in memory; leaves out what it has folded already. */
-  add(events: readonly FoldableEvent[], upTo: Position): Promise<void>;
+  /** As it would be stored now. */
+  checkpoint(): Checkpoint;
+  /** When it last came on, in milliseconds of this process. */
+  movedAt(): number;
+  /** Applies a part of the log; leaves out what it has applied already. */
+  add(batch: FoldBatch): Promise<void>;
   /**
-   * Folds some of the events up to a position, from nothing. Only each stream's own order counts: what a projection
+   * Applies some of the events up to a position, from nothing. Only each stream's own order counts: what a projection
    * shows in the end does not depend on how the streams lie between each other.
-   */
-  build(events: readonly FoldableEvent[], upTo: Position): Promise<void>;
-  /** To be called when all events up to there were given to `build`: from then on `add` folds what comes after. */
-  built(upTo: Position): void;
-  /** Folds events of one stream that were left out, though others have been folded since. */
-  addLate(events: readonly FoldableEvent[]): Promise<void>;
-  /**
-   * Commits the documents and, unless they are still being built, the checkpoint. Resolves when that is under way, so that
-   * folding goes on meanwhile, and rejects when the commit before has failed.
    *
-   * @param how.isOurs whether the lease still is the one that this fold began with; asked when it is this commit's turn
-   * @param how.building how far it is built
+   * @param placeOf where the event store goes on after an event
    */
-  commit(
-    log: string,
-    how?: { readonly isOurs?: () => boolean; readonly building?: Building | undefined },
+  build(
+    events: readonly FoldableEvent[],
+    upTo: Mark,
+    placeOf: (event: FoldableEvent) => string,
   ): Promise<void>;
+  /** To be called when all events up to there were given to `build`: from then on `add` applies what comes after. */
+  built(upTo: Mark): void;
+  /** To be called when all that there is has been applied. */
+  cameToEnd(): void;
+  /** Notes that a record of another service was passed, where the subscription may go on. */
+  passed(mark: Mark): void;
+  /** Applies events of a parked stream, though others have been applied since. @param number of the release */
+  release(stream: string, events: readonly FoldableEvent[], number: number): Promise<void>;
+  /**
+   * Commits the documents and the checkpoint. Resolves when that is under way, so that applying goes on meanwhile, and
+   * rejects when the commit before has failed.
+   */
+  commit(): Promise<void>;
   /** Resolves when all that was committed is stored. */
   settled(): Promise<void>;
 }
 
-/** An event that cannot be folded is tried again a little later, in case it was the machine's fault. */
+export interface FoldOptions {
+  readonly readModels: ReadModelStore;
+  readonly projection: Projection;
+  /** As it is stored; undefined when nothing is. */
+  readonly checkpoint: Checkpoint | undefined;
+  /** So many documents are stored in one transaction, and few more. */
+  readonly maxDocuments: number;
+  /** Whether this fold still is the one that the projection is written by. */
+  readonly isCurrent?: () => boolean;
+  /** What is done about an event that cannot be applied; left out: it stops the fold with PoisonEvent. */
+  readonly parking?: Parking | undefined;
+}
+
+/** An event that cannot be applied is tried again a little later, in case it was the machine's fault. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 10;
+/** How long events may keep the event loop to themselves: an embedded store answers at once. */
+const BREATHE_AFTER_MS = 10;
 
 /** Fewer events are not worth another look. */
-const LEAST_REHEARSED = 10;
+const MIN_REHEARSED = 10;
 const REHEARSALS = 2;
 
-/**
- * A failed fold is of no use any more: begin another one at the checkpoint.
- *
- * @param after.isEmpty whether nothing is stored yet
- * @param after.quarantine left out: an event that cannot be folded stops the fold with PoisonEvent
- * @param before what is still on its way into the store, well or not
- */
-export const createFold = (
-  readModels: ReadModelStore,
-  projection: Projection,
-  after: {
-    readonly position: Position;
-    readonly isEmpty: boolean;
-    readonly quarantine?: Quarantine | undefined;
-  },
-  before: Promise<void> = Promise.resolve(),
-): Fold => {
-  const documents = new UnitOfWork(readModels, after.isEmpty ? new Absence() : undefined);
-  let { position } = after;
-  const { quarantine } = after;
-  let storing = before.catch(() => undefined);
-  /** Reads ahead what the events need, and then what they need because of that. */
-  const prepare = async (events: readonly FoldableEvent[]): Promise<void> => {
-    if (events.length < LEAST_REHEARSED) return;
-    let handlers: readonly (() => Promise<void>)[] = events.map((each) => () => handleEach(each, position));
-    for (let round = 0; round < REHEARSALS; round++) handlers = await documents.rehearse(handlers);
+export const NOTHING: Checkpoint = {
+  position: START,
+  last: null,
+  passed: null,
+  building: null,
+  parked: [],
+  isBuilt: false,
+  isBetween: false,
+};
+
+/** Whatever fails of it is no fault of an event's. */
+const fromStore = async (act: Promise<void>): Promise<void> => {
+  try {
+    await act;
+  } catch (error) {
+    throw error instanceof StoreFailure ? error : new StoreFailure(error);
+  }
+};
+
+export const createFold = (options: FoldOptions): Fold => {
+  const { readModels, projection, maxDocuments, isCurrent = () => true } = options;
+  const documents = new UnitOfWork(readModels, maxDocuments, options.checkpoint ? undefined : new Absence());
+  let at: Checkpoint = options.checkpoint ?? NOTHING;
+  const parking = createParking(at.parked, options.parking);
+  let movedAt = performance.now();
+  let breathedAt = movedAt;
+  let storing = Promise.resolve();
+
+  const moved = (): void => {
+    movedAt = performance.now();
   };
-  const handleEach = async (each: FoldableEvent, at: Position): Promise<void> => {
-    const handle = handlerOf(projection, each.type);
-    const event = handle && each.event();
-    if (!event) return;
-    documents.position = at;
-    await handle(event, documents);
+  const checkpoint = (): Checkpoint => ({ ...at, parked: parking.all(), isBetween: false });
+
+  /** A record of others says nothing more once an event after it was seen. */
+  const cameTo = (position: Position, last: Mark | null): void => {
+    const passed = at.passed && at.passed.position > (last?.position ?? START) ? at.passed : null;
+    at = { ...at, position, last, passed };
   };
-  const poisonIn = ({ stream, revision, position: at, type }: FoldableEvent, error: unknown): Poison => ({
+
+  const store = (writes: readonly Write[], upTo: Checkpoint): Promise<void> =>
+    isCurrent() ? readModels.commit(projection, writes, upTo) : Promise.reject(new LeaseLost());
+
+  const commit = async (): Promise<void> => {
+    await storing;
+    storing = store(documents.take(), checkpoint()).then(() => {
+      documents.stored();
+      moved();
+    });
+    // The caller that awaits it next is told.
+    storing.catch(() => undefined);
+  };
+
+  const storePart: StorePart = async (writes) => {
+    await storing;
+    await store(writes, { ...checkpoint(), isBetween: true });
+    moved();
+    return true;
+  };
+  const tryPart: StorePart = () => {
+    moved();
+    return Promise.resolve(false);
+  };
+
+  const handle = async (each: FoldableEvent, on: Documents = documents): Promise<void> => {
+    const handler = handlerOf(projection, each.type);
+    const event = handler && each.event();
+    if (event) await handler(event, on);
+  };
+
+  /** Stores what is rendered in parts, each of which may be repeated; first only tried, as it must not fail in the middle. */
+  const handleInParts = async (each: FoldableEvent): Promise<void> => {
+    // First what others have changed: each part takes the documents that it names out of what waits.
+    await fromStore(commit().then(() => storing));
+    await documents.attempt(() => handle(each), tryPart);
+    documents.undo();
+    await fromStore(documents.attempt(() => handle(each), storePart));
+  };
+
+  const attempt = (each: FoldableEvent): Promise<void> =>
+    documents
+      .attempt(() => handle(each))
+      .catch((error: unknown) => {
+        if (!(error instanceof TooLarge)) throw error;
+        return handleInParts(each);
+      });
+
+  const poisonIn = ({ stream, revision, position, type }: FoldableEvent, error: unknown): Poison => ({
     stream,
     revision,
-    position: at,
+    position,
     type,
     error: error instanceof Error ? error : new Error(String(error)),
   });
-  const apply = async (each: FoldableEvent, at: Position): Promise<void> => {
-    if (quarantine?.holds(each.stream, each.revision) === true) return;
+
+  /** @param release the number of the release under which a parked stream is applied */
+  const apply = async (each: FoldableEvent, release = 0): Promise<void> => {
+    if (performance.now() - breathedAt > BREATHE_AFTER_MS) {
+      await setImmediate();
+      breathedAt = performance.now();
+    }
     for (let attempts = 1; ; attempts++)
       try {
-        await documents.attempt(() => handleEach(each, at));
-        return;
+        await attempt(each);
+        break;
       } catch (error) {
         if (error instanceof StoreFailure) throw error.cause instanceof Error ? error.cause : error;
         const poison = poisonIn(each, error);
-        if (!quarantine) throw new PoisonEvent(poison);
+        if (!options.parking) throw new PoisonEvent(poison);
         if (attempts === ATTEMPTS) {
-          quarantine.take(poison);
-          return;
+          parking.park(poison, release);
+          break;
         }
         await delay(PAUSE_MS * attempts);
       }
+    moved();
+  };
+
+  const commitIfFull = async (): Promise<void> => {
+    if (documents.size >= maxDocuments) await commit();
+  };
+
+  /** Reads ahead what the events need, and then what they need because of that. */
+  const prepare = async (events: readonly FoldableEvent[]): Promise<void> => {
+    if (!readModels.getMany || events.length < MIN_REHEARSED) return;
+    let handlers: readonly ((on: Documents) => Promise<void>)[] = events.map(
+      (each) => (on) => handle(each, on),
+    );
+    for (let round = 0; round < REHEARSALS; round++) handlers = await rehearse(documents, handlers);
   };
 
   return {
     waiting: () => documents.size,
-    position: () => position,
-    async add(events, upTo) {
-      const newer = events.filter((each) => each.position > position);
+    checkpoint,
+    movedAt: () => movedAt,
+    async add({ events, position, last }) {
+      moved();
+      const newer = events.filter((each) => each.position > at.position);
       await prepare(newer);
-      for (const each of newer) await apply(each, each.position);
-      if (upTo > position) position = upTo;
+      for (const each of newer) {
+        if (!parking.holds(each)) await apply(each);
+        cameTo(each.position, { position: each.position, id: each.id });
+        await commitIfFull();
+      }
+      if (position > at.position) cameTo(position, last ?? at.last);
     },
-    async build(events, upTo) {
-      documents.isGuarded = false;
-      for (const each of events) await apply(each, upTo);
-    },
-    built(upTo) {
-      documents.isGuarded = true;
-      position = upTo;
-    },
-    async addLate(events) {
-      documents.isGuarded = false;
-      try {
-        for (const each of events) await apply(each, position);
-      } finally {
-        documents.isGuarded = true;
+    async build(events, upTo, placeOf) {
+      for (const each of events) {
+        // A place among the streams of others is none to go on from: next time they may not be read with it.
+        if (!handlerOf(projection, each.type)) continue;
+        if (!parking.holds(each)) await apply(each);
+        at = { ...at, last: upTo, building: { upTo: upTo.position, after: placeOf(each) } };
+        await commitIfFull();
       }
     },
-    async commit(log, { isOurs = () => true, building } = {}) {
-      await storing;
-      if (!isOurs()) throw new LeaseLost();
-      const checkpoint =
-        position === START && !building ? undefined : { position, log, ...(building && { building }) };
-      storing = readModels.commit(projection, documents.take(projection.collections), checkpoint);
-      storing = storing.then(() => documents.stored());
-      // Whoever awaits it next is told.
-      storing.catch(() => undefined);
+    built(upTo) {
+      at = { ...at, position: upTo.position, last: upTo, building: null };
     },
+    cameToEnd() {
+      at = { ...at, isBuilt: true };
+    },
+    passed(mark) {
+      at = { ...at, passed: mark };
+    },
+    async release(stream, events, number) {
+      for (const [index, each] of events.entries()) {
+        // What is stored in between says from where the rest is to be applied.
+        if (index > 0) {
+          parking.cameTo(each, number);
+          await commitIfFull();
+        }
+        await apply(each, number);
+        if (parking.of(stream)?.release === number) return;
+      }
+      parking.free(stream);
+    },
+    commit,
     settled: () => storing,
   };
 };

@@ -34,6 +34,12 @@ export const createMetrics = () => {
     registers,
   });
 
+  const writerRestarts = new Counter({
+    name: 'event_store_writer_restarts_total',
+    help: 'Times that the thread that writes the log has ended by itself; each time another one is started.',
+    registers,
+  });
+
   const restarts = new Counter({
     name: 'projector_restarts_total',
     help: 'Times that the thread of the projector has ended by itself; each time another one is started.',
@@ -87,12 +93,11 @@ export const createMetrics = () => {
     });
     new Gauge({
       name: 'projection_quarantined_streams',
-      help: 'Streams that wait, since an event of theirs cannot be folded.',
+      help: 'Parked streams, since an event of theirs cannot be applied.',
       labelNames,
       registers,
       collect() {
-        for (const { name, waitingStreams = 0 } of projector.status())
-          this.set({ projection: name }, waitingStreams);
+        for (const { name, parked = [] } of projector.status()) this.set({ projection: name }, parked.length);
       },
     });
     new Gauge({
@@ -118,6 +123,6 @@ export const createMetrics = () => {
       },
     });
   };
-  return { registry, requests, commands, appends, dropped, restarts, watchProjections };
+  return { registry, requests, commands, appends, dropped, writerRestarts, restarts, watchProjections };
 };
 export type Metrics = ReturnType<typeof createMetrics>;

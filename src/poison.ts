@@ -15,7 +15,7 @@ export class PoisonEvent extends Error {
 
   constructor(poison: Poison) {
     const { type, stream, revision, position, error } = poison;
-    super(`${type} (event ${revision} of ${stream}, at ${position}) cannot be folded: ${error.message}`, {
+    super(`${type} (event ${revision} of ${stream}, at ${position}) cannot be applied: ${error.message}`, {
       cause: error,
     });
     this.poison = poison;

@@ -3,7 +3,7 @@ import type { Collection } from './read-models/port.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /** A document as a handler sees it. */
-export type Documents = Pick<UnitOfWork, 'get' | 'find' | 'put' | 'remove'>;
+export type Documents = Pick<UnitOfWork, 'get' | 'ids' | 'pages' | 'put' | 'remove'>;
 
 type Handlers = {
   readonly [Type in DomainEvent['type']]?: (
@@ -17,7 +17,6 @@ export interface Projection {
   readonly name: string;
   /** Raise it whenever the documents would come out differently: the next start rebuilds them. */
   readonly version: number;
-  /** What is derived comes before what it is derived from, and is stored in this order. */
   readonly collections: readonly Collection[];
   readonly handlers: Handlers;
 }

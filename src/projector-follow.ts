@@ -1,13 +1,11 @@
-import { START, type EventStore } from './event-store/port.ts';
+import { START, type EventStore, type Mark } from './event-store/port.ts';
 import { toFoldable } from './fold.ts';
 import { createPace } from './pace.ts';
 import { categoriesWith, typesFolded } from './projection.ts';
-import { countOwn, type Member, type Members, type Wanted } from './projector-member.ts';
-import type { ReadModelStore } from './read-models/port.ts';
+import type { Member, Members, Wanted } from './projector-member.ts';
 
 export interface FollowOptions {
-  readonly eventStore: Pick<EventStore, 'subscribe' | 'readStreams' | 'head'>;
-  readonly readModels: Pick<ReadModelStore, 'reset'>;
+  readonly eventStore: Pick<EventStore, 'subscribe' | 'readStreams' | 'head' | 'recordAt'>;
   readonly members: Members;
   readonly isActive: (member: Member) => boolean;
   /** How a member is wanted by now. */
@@ -19,7 +17,7 @@ export interface FollowOptions {
 /** Does something for each member, and lets those go that fail at it; tells whether any are left. */
 type Each = (act: (member: Member) => Promise<void>) => Promise<boolean>;
 
-const isFresh = ({ position, errors }: Member): boolean => position === START && errors === 0;
+const isFresh = ({ checkpoint }: Member): boolean => checkpoint.position === START;
 const typesOf = (group: readonly Member[]) => typesFolded(group.map(({ projection }) => projection));
 
 /** Events a second at most, as is wanted by now of those that are still folded. */
@@ -28,24 +26,22 @@ const throttleOf = (
   { isActive, wantedOf }: Pick<FollowOptions, 'isActive' | 'wantedOf'>,
 ): number => Math.min(...group.filter(isActive).map((member) => wantedOf(member).throttle ?? Infinity));
 
-/** Has members that start from nothing fold what there is stream by stream: each document is then made once. */
+/** Has members that start from nothing apply what there is stream by stream: each document is then made once. */
 const build = async (group: readonly Member[], each: Each, options: FollowOptions): Promise<void> => {
   const { eventStore, members, batchSize, signal } = options;
   const types = typesOf(group);
-  const { building } = group[0] ?? {};
-  const upTo = building?.upTo ?? (await eventStore.head());
-  if (!eventStore.readStreams || upTo === START || types.length === 0) return;
+  const { building, last } = group[0]?.checkpoint ?? {};
+  const upTo = building && last ? last : await headMark(eventStore);
+  if (!eventStore.readStreams || !upTo || types.length === 0) return;
   const pace = createPace(() => throttleOf(group, options), signal);
   const ours = (act: (member: Member) => Promise<void>) =>
     each((member) => (group.includes(member) ? act(member) : Promise.resolve()));
-  const read = { categories: categoriesWith(types), types, upTo, batchSize, after: building?.after };
-  for await (const batch of eventStore.readStreams(read)) {
+  const read = { categories: categoriesWith(types), types, upTo: upTo.position, batchSize };
+  for await (const batch of eventStore.readStreams({ ...read, after: building?.after })) {
     const events = batch.events.map(toFoldable);
     const due: Member[] = [];
     const isAnyLeft = await ours(async (member) => {
-      await member.fold.build(events, upTo);
-      member.seen += countOwn(member, events);
-      member.building = { upTo, after: batch.after };
+      await members.build(member, events, upTo, batch.placeOf);
       if (members.isDue(member)) due.push(member);
     });
     if (!isAnyLeft) return;
@@ -58,18 +54,21 @@ const build = async (group: readonly Member[], each: Each, options: FollowOption
       return;
     }
   }
-  await ours(async (member) => {
-    member.building = undefined;
-    member.fold.built(upTo);
-    await members.publish(member);
-  });
+  await ours((member) => members.built(member, upTo));
+};
+
+/** The last event of the log; undefined for an empty one. */
+const headMark = async (eventStore: FollowOptions['eventStore']): Promise<Mark | undefined> => {
+  const position = await eventStore.head();
+  const record = position === START ? undefined : await eventStore.recordAt(position);
+  return record && { position, id: record.id };
 };
 
 /** Those that can be built in the same pass: from the same place. */
 const passesOf = (group: readonly Member[]): Member[][] => {
   const passes = new Map<string, Member[]>();
   for (const member of group) {
-    const { upTo = START, after = '' } = member.building ?? {};
+    const { upTo = START, after = '' } = member.checkpoint.building ?? {};
     const key = `${upTo} ${after}`;
     passes.set(key, [...(passes.get(key) ?? []), member]);
   }
@@ -86,7 +85,7 @@ export const follow = async (
   leave: (member: Member) => void,
   options: FollowOptions,
 ): Promise<void> => {
-  const { eventStore, readModels, members, isActive, batchSize, signal } = options;
+  const { eventStore, members, isActive, batchSize, signal } = options;
   let going = [...group];
   const each: Each = async (act) => {
     going = going.filter(isActive);
@@ -100,18 +99,19 @@ export const follow = async (
     });
     return going.length > 0;
   };
-  // What a failed attempt has built is of no use.
-  await each(async (member) => {
-    const { fold, projection, position, errors } = member;
-    await fold.settled();
-    if (position === START && errors > 0 && isActive(member)) await readModels.reset(projection);
-  });
+  await each(members.rejoin);
   for (const pass of passesOf(going.filter(isFresh))) {
     await build(pass, each, options);
     if (signal.aborted) return;
   }
   if (going.length === 0) return;
-  const after = going.map(({ position }) => position).sort()[0] ?? START;
+  // Nothing comes that could tell of the end where they are there already.
+  const head = await eventStore.head();
+  await each(async (member) => {
+    const { position, isBuilt } = member.fold.checkpoint();
+    if (position >= head && !isBuilt) await members.cameToEnd(member);
+  });
+  const after = going.map(({ fold }) => fold.checkpoint().position).sort()[0] ?? START;
   const pace = createPace(() => throttleOf(going, options), signal);
   let isBehind = true;
   for await (const batch of eventStore.subscribe(after, { batchSize, signal, types: typesOf(going) })) {

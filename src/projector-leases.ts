@@ -1,21 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Wanted } from './projector-member.ts';
+import { START, type EventStore, type Position } from './event-store/port.ts';
+import type { Member, Wanted } from './projector-member.ts';
 import type { LeaseStatus, Leases } from './read-models/port.ts';
 
 /** How often we look where the others are: a Consistency-Token waits for it. */
 const LOOK_MS = 50;
 /** After the store has not answered. */
 const RETRY_MS = 1_000;
+/** How often a holder sees whether it can read the event store. */
+const PROBE_MS = 1_000;
+/** When an instance gives leases back. */
+export interface Patience {
+  /** It could not read the event store for so long. */
+  readonly unreadableMs: number;
+  /** It has something to apply and did not come on for so long: longer than any commit takes. */
+  readonly stuckMs: number;
+}
+export const PATIENCE: Patience = { unreadableMs: 10_000, stuckMs: 40_000 };
+/** Meanwhile other instances can take the lease. */
+const REST_MS = 10_000;
 
 /** What is done about leases. */
 export interface LeaseActions {
   readonly wanted: () => readonly Wanted[];
   /** By name, those that have begun. */
-  readonly active: ReadonlyMap<string, unknown>;
+  readonly active: ReadonlyMap<string, Member>;
   /** Projections whose lease was taken. Rejects when one of them could not begin; the others have then. */
   readonly begin: (some: readonly Wanted[]) => Promise<void>;
-  /** A projection whose lease was lost, or that is not wanted any more. */
-  readonly end: (name: string) => void;
+  /** A projection whose lease was lost or given back, or that is not wanted any more. */
+  readonly end: (name: string, isStuck: boolean) => void;
+  readonly eventStore: Pick<EventStore, 'head'>;
+  readonly patience: Patience;
   /** Something about the leases has changed, or a projection that others keep. */
   readonly changed: () => void;
   readonly onError: (projection: string, error: unknown) => void;
@@ -30,22 +45,25 @@ const nameOf = ({ projection }: Wanted): string => projection.name;
  * @param leases undefined where no other process can project: all that is wanted is ours
  */
 export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) => {
-  const { wanted, active, begin, end, changed, onError, signal } = actions;
+  const { wanted, active, begin, end, eventStore, patience, changed, onError, signal } = actions;
+  const { unreadableMs, stuckMs } = patience;
   let statuses: ReadonlyMap<string, LeaseStatus> = new Map();
   /** Those that are being made ready, which may take longer than a lease lasts. */
   const beginning = new Map<string, Promise<void>>();
+  /** Why a lease was given back, and until when it is not taken again. */
+  const givenBack = new Map<string, { readonly reason: string; readonly until: number }>();
 
   /** Ends those that are not ours, and begins those that are. */
   const reconcile = (isOurs: (name: string) => boolean): Promise<void> => {
     const names = new Set(wanted().map(nameOf));
-    for (const name of [...active.keys()]) if (!names.has(name) || !isOurs(name)) end(name);
+    for (const name of [...active.keys()]) if (!names.has(name) || !isOurs(name)) end(name, false);
     const some = wanted().filter((each) => {
       const name = nameOf(each);
       return isOurs(name) && !active.has(name) && !beginning.has(name);
     });
     if (some.length === 0) return Promise.resolve();
     const begun = begin(some);
-    // Nobody else looks again and again.
+    // No other instance looks again and again.
     const pause = () => (leases ? delay(RETRY_MS, undefined, { signal }) : Promise.resolve());
     const free = () => {
       for (const each of some) beginning.delete(nameOf(each));
@@ -58,17 +76,54 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
     return begun;
   };
 
+  const isTaken = (name: string): boolean => (givenBack.get(name)?.until ?? 0) <= performance.now();
+
   const look = async (shared: Leases): Promise<void> => {
     const before = JSON.stringify([...statuses.values()]);
-    statuses = await shared.keep(wanted().map(nameOf));
+    const names = wanted().map(nameOf);
+    const kept = await shared.keep(names.filter(isTaken), names);
+    statuses = kept;
     void reconcile((name) => statuses.get(name)?.isHeld === true).catch((error: unknown) =>
       onError('all', error),
     );
     if (before !== JSON.stringify([...statuses.values()])) changed();
   };
 
+  /** The next look gives it back. */
+  const giveBack = (name: string, reason: string, until: number): void => {
+    const isNew = isTaken(name);
+    givenBack.set(name, { reason, until });
+    if (!isNew) return;
+    end(name, true);
+    onError(name, new Error(`The lease was given back: ${reason}`));
+    changed();
+  };
+
+  let readableAt = performance.now();
+  const probe = async (): Promise<void> => {
+    let head: Position = START;
+    try {
+      head = await eventStore.head();
+      readableAt = performance.now();
+    } catch {
+      // Every read of the projections tells of it; here it only counts for how long.
+    }
+    const now = performance.now();
+    if (readableAt < now - unreadableMs) {
+      const reason = `the event store could not be read for ${unreadableMs / 1_000} s`;
+      for (const name of wanted().map(nameOf)) giveBack(name, reason, Infinity);
+      return;
+    }
+    for (const [name, { until }] of givenBack) if (until === Infinity) givenBack.delete(name);
+    for (const [name, { fold, throttle }] of active)
+      if (!throttle && fold.checkpoint().position < head && now - fold.movedAt() >= stuckMs)
+        giveBack(name, `it did not come on for ${stuckMs / 1_000} s`, now + REST_MS);
+  };
+
   return {
     statusOf: (name: string): LeaseStatus | undefined => statuses.get(name),
+    /** Why this instance gave a lease back that it does not take now. */
+    gaveUp: (name: string): string | undefined => (isTaken(name) ? undefined : givenBack.get(name)?.reason),
     /** Whether it is known who has what. */
     isKnown: () => !leases || statuses.size > 0,
     release: () => leases?.release(),
@@ -87,6 +142,13 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
         await delay(pause, undefined, { signal }).catch(() => undefined);
       }
       await Promise.allSettled(beginning.values());
+    },
+    /** Sees again and again whether this instance can do what it has leases for. */
+    async watch(): Promise<void> {
+      while (leases && !signal.aborted) {
+        await probe();
+        await delay(Math.min(PROBE_MS, unreadableMs / 2), undefined, { signal }).catch(() => undefined);
+      }
     },
   };
 };

@@ -1,5 +1,5 @@
 import type { Position } from './event-store/port.ts';
-import type { LeaseStatus } from './read-models/port.ts';
+import type { LeaseStatus, ParkedAt } from './read-models/port.ts';
 
 /** Where a projection stands. */
 export interface ProjectionStatus {
@@ -10,11 +10,13 @@ export interface ProjectionStatus {
   /** The id of the build that is served. */
   readonly build?: string | undefined;
   readonly isPaused?: boolean;
-  /** Streams that wait, since an event of theirs cannot be folded; left out where none does. */
-  readonly waitingStreams?: number;
+  /** Streams that wait, each from an event on that cannot be applied. */
+  readonly parked?: readonly ParkedAt[];
   readonly errors: number;
   /** Undefined while all is well. */
   readonly lastError: string | undefined;
+  /** Why this process gave the lease back, and does not take it now. */
+  readonly gaveUp?: string | undefined;
   /** Where several processes may project: who does, and since when. */
   readonly lease?: Pick<LeaseStatus, 'holder' | 'since'> | undefined;
 }
@@ -27,7 +29,7 @@ export interface MemberStatus extends ProjectionStatus {
   readonly seen: number;
   /** Whether this process folds it. */
   readonly isHere: boolean;
-  /** That it failed at an event that cannot be folded, and how it was wanted then; undefined unless it did. */
+  /** That it failed at an event that cannot be applied, and how it was wanted then; undefined unless it did. */
   readonly stopped: 'strict' | 'tolerant' | undefined;
 }
 

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { projections } from '../projections/index.ts';
-import { quarantineIn } from './builds/quarantine.ts';
 import { superviseBuilds } from './builds/supervise.ts';
 import { createProgress, type Progress } from './projector-progress.ts';
 import { startProjector } from './projector.ts';
@@ -52,7 +51,7 @@ const begin = async () => {
     readModels: noting,
     projections: [],
     onError,
-    quarantine: quarantineIn(catalogue, now),
+    parkedAt: now,
   });
   const supervision = createProgress(() => supervisor.status());
   const supervisor = superviseBuilds({

@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { allSettled } from './all-settled.ts';
-import type { QuarantineRecords } from './builds/quarantine.ts';
-import { START, type EventStore, type Position, type Revision } from './event-store/port.ts';
+import type { Release } from './builds/build.ts';
+import { START, type EventStore, type Position } from './event-store/port.ts';
 import { follow } from './projector-follow.ts';
-import { keepLeases } from './projector-leases.ts';
+import { keepLeases, PATIENCE, type Patience } from './projector-leases.ts';
 import { createMembers, type Member, type Wanted } from './projector-member.ts';
 import { createProgress, type MemberStatus, type Progress } from './projector-progress.ts';
 import type { Projection } from './projection.ts';
-import type { ReadModelStore } from './read-models/port.ts';
+import { toParkedAt, type ReadModelStore } from './read-models/port.ts';
 
 export interface Projector extends Progress<MemberStatus> {
   /** Whether every projection has reached what was the head when the projector started. */
@@ -18,28 +18,28 @@ export interface Projector extends Progress<MemberStatus> {
    * needed they have begun when it resolves.
    */
   keep(wanted: readonly Wanted[]): Promise<void>;
-  /** Folds what a stream of a projection has waited with, from a revision on. */
-  release(projection: string, stream: string, from: Revision): Promise<void>;
+  /** Applies what waits in a parked stream of a projection, once for each release. */
+  release(projection: string, release: Release): Promise<void>;
   /** Finishes the batch in hand. */
   stop(): Promise<void>;
 }
 
 export interface ProjectorOptions {
-  readonly eventStore: Pick<
-    EventStore,
-    'subscribe' | 'readStream' | 'readStreams' | 'readAll' | 'head' | 'holds'
-  >;
+  readonly eventStore: Pick<EventStore, 'subscribe' | 'readStream' | 'readStreams' | 'recordAt' | 'head'>;
   readonly readModels: ReadModelStore;
   /** To begin with. */
   readonly projections: readonly Projection[];
   readonly onError: (projection: string, error: unknown) => void;
-  /** Left out: an event that cannot be folded stops its projection, which tries again and again. */
-  readonly quarantine?: QuarantineRecords;
+  /** The time now, RFC 3339; left out: an event that cannot be applied parks no stream, but stops its projection. */
+  readonly parkedAt?: () => string;
   readonly batchSize?: number;
   /** How many documents of all projections may wait to be stored while there is more to fold. */
   readonly mostWaiting?: number;
+  /** So many documents of a projection are stored in one transaction, and few more. */
+  readonly maxDocuments?: number;
   /** How long they may wait, so that what is folded slowly is not lost with the process. */
   readonly storeEveryMs?: number;
+  readonly patience?: Patience;
   readonly retryAfterMs?: { readonly least: number; readonly most: number };
 }
 
@@ -51,6 +51,7 @@ export interface ProjectorOptions {
  */
 export const startProjector = async (options: ProjectorOptions): Promise<Projector> => {
   const { eventStore, readModels, batchSize = 500, mostWaiting = 16_000, storeEveryMs = 10_000 } = options;
+  const { maxDocuments = 4_000 } = options;
   const { least, most } = options.retryAfterMs ?? { least: 100, most: 10_000 };
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -68,20 +69,22 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   const { progress, changed } = createProgress(() =>
     wanted.map(({ projection: { name, version } }) => {
       const member = active.get(name);
-      const { position, seen = 0, errors = 0, lastError, stopped, waiting } = member ?? {};
+      const { seen = 0, errors = 0, lastError, stopped } = member ?? {};
+      const gaveUp = leases.gaveUp(name);
       const lease = leases.statusOf(name);
-      const at = position ?? lease?.position ?? START;
+      const { position: at, parked } = member?.checkpoint ?? lease ?? { position: START, parked: [] };
       return {
         name,
         version,
         position: at,
         seen,
-        folded: member?.fold.position() ?? at,
+        folded: member?.fold.checkpoint().position ?? at,
         isHere: member !== undefined,
         stopped,
         errors,
         lastError,
-        ...(waiting && waiting.size > 0 && { waitingStreams: waiting.size }),
+        parked: parked.map(toParkedAt),
+        ...(gaveUp !== undefined && { gaveUp }),
         ...(lease && { lease }),
       };
     }),
@@ -90,19 +93,20 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   const wantedOf = (member: Wanted): Wanted => wantedNamed(member.projection.name) ?? member;
   const isFull = (): boolean =>
     [...active.values()].reduce((sum, { fold }) => sum + fold.waiting(), 0) >= mostWaiting;
-  const { quarantine } = options;
+  const { parkedAt } = options;
   const members = createMembers({
     eventStore,
     readModels,
     isFull,
+    maxDocuments,
     storeEveryMs,
     isActive,
     wantedOf,
     changed,
     onError,
-    quarantine,
+    parkedAt,
   });
-  const following = { eventStore, readModels, members, isActive, wantedOf, batchSize, signal };
+  const following = { eventStore, members, isActive, wantedOf, batchSize };
 
   const running = new Set<Promise<void>>();
   const track = (task: Promise<void>): void => {
@@ -110,27 +114,34 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     running.add(tracked);
   };
   const positionsOf = (group: readonly Member[]): string =>
-    group.map(({ position }): Position => position).join();
+    group.map(({ checkpoint }): Position => checkpoint.position).join();
+  /** Has a member's subscription end, so that it begins again at what is stored. */
+  const interrupts = new Map<Member, () => void>();
   const keepFollowing = (group: readonly Member[], attempt = 0): void => {
     const run = async () => {
       const left: Member[] = [];
       const before = positionsOf(group);
+      const interrupt = new AbortController();
+      for (const member of group) interrupts.set(member, () => interrupt.abort());
+      const leave = (member: Member) => {
+        left.push(member);
+        keepFollowing([member], before === positionsOf(group) ? attempt + 1 : 1);
+      };
+      const stranded = () => group.filter((member) => isActive(member) && !left.includes(member));
       try {
         const pause = Math.min(most, least * 2 ** (attempt - 1)) * (0.5 + Math.random());
         if (attempt > 0) await delay(pause, undefined, { signal });
-        const leave = (member: Member) => {
-          left.push(member);
-          keepFollowing([member], before === positionsOf(group) ? attempt + 1 : 1);
-        };
-        await follow(group.filter(isActive), leave, following);
+        const until = AbortSignal.any([signal, interrupt.signal]);
+        await follow(group.filter(isActive), leave, { ...following, signal: until });
+        if (interrupt.signal.aborted && !signal.aborted) keepFollowing(stranded());
       } catch (error) {
         if (signal.aborted) return;
-        const stranded = group.filter((member) => isActive(member) && !left.includes(member));
-        for (const member of stranded) members.failed(member, error);
-        keepFollowing(stranded, attempt + 1);
+        const some = stranded();
+        for (const member of some) members.failed(member, error);
+        keepFollowing(some, attempt + 1);
       }
     };
-    track(run());
+    if (group.length > 0) track(run());
   };
 
   const leases = keepLeases(readModels.leases, {
@@ -148,13 +159,20 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       // Those that have begun are not held up by one that cannot.
       await allSettled(joining);
     },
-    end: (name) => active.delete(name),
+    end(name, isStuck) {
+      const member = active.get(name);
+      active.delete(name);
+      if (isStuck && member) interrupts.get(member)?.();
+    },
+    eventStore,
+    patience: options.patience ?? PATIENCE,
     changed,
     onError: options.onError,
     signal,
   });
   await leases.now();
   track(leases.run());
+  track(leases.watch());
 
   return {
     ...progress,
@@ -164,9 +182,15 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       await leases.now();
       changed();
     },
-    async release(projection, stream, from) {
+    async release(projection, release) {
       const member = active.get(projection);
-      if (member) await members.release(member, stream, from);
+      if (!member) return;
+      try {
+        await members.release(member, release);
+      } catch (error) {
+        interrupts.get(member)?.();
+        throw error;
+      }
     },
     async stop() {
       stopping.abort();

@@ -2,6 +2,7 @@ import type { Lag, LagWatch } from './lag-watch.ts';
 import type { Projection } from './projection.ts';
 import type { HostedProjector } from './projector-host.ts';
 import type { ProjectionStatus } from './projector-progress.ts';
+import type { WriteWatch } from './write-watch.ts';
 
 /** A projection that is behind, or lacks something, as it is told to anybody. */
 export interface Behind {
@@ -23,6 +24,7 @@ export interface ReadinessOptions {
   readonly projections: readonly Pick<Projection, 'name' | 'version'>[];
   readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'waitsFor' | 'status'>;
   readonly lags: Pick<LagWatch, 'glance'>;
+  readonly writes: Pick<WriteWatch, 'reason'>;
   readonly isStopping: () => boolean;
 }
 
@@ -33,13 +35,13 @@ const numberOrNull = (value: number): number | null =>
   Number.isFinite(value) ? Math.round(value * 10) / 10 : null;
 
 /** What waits is not in the lag: the position goes on past it. */
-const waitingReason = (streams: number): string =>
+const parkedReason = (streams: number): string =>
   streams === 1
-    ? '1 stream waits at an event that cannot be folded'
-    : `${streams} streams wait at events that cannot be folded`;
+    ? '1 stream is parked at an event that cannot be applied'
+    : `${streams} streams are parked at events that cannot be applied`;
 
 /** Asks how ready the service is to answer. */
-export const createReadiness = ({ projections, projector, lags, isStopping }: ReadinessOptions) => {
+export const createReadiness = ({ projections, projector, lags, writes, isStopping }: ReadinessOptions) => {
   const wanted = new Map(projections.map(({ name, version }) => [name, version]));
   /** The version that is being built while an older one is served; undefined where none is. */
   const newerThan = ({ name, version }: ProjectionStatus): number | undefined => {
@@ -48,9 +50,10 @@ export const createReadiness = ({ projections, projector, lags, isStopping }: Re
   };
 
   const behindReason = (status: ProjectionStatus, lag: Lag, isCaughtUp: boolean): string => {
-    const { lastError, lease, isPaused } = status;
+    const { lastError, lease, isPaused, gaveUp } = status;
     const [awaited, newer] = [projector.waitsFor(), newerThan(status)];
     if (isPaused) return 'it is paused';
+    if (gaveUp !== undefined) return `this instance gave the lease back: ${gaveUp}`;
     // Its text is for the application log: anybody may ask here.
     if (lastError !== undefined) return 'it failed and tries again';
     if (awaited !== undefined) return awaited;
@@ -74,7 +77,7 @@ export const createReadiness = ({ projections, projector, lags, isStopping }: Re
 
   const reasonsOf = (status: ProjectionStatus, lag: Lag, isCaughtUp: boolean): string[] => [
     ...(isBehind(status, lag, isCaughtUp) ? [behindReason(status, lag, isCaughtUp)] : []),
-    ...(status.waitingStreams ? [waitingReason(status.waitingStreams)] : []),
+    ...(status.parked?.length ? [parkedReason(status.parked.length)] : []),
   ];
 
   return async (): Promise<Readiness> => {
@@ -95,6 +98,13 @@ export const createReadiness = ({ projections, projector, lags, isStopping }: Re
         },
       ];
     });
+    const unwritable = writes.reason();
+    if (unwritable !== undefined)
+      return {
+        status: 'not ready',
+        reason: `nothing can be stored: ${unwritable}`,
+        projections: behind,
+      };
     if (!isCaughtUp)
       return {
         status: 'not ready',

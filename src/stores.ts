@@ -4,7 +4,7 @@ import type { Catalogue } from './builds/catalogue.ts';
 import { openEmbeddedCatalogue } from './read-models/embedded-catalogue.ts';
 import { deciders } from './domain/index.ts';
 import { openEventReader, type EventReader } from './event-store/embedded-reader.ts';
-import { openEmbeddedEventStore } from './event-store/embedded.ts';
+import { openEmbeddedEventStore, type EmbeddedOptions } from './event-store/embedded.ts';
 import { NO_ANSWER } from './event-store/eventstoredb-retry.ts';
 import type { EventStore } from './event-store/port.ts';
 import { openReadModelsReader, type ReadModelsReader } from './read-models/embedded-reader.ts';
@@ -39,21 +39,23 @@ const categories = deciders.map(({ category }) => category);
 const loadEventStoreDb = () => import('./event-store/eventstoredb.ts');
 const loadMongo = () => import('./read-models/mongodb.ts');
 
-/**
- * Opens the log to append to it and read it.
- *
- * @param onDropped told of each subscription that was dropped; it goes on by itself
- */
+/** What a log tells of itself. */
+export interface LogNews extends Pick<EmbeddedOptions, 'onWriterEnded' | 'onWriterStarted'> {
+  /** A subscription was dropped; it goes on by itself. */
+  readonly onDropped?: (error: unknown) => void;
+}
+
+/** Opens the log to append to it and read it. */
 export const openEventStore = async (
   settings: EventStoreSettings,
-  onDropped?: (error: unknown) => void,
+  news: LogNews = {},
 ): Promise<EventStore> => {
   switch (settings.kind) {
     case 'sqlite':
       mkdirSync(dirname(settings.path), { recursive: true });
-      return openEmbeddedEventStore(settings.path);
+      return openEmbeddedEventStore(settings.path, news);
     case 'eventstoredb':
-      return (await loadEventStoreDb()).openEventStoreDb({ ...settings, categories, onDropped });
+      return (await loadEventStoreDb()).openEventStoreDb({ ...settings, ...news, categories });
   }
 };
 
@@ -95,7 +97,10 @@ export const openReadModels = async (settings: ReadModelSettings): Promise<ReadM
     case 'sqlite':
       return openReadModelsReader(settings.path);
     case 'mongodb':
-      return { ...(await loadMongo()).openMongoReader(settings.url), changed: () => undefined };
+      return {
+        ...(await import('./read-models/mongodb-reader.ts')).openMongoReader(settings.url),
+        changed: () => undefined,
+      };
   }
 };
 
@@ -106,6 +111,24 @@ export const openCatalogue = async (settings: ReadModelSettings): Promise<Catalo
       return openEmbeddedCatalogue(join(dirname(settings.path), 'projections.db'));
     case 'mongodb':
       return (await import('./read-models/mongodb-catalogue.ts')).openMongoCatalogue(settings.url);
+  }
+};
+
+/**
+ * Refuses a server that lacks what the service needs. One that does not answer is waited for later, and refused then.
+ *
+ * @throws UnusableServer
+ */
+export const refuseUnusable = async ({ readModels }: StoreSettings): Promise<void> => {
+  if (readModels.kind === 'sqlite') return;
+  const { clientFor, refuseStandalone } = await import('./read-models/mongodb-client.ts');
+  const client = clientFor(readModels.url);
+  try {
+    await refuseStandalone(client);
+  } catch (error) {
+    if (awaitedServer(error) === undefined) throw error;
+  } finally {
+    await client.close();
   }
 };
 

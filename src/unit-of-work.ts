@@ -2,46 +2,57 @@ import { setImmediate } from 'node:timers/promises';
 import type { Absence } from './absence.ts';
 import { Changes, memberOf } from './changes.ts';
 import { DocumentCache, type Known } from './document-cache.ts';
-import type { Position } from './event-store/port.ts';
 import { StoreFailure } from './poison.ts';
-import type { Collection, ReadModels, Stored, Write } from './read-models/port.ts';
+import type { Collection, ReadModelStore, Stored, Write } from './read-models/port.ts';
 
-/** How long a fold may keep the event loop to itself. */
-const BREATHE_AFTER_MS = 10;
+/** Documents of others that are rendered at a time. */
+const PAGE = 500;
 
 type Handle = () => Promise<void>;
+/** Stores a part of what one event changes; false where that is only tried. */
+export type StorePart = (writes: readonly Write[]) => Promise<boolean>;
 
-/**
- * The documents that some events touch: read once, changed in memory, stored once. A document that already holds an
- * event is left alone when that event comes again, which is what makes a replay harmless.
- */
+/** The handler renders more documents than are stored together: it is to be run in parts. */
+export class TooLarge extends Error {}
+
+/** A change of the handler that runs. */
+interface Change {
+  readonly collection: Collection;
+  readonly id: string;
+  /** As it was changed before; undefined where it was not. */
+  readonly before: Known | undefined;
+  readonly isRendered: boolean;
+}
+
+/** The documents that some events touch: read once, changed in memory, stored once. */
 export class UnitOfWork {
-  /** Of the event that is being folded. */
-  position: Position = '';
-  /** False while documents are built from nothing: no event comes twice then, nor in the log's order. */
-  isGuarded = true;
-  readonly #readModels: ReadModels;
+  readonly #readModels: Pick<ReadModelStore, 'get' | 'getMany' | 'ids'>;
+  readonly #maxPart: number;
   /** What is known to be stored. */
   readonly #cache = new DocumentCache();
   readonly #absence: Absence | undefined;
   #changed = new Map<Collection, Changes>();
   /** What is being stored. */
   #leaving = new Map<Collection, Changes>();
-  /** What a rehearsal would read; undefined while there is none. */
-  #wanted: Map<Collection, Set<string>> | undefined;
-  /** How often rehearsed handlers would have read. */
-  #wants = 0;
   #size = 0;
-  /** Takes back, last first, what the handler has changed that runs. */
-  #undo: (() => void)[] = [];
-  #breathedAt = performance.now();
+  /** What the handler has changed that runs. */
+  #changes: Change[] = [];
+  /** In how many pages, one within the other, the handler is. */
+  #depth = 0;
+  #storePart: StorePart | undefined;
 
   /**
+   * @param maxPart so many documents of others are stored together at most
    * @param absence to be given when nothing is stored yet: it learns of all that comes to be
    */
-  constructor(readModels: ReadModels, absence?: Absence) {
-    this.#absence = absence;
+  constructor(
+    readModels: Pick<ReadModelStore, 'get' | 'getMany' | 'ids'>,
+    maxPart: number,
+    absence?: Absence,
+  ) {
     this.#readModels = readModels;
+    this.#maxPart = maxPart;
+    this.#absence = absence;
   }
 
   /** How many documents have changed. */
@@ -50,175 +61,162 @@ export class UnitOfWork {
   }
 
   async get<Doc extends object>(collection: Collection<Doc>, id: string): Promise<Doc | undefined> {
-    if (performance.now() - this.#breathedAt > BREATHE_AFTER_MS) await this.#breathe();
-    const known = this.#known(collection, id);
-    if (known) return (known.doc ?? undefined) as Doc | undefined;
-    if (this.#absence?.isCertain(collection, 'id', id)) return undefined;
-    if (this.#wanted) {
-      this.#wants++;
-      const ids = this.#wanted.get(collection);
-      if (ids) ids.add(id);
-      else this.#wanted.set(collection, new Set([id]));
-      return undefined;
+    let known = this.known(collection, id);
+    if (!known) {
+      const stored = await fromStore(this.#readModels.get(collection, id));
+      this.#cache.set(collection, id, (known = { doc: stored?.doc ?? null }));
     }
-    const stored = await fromStore(this.#readModels.get(collection, id));
-    this.#cache.set(collection, id, { doc: stored?.doc ?? null, position: stored?.position ?? '' });
-    return stored?.doc;
+    // What a collection holds was stored as its documents.
+    return (known.doc ?? undefined) as Doc | undefined;
   }
 
-  /** All documents of a collection whose column has a value. */
-  async find<Doc extends object>(
+  /** A document as far as it need not be read; null where there is none. */
+  known(collection: Collection, id: string): Known | undefined {
+    return (
+      this.#changed.get(collection)?.entries.get(id) ??
+      this.#leaving.get(collection)?.entries.get(id) ??
+      this.#cache.get(collection, id) ??
+      (this.#absence?.isCertain(collection, 'id', id) ? { doc: null } : undefined)
+    );
+  }
+
+  /** Reads some documents ahead, where many at once cost less than one at a time. */
+  async read(collection: Collection, ids: readonly string[]): Promise<void> {
+    const stored = new Map(
+      (await this.#readModels.getMany?.(collection, ids))?.map(({ id, doc }) => [id, doc]),
+    );
+    for (const id of ids) this.#cache.set(collection, id, { doc: stored.get(id) ?? null });
+  }
+
+  /** The ids of the documents whose column has a value, and of some whose column had it a moment ago. */
+  async ids<Doc extends object>(
     collection: Collection<Doc>,
     column: keyof Doc & string,
     value: string,
-  ): Promise<{ id: string; doc: Doc }[]> {
-    const layers = [this.#leaving.get(collection), this.#changed.get(collection)].flatMap(
-      (each) => each ?? [],
-    );
-    const isNewer = (id: string, above: number) =>
-      layers.some(({ entries }, at) => at >= above && entries.has(id));
-    const filter: { [c in keyof Doc & string]?: string } = {};
-    filter[column] = value;
-    const found: { id: string; doc: Doc }[] = [];
-    if (this.#wanted) return found;
-    if (learns(collection, column) && this.#absence?.isCertain(collection, column, value)) return found;
-    for (const stored of await fromStore(this.#readModels.find(collection, { filter })))
-      if (!isNewer(stored.id, 0)) found.push({ id: stored.id, doc: this.#remember(collection, stored) });
-    for (const [at, layer] of layers.entries())
-      for (const id of layer.idsWith(column, value)) {
-        const doc = layer.entries.get(id)?.doc as Doc | null | undefined;
-        if (doc && !isNewer(id, at + 1)) found.push({ id, doc });
-      }
-    return found;
+  ): Promise<string[]> {
+    const isNone = this.#absence?.isCertain(collection, column, value) === true;
+    const ids = new Set(isNone ? [] : await fromStore(this.#readModels.ids(collection, column, value)));
+    for (const layer of [this.#leaving, this.#changed])
+      for (const id of layer.get(collection)?.idsWith(column, value) ?? []) ids.add(id);
+    return [...ids];
   }
 
   /**
-   * Reads at once what some handlers would read one by one. They are run without effect: what is not known is taken for
-   * absent, and what they put is forgotten.
-   *
-   * @returns those for which something was read: with it, they may want more
+   * All documents whose column has a value, page after page. What is put while a page is looked at must come out the same
+   * when the event is handled again: of an event that touches very many it is stored in parts, before the event's own
+   * documents and the checkpoint.
    */
-  async rehearse(handlers: readonly Handle[]): Promise<readonly Handle[]> {
-    const { getMany } = this.#readModels;
-    if (!getMany) return [];
-    const wanted = new Map<Collection, Set<string>>();
-    const wanting: Handle[] = [];
-    this.#wanted = wanted;
-    for (const handle of handlers) {
-      const before = this.#wants;
-      // One that fails on what is not there will be run in earnest, and tell.
-      await handle().catch(() => undefined);
-      if (this.#wants > before) wanting.push(handle);
-    }
-    this.#wanted = undefined;
-    const read = async ([collection, ids]: readonly [Collection, ReadonlySet<string>]) => {
-      const stored = new Map((await getMany(collection, [...ids])).map((each) => [each.id, each]));
-      for (const id of ids) {
-        const { doc = null, position = '' } = stored.get(id) ?? {};
-        this.#cache.set(collection, id, { doc, position });
+  async *pages<Doc extends object>(
+    collection: Collection<Doc>,
+    column: keyof Doc & string,
+    value: string,
+  ): AsyncGenerator<{ readonly id: string; readonly doc: Doc }[], void, undefined> {
+    const ids = await this.ids(collection, column, value);
+    for (let start = 0; start < ids.length; start += PAGE) {
+      const page = await this.#many(collection, ids.slice(start, start + PAGE));
+      this.#depth++;
+      try {
+        yield page.filter(({ doc }) => memberOf(doc, column) === value);
+      } finally {
+        this.#depth--;
       }
-    };
-    await Promise.all([...wanted].map(read));
-    return wanting;
+      await this.#endPage();
+      // Lets others in: an embedded store answers at once.
+      await setImmediate();
+    }
   }
 
-  /** Runs a handler; when it fails, what it has changed is undone. */
-  async attempt(handle: () => Promise<void>): Promise<void> {
-    const undo: (() => void)[] = (this.#undo = []);
+  /**
+   * Runs a handler; when it fails, what it has changed and not stored is undone.
+   *
+   * @param storePart stores what is rendered, part by part; nothing of other events may be changed by then
+   * @throws TooLarge where it is left out and would be needed
+   */
+  async attempt(handle: Handle, storePart?: StorePart): Promise<void> {
+    this.#changes = [];
+    this.#storePart = storePart;
     try {
       await handle();
     } catch (error) {
-      for (const each of undo.reverse()) each();
+      this.undo();
       throw error;
     }
   }
 
-  /** False when the document already holds the event that is being folded, and is left as it is. */
-  put<Doc extends object>(collection: Collection<Doc>, id: string, doc: Doc): boolean {
-    return this.#set(collection, id, doc);
+  /** Takes back what the last handler has changed. */
+  undo(): void {
+    for (const { collection, id, before } of this.#changes.reverse()) this.#restore(collection, id, before);
+    this.#changes = [];
   }
 
-  /** False as with `put`. */
-  remove<Doc extends object>(collection: Collection<Doc>, id: string): boolean {
-    return this.#set(collection, id, null);
+  put<Doc extends object>(collection: Collection<Doc>, id: string, doc: Doc): void {
+    this.#set(collection, id, doc);
   }
 
-  /** What has changed, in the order in which it must be stored; to be called again only when that is stored. */
-  take(collections: readonly Collection[]): Write[] {
-    const writes = collections.flatMap((collection) =>
-      Array.from(
-        this.#changed.get(collection)?.entries ?? [],
-        ([id, { doc, position, partition, isNew = false }]) => ({
-          collection,
-          id,
-          doc,
-          position,
-          partition,
-          isNew,
-        }),
-      ),
-    );
+  remove(collection: Collection, id: string): void {
+    this.#set(collection, id, null);
+  }
+
+  /** What has changed; to be called again only when that is stored. */
+  take(): Write[] {
     this.#leaving = this.#changed;
     this.#changed = new Map();
     this.#size = 0;
-    return writes;
+    return writesOf(this.#leaving);
   }
 
   /** To be called once what was taken is stored. */
   stored(): void {
-    for (const [collection, { entries }] of this.#leaving)
-      for (const [id, known] of entries) this.#cache.set(collection, id, known);
+    for (const { collection, id, ...known } of writesOf(this.#leaving))
+      this.#cache.set(collection, id, known);
     this.#leaving.clear();
   }
 
-  #set(collection: Collection, id: string, doc: object | null): boolean {
-    if (this.#wanted) return true;
-    const changes = this.#of(collection);
-    const changed = changes.entries.get(id);
-    const before = this.#known(collection, id);
-    if (this.isGuarded && !changed && before && before.position >= this.position) return false;
-    this.#undo.push(() => {
-      changes.restore(id, changed);
-      if (!changed) this.#size--;
-    });
-    const partition = doc ? undefined : partitionOf(collection, id, before);
-    const isNew = changed?.isNew ?? this.#isNew(collection, id, before);
-    changes.set(id, { doc, position: this.position, partition, isNew });
-    if (!changed) this.#size++;
-    if (doc && this.#absence) this.#learn(this.#absence, collection, id, doc);
-    return true;
-  }
-
-  #isNew(collection: Collection, id: string, before: Known | undefined): boolean {
-    return before ? before.position === '' : this.#absence?.isCertain(collection, 'id', id) === true;
-  }
-
-  /** What can be found later: the id, and the value of each column that an index begins with. */
-  #learn(absence: Absence, collection: Collection, id: string, doc: object): void {
-    absence.add(collection, 'id', id);
-    for (const [column = ''] of collection.indexes) {
-      const value = memberOf(doc, column);
-      if (typeof value === 'string') absence.add(collection, column, value);
+  async #endPage(): Promise<void> {
+    const rendered = new Set(this.#changes.filter(({ isRendered }) => isRendered).map(keyOf));
+    if (rendered.size < this.#maxPart) return;
+    if (!this.#storePart) throw new TooLarge();
+    const part = writesOf(this.#changed).filter((write) => rendered.has(keyOf(write)));
+    const isStored = await fromStore(this.#storePart(part));
+    this.#changes = this.#changes.filter((change) => !rendered.has(keyOf(change)));
+    for (const { collection, id, ...known } of part) {
+      this.#restore(collection, id, undefined);
+      if (isStored) this.#cache.set(collection, id, known);
     }
   }
 
-  #known(collection: Collection, id: string): Known | undefined {
-    return (
-      this.#changed.get(collection)?.entries.get(id) ??
-      this.#leaving.get(collection)?.entries.get(id) ??
-      this.#cache.get(collection, id)
-    );
+  #restore(collection: Collection, id: string, before: Known | undefined): void {
+    this.#of(collection).restore(id, before);
+    if (!before) this.#size--;
   }
 
-  #remember<Doc extends object>(collection: Collection<Doc>, { id, doc, position }: Stored<Doc>): Doc {
-    this.#cache.set(collection, id, { doc, position });
-    return doc;
+  #set(collection: Collection, id: string, doc: object | null): void {
+    const changes = this.#of(collection);
+    const changed = changes.entries.get(id);
+    const before = this.known(collection, id);
+    this.#changes.push({ collection, id, before: changed, isRendered: this.#depth > 0 });
+    changes.set(id, {
+      doc,
+      partition: doc ? undefined : partitionOf(collection, id, before),
+      isNew: changed?.isNew ?? before?.doc === null,
+    });
+    if (!changed) this.#size++;
+    if (doc) this.#absence?.learn(collection, id, doc);
   }
 
-  /** Lets others in: an embedded store answers at once, so a long fold would otherwise be one turn of the loop. */
-  async #breathe(): Promise<void> {
-    await setImmediate();
-    this.#breathedAt = performance.now();
+  /** Those that are there of some ids. What is only looked at is not remembered: it may be very much. */
+  async #many<Doc extends object>(collection: Collection<Doc>, ids: readonly string[]) {
+    const { getMany, get } = this.#readModels;
+    const unknown = ids.filter((id) => !this.known(collection, id));
+    const asked: Promise<(Stored<object> | undefined)[]> = getMany
+      ? getMany(collection, unknown)
+      : Promise.all(unknown.map((id) => get(collection, id)));
+    const stored = new Map((await fromStore(asked)).map((each) => [each?.id, each?.doc]));
+    return ids.flatMap((id) => {
+      const doc = this.known(collection, id)?.doc ?? stored.get(id);
+      // What a collection holds was stored as its documents.
+      return doc ? [{ id, doc: doc as Doc }] : [];
+    });
   }
 
   #of(collection: Collection): Changes {
@@ -228,6 +226,13 @@ export class UnitOfWork {
   }
 }
 
+const keyOf = ({ collection, id }: Pick<Write, 'collection' | 'id'>): string => `${collection.name} ${id}`;
+
+const writesOf = (changed: ReadonlyMap<Collection, Changes>): Write[] =>
+  [...changed].flatMap(([collection, { entries }]) =>
+    Array.from(entries, ([id, known]) => ({ collection, id, ...known })),
+  );
+
 /** What a store gives, or a failure that says that it was the store. */
 const fromStore = async <T>(answer: Promise<T>): Promise<T> => {
   try {
@@ -236,10 +241,6 @@ const fromStore = async <T>(answer: Promise<T>): Promise<T> => {
     throw new StoreFailure(error);
   }
 };
-
-/** Whether `Absence` learns of a column's values. */
-const learns = ({ indexes }: Collection, column: string): boolean =>
-  indexes.some(([first]) => first === column);
 
 /** Of a document that is known; when it is deleted, of the one that was there. */
 const partitionOf = (collection: Collection, id: string, known: Known | undefined): string | undefined => {

@@ -84,8 +84,10 @@ export const peopleHandlers = (
   async PhoneNumberChanged({ data, metadata }: PhoneChanged, documents: Documents) {
     const ownPhone = { number: data.phoneNumber, at: metadata.recordedAt };
     documents.put(phones, data.userId, ownPhone);
-    for (const { id, doc } of await documents.find(people, 'userId', data.userId)) {
-      documents.put(people, id, { ...doc, ownPhone });
+    for (const id of await documents.ids(people, 'userId', data.userId)) {
+      const person = await documents.get(people, id);
+      if (person?.userId !== data.userId) continue;
+      documents.put(people, id, { ...person, ownPhone });
       await changed(id, documents);
     }
   },

@@ -78,6 +78,6 @@ export const officeHandlers = (
   async OfficeRecorded({ data, metadata }: OfficeRecorded, documents: Documents) {
     const { officeId, ...facts } = data;
     documents.put(offices, officeId, { facts, changedAt: metadata.recordedAt });
-    for (const { id } of await documents.find(postings, 'officeId', officeId)) await changed(id, documents);
+    for (const id of await documents.ids(postings, 'officeId', officeId)) await changed(id, documents);
   },
 });

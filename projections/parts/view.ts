@@ -15,10 +15,7 @@ export interface View<Own, Doc extends object> {
    * when only its own facts have changed.
    */
   readonly render: (id: string, own: Own, documents: Documents, kept: Doc | undefined) => Promise<Doc>;
-  /**
-   * Told of each change of a document, to keep what is counted over them. A document that already holds the event is not
-   * changed by it; what is counted is stored before it, so it holds the event too.
-   */
+  /** Told of each change of a document, to keep what is counted over them: both are stored together. */
   readonly rendered?: (
     before: Doc | undefined,
     after: Doc | undefined,
@@ -33,7 +30,8 @@ export const viewOf = <Own, Doc extends object>({
   rendered = () => Promise.resolve(),
 }: View<Own, Doc>) => {
   const replace = async (id: string, before: Doc | undefined, after: Doc, documents: Documents) => {
-    if (documents.put(collection, id, after)) await rendered(before, after, documents);
+    documents.put(collection, id, after);
+    await rendered(before, after, documents);
   };
   return {
     async set(id: string, own: Own, documents: Documents): Promise<void> {
@@ -49,20 +47,22 @@ export const viewOf = <Own, Doc extends object>({
       if (doc) await replace(id, doc, await render(id, ownOf(doc), documents, undefined), documents);
     },
     async refreshAll(column: keyof Doc & string, value: string, documents: Documents): Promise<void> {
-      const found = await documents.find(collection, column, value);
-      // All at once: a store that is asked over the network is then asked once.
-      const rendering = found.map(async ({ id, doc }) => ({
-        id,
-        before: doc,
-        after: await render(id, ownOf(doc), documents, undefined),
-      }));
-      for (const { id, before, after } of await allSettled(rendering))
-        await replace(id, before, after, documents);
+      for await (const page of documents.pages(collection, column, value)) {
+        // All at once: a store that is asked over the network is then asked once.
+        const rendering = page.map(async ({ id, doc }) => ({
+          id,
+          before: doc,
+          after: await render(id, ownOf(doc), documents, undefined),
+        }));
+        for (const { id, before, after } of await allSettled(rendering))
+          await replace(id, before, after, documents);
+      }
     },
     async remove(id: string, documents: Documents): Promise<void> {
       const before = await documents.get(collection, id);
       if (!before) return;
-      if (documents.remove(collection, id)) await rendered(before, undefined, documents);
+      documents.remove(collection, id);
+      await rendered(before, undefined, documents);
     },
   };
 };

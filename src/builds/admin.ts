@@ -17,7 +17,7 @@ const nothing = object({});
 const throttle = Type.Optional(
   Type.Integer({ minimum: 1, maximum: MOST_PER_SECOND, description: 'Events a second at most.' }),
 );
-const stream = text(300, { minLength: 1, description: 'A stream that waits.' });
+const stream = text(300, { minLength: 1, description: 'A parked stream.' });
 
 /** What changes what is served, or is hard to take back, must name the projection once more. */
 const confirmed = <P extends TProperties>(properties: P) =>
@@ -36,16 +36,18 @@ const AFTER = object({
   projection: Type.String(),
   live: Type.String({ description: 'The build that is served.' }),
   paused: nullable(object({ since: Timestamp, by: Type.String() })),
-  waitingStreams: Type.Integer({ description: 'Streams that wait, of all builds.' }),
+  waitingStreams: Type.Integer({ description: 'Parked streams, of all builds.' }),
 });
 
 /** How a projection stands after what was asked for. */
-const toAfter = ({ name, live, paused, builds }: Entry): Static<typeof AFTER> => ({
-  projection: name,
-  live,
-  paused,
-  waitingStreams: builds.reduce((sum, { quarantined }) => sum + quarantined.length, 0),
-});
+const toAfter = async (
+  { name, live, paused, builds }: Entry,
+  { parked }: Pick<Operations, 'parked'>,
+): Promise<Static<typeof AFTER>> => {
+  const streams = await parked();
+  const waitingStreams = builds.reduce((sum, { id }) => sum + (streams.get(id)?.parked.length ?? 0), 0);
+  return { projection: name, live, paused, waitingStreams };
+};
 
 const listProjections = defineAdminOperation({
   name: 'listProjections',
@@ -82,7 +84,7 @@ const rebuildProjection = defineAdminOperation({
     tolerant: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Go on where an event cannot be folded: only its stream waits.',
+        description: 'Go on where an event cannot be applied: only its stream is parked.',
       }),
     ),
   }),
@@ -120,7 +122,7 @@ const verifyProjection = defineAdminOperation({
 
 const retryQuarantined = defineAdminOperation({
   name: 'retryQuarantined',
-  summary: 'Have streams that wait folded again, all or one',
+  summary: 'Have parked streams applied again, all or one',
   method: 'POST',
   path: '/admin/projections/:name/retry',
   access: admin,
@@ -130,12 +132,12 @@ const retryQuarantined = defineAdminOperation({
   response: AFTER,
   refusals: [404, 409],
   act: async ({ params: { name }, body }, { operations }) =>
-    toAfter(await operations.retry(name, body.stream)),
+    toAfter(await operations.retry(name, body.stream), operations),
 });
 
 const skipQuarantined = defineAdminOperation({
   name: 'skipQuarantined',
-  summary: 'Leave out the event at which a stream waits, and fold what comes after it',
+  summary: 'Leave out the event at which a stream is parked, and apply what comes after it',
   method: 'POST',
   path: '/admin/projections/:name/skip',
   access: admin,
@@ -146,7 +148,7 @@ const skipQuarantined = defineAdminOperation({
   refusals: [404, 409],
   async act({ params: { name }, body }, { operations }) {
     confirm(name, body.confirm);
-    return toAfter(await operations.skip(name, body.stream));
+    return toAfter(await operations.skip(name, body.stream), operations);
   },
 });
 
@@ -161,7 +163,7 @@ const resumeProjection = defineAdminOperation({
   status: 200,
   response: AFTER,
   refusals: [404],
-  act: async ({ params: { name } }, { operations }) => toAfter(await operations.resume(name)),
+  act: async ({ params: { name } }, { operations }) => toAfter(await operations.resume(name), operations),
 });
 
 /** Those that take nothing but the confirmation. */
@@ -185,7 +187,7 @@ const confirmedAct = (
     refusals,
     async act({ params: { name: projection }, body, actor }, { operations }) {
       confirm(projection, body.confirm);
-      return toAfter(await change(projection, operations, actor));
+      return toAfter(await change(projection, operations, actor), operations);
     },
   });
 

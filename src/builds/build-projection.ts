@@ -26,7 +26,8 @@ export const buildProjection = (projection: Projection, id: string): Projection 
   const own = collectionsOf(id);
   const within = remembered((documents: Documents): Documents => ({
     get: (collection, key) => documents.get(own(collection), key),
-    find: (collection, column, value) => documents.find(own(collection), column, value),
+    ids: (collection, column, value) => documents.ids(own(collection), column, value),
+    pages: (collection, column, value) => documents.pages(own(collection), column, value),
     put: (collection, key, doc) => documents.put(own(collection), key, doc),
     remove: (collection, key) => documents.remove(own(collection), key),
   }));

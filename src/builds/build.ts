@@ -27,23 +27,23 @@ export const Verification = object({
 });
 export type Verification = Static<typeof Verification>;
 
-/** An event that a build could not fold: its stream waits from there, and all others go on. */
-export const Quarantined = object({
+/** What an operator wants done about a parked stream: its event tried again, or left out. */
+export const Release = object({
+  /** Grows with every release of the build. */
+  number: Type.Integer(),
   stream: Type.String(),
+  /** Of the event at which the stream was parked. */
   revision: Type.Integer(),
-  position: Type.String(),
-  type: Type.String(),
-  error: Type.String(),
-  stack: Type.String(),
-  at: Timestamp,
-  /** What somebody has asked to be done about it. */
-  request: Type.Enum(['none', 'retry', 'skip']),
+  kind: Type.Enum(['retry', 'skip']),
 });
-export type Quarantined = Static<typeof Quarantined>;
+export type Release = Static<typeof Release>;
+
+/** So many are remembered of a build; more than there are parked streams. */
+export const MAX_RELEASES = 1_000;
 
 /**
  * What is done with a build next. `build`: its events are folded, up to the head of the log. `verify`: it is compared with
- * the live one. `differs`: it was, and somebody must decide. `stopped`: an event cannot be folded. `ready`: it is complete, live
+ * the live one. `differs`: it was, and somebody must decide. `stopped`: an event cannot be applied. `ready`: it is complete, live
  * or kept. `discarded`: nobody wants it any more.
  */
 export const Step = Type.Enum(['build', 'verify', 'differs', 'stopped', 'ready', 'discarded']);
@@ -65,12 +65,12 @@ export const Build = object({
   keepHours: Type.Number({ minimum: 0 }),
   /** Whether it takes that place even where it differs. */
   isApproved: Type.Boolean(),
-  /** Whether an event that cannot be folded stops it, or only its stream. */
+  /** Whether an event that cannot be applied stops it, or only its stream. */
   isStrict: Type.Boolean(),
   /** Why it stopped; null unless it did. */
   stoppedBy: Type.Union([Type.String(), Type.Null()]),
-  /** Of streams that wait. */
-  quarantined: Type.Array(Quarantined),
+  /** Of parked streams, the last ones; done or not, as what is parked tells. */
+  releases: Type.Array(Release),
   /** How far it has come through the log. */
   progress: Type.Union([
     object({ events: Type.Integer(), of: Type.Integer(), perSecond: Type.Number() }),

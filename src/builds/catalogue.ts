@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { checker } from '../validation.ts';
 import { Entry } from './build.ts';
 
@@ -36,9 +37,22 @@ export const changeKnown = (
 
 const check = checker(Entry, 'catalogue');
 
+const checkOlder = checker(
+  Type.Object({ builds: Type.Array(Type.Object({ quarantined: Type.Unknown() })) }),
+  'catalogue',
+);
+
+/** Earlier versions kept here what is parked, which is stored with the documents now. */
+const upcast = (value: unknown): unknown => {
+  const older = checkOlder(value);
+  if (!older.ok) return value;
+  const builds = older.value.builds.map(({ quarantined: _, ...build }) => ({ ...build, releases: [] }));
+  return { ...older.value, builds };
+};
+
 /** @throws Error for what this code cannot have written */
 export const parseEntry = (value: unknown): Entry => {
-  const checked = check(value);
+  const checked = check(upcast(value));
   if (!checked.ok) throw new Error(`The catalogue of projections cannot be read: ${checked.message}`);
   return checked.value;
 };

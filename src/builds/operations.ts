@@ -2,7 +2,7 @@ import { notFound, Refusal } from '../errors.ts';
 import type { Projection } from '../projection.ts';
 import type { Build, BuildOptions, Entry } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
-import { requested } from './quarantine.ts';
+import { requested, type ParkedByBuild } from './releases.ts';
 import { checkBuild, liveBuild, nextBuild } from './entry.ts';
 import { cancelled, checked, firstEntry, paused, rebuilt, resumed, rolledBack } from './transitions.ts';
 
@@ -27,10 +27,12 @@ export interface Operations {
   readonly rollBack: (name: string) => Promise<Entry>;
   readonly pause: (name: string, by: string) => Promise<Entry>;
   readonly resume: (name: string) => Promise<Entry>;
-  /** Has streams that wait folded again, all or one: after a fix. */
+  /** Has parked streams applied again, all or one: after a fix. */
   readonly retry: (name: string, stream: string | undefined) => Promise<Entry>;
-  /** The same, without the event at which a stream has stopped. */
+  /** The same, without the event at which a stream is parked. */
   readonly skip: (name: string, stream: string) => Promise<Entry>;
+  /** What is parked, by build. */
+  readonly parked: () => Promise<ParkedByBuild>;
 }
 
 type Act = (entry: Entry, version: number) => Entry;
@@ -41,14 +43,16 @@ interface Beginning {
 }
 
 /**
- * Says in the catalogue what is to be done; whoever runs the projector does it.
+ * Says in the catalogue what is to be done; the instance that runs the projector does it.
  *
+ * @param parked by build, what its checkpoint says is parked
  * @param now RFC 3339
  * @throws Refusal, from each: 404 for an unknown projection, 409 for what cannot be done now
  */
 export const createOperations = (
   catalogue: Catalogue,
   projections: readonly Pick<Projection, 'name' | 'version'>[],
+  parked: () => Promise<ParkedByBuild>,
   now: () => string,
 ): Operations => {
   /** What an act makes of an entry, or of none. @throws Refusal (404) for an unknown projection */
@@ -90,8 +94,14 @@ export const createOperations = (
     begun: checkBuild,
   });
 
+  const release = async (name: string, kind: 'retry' | 'skip', stream: string | undefined) => {
+    const streams = await parked();
+    return change(name, (entry) => requested(entry, streams, kind, stream));
+  };
+
   return {
     all: () => catalogue.all(),
+    parked,
     rebuild: async (name, options) => (await begin(name, rebuilding(options))).build,
     verify: async (name, throttle) => (await begin(name, checking(throttle))).build,
     rebuildEach: (names, options) => beginEach(names, rebuilding(options)),
@@ -100,7 +110,7 @@ export const createOperations = (
     rollBack: (name) => change(name, (entry, version) => rolledBack(entry, version, now())),
     pause: (name, by) => change(name, (entry) => paused(entry, by, now())),
     resume: (name) => change(name, resumed),
-    retry: (name, stream) => change(name, (entry) => requested(entry, 'retry', stream)),
-    skip: (name, stream) => change(name, (entry) => requested(entry, 'skip', stream)),
+    retry: (name, stream) => release(name, 'retry', stream),
+    skip: (name, stream) => release(name, 'skip', stream),
   };
 };

@@ -3,10 +3,11 @@ import { START, type EventStore, type Position } from '../event-store/port.ts';
 import { inTime } from '../in-time.ts';
 import type { Projection } from '../projection.ts';
 import type { ProjectionStatus } from '../projector-progress.ts';
-import type { LeaseStatus } from '../read-models/port.ts';
+import type { Checkpoint, LeaseStatus, ParkedStream } from '../read-models/port.ts';
 import { nullable, object, Timestamp } from '../schema.ts';
-import { Quarantined, Step, Verification, type Build, type Entry } from './build.ts';
+import { Step, Verification, type Build, type Entry } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
+import { isDue } from './releases.ts';
 
 /** What a build is, in one word: served, kept to go back to, or on its way to either. */
 const BuildState = Type.Enum(['live', 'kept', 'built', 'verified', 'differs', 'stopped']);
@@ -33,6 +34,28 @@ export const shownBuilds = ({ live, builds }: Entry): Build[] =>
   builds
     .filter(({ step }) => step !== 'discarded')
     .sort((a, b) => Number(b.id === live) - Number(a.id === live));
+
+/** An event that a build cannot apply: its stream is parked from there on. */
+export const Quarantined = object({
+  stream: Type.String(),
+  revision: Type.Integer(),
+  position: Type.String(),
+  type: Type.String(),
+  error: Type.String(),
+  stack: Type.String(),
+  at: Timestamp,
+  /** What an operator has asked to be done about it, until it is. */
+  request: Type.Enum(['none', 'retry', 'skip']),
+});
+export type Quarantined = Static<typeof Quarantined>;
+
+/** What is parked in a build, with what is to be done about it. */
+export const quarantinedIn = ({ releases }: Build, parked: readonly ParkedStream[]): Quarantined[] =>
+  parked.map((each) => {
+    const { release: _, underWay: __, ...told } = each;
+    const due = releases.findLast((release) => isDue(release, [each]));
+    return { ...told, request: due?.kind ?? 'none' };
+  });
 
 const BuildOverview = object({
   id: Type.String(),
@@ -64,7 +87,7 @@ const BuildOverview = object({
       { description: 'The process that keeps it up to date; null where none does, or only one can.' },
     ),
   ),
-  quarantined: Type.Array(Quarantined, { description: 'Of streams that wait.' }),
+  quarantined: Type.Array(Quarantined, { description: 'Of parked streams.' }),
   keptUntil: nullable(Timestamp),
 });
 
@@ -87,7 +110,7 @@ export interface OverviewOptions {
   readonly projections: readonly Pick<Projection, 'name' | 'version'>[];
   readonly projector: { status(): readonly ProjectionStatus[] };
   /** By build. */
-  readonly checkpoints: () => Promise<ReadonlyMap<string, Position>>;
+  readonly checkpoints: () => Promise<ReadonlyMap<string, Checkpoint>>;
   /** By build; left out where only one process can keep them. */
   readonly leases?: (() => Promise<ReadonlyMap<string, Pick<LeaseStatus, 'holder' | 'since'>>>) | undefined;
   readonly eventStore: Pick<EventStore, 'countAfter'>;
@@ -115,7 +138,8 @@ export const createOverview = (options: OverviewOptions) => {
 
   return async (): Promise<ProjectionOverview[]> => {
     const entries = await catalogue.all();
-    const positions = new Map(await checkpoints());
+    const stored = await checkpoints();
+    const positions = new Map([...stored].map(([build, { position }]) => [build, position]));
     // What the projector tells is newer, and never behind what is stored.
     for (const { build, position } of projector.status()) if (build) positions.set(build, position);
     const holders = await leases?.();
@@ -123,7 +147,7 @@ export const createOverview = (options: OverviewOptions) => {
 
     const describe = async (entry: Entry, build: Build): Promise<Static<typeof BuildOverview>> => {
       const { verification, id, version, step, purpose, startedAt, throttle, keepHours } = build;
-      const { isApproved, isStrict, stoppedBy, progress, quarantined, keptUntil } = build;
+      const { isApproved, isStrict, stoppedBy, progress, keptUntil } = build;
       const position = positions.get(id) ?? START;
       const { holder, since } = holders?.get(id) ?? {};
       return {
@@ -147,7 +171,7 @@ export const createOverview = (options: OverviewOptions) => {
           total: verification.total,
         },
         lease: holder != null && since != null ? { holder, since } : null,
-        quarantined,
+        quarantined: quarantinedIn(build, stored.get(id)?.parked ?? []),
         keptUntil,
       };
     };

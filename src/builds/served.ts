@@ -22,13 +22,9 @@ export const servedReadModels = (
     if (!map) throw new Error(`No projection has the collection ${collection.name}`);
     return map(collection) as C;
   };
-  const { getMany } = readModels;
   return {
     get: (collection, id) => readModels.get(served(collection), id),
     find: (collection, find) => readModels.find(served(collection), find),
     count: (collection, filter) => readModels.count(served(collection), filter),
-    ...(getMany && {
-      getMany: (collection: Collection, ids: readonly string[]) => getMany(served(collection), ids),
-    }),
   };
 };

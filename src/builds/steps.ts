@@ -4,7 +4,7 @@ import type { Projection } from '../projection.ts';
 import type { Projector } from '../projector.ts';
 import type { ReadModelStore } from '../read-models/port.ts';
 import { logicalName } from './build-projection.ts';
-import type { Build, Entry } from './build.ts';
+import type { Build, Entry, Release } from './build.ts';
 import { changeKnown, type Catalogue } from './catalogue.ts';
 import { createMeasure } from './measure.ts';
 import { droppable, liveBuild } from './entry.ts';
@@ -41,8 +41,8 @@ export const createSteps = (options: StepOptions) => {
   const caughtUpWith = async (id: string, liveId: string): Promise<void> => {
     const end = performance.now() + CATCH_UP_MS;
     while (performance.now() < end && !signal.aborted) {
-      const live = (await readModels.checkpointOf(liveId)) ?? START;
-      if (((await readModels.checkpointOf(id)) ?? START) >= live) return;
+      const live = (await readModels.checkpointOf(liveId))?.position ?? START;
+      if (((await readModels.checkpointOf(id))?.position ?? START) >= live) return;
       await delay(PAUSE_MS);
     }
   };
@@ -94,12 +94,9 @@ export const createSteps = (options: StepOptions) => {
       }
     },
 
-    /** Has what waits folded again where somebody has asked for that. */
-    async release(name: string, { id, quarantined }: Build): Promise<void> {
-      for (const { stream, revision, request } of quarantined)
-        if (request !== 'none')
-          await projector.release(id, stream, request === 'skip' ? revision + 1 : revision);
-      await change(name, (entry) => entry);
+    /** Has parked streams applied where an operator has asked for that. */
+    async release(id: string, releases: readonly Release[]): Promise<void> {
+      for (const each of releases) await projector.release(id, each);
     },
 
     /** Drops the documents of builds that nobody wants, and forgets those builds. */

@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { START, type EventStore, type Position } from '../event-store/port.ts';
 import type { Projection } from '../projection.ts';
 import type { Wanted } from '../projector-member.ts';
-import type { ProjectionStatus } from '../projector-progress.ts';
+import type { MemberStatus, ProjectionStatus } from '../projector-progress.ts';
 import type { Projector } from '../projector.ts';
-import type { ReadModelStore } from '../read-models/port.ts';
+import type { Checkpoint, ReadModelStore } from '../read-models/port.ts';
 import { buildProjection } from './build-projection.ts';
-import { projectionOfBuild, type Entry } from './build.ts';
+import { projectionOfBuild, type Build, type Entry } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
+import { dueReleases } from './releases.ts';
 import { createSteps } from './steps.ts';
 import { droppable, folded, served } from './entry.ts';
 import { firstEntry, tidied, withVersion } from './transitions.ts';
@@ -40,7 +41,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
   let entries: ReadonlyMap<string, Entry> = new Map();
   let target: Position = START;
   /** Of builds that are served and not folded here. */
-  const elsewhere = new Map<string, Position>();
+  const elsewhere = new Map<string, Checkpoint>();
   const folding = new Map<string, Projection>();
   const working = new Map<string, Promise<void>>();
 
@@ -100,7 +101,9 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       const entry = entries.get(name);
       if (!entry) continue;
       const { id } = served(entry, version);
-      if (!here.has(id)) elsewhere.set(id, (await readModels.checkpointOf(id)) ?? START);
+      const checkpoint = here.has(id) ? undefined : await readModels.checkpointOf(id);
+      if (checkpoint) elsewhere.set(id, checkpoint);
+      else elsewhere.delete(id);
     }
   };
 
@@ -115,6 +118,12 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       changed();
     },
   });
+
+  type Begin = (key: string, act: () => Promise<void>) => void;
+  const beginReleases = (build: Build, status: MemberStatus | undefined, begin: Begin): void => {
+    const due = status?.isHere ? dueReleases(build, status.parked ?? []) : [];
+    if (due.length > 0) begin(`release ${build.id}`, () => steps.release(build.id, due));
+  };
 
   /** As of the look before, while something is being built. */
   let headBefore: Position | undefined;
@@ -142,18 +151,14 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       for (const build of folded(entry, projection.version))
         if (build.step === 'build' || build.step === 'verify')
           begin(build.id, () => steps.take(projection, entry, build, head));
-        else if (
-          here.get(build.id)?.isHere === true &&
-          build.quarantined.some(({ request }) => request !== 'none')
-        )
-          begin(`release ${build.id}`, () => steps.release(entry.name, build));
+        else beginReleases(build, here.get(build.id), begin);
       if (here.get(entry.live)?.isHere !== false && droppable(entry, now()).length > 0)
         begin(`drop ${entry.name}`, () => steps.drop(entry));
     }
   };
 
   const positionOf = (id: string, all: ReadonlyMap<string, ProjectionStatus>): Position =>
-    all.get(id)?.position ?? elsewhere.get(id) ?? START;
+    all.get(id)?.position ?? elsewhere.get(id)?.position ?? START;
 
   const statusOf = (projection: Projection, all: ReadonlyMap<string, ProjectionStatus>): ProjectionStatus => {
     const { name, version } = projection;
@@ -168,7 +173,8 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       lastError: status?.lastError,
       build: build?.id,
       isPaused: entry?.paused != null,
-      ...(build && build.quarantined.length > 0 && { waitingStreams: build.quarantined.length }),
+      parked: status?.parked ?? elsewhere.get(build?.id ?? '')?.parked ?? [],
+      ...(status?.gaveUp !== undefined && { gaveUp: status.gaveUp }),
       ...(status?.lease && { lease: status.lease }),
     };
   };

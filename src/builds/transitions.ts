@@ -34,7 +34,7 @@ const newBuild = (
   startedAt: now,
   ...options,
   stoppedBy: null,
-  quarantined: [],
+  releases: [],
   progress: null,
   verification: null,
   keptUntil: null,

@@ -5,12 +5,13 @@ import { readEventStore, readPrefix } from '../config/stores.ts';
 import { variablesOf } from '../config/values.ts';
 import { copyLog, type Copy, type CopyOutcome } from '../copy.ts';
 import { holdsOtherTables } from '../event-store/embedded.ts';
-import type { EventStore } from '../event-store/port.ts';
+import { whatIsForeign } from '../foreign-event.ts';
+import type { EventBatch, EventStore } from '../event-store/port.ts';
 import { systemClock } from '../ports/clock.ts';
 import { awaitedServer, openEventStore, openLog, type EventStoreSettings } from '../stores.ts';
 import { createBars } from './copy-bars.ts';
 import { takeDataDirectories } from './data-directories.ts';
-import { whenDropped } from './dropped.ts';
+import { sayDropped } from './dropped.ts';
 import { Fault, oneLine } from './fault.ts';
 
 export interface CopyOptions {
@@ -50,21 +51,34 @@ const answering = async <Store extends Pick<EventStore, 'head' | 'close'>>(store
   }
 };
 
-/** Told of a subscription that was dropped. */
-type OnDropped = (error: unknown) => void;
+/** The same log, whose subscriptions fail with the option's name at an event that this service cannot have written. */
+const ownOnly = <Log extends Pick<EventStore, 'subscribe'>>(option: string, log: Log): Log => ({
+  ...log,
+  async *subscribe(...asked: Parameters<EventStore['subscribe']>): AsyncGenerator<EventBatch, void> {
+    for await (const batch of log.subscribe(...asked)) {
+      const foreign = batch.events.find((event) => event.foreign !== undefined);
+      if (foreign) throw new Fault(`${option} holds something else: ${oneLine(whatIsForeign(foreign))}`);
+      yield batch;
+    }
+  },
+});
 
-const openSource = (settings: EventStoreSettings, onDropped: OnDropped) =>
-  usable('--from', async () => answering(await openLog(settings, onDropped)));
+const openSource = (settings: EventStoreSettings) =>
+  usable('--from', async () => {
+    const log = await openLog(settings, (error) => sayDropped(error));
+    return ownOnly('--from', await answering(log));
+  });
 
-const openTarget = (settings: EventStoreSettings, onDropped: OnDropped) =>
+const openTarget = (settings: EventStoreSettings) =>
   usable('--to', async () => {
     // Before a table is made in it.
     if (settings.kind === 'sqlite' && existsSync(settings.path) && holdsOtherTables(settings.path))
       throw new Fault(`--to names ${settings.path}, which holds something else: it is no log`);
-    return answering(await openEventStore(settings, onDropped));
+    const log = await openEventStore(settings, { onDropped: (error) => sayDropped(error) });
+    return ownOnly('--to', await answering(log));
   });
 
-const run = async (stores: Pick<Copy, 'source' | 'target' | 'signal'>): Promise<CopyOutcome> => {
+const run = async (stores: Pick<Copy, 'source' | 'target'>): Promise<CopyOutcome> => {
   const bars = createBars();
   try {
     return await copyLog({ ...stores, clock: systemClock, onProgress: (progress) => bars.show(progress) });
@@ -111,17 +125,14 @@ export const copy = async (options: CopyOptions): Promise<void> => {
   const from = readEventStore('--from', options.from, prefix);
   const to = readEventStore('--to', options.to, prefix);
   refuse(from, to);
-  const over = new AbortController();
-  const droppedBy = (option: string): OnDropped =>
-    whenDropped(over, ({ message }) => new Fault(`${option} holds something else: ${oneLine(message)}`));
   const giveBack = takeDataDirectories([from, to]);
   try {
-    const source = await openSource(from, droppedBy('--from'));
+    const source = await openSource(from);
     try {
-      const target = await openTarget(to, droppedBy('--to'));
+      const target = await openTarget(to);
       try {
         const started = performance.now();
-        const outcome = await run({ source, target, signal: over.signal });
+        const outcome = await run({ source, target });
         process.stdout.write(`${tell(outcome, (performance.now() - started) / 1_000)}\n`);
       } finally {
         await target.close();

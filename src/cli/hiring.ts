@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { DirectoryInUse } from '../data-directory.ts';
+import { UnusableServer } from '../errors.ts';
 import { copy, type CopyOptions } from './copy.ts';
 import { Fault, oneLine } from './fault.ts';
 import { listTypes } from './history-types.ts';
@@ -67,7 +68,8 @@ const exitCodeOf = (error: unknown): number => {
     error instanceof CommanderError ||
     error instanceof ConfigError ||
     error instanceof DirectoryInUse ||
-    error instanceof Fault;
+    error instanceof Fault ||
+    error instanceof UnusableServer;
   if (!isMendable) {
     process.stderr.write(`${inspect(error)}\n`);
     return 1;

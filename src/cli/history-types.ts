@@ -3,23 +3,19 @@ import { loadConfig, withEnvFile } from '../config.ts';
 import { eventDefinitions } from '../domain/index.ts';
 import { isReadable, readabilityBy, type Readability } from '../domain/readability.ts';
 import { readEmbeddedTypes } from '../event-store/embedded-types.ts';
-import { ForeignEvent } from '../event-store/eventstoredb-events.ts';
+import { ForeignEvent } from '../foreign-event.ts';
 import { openLog, type EventStoreSettings } from '../stores.ts';
 import { countTypes, type TypeCount } from '../type-counts.ts';
-import { whenDropped } from './dropped.ts';
+import { sayDropped } from './dropped.ts';
 import { Fault, oneLine } from './fault.ts';
 
 type Line = TypeCount & Readability;
 
 /** Reads the whole log. @throws ForeignEvent */
 const countOnServer = async (settings: EventStoreSettings): Promise<TypeCount[]> => {
-  const over = new AbortController();
-  const log = await openLog(
-    settings,
-    whenDropped(over, (error) => error),
-  );
+  const log = await openLog(settings, (error) => sayDropped(error));
   try {
-    return await countTypes(log, await log.head(), over.signal);
+    return await countTypes(log, await log.head());
   } finally {
     await log.close();
   }

@@ -1,5 +1,6 @@
 import { isHttpError } from 'http-errors';
 import { Refusal } from '../errors.ts';
+import { LogUnavailable } from '../event-store/port.ts';
 import type { Context, Step } from './context.ts';
 
 const answer = (ctx: Context, status: number, message: string): void => {
@@ -7,9 +8,15 @@ const answer = (ctx: Context, status: number, message: string): void => {
   ctx.body = { error: message };
 };
 
+const UNREADABLE = 'What this needs cannot be read now';
+const UNWRITABLE =
+  'Nothing can be stored now. What was asked for may have been stored all the same: ask again under the same Idempotency-Key';
+const RETRY_SECONDS = 2;
+
 /**
  * Gives every failure the error object (interface specification, 2.8). What was not decided on purpose is a defect: it
- * is told to the log, and the caller learns no more than the request id.
+ * is told to the log, and the caller learns no more than the request id; so is a log of events that is away, which is no
+ * fault of the request's.
  */
 export const errorAnswers =
   (onDefect: (error: unknown, ctx: Context) => void): Step =>
@@ -34,7 +41,10 @@ export const errorAnswers =
         answer(ctx, error.status, error.message);
       } else {
         onDefect(error, ctx);
-        answer(ctx, 500, 'Internal error');
+        if (error instanceof LogUnavailable) {
+          answer(ctx, 503, ctx.method === 'GET' ? UNREADABLE : UNWRITABLE);
+          ctx.set('Retry-After', String(RETRY_SECONDS));
+        } else answer(ctx, 500, 'Internal error');
       }
     }
   };

@@ -22,13 +22,13 @@ const problems: Readonly<Record<number, string>> = {
   429: 'Too many requests; Retry-After says when to come back.',
   431: 'The headers are over 16 KiB, or 1,000 or more.',
   500: 'Internal error; X-Request-Id names it in the log.',
-  503: 'Not ready; Retry-After says when to come back.',
+  503: 'Not ready or too busy; Retry-After says when to come back.',
 };
 /** Of any request, whatever it asks for. */
 const onEveryRequest = [400, 408, 414, 417, 431];
 const onEveryStream = [...onEveryRequest, 401, 403, 406, 429, 500];
 const onEveryOperation = [...onEveryRequest, 401, 403, 406, 429, 500, 503];
-const onEveryCommand = [409, 413, 415, 422];
+const onEveryCommand = [413, 415, 422];
 const ADMIN_BODY = [413, 415];
 
 const ErrorObject = object(

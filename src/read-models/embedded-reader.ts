@@ -1,9 +1,19 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { openReader } from '../sqlite/connections.ts';
+import { parseCheckpoint } from './checkpoint-json.ts';
 import { asReadModels, selectsOf } from './embedded-selects.ts';
+import { CHECKPOINTS } from './embedded-sql.ts';
 import { createPartitions } from './partitions.ts';
-import type { Position } from '../event-store/port.ts';
-import type { Collection, Filter, Find, LeaseStatus, ReadModels, Stored, Touched } from './port.ts';
+import type {
+  Checkpoint,
+  Collection,
+  Filter,
+  Find,
+  LeaseStatus,
+  ReadModels,
+  Stored,
+  Touched,
+} from './port.ts';
 import type { AnyFilter } from './sift.ts';
 
 /** The reading half of the read models, beside whoever writes them. */
@@ -11,7 +21,7 @@ export interface ReadModelsReader extends ReadModels {
   /** To be told of every change when it is visible, and before anybody is told that it is. */
   changed(touched: Touched): void;
   /** The checkpoints that are stored, by the names of projections. */
-  readonly checkpoints: () => Promise<ReadonlyMap<string, Position>>;
+  readonly checkpoints: () => Promise<ReadonlyMap<string, Checkpoint>>;
   /** By the names of projections, who keeps each up to date and since when; left out where only one process can. */
   readonly leases?: () => Promise<ReadonlyMap<string, Pick<LeaseStatus, 'holder' | 'since'>>>;
   /** A rate limit for all processes that share the store; left out where there is only one. */
@@ -35,9 +45,7 @@ export const openReadModelsReader = (file: string): ReadModelsReader => {
   const selects = selectsOf(connection);
   const plain = asReadModels(selects);
   const partitions = createPartitions(selects);
-  const selectCheckpoints = connection
-    .prepare('SELECT name, position FROM projections WHERE position IS NOT NULL')
-    .raw();
+  const selectCheckpoints = connection.prepare(CHECKPOINTS).raw();
 
   return {
     get: <Doc extends object>(collection: Collection<Doc>, id: string) =>
@@ -62,7 +70,10 @@ export const openReadModelsReader = (file: string): ReadModelsReader => {
       return Promise.resolve(isAll ? partition.size : partition.find(part.rest, []).length);
     },
     changed: (touched) => partitions.changed(touched),
-    checkpoints: () => Promise.resolve(new Map(selectCheckpoints.all([]) as (readonly [string, Position])[])),
+    checkpoints: () => {
+      const rows = selectCheckpoints.all([]) as (readonly [string, string])[];
+      return Promise.resolve(new Map(rows.map(([name, text]) => [name, parseCheckpoint(text)])));
+    },
     close() {
       connection.close();
       return Promise.resolve();

@@ -1,6 +1,6 @@
 import type { Connection } from '../sqlite/connections.ts';
 import { findStatement, partitionStatement, tableOf } from './embedded-sql.ts';
-import type { Collection, Filter, Find, ReadModels, Stored } from './port.ts';
+import { NotBuilt, type Collection, type Filter, type Find, type ReadModels, type Stored } from './port.ts';
 import { comparer, matcher } from './sift.ts';
 
 /** `ReadModels`, at once. */
@@ -13,11 +13,10 @@ export interface Selects {
 }
 
 type Statement = ReturnType<Connection['prepare']>;
-type Row = readonly [id: string, position: string, document: string];
+type Row = readonly [id: string, document: string];
 
-const toStored = <Doc>([id, position, document]: Row): Stored<Doc> => ({
+const toStored = <Doc>([id, document]: Row): Stored<Doc> => ({
   id,
-  position,
   doc: JSON.parse(document) as Doc,
 });
 
@@ -37,28 +36,40 @@ export const cachedStatements = (prepare: (sql: string) => Statement) => {
   };
 };
 
+/** What a read gives. @throws NotBuilt where the collection is not there */
+const ofCollection = <T>({ name }: Collection, read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof Error && error.message.includes('no such table') ? new NotBuilt(name) : error;
+  }
+};
+
 export const selectsOf = (connection: Connection): Selects => {
   const select = cachedStatements((sql) => connection.prepare(sql).raw());
   const find: Selects['find'] = <Doc extends object>(collection: Collection<Doc>, wanted: Find<Doc>) => {
     const { sql, values, left } = findStatement(collection, wanted);
-    const found = (select(sql).all(values) as Row[]).map((row) => toStored<Doc>(row));
+    const rows = ofCollection(collection, () => select(sql).all(values) as Row[]);
+    const found = rows.map((row) => toStored<Doc>(row));
     return left ? sift(found, left) : found;
   };
   return {
     get: (collection, id) => {
-      const sql = `SELECT id, position, document FROM ${tableOf(collection)} WHERE id = ?`;
-      const row = select(sql).get([id]) as Row | undefined;
+      const sql = `SELECT id, document FROM ${tableOf(collection)} WHERE id = ?`;
+      const row = ofCollection(collection, () => select(sql).get([id]) as Row | undefined);
       return row && toStored(row);
     },
     inPartition: (collection, value) => {
       const sql = partitionStatement(collection);
-      return (select(sql).all([value]) as Row[]).map((row) => toStored<object>(row));
+      const rows = ofCollection(collection, () => select(sql).all([value]) as Row[]);
+      return rows.map((row) => toStored<object>(row));
     },
     find,
     count: (collection, filter) => {
       const { sql, values, left } = findStatement(collection, { filter });
       if (left) return find(collection, { filter }).length;
-      const [count] = select(`SELECT count(*) FROM (${sql})`).get(values) as readonly [number];
+      const counting = `SELECT count(*) FROM (${sql})`;
+      const [count] = ofCollection(collection, () => select(counting).get(values) as readonly [number]);
       return count;
     },
   };

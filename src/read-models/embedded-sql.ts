@@ -14,7 +14,7 @@ const columnsOf = ({ partition, indexes }: Collection): string[] => [
 
 export const createStatement = (collection: Collection): string =>
   `CREATE TABLE IF NOT EXISTS ${tableOf(collection)} (
-    id TEXT PRIMARY KEY, position TEXT NOT NULL, document TEXT NOT NULL
+    id TEXT PRIMARY KEY, document TEXT NOT NULL
     ${columnsOf(collection)
       .map((column) => `, ${quote(column)} ANY`)
       .join('')}
@@ -38,7 +38,7 @@ const toValue = (member: unknown): Value =>
       : null;
 
 const upsert = (collection: Collection, sets: readonly string[], where: string): string => {
-  const columns = ['id', 'position', 'document', ...columnsOf(collection).map(quote)];
+  const columns = ['id', 'document', ...columnsOf(collection).map(quote)];
   return `INSERT INTO ${tableOf(collection)} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
     ON CONFLICT (id) DO UPDATE SET ${sets.map((column) => `${column} = excluded.${column}`).join(', ')}${where}`;
 };
@@ -47,23 +47,18 @@ const upsert = (collection: Collection, sets: readonly string[], where: string):
 export const upsertStatement = (collection: Collection): string => {
   const isSame = columnsOf(collection).map((name) => `${quote(name)} IS excluded.${quote(name)}`);
   // Leaves the indexes alone.
-  return upsert(
-    collection,
-    ['position', 'document'],
-    isSame.length > 0 ? ` WHERE ${isSame.join(' AND ')}` : '',
-  );
+  return upsert(collection, ['document'], isSame.length > 0 ? ` WHERE ${isSame.join(' AND ')}` : '');
 };
 
 /** Stores a document whatever its columns are. */
 export const replaceStatement = (collection: Collection): string =>
-  upsert(collection, ['position', 'document', ...columnsOf(collection).map(quote)], '');
+  upsert(collection, ['document', ...columnsOf(collection).map(quote)], '');
 
 /** Makes the values of the upsert, for many documents of one collection. */
 export const upsertValues = (collection: Collection) => {
   const columns = columnsOf(collection);
   return (stored: Stored<object>): Value[] => [
     stored.id,
-    stored.position,
     JSON.stringify(stored.doc),
     ...columns.map((name) => toValue(memberOf(stored, name))),
   ];
@@ -76,8 +71,14 @@ export const deleteStatement = (collection: Collection): string =>
 const isEquality = (wanted: Condition): wanted is string | number =>
   typeof wanted === 'string' || typeof wanted === 'number';
 
+export const idsStatement = (collection: Collection, column: string): string =>
+  `SELECT id FROM ${tableOf(collection)} WHERE ${quote(column)} = ?`;
+
+/** The name and the checkpoint of each projection that has one. */
+export const CHECKPOINTS = 'SELECT name, checkpoint FROM projections WHERE checkpoint IS NOT NULL';
+
 export const partitionStatement = (collection: Collection): string =>
-  `SELECT id, position, document FROM ${tableOf(collection)} WHERE ${quote(collection.partition)} = ?`;
+  `SELECT id, document FROM ${tableOf(collection)} WHERE ${quote(collection.partition)} = ?`;
 
 /** What a find asks of SQL, and what is left to do over the documents that it gives. */
 export interface SplitFind<Doc> {
@@ -102,7 +103,7 @@ export const findStatement = <Doc extends object>(
   const isWhole = equalities.length === wanted.length && order.every(([name]) => columns.has(name));
   const where = equalities.length > 0 ? ` WHERE ${equalities.map(({ term }) => term).join(' AND ')}` : '';
   const values = equalities.map(({ value }) => value);
-  const sql = `SELECT id, position, document FROM ${tableOf(collection)}${where}`;
+  const sql = `SELECT id, document FROM ${tableOf(collection)}${where}`;
   if (!isWhole) return { sql, values, left: find };
   const terms = order.map(
     ([name, direction]) => `${quote(name)} ${direction === 'descending' ? 'DESC' : 'ASC'}`,

@@ -1,13 +1,13 @@
-import { Type } from 'typebox';
-import { START } from '../event-store/port.ts';
 import { canonicalJson } from '../json.ts';
 import { openReader, openWriter, type Connection } from '../sqlite/connections.ts';
-import { checker } from '../validation.ts';
+import { parseCheckpoint } from './checkpoint-json.ts';
 import { asReadModels, cachedStatements, selectsOf } from './embedded-selects.ts';
 import {
   createStatement,
   deleteStatement,
+  CHECKPOINTS,
   dropStatement,
+  idsStatement,
   indexStatements,
   replaceStatement,
   tableOf,
@@ -15,15 +15,13 @@ import {
   upsertValues,
 } from './embedded-sql.ts';
 import { shareTransaction } from './embedded-transaction.ts';
-import type { Building, Collection, ProjectionIdentity, ReadModelStore, Write } from './port.ts';
+import type { Checkpoint, Collection, ProjectionIdentity, ReadModelStore, Write } from './port.ts';
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS projections (
   name       TEXT PRIMARY KEY,
   definition TEXT NOT NULL,  -- version and collections as they were when the documents were made
   tables     TEXT NOT NULL,  -- JSON, the names of its tables
-  position   TEXT,           -- checkpoint: everything up to here is in the documents
-  log        TEXT,           -- the id of the log's first event
-  building   TEXT            -- JSON, how far the documents are built that have no checkpoint yet
+  checkpoint TEXT             -- JSON: everything up to its position is in the documents, but for what is parked
 ) STRICT`;
 
 /** A projection's tables, but for those that another projection has by now. */
@@ -31,7 +29,7 @@ const OWN_TABLES = `SELECT value FROM projections, json_each(tables) WHERE name 
   (SELECT value FROM projections, json_each(tables) WHERE name <> ?)`;
 
 /** Of the tables; another one needs a rebuild. */
-const LAYOUT = 3;
+const LAYOUT = 4;
 const definitionOf = ({ version, collections }: ProjectionIdentity): string =>
   canonicalJson({ layout: LAYOUT, version, collections });
 
@@ -88,12 +86,12 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
     const upsert = connection.prepare(upsertStatement(collection));
     const replace = connection.prepare(replaceStatement(collection));
     const remove = connection.prepare(deleteStatement(collection));
-    const writer = ({ id, doc, position }: Write): void => {
+    const writer = ({ id, doc }: Write): void => {
       if (!doc) {
         remove.run([id]);
         return;
       }
-      const values = valuesOf({ id, doc, position });
+      const values = valuesOf({ id, doc });
       if (upsert.run(values).changes === 0) replace.run(values);
     };
     writers.set(collection, writer);
@@ -102,44 +100,45 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
 
   return {
     ...asReadModels(selectsOf(connection)),
+    ids: (collection, column, value) =>
+      Promise.resolve(
+        (select(idsStatement(collection, column)).all([value]) as (readonly [string])[]).flat(),
+      ),
     async prepare(projection) {
       begin(projection.name);
-      const row = select('SELECT definition, position, log, building FROM projections WHERE name = ?').get([
+      const row = select('SELECT definition, checkpoint FROM projections WHERE name = ?').get([
         projection.name,
-      ]) as readonly [string, string | null, string | null, string | null] | undefined;
-      const [definition, position, log, text] = row ?? [];
-      const building = text ? parseBuilding(text) : undefined;
-      if (definition !== definitionOf(projection) || !log || (!position && !building)) {
+      ]) as readonly [string, string | null] | undefined;
+      const [definition, text] = row ?? [];
+      if (definition !== definitionOf(projection) || !text) {
         await reset(projection);
         return undefined;
       }
+      const checkpoint = parseCheckpoint(text);
       // What goes on being built finds by columns what was stored before.
-      if (building) await together(projection.name, 0, () => index(projection));
-      return { position: position ?? START, log, ...(building && { building }) };
+      if (checkpoint.building) await together(projection.name, 0, () => index(projection));
+      return checkpoint;
     },
     reset,
     commit(projection, writes, checkpoint) {
       return together(projection.name, writes.length, () => {
         for (const write of writes) writerOf(write.collection)(write);
-        if (!checkpoint) return;
-        const { position, log, building } = checkpoint;
-        if (!building) index(projection);
-        const update = 'UPDATE projections SET position = ?, log = ?, building = ? WHERE name = ?';
-        const left = building ? JSON.stringify(building) : null;
-        statement(update).run([building ? null : position, log, left, projection.name]);
+        if (!checkpoint.building) index(projection);
+        const update = 'UPDATE projections SET checkpoint = ? WHERE name = ?';
+        statement(update).run([JSON.stringify(checkpoint), projection.name]);
       });
     },
     flush,
     checkpointOf(name) {
-      const row = select('SELECT position FROM projections WHERE name = ?').get([name]) as
+      const row = select('SELECT checkpoint FROM projections WHERE name = ?').get([name]) as
         readonly [string | null] | undefined;
-      return Promise.resolve(row?.[0] ?? undefined);
+      return Promise.resolve(row?.[0] ? parseCheckpoint(row[0]) : undefined);
     },
     scan(collection, after, limit) {
       const rows = select(
-        `SELECT id, position, document FROM ${tableOf(collection)} WHERE id > ? ORDER BY id LIMIT ?`,
-      ).all([after, limit]) as (readonly [string, string, string])[];
-      return Promise.resolve(rows.map(([id, position, text]) => ({ id, position, text })));
+        `SELECT id, document FROM ${tableOf(collection)} WHERE id > ? ORDER BY id LIMIT ?`,
+      ).all([after, limit]) as (readonly [string, string])[];
+      return Promise.resolve(rows.map(([id, text]) => ({ id, text })));
     },
     async drop(name) {
       begin(name);
@@ -157,30 +156,19 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
 /** A file that an older version has made, whose tables this one would not find: all is built anew. */
 const dropOlder = (connection: Connection): void => {
   const columns = connection.prepare("SELECT name FROM pragma_table_info('projections')").raw().all([]);
-  if (columns.length === 0 || columns.flat().includes('building')) return;
+  if (columns.length === 0 || columns.flat().includes('checkpoint')) return;
   const tables = connection.prepare('SELECT value FROM projections, json_each(tables)').raw().all([]);
   for (const table of new Set((tables as (readonly [string])[]).flat()))
     connection.exec(dropStatement(table));
   connection.exec('DROP TABLE projections');
 };
 
-const checkBuilding = checker(Type.Object({ upTo: Type.String(), after: Type.String() }), 'building');
-
-const parseBuilding = (text: string): Building => {
-  const checked = checkBuilding(JSON.parse(text));
-  if (!checked.ok) throw new Error(`The read models cannot be read: ${checked.message}`);
-  return checked.value;
-};
-
-/** The checkpoints of all projections, read beside whoever runs the service. */
-export const readEmbeddedCheckpoints = (file: string): Map<string, string> => {
+/** The checkpoints of all projections, read beside the process that runs the service. */
+export const readEmbeddedCheckpoints = (file: string): Map<string, Checkpoint> => {
   const reader = openReader(file);
   try {
-    const rows = reader
-      .prepare('SELECT name, position FROM projections WHERE position IS NOT NULL')
-      .raw()
-      .all([]);
-    return new Map(rows as (readonly [string, string])[]);
+    const rows = reader.prepare(CHECKPOINTS).raw().all([]) as (readonly [string, string])[];
+    return new Map(rows.map(([name, text]) => [name, parseCheckpoint(text)]));
   } finally {
     reader.close();
   }

@@ -1,6 +1,5 @@
-import { MongoServerError } from 'mongodb';
 import { answered } from './mongodb-answers.ts';
-import { clientFor, connected, DUPLICATE_KEY } from './mongodb-client.ts';
+import { clientFor, connected, nullIfDuplicate } from './mongodb-client.ts';
 import { parseEntry, type Catalogue } from '../builds/catalogue.ts';
 
 /** An entry as it is kept. */
@@ -13,9 +12,6 @@ interface Kept {
 
 const MOST_ATTEMPTS = 20;
 
-const isDuplicate = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === DUPLICATE_KEY;
-
 /** The catalogue beside the read models in MongoDB, in the collection `catalogue`. */
 export const openMongoCatalogue = (url: string): Catalogue => {
   const client = clientFor(url);
@@ -24,19 +20,12 @@ export const openMongoCatalogue = (url: string): Catalogue => {
   /** False where another was faster. */
   const replace = async (name: string, before: Kept | null, entry: unknown): Promise<boolean> => {
     const revision = (before?.revision ?? 0) + 1;
-    try {
-      const result = await answered(async () =>
-        (await entries()).updateOne(
-          { _id: name, ...(before && { revision: before.revision }) },
-          before ? { $set: { revision, entry } } : { $setOnInsert: { revision, entry } },
-          { upsert: !before },
-        ),
-      );
-      return before ? result.matchedCount === 1 : result.upsertedCount === 1;
-    } catch (error) {
-      if (isDuplicate(error)) return false;
-      throw error;
-    }
+    const seen = { _id: name, ...(before && { revision: before.revision }) };
+    const change = before ? { $set: { revision, entry } } : { $setOnInsert: { revision, entry } };
+    const result = await answered(async () =>
+      (await entries()).updateOne(seen, change, { upsert: !before }),
+    ).catch(nullIfDuplicate);
+    return before ? result?.matchedCount === 1 : result?.upsertedCount === 1;
   };
 
   return {

@@ -1,17 +1,12 @@
 import type { Filter as MongoFilter, Sort } from 'mongodb';
 import type { Collection, Condition, Filter, Find, Stored } from './port.ts';
 
-/** A document as it is kept: what belongs to the reader is in `doc`, apart from what guards it. */
+/** A document as it is kept: what belongs to the reader is in `doc`. */
 export interface Kept {
   readonly _id: string;
   /** What it is sharded by; left out where that is the id. */
   readonly partition?: string;
-  readonly position: string;
-  /** The fencing number of the lease under which it was written. */
-  readonly fence: number;
-  readonly doc?: object;
-  /** Of one that was deleted. Its position stays for a day, so that an older write cannot bring it back. */
-  readonly deletedAt?: Date;
+  readonly doc: object;
 }
 
 /** Where a member of a collection's documents is kept. */
@@ -33,18 +28,15 @@ const conditionOf = (wanted: Condition): unknown => {
   return { $regex: Array.from(wanted.contains.normalize('NFC'), eitherForm).join(''), $options: 'i' };
 };
 
-/** A filter as the server takes it. Deleted documents are left out. */
+/** A filter as the server takes it. */
 export const toMongoFilter = <Doc extends object>(
   collection: Collection<Doc>,
   filter: Filter<Doc>,
 ): MongoFilter<Kept> => {
   const conditions = Object.entries<Condition | undefined>(filter).flatMap(([member, wanted]) =>
-    wanted === undefined ? [] : [[member, wanted] as const],
+    wanted === undefined ? [] : [[pathOf(collection, member), conditionOf(wanted)] as const],
   );
-  const found = conditions.map(
-    ([member, wanted]) => [pathOf(collection, member), conditionOf(wanted)] as const,
-  );
-  return Object.fromEntries<unknown>([...found, ['deletedAt', { $exists: false }]]);
+  return Object.fromEntries<unknown>(conditions);
 };
 
 /** By id where the order says nothing. */
@@ -58,12 +50,6 @@ export const toSort = <Doc extends object>(
   return new Map([...terms, ...(order.some(([member]) => member === 'id') ? [] : [['_id', 1] as const])]);
 };
 
-/** @throws Error for a document that this service cannot have written */
-export const toStored = <Doc extends object>(
-  { name }: Collection<Doc>,
-  { _id, position, doc }: Kept,
-): Stored<Doc> => {
-  if (typeof doc !== 'object') throw new Error(`The document ${_id} of ${name} in MongoDB holds nothing`);
+export const toStored = <Doc extends object>({ _id, doc }: Kept): Stored<Doc> =>
   // What a collection holds was stored as its documents.
-  return { id: _id, position, doc: doc as Doc };
-};
+  ({ id: _id, doc: doc as Doc });

@@ -3,18 +3,8 @@ import { answered } from './mongodb-answers.ts';
 import { pathOf } from './mongodb-documents.ts';
 import type { Collection } from './port.ts';
 
-/** How long a deleted document's position is kept: longer than any batch is under way. */
-const TOMBSTONE_SECONDS = 86_400;
-
 /** Of a collection that is not empty. Whoever asks for an index again while it is made waits for the same one. */
 const INDEX_MS = 600_000;
-
-const TOMBSTONES: IndexDescription = {
-  key: { deletedAt: 1 },
-  name: 'deletedAt',
-  expireAfterSeconds: TOMBSTONE_SECONDS,
-  partialFilterExpression: { deletedAt: { $exists: true } },
-};
 
 const descriptionOf = (collection: Collection, columns: readonly string[]): IndexDescription => {
   const paths = columns.map((column) => pathOf(collection, column));
@@ -31,16 +21,17 @@ const inWords = (index: Pick<IndexDescription, 'key' | 'expireAfterSeconds'>): s
     : `${keyText(index)}, expiring after ${index.expireAfterSeconds} s`;
 
 /**
- * Makes the indexes of a collection that are missing.
+ * Makes a collection that is missing, since a transaction makes none on a sharded cluster, and its indexes.
  *
  * @returns a line for each index that is there and is not what is declared; these are left to the operator
  */
 export const ensureIndexes = async (db: Db, declaration: Collection): Promise<string[]> => {
   const { name, indexes } = declaration;
-  const declared = [...indexes.map((columns) => descriptionOf(declaration, columns)), TOMBSTONES];
+  const declared = indexes.map((columns) => descriptionOf(declaration, columns));
   const collection = db.collection(name);
   const [exists] = await answered(() => db.listCollections({ name }, { nameOnly: true }).toArray());
-  const there = exists ? await answered(() => collection.indexes()) : [];
+  if (!exists) await answered(() => db.createCollection(name));
+  const there = await answered(() => collection.indexes());
   const missing = declared.filter((index) =>
     there.every((each) => each.name !== index.name && keyText(each) !== keyText(index)),
   );

@@ -1,4 +1,4 @@
-import type { Position } from '../event-store/port.ts';
+import type { Mark, Position, Revision } from '../event-store/port.ts';
 
 /**
  * One collection of a projection. A document is JSON with its id beside it; a column is a top-level member of the
@@ -48,16 +48,20 @@ export interface Find<Doc> {
 export interface Stored<Doc> {
   readonly id: string;
   readonly doc: Doc;
-  /** Of the last event folded into the document. */
-  readonly position: Position;
 }
 
 /** A document as text. */
 export interface StoredText {
   readonly id: string;
-  readonly position: Position;
   /** JSON */
   readonly text: string;
+}
+
+/** The collection is not there, or not built yet: that no document is found in it says nothing. */
+export class NotBuilt extends Error {
+  constructor(collection: string) {
+    super(`The collection ${collection} is not built`);
+  }
 }
 
 /** The reading half, which is all that queries see. */
@@ -65,8 +69,6 @@ export interface ReadModels {
   get<Doc extends object>(collection: Collection<Doc>, id: string): Promise<Stored<Doc> | undefined>;
   find<Doc extends object>(collection: Collection<Doc>, find: Find<Doc>): Promise<Stored<Doc>[]>;
   count<Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>): Promise<number>;
-  /** Those that are there of some ids, in any order. Left out where one at a time is as fast. */
-  readonly getMany?: (collection: Collection, ids: readonly string[]) => Promise<Stored<object>[]>;
 }
 
 /** A document to be stored, or deleted where it is null. */
@@ -74,10 +76,9 @@ export interface Write {
   readonly collection: Collection;
   readonly id: string;
   readonly doc: object | null;
-  readonly position: Position;
   /** Where a deleted document was, if that is known. */
   readonly partition?: string | undefined;
-  /** None was stored under this id as far as is known; a hint. */
+  /** None is stored under this id: it can be inserted, which costs less. */
   readonly isNew?: boolean;
 }
 
@@ -91,21 +92,57 @@ export interface TouchedDocument {
 /** By the names of collections, what was stored or deleted in them. */
 export type Touched = ReadonlyMap<string, readonly TouchedDocument[] | 'all'> | 'all';
 
+/** Where a projection stands in the log. It is stored together with the documents, so that both always agree. */
 export interface Checkpoint {
-  /** Everything up to here is in the documents; START while they are built from the streams. */
+  /** Everything up to here is in the documents, but for what is parked; START while they are built from the streams. */
   readonly position: Position;
-  /** The id of the first event of the log it belongs to: another log needs a rebuild. */
-  readonly log: string;
-  /** How far they are built. */
-  readonly building?: Building | undefined;
+  /** The last event of the log that was seen. Where it is not in the log any more, it is another log. */
+  readonly last: Mark | null;
+  /** A later record of another service: the subscription may go on after it, as long as it is there. */
+  readonly passed: Mark | null;
+  /** How far the documents are built; null once they are. */
+  readonly building: Building | null;
+  /** By stream, at most one each. */
+  readonly parked: readonly ParkedStream[];
+  /** Whether the documents have come to the end of the log since they were begun. */
+  readonly isBuilt: boolean;
+  /** Whether a part of the event after the position is in the documents already: it is applied again until its last part is. */
+  readonly isBetween: boolean;
 }
+
+/** Where a stream is parked. */
+export type ParkedAt = Pick<ParkedStream, 'stream' | 'revision' | 'release' | 'underWay'>;
+
+export const toParkedAt = ({ stream, revision, release, underWay }: ParkedAt): ParkedAt => ({
+  stream,
+  revision,
+  release,
+  underWay,
+});
 
 /** How far documents are built that are made stream by stream. */
 export interface Building {
-  /** Where the log ended when that began: each stream is folded up to there. */
+  /** Where the log ended when that began: each stream is applied up to there. */
   readonly upTo: Position;
   /** What the event store goes on after. */
   readonly after: string;
+}
+
+/** A stream whose event cannot be applied: it and all that come after it in the stream wait. */
+export interface ParkedStream {
+  readonly stream: string;
+  /** Of the event that cannot be applied, or that a release has come to which is under way. */
+  readonly revision: Revision;
+  readonly position: Position;
+  readonly type: string;
+  readonly error: string;
+  readonly stack: string;
+  /** RFC 3339 */
+  readonly at: string;
+  /** The number of the last release that ended at this event again; 0 where none was tried. */
+  readonly release: number;
+  /** The number of the release that has applied what came before this event, and is to go on; 0 where none is. */
+  readonly underWay: number;
 }
 
 /** What a projection's documents are made with; another one needs a rebuild. */
@@ -115,63 +152,63 @@ export interface ProjectionIdentity {
   readonly collections: readonly Collection[];
 }
 
-/** Another process has taken over the projection: what was to be written is not. */
+/** The stored projection is not as this writer knows it: another instance writes it by now. Nothing was written. */
 export class LeaseLost extends Error {
   constructor() {
-    super('Another process has the lease of the projection');
+    super('Another instance has the lease of the projection');
   }
 }
 
 /** Who projects, as far as one process can tell. */
 export interface LeaseStatus {
   readonly isHeld: boolean;
-  /** Null when nobody does. */
+  /** Null when no instance does. */
   readonly holder: string | null;
   /** RFC 3339 */
   readonly since: string | null;
-  /** The checkpoint. */
+  /** Of the checkpoint. */
   readonly position: Position;
+  readonly parked: readonly ParkedAt[];
 }
 
 /** Who may project what, where several processes share the read models. */
 export interface Leases {
   /**
    * To be called again and again: says that this process is alive, and takes the leases that are free or whose holder is
-   * not; gives those back that are not named. What is written later under a lease that was lost is refused with LeaseLost.
+   * not; gives those back that are not named. Gives where those and others stand. What the holder before writes after `prepare` is refused with LeaseLost.
    */
-  keep(projections: readonly string[]): Promise<ReadonlyMap<string, LeaseStatus>>;
+  keep(projections: readonly string[], others?: readonly string[]): Promise<ReadonlyMap<string, LeaseStatus>>;
   /** Gives all back. */
   release(): Promise<void>;
-  /** Where all stand, for whoever only looks. */
-  list(): Promise<ReadonlyMap<string, LeaseStatus>>;
 }
 
 /** Documents and checkpoints. Every adapter passes `test/contract/read-models.ts`. */
 export interface ReadModelStore extends ReadModels {
+  /** Those that are there of some ids, in any order. Left out where one at a time is as fast. */
+  readonly getMany?: (collection: Collection, ids: readonly string[]) => Promise<Stored<object>[]>;
+  /** The ids of the documents whose column has a value, in any order. */
+  ids(collection: Collection, column: string, value: string): Promise<string[]>;
   /**
-   * Makes the collections ready and says where the projection stands: undefined when it starts from nothing, because it
-   * is new, was not stored as far as a checkpoint, or its version or collections differ from what is stored (which is then dropped).
+   * Makes this store the only writer of the projection, whose commits come after all earlier ones; makes the collections
+   * ready and says where the projection stands: undefined when it starts from nothing, because it is new, or its version or
+   * collections differ from what is stored (which is then dropped).
    */
   prepare(projection: ProjectionIdentity): Promise<Checkpoint | undefined>;
   /** Drops what a projection has stored, checkpoint included, and makes its collections anew. */
   reset(projection: ProjectionIdentity): Promise<void>;
   /**
-   * Stores documents, in the given order, and the checkpoint: a checkpoint never passes a document that is not stored.
+   * Stores documents and checkpoint in one transaction: all of it or nothing. After a failure it may be stored all the same,
+   * or what was committed since the last flush may be lost: `prepare` says what is.
    *
-   * It is seen through this store at once, and by others after the next flush at the latest. After a failure it, or the
-   * next flush, may reject because documents were lost that were committed before: fold them again from the checkpoint.
+   * It is seen through this store at once, and by others after the next flush at the latest.
    *
-   * @param checkpoint left out: what is stored until there is one is dropped by the next `prepare`
+   * @throws LeaseLost when another writer has prepared the projection since
    */
-  commit(
-    projection: ProjectionIdentity,
-    writes: readonly Write[],
-    checkpoint: Checkpoint | undefined,
-  ): Promise<void>;
+  commit(projection: ProjectionIdentity, writes: readonly Write[], checkpoint: Checkpoint): Promise<void>;
   /** Makes all that was committed visible to others, and lasting. */
   flush(): Promise<void>;
   /** The checkpoint that is stored under a projection's name. */
-  checkpointOf(name: string): Promise<Position | undefined>;
+  checkpointOf(name: string): Promise<Checkpoint | undefined>;
   /**
    * Documents as they are stored, in the order of their ids by code point.
    *

@@ -1,8 +1,11 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { projections } from '../../../projections/index.ts';
 import { entryOf } from '../../builds/catalogue.ts';
-import { liveBuild } from '../../builds/entry.ts';
+import type { Build } from '../../builds/build.ts';
+import { folded, liveBuild } from '../../builds/entry.ts';
 import type { Operations } from '../../builds/operations.ts';
+import { dueReleases } from '../../builds/releases.ts';
 import { withOperations, withProjector } from './operating.ts';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -33,40 +36,46 @@ export const resumeProjection = (name: string): Promise<void> =>
   });
 
 const LOOK_MS = 100;
-/** Folding what waits takes no longer, as a rule. */
-const MOST_MS = 60_000;
+/** Applying what waits takes no longer, as a rule. */
+const MAX_MS = 60_000;
 
 /**
- * Waits until what was asked for is done, and says what waits after it; exit code 1 where something still does.
+ * Waits until what was asked for is done in the builds that code of this version applies, and says what is parked after it;
+ * exit code 1 where something still is.
  *
  * @throws what the signal is aborted with
  */
-const settle = async ({ all }: Pick<Operations, 'all'>, name: string, signal: AbortSignal): Promise<void> => {
-  const waitingNow = async () =>
-    entryOf(name, (await all()).get(name)).builds.flatMap(({ id, quarantined }) =>
-      quarantined.map((each) => ({ ...each, build: id })),
-    );
-  const end = performance.now() + MOST_MS;
-  let waiting = await waitingNow();
-  while (waiting.some(({ request }) => request !== 'none') && performance.now() < end) {
+const settle = async (operations: Operations, name: string, signal: AbortSignal): Promise<void> => {
+  const { version = 0 } = projections.find((projection) => projection.name === name) ?? {};
+  const look = async () => {
+    const [entry, parked] = [entryOf(name, (await operations.all()).get(name)), await operations.parked()];
+    const parkedIn = ({ id }: Build) => parked.get(id)?.parked ?? [];
+    return {
+      isDone: folded(entry, version).every((build) => dueReleases(build, parkedIn(build)).length === 0),
+      parked: entry.builds.flatMap((build) => parkedIn(build).map((each) => ({ ...each, build: build.id }))),
+    };
+  };
+  const end = performance.now() + MAX_MS;
+  let now = await look();
+  while (!now.isDone && performance.now() < end) {
     await delay(LOOK_MS);
     signal.throwIfAborted();
-    waiting = await waitingNow();
+    now = await look();
   }
-  for (const { build, stream, position, type, error } of waiting)
-    say(`${build}: ${stream} waits from ${type} at ${position}: ${error}`);
-  if (waiting.length === 0) say(`${name}: nothing waits`);
+  for (const { build, stream, position, type, error } of now.parked)
+    say(`${build}: ${stream} is parked at ${type} at ${position}: ${error}`);
+  if (now.parked.length === 0) say(`${name}: nothing is parked`);
   else process.exitCode = 1;
 };
 
-/** `hiring projections retry`: has streams that wait folded again, all or one. */
+/** `hiring projections retry`: has parked streams applied again, all or one. */
 export const retryQuarantined = (name: string, stream: string | undefined): Promise<void> =>
   withOperations(async (operations, stores) => {
     await operations.retry(name, stream);
     await withProjector(stores, (signal) => settle(operations, name, signal));
   });
 
-/** `hiring projections skip`: leaves out the event at which a stream stopped. */
+/** `hiring projections skip`: leaves out the event at which a stream is parked. */
 export const skipQuarantined = (name: string, stream: string): Promise<void> =>
   withOperations(async (operations, stores) => {
     await operations.skip(name, stream);

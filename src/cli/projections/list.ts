@@ -1,13 +1,20 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
-import type { Entry, Quarantined } from '../../builds/build.ts';
-import { countsAfter, shownBuilds, stateOf, type BuildState } from '../../builds/overview.ts';
+import type { Build, Entry } from '../../builds/build.ts';
+import {
+  countsAfter,
+  quarantinedIn,
+  shownBuilds,
+  stateOf,
+  type BuildState,
+  type Quarantined,
+} from '../../builds/overview.ts';
 import { readEmbeddedHead } from '../../event-store/embedded.ts';
 import { START, type Position } from '../../event-store/port.ts';
 import type { Projection } from '../../projection.ts';
 import { readEmbeddedCheckpoints } from '../../read-models/embedded.ts';
-import type { LeaseStatus } from '../../read-models/port.ts';
-import { openCatalogue, openEventStore, openReadModelStore, type StoreSettings } from '../../stores.ts';
+import type { Checkpoint, LeaseStatus } from '../../read-models/port.ts';
+import { openCatalogue, openEventStore, openReadModels, type StoreSettings } from '../../stores.ts';
 import { storesOfEnvironment } from './operating.ts';
 
 /** One build of a projection. */
@@ -25,7 +32,7 @@ interface Line {
   readonly holder: string | null;
   readonly since: string | null;
   readonly pausedSince: string | null;
-  /** Events that could not be folded: their streams wait from there. */
+  /** Events that cannot be applied: their streams are parked from there on. */
   readonly quarantined: readonly Quarantined[];
 }
 
@@ -33,12 +40,13 @@ interface Line {
 interface Known {
   readonly entries: ReadonlyMap<string, Entry>;
   readonly statusOf: (build: string) => Pick<LeaseStatus, 'position' | 'holder' | 'since'>;
+  readonly checkpoints: ReadonlyMap<string, Checkpoint>;
   readonly lagOf: (position: Position) => number | Promise<number | null>;
 }
 
 const linesOf = async (
   { name, version }: Projection,
-  { entries, statusOf, lagOf }: Known,
+  { entries, statusOf, checkpoints, lagOf }: Known,
 ): Promise<Line[]> => {
   const entry = entries.get(name);
   const pausedSince = entry?.paused?.since ?? null;
@@ -64,10 +72,11 @@ const linesOf = async (
       quarantined,
     };
   };
+  const parkedIn = (build: Build) => quarantinedIn(build, checkpoints.get(build.id)?.parked ?? []);
   if (!entry) return [await lineOf(null, version, 'live')];
   return Promise.all(
     shownBuilds(entry).map((build) =>
-      lineOf(build.id, build.version, stateOf(entry, build), build.quarantined),
+      lineOf(build.id, build.version, stateOf(entry, build), parkedIn(build)),
     ),
   );
 };
@@ -82,14 +91,20 @@ const readFiles = async (stores: StoreSettings, events: string, readModels: stri
     return allLines({
       entries: new Map(),
       statusOf: () => ({ position: START, holder: null, since: null }),
+      checkpoints: new Map(),
       lagOf: () => head,
     });
-  const positions = readEmbeddedCheckpoints(readModels);
+  const checkpoints = readEmbeddedCheckpoints(readModels);
   const catalogue = await openCatalogue(stores.readModels);
   try {
     return await allLines({
       entries: await catalogue.all(),
-      statusOf: (build) => ({ position: positions.get(build) ?? START, holder: null, since: null }),
+      statusOf: (build) => ({
+        position: checkpoints.get(build)?.position ?? START,
+        holder: null,
+        since: null,
+      }),
+      checkpoints,
       lagOf: (position) => Math.max(0, head - Number(position)),
     });
   } finally {
@@ -99,13 +114,18 @@ const readFiles = async (stores: StoreSettings, events: string, readModels: stri
 
 const readServers = async (stores: StoreSettings): Promise<Line[]> => {
   const eventStore = await openEventStore(stores.eventStore);
-  const readModels = await openReadModelStore(stores.readModels, () => undefined);
+  const readModels = await openReadModels(stores.readModels);
   const catalogue = await openCatalogue(stores.readModels);
   try {
-    const leases: ReadonlyMap<string, LeaseStatus> = (await readModels.leases?.list()) ?? new Map();
+    const leases = await readModels.leases?.();
+    const checkpoints = await readModels.checkpoints();
     return await allLines({
       entries: await catalogue.all(),
-      statusOf: (build) => leases.get(build) ?? { position: START, holder: null, since: null },
+      statusOf: (build) => ({
+        position: checkpoints.get(build)?.position ?? START,
+        ...(leases?.get(build) ?? { holder: null, since: null }),
+      }),
+      checkpoints,
       lagOf: countsAfter(eventStore),
     });
   } finally {

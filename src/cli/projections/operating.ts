@@ -1,10 +1,18 @@
+import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
 import { createOperations, type Operations } from '../../builds/operations.ts';
 import { loadConfig, withEnvFile } from '../../config.ts';
 import { DirectoryInUse } from '../../data-directory.ts';
 import { Refusal } from '../../errors.ts';
 import { hostProjector } from '../../projector-host.ts';
-import { openCatalogue, openEventStore, type StoreSettings } from '../../stores.ts';
+import type { Checkpoint } from '../../read-models/port.ts';
+import {
+  openCatalogue,
+  openEventStore,
+  openReadModels,
+  refuseUnusable,
+  type StoreSettings,
+} from '../../stores.ts';
 import { takeDataDirectories } from '../data-directories.ts';
 import { Fault } from '../fault.ts';
 import { whileInUse } from './while-in-use.ts';
@@ -24,15 +32,29 @@ export const chosen = (names: readonly string[], isAll: boolean | undefined): re
   return [...new Set(names)];
 };
 
+/** Reads the checkpoints of all builds, each time anew; none where the file is not made yet. */
+const checkpointsIn =
+  ({ readModels }: StoreSettings) =>
+  async (): Promise<ReadonlyMap<string, Checkpoint>> => {
+    if (readModels.kind === 'sqlite' && !existsSync(readModels.path)) return new Map();
+    const reader = await openReadModels(readModels);
+    try {
+      return await reader.checkpoints();
+    } finally {
+      await reader.close();
+    }
+  };
+
 /** Gives operations on what the environment names. What is refused is told in one line. */
 export const withOperations = async <T>(
   act: (operations: Operations, stores: StoreSettings) => Promise<T>,
 ): Promise<T> => {
   const stores = storesOfEnvironment();
+  await refuseUnusable(stores);
   const catalogue = await openCatalogue(stores.readModels);
   try {
     return await act(
-      createOperations(catalogue, projections, () => new Date().toISOString()),
+      createOperations(catalogue, projections, checkpointsIn(stores), () => new Date().toISOString()),
       stores,
     );
   } catch (error) {

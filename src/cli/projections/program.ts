@@ -35,7 +35,7 @@ export const addProjections = (program: Command): void => {
       KEEP_HOURS,
     )
     .option('--approve', 'serve it even where it differs')
-    .option('--tolerant', 'go on where an event cannot be folded: only its stream waits')
+    .option('--tolerant', 'go on where an event cannot be applied: only its stream is parked')
     .option('--dry-run', 'only say what would be rebuilt, of how many events, and how long that takes')
     .option('--json', 'progress and outcome as lines of JSON')
     .action((names: string[], options: RebuildOptions) => rebuildProjections(names, options));
