@@ -1,8 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Absence } from '../src/absence.ts';
+import { defineCollection, type Collection } from '../src/read-models/port.ts';
 
-const [people, postings] = [{}, {}];
+const people = defineCollection<{ readonly userId: string }>({
+  name: 'people',
+  partition: 'id',
+  indexes: [['userId']],
+});
+const postings = { ...people, name: 'postings' };
 
 describe('Absence', () => {
   it('is never certain of what was added', () => {
@@ -19,7 +25,7 @@ describe('Absence', () => {
     const absence = new Absence();
     const values = Array.from({ length: 10_000 }, (_, number) => `value ${number}`);
     for (const value of values) absence.add(people, 'id', value);
-    const certain = (collection: object, column: string, prefix: string) =>
+    const certain = (collection: Collection, column: string, prefix: string) =>
       values.filter((value) => absence.isCertain(collection, column, prefix + value)).length;
     expect(certain(people, 'id', 'another ')).to.be.greaterThan(9_900);
     expect(certain(people, 'userId', '')).to.be.greaterThan(9_900);

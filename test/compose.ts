@@ -19,6 +19,7 @@ const Conditions = Type.Record(
 export const Service = Type.Object({
   image: Type.String(),
   build: Type.Optional(Type.String()),
+  entrypoint: Type.Optional(Texts),
   command: Type.Optional(Texts),
   environment: Type.Optional(Type.Record(Type.String(), Type.String())),
   ports: Type.Optional(Texts),

@@ -123,6 +123,19 @@ for (const path of composeFiles)
     });
   });
 
+describe('docker-compose.yml', () => {
+  const { services } = readCompose('docker-compose.yml');
+
+  it('has a replica set of one, which its health check makes', () => {
+    const { entrypoint = [], healthcheck } = services['mongodb'] ?? {};
+    expect(entrypoint.join(' ')).to.include('mongod --replSet hiring --keyFile');
+    expect(healthcheck?.test?.join(' ')).to.include(
+      "rs.initiate({ _id: 'hiring', members: [{ _id: 0, host: 'mongodb:27017' }] })",
+    );
+    expect(services['hiring-1']?.environment?.['READ_MODEL_URL']).to.include('replicaSet=hiring');
+  });
+});
+
 describe('docker-compose.cluster.yml', () => {
   const { services } = readCompose('docker-compose.cluster.yml');
 
@@ -200,12 +213,14 @@ describe('.github/workflows/ci.yml', () => {
   it('runs the tests against the servers of the compose file', () => {
     const { services = {}, env = {}, steps = [] } = jobs['servers'] ?? {};
     const compose = readCompose('docker-compose.yml').services;
-    for (const name of ['eventstore', 'mongodb']) {
-      expect(services[name]?.image).to.equal(compose[name]?.image);
-      expect(services[name]?.options).to.include('--health-cmd');
-    }
+    expect(services['eventstore']?.image).to.equal(compose['eventstore']?.image);
+    expect(services['eventstore']?.options).to.include('--health-cmd');
+    // A replica set, which needs an option and a command once.
+    const runs = steps.flatMap(({ run }) => run ?? []);
+    expect(runs.some((run) => run.includes(`${compose['mongodb']?.image ?? ''} --replSet`))).to.equal(true);
+    expect(runs.some((run) => run.includes('rs.initiate'))).to.equal(true);
     expect(env).to.have.all.keys('TEST_EVENTSTORE_URL', 'TEST_MONGODB_URL');
-    expect(steps.map(({ run }) => run)).to.include('npm test');
+    expect(runs).to.include('npm test');
   });
 
   it('uses actions of a version', () => {

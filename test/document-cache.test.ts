@@ -7,7 +7,7 @@ const things = defineCollection<{ readonly number: number }>({
   partition: 'id',
   indexes: [],
 });
-const known = (number: number) => ({ doc: { number }, position: '1' });
+const known = (number: number) => ({ doc: { number } });
 
 describe('The cache of documents', () => {
   it('keeps what was used last, and lets go of the rest', () => {
@@ -23,7 +23,7 @@ describe('The cache of documents', () => {
 
   it('remembers that there is no document', () => {
     const cache = new DocumentCache();
-    cache.set(things, 'none', { doc: null, position: '' });
-    expect(cache.get(things, 'none')).to.deep.equal({ doc: null, position: '' });
+    cache.set(things, 'none', { doc: null, partition: 'there' });
+    expect(cache.get(things, 'none')).to.deep.equal({ doc: null, partition: 'there' });
   });
 });

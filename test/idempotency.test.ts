@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { applyToPosting } from '../commands/candidates/apply-to-posting.ts';
 import { savePosting } from '../commands/saved-postings/save-posting.ts';
 import { unsavePosting } from '../commands/saved-postings/unsave-posting.ts';
+import type { EventStore } from '../src/event-store/port.ts';
 import { bodies, candidateIds, ids, times } from './examples.ts';
 import { storeWith } from './facts.ts';
 import { postingKnown } from './commands/known.ts';
@@ -121,6 +122,14 @@ describe('an Idempotency-Key', () => {
       expect((await here.types()).at(-1)).to.equal('PostingSaved');
     });
 
+    it('begins anew once they are over by a clock that jumps there and back', async () => {
+      const jumping = [later, times.now, times.now, later];
+      const clock = () => new Date(jumping.shift() ?? times.now);
+      const reply = await send(here.handle, savePosting, keyed({ ...save, ports: { clock } }));
+      expect(reply.status).to.equal(200);
+      expect((await here.types()).at(-1)).to.equal('PostingSaved');
+    });
+
     it('may come with another request once they are over', async () => {
       const request = keyed({ ...apply, at: later }, 'key-1', 'request-b');
       expect((await send(here.handle, applyToPosting, request)).status).to.equal(201);
@@ -130,7 +139,8 @@ describe('an Idempotency-Key', () => {
   describe('of a request that was refused', () => {
     it('is not kept: the same request succeeds under it later', async () => {
       expect(await refusalOf(send(here.handle, savePosting, keyed(save)))).to.include({ status: 404 });
-      expect(await here.store.findReceipt('key-1', times.now)).to.equal(undefined);
+      const request = { key: 'key-1', fingerprint: 'request-a', storedAt: times.now, expiresAt: times.now };
+      expect(await here.store.findReceipt(request)).to.deep.equal({ kind: 'free' });
       await storeWith([postingKnown], here.store);
       expect((await send(here.handle, savePosting, keyed(save))).status).to.equal(200);
     });
@@ -140,6 +150,19 @@ describe('an Idempotency-Key', () => {
       await storeWith([postingKnown], here.store);
       const reply = await send(here.handle, applyToPosting, keyed(apply, 'key-1', 'request-b'));
       expect(reply.status).to.equal(201);
+    });
+  });
+
+  describe('that others hold one after another', () => {
+    it('is a 503 with Retry-After in the end', async () => {
+      let [looks, waited] = [0, 0];
+      const findReceipt: EventStore['findReceipt'] = () =>
+        Promise.resolve({ kind: 'held', by: `holder-${++looks}`, left: 'request' });
+      const pause = (milliseconds: number) => Promise.resolve((waited += milliseconds));
+      const handle = handlerOn({ ...here.store, findReceipt }, { pause });
+      const refusal = await refusalOf(send(handle, savePosting, keyed(save)));
+      expect(refusal).to.include({ status: 503, retryAfter: 1 });
+      expect(waited).to.be.within(40_000, 41_000);
     });
   });
 });

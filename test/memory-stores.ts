@@ -1,6 +1,9 @@
+import { stateBy, withHeldKeys, type Holders, type Unclaimed } from '../src/event-store/held-keys.ts';
 import {
+  CannotResume,
   START,
   type EventStore,
+  type Mark,
   type Position,
   type Receipt,
   type RecordedEvent,
@@ -22,14 +25,15 @@ import type {
 export interface MemoryLog {
   readonly events: RecordedEvent[];
   readonly receipts: Map<string, Receipt>;
+  readonly holders: Holders;
 }
-export const memoryLog = (): MemoryLog => ({ events: [], receipts: new Map() });
+export const memoryLog = (): MemoryLog => ({ events: [], receipts: new Map(), holders: new Map() });
 
 const positionOf = (count: number): Position => (count === 0 ? START : String(count).padStart(6, '0'));
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore => {
-  const { events, receipts } = log;
+  const { events, receipts, holders } = log;
   const waiting = new Set<() => void>();
   const wakeAll = () => {
     for (const wake of waiting) wake();
@@ -48,8 +52,12 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
     });
   const readAll = (after: Position, limit: number) =>
     copy(events.slice(Number(after), Number(after) + limit));
+  const eventAt = (position: Position): RecordedEvent | undefined => {
+    const event = events[Number(position) - 1];
+    return event?.position === position ? event : undefined;
+  };
 
-  return {
+  const keyed: Unclaimed = {
     append: async ({ stream, expectedRevision, events: added, receipt, decidedAt }) => {
       // A turn, so that appends meet as they do on a store that is asked from afar.
       await Promise.resolve();
@@ -64,43 +72,55 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
       const last = positionOf(events.length + recorded.length);
       const position = recorded.length > 0 ? last : (decidedAt ?? last);
       if (receipt) {
-        const { storedAt, ...kept } = receipt;
-        const before = receipts.get(receipt.key);
-        if (before && before.expiresAt > storedAt) return { kind: 'receipt-exists' };
-        receipts.set(receipt.key, copy({ ...kept, position }));
+        const { key, fingerprint, result, expiresAt, storedAt } = receipt;
+        const before = receipts.get(key);
+        if (before && before.expiresAt > storedAt) return { kind: 'key-taken' };
+        receipts.set(key, copy({ key, fingerprint, result, expiresAt, position }));
       }
       events.push(...recorded);
       if (recorded.length > 0) wakeAll();
       return { kind: 'appended', position };
     },
+    findReceipt: (request) => {
+      const receipt = receipts.get(request.key);
+      return Promise.resolve(
+        stateBy(receipt && receipt.expiresAt > request.storedAt ? copy(receipt) : undefined, request),
+      );
+    },
+  };
+
+  return {
+    ...withHeldKeys(keyed, holders),
     readStream: (stream, from = 0) =>
       Promise.resolve(copy(events.filter((event) => event.stream === stream && event.revision >= from))),
     readAll: (after, limit) => Promise.resolve(readAll(after, limit)),
     async *subscribe(after, { batchSize, signal, types }) {
       let position = after;
+      if (after !== START && !eventAt(after)) throw new CannotResume(after);
       while (!signal.aborted) {
         const batch = readAll(position, batchSize);
-        const last = batch.at(-1);
-        if (last) {
-          position = last.position;
+        const end = batch.at(-1);
+        if (end) {
+          position = end.position;
           const wanted = batch.filter(({ type }) => types?.includes(type) ?? true);
-          yield { events: wanted, position, isLast: Number(position) === events.length };
+          const last: Mark = { position, id: end.id };
+          yield { events: wanted, position, isLast: Number(position) === events.length, last };
         } else {
           await eventAfter(position, signal);
         }
       }
     },
     head: () => Promise.resolve(positionOf(events.length)),
+    recordAt: (position) => {
+      const event = eventAt(position);
+      return Promise.resolve(event && { id: event.id, stream: event.stream, revision: event.revision });
+    },
     holds: (position) => Promise.resolve(position <= positionOf(events.length)),
     countOf: (types, upTo) => {
       const isCounted = ({ type, position }: RecordedEvent) => types.includes(type) && position <= upTo;
       return Promise.resolve(events.filter(isCounted).length);
     },
     countAfter: (position) => Promise.resolve(Math.max(0, events.length - Number(position))),
-    findReceipt: (key, now) => {
-      const receipt = receipts.get(key);
-      return Promise.resolve(receipt && receipt.expiresAt > now ? copy(receipt) : undefined);
-    },
     receipts: (now) =>
       Promise.resolve([...receipts.values()].filter(({ expiresAt }) => expiresAt > now).map(copy)),
     close: () => {
@@ -148,10 +168,6 @@ const holds = (value: unknown, condition: Condition): boolean => {
   return typeof value === 'string' && fold(value).includes(fold(condition.contains));
 };
 
-/**
- * A write never replaces a document by an older one: the guard that a store needs which cannot store documents and
- * checkpoint at once.
- */
 export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()): ReadModelStore => {
   const documentsOf = ({ name }: Pick<Collection, 'name'>): Documents => {
     let documents = disk.collections.get(name);
@@ -173,7 +189,11 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
     for (const name of [...(disk.projections.get(projection.name)?.collections ?? []), ...names])
       disk.collections.delete(name);
     const definition = definitionOf(projection);
-    disk.projections.set(projection.name, { definition, collections: names, checkpoint: undefined });
+    disk.projections.set(projection.name, {
+      definition,
+      collections: names,
+      checkpoint: undefined,
+    });
     return Promise.resolve();
   };
 
@@ -186,29 +206,34 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
     },
     reset,
     commit(projection, writes, checkpoint) {
-      for (const { collection, id, doc, position } of writes) {
-        const documents = documentsOf(collection);
-        if ((documents.get(id)?.position ?? '') > position) continue;
-        if (doc) documents.set(id, { id, position, doc: freeze(copy(doc)) });
-        else documents.delete(id);
-      }
       const stored = disk.projections.get(projection.name);
       if (!stored) return Promise.reject(new Error(`${projection.name} was not prepared`));
-      stored.checkpoint = checkpoint ?? stored.checkpoint;
+      const copies = writes.map(({ collection, id, doc }) => ({
+        collection,
+        id,
+        doc: doc && freeze(copy(doc)),
+      }));
+      for (const { collection, id, doc } of copies)
+        if (doc) documentsOf(collection).set(id, { id, doc });
+        else documentsOf(collection).delete(id);
+      stored.checkpoint = checkpoint;
       return Promise.resolve();
     },
     flush: () => Promise.resolve(),
     checkpointOf(name) {
-      const position = disk.projections.get(name)?.checkpoint?.position;
-      return Promise.resolve(position === START ? undefined : position);
+      return Promise.resolve(disk.projections.get(name)?.checkpoint);
     },
     scan(collection, after, limit) {
       const found = [...documentsOf(collection).values()].filter(({ id }) => compare(id, after) > 0);
       const sorted = found.sort((a, b) => compare(a.id, b.id)).slice(0, limit);
-      return Promise.resolve(
-        sorted.map(({ id, position, doc }) => ({ id, position, text: JSON.stringify(doc) })),
-      );
+      return Promise.resolve(sorted.map(({ id, doc }) => ({ id, text: JSON.stringify(doc) })));
     },
+    ids: (collection, column, value) =>
+      Promise.resolve(
+        [...documentsOf(collection).values()]
+          .filter(({ doc }) => memberOf(doc, column) === value)
+          .map(({ id }) => id),
+      ),
     drop(name) {
       for (const each of disk.projections.get(name)?.collections ?? []) disk.collections.delete(each);
       disk.projections.delete(name);

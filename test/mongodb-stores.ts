@@ -2,6 +2,23 @@ import { openMongoReadModels } from '../src/read-models/mongodb.ts';
 import type { ReadModelStore } from '../src/read-models/port.ts';
 import { newDatabase, withServer } from './servers.ts';
 
+/** A store that takes the lease of each projection that it prepares, as the projector does before. */
+export const leased = (store: ReadModelStore): ReadModelStore => {
+  const names = new Set<string>();
+  return {
+    ...store,
+    async prepare(projection) {
+      names.add(projection.name);
+      await store.leases?.keep([...names]);
+      return store.prepare(projection);
+    },
+    async close() {
+      await store.leases?.release();
+      await store.close();
+    },
+  };
+};
+
 /** What each test of a suite has: a database of its own. */
 export interface MongoStores {
   readonly url: () => string;

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
@@ -11,10 +11,16 @@ import { freePort } from './free-port.ts';
 export interface OwnServer {
   /** Without the name of a database. */
   readonly url: string;
+  /** Where it stores. */
+  readonly directory: string;
   /** Starts it, on what it has stored; resolves once it answers. */
   start(): Promise<void>;
   /** With kill -9. */
   kill(): Promise<void>;
+  /** Makes a backup of what it has stored; while it does not run. */
+  backUp(): Promise<void>;
+  /** Puts the backup in place of what it has stored since; while it does not run. */
+  restore(): Promise<void>;
   /** Ends it and removes what it has stored. */
   remove(): Promise<void>;
 }
@@ -57,13 +63,20 @@ process.once('exit', () => {
 /**
  * A server of the test's own, which is not started yet.
  *
+ * @param settings further variables of its environment
+ * @param options that its command is given after the port and the directory
  * @throws Error without a command for its kind
  */
-export const ownServer = async (kind: Kind): Promise<OwnServer> => {
+export const ownServer = async (
+  kind: Kind,
+  settings: Readonly<Record<string, string>> = {},
+  options: readonly string[] = [],
+): Promise<OwnServer> => {
   const command = commands[kind];
   if (command === undefined) throw new Error(`${VARIABLES[kind]} names no command`);
   const { urlAt, answers } = kinds[kind];
   const directory = await mkdtemp(join(tmpdir(), 'hiring-server-'));
+  const backup = `${directory}-backup`;
   const port = await freePort();
   let child: ChildProcess | undefined;
   const end = async (): Promise<void> => {
@@ -76,8 +89,10 @@ export const ownServer = async (kind: Kind): Promise<OwnServer> => {
   };
   return {
     url: urlAt(port),
+    directory,
     async start() {
-      const started = spawn(command, [String(port), directory], { stdio: 'ignore' });
+      const env = { ...process.env, ...settings };
+      const started = spawn(command, [String(port), directory, ...options], { stdio: 'ignore', env });
       const failed = once(started, 'exit').then(() => {
         throw new Error(`${command} has ended by itself`);
       });
@@ -87,9 +102,18 @@ export const ownServer = async (kind: Kind): Promise<OwnServer> => {
       failed.catch(() => undefined);
     },
     kill: end,
+    async backUp() {
+      await rm(backup, { recursive: true, force: true });
+      await cp(directory, backup, { recursive: true });
+    },
+    async restore() {
+      await rm(directory, { recursive: true });
+      await cp(backup, directory, { recursive: true });
+    },
     async remove() {
       await end();
       await rm(directory, { recursive: true });
+      await rm(backup, { recursive: true, force: true });
     },
   };
 };

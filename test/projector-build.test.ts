@@ -1,9 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { START, type EventStore, type Position } from '../src/event-store/port.ts';
-import { closings, LONG_MS, newStage, statusOf, type Stage } from './projector-stage.ts';
+import { eventually } from './eventually.ts';
+import { closings, LONG_MS, newStage, statusOf, until, type Stage } from './projector-stage.ts';
 import type { ReadModelStore } from '../src/read-models/port.ts';
-import { recordsInMemory } from './quarantine-stage.ts';
+import { withStreams } from './memory-streams.ts';
+import { now, officeNames, offices, recordOffice, releaseOf } from './quarantine-stage.ts';
+import type { DomainEvent } from '../src/domain/index.ts';
+import { handlerOf, type Documents, type Projection } from '../src/projection.ts';
+
+/** The same, which fails at the first event that it is given. */
+const failingOnce = (projection: Projection): Projection => {
+  let hasFailed = false;
+  const handlers = Object.keys(projection.handlers).map((type) => [
+    type,
+    async (event: DomainEvent, documents: Documents) => {
+      const failsNow = !hasFailed;
+      hasFailed = true;
+      if (failsNow) throw new Error('not at once');
+      await handlerOf(projection, type)?.(event, documents);
+    },
+  ]);
+  return { ...projection, handlers: Object.fromEntries(handlers) as Projection['handlers'] };
+};
 
 describe('projector', () => {
   let stage: Stage;
@@ -29,7 +48,8 @@ describe('projector', () => {
       for (let start = Number(after); start < events.length; start += batchSize)
         yield await Promise.resolve({
           events: events.slice(start, start + batchSize),
-          after: String(start + batchSize),
+          placeOf: ({ stream, revision }) =>
+            String(1 + events.findIndex((each) => each.stream === stream && each.revision === revision)),
         });
     },
   });
@@ -90,34 +110,36 @@ describe('projector', () => {
         .and.be.below(200);
     });
 
-    it('leaves a stream alone that is released meanwhile, and folds what it waited with later', async () => {
+    it('leaves a stream alone that is released meanwhile, and applies what it waited with later', async () => {
+      // Given a stream that is parked while all is built, which takes its time
       const { open, opened } = stage.gate();
-      const { projection, closed } = closings('all', (postingId) =>
-        postingId === 'last' ? opened : undefined,
-      );
-      const { records, streams } = recordsInMemory();
+      let isMended = false;
+      const { projection, given, closed } = closings('all', (postingId) => {
+        if (postingId === 'held' && !isMended) throw new Error('cannot apply it');
+        return postingId === 'last' ? opened : undefined;
+      });
+      const parked = async () => (await stage.readModels.checkpointOf('all'))?.parked.length;
       const head = await stage.close('last', 'held');
-      const poison = {
-        stream: 'posting-held',
-        revision: 0,
-        position: head,
-        type: 'PostingClosed',
-        error: new Error('was not to be folded'),
-      };
-      await records.add('all', [poison]);
       const projector = await stage.start([projection], {
         eventStore: byStreams(),
-        quarantine: records,
+        parkedAt: () => now,
         batchSize: 1,
       });
-      await projector.release('all', 'posting-held', 0);
-      expect(streams()).to.deep.equal(['posting-held']);
+      await until(() => given.at(-1) === 'last');
+
+      // When it is released by then
+      isMended = true;
+      const early = projector.release('all', releaseOf('posting-held', 0));
       open();
+      await early;
       expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
+
+      // Then it stays parked, until it is released again
       expect(await closed(stage.readModels)).to.deep.equal(['last']);
-      await projector.release('all', 'posting-held', 0);
+      expect(await parked()).to.equal(1);
+      await projector.release('all', releaseOf('posting-held', 0));
       expect(await closed(stage.readModels)).to.deep.equal(['held', 'last']);
-      expect(streams()).to.deep.equal([]);
+      expect(await parked()).to.equal(0);
     });
 
     it('leaves a projection alone that has a checkpoint', async () => {
@@ -149,7 +171,7 @@ describe('projector', () => {
       expect(stage.errors).to.deep.equal([]);
     });
 
-    it('begins anew in the order of the log when building failed, without what was built', async () => {
+    it('goes on after what is stored when building failed, and the others do not wait for it', async () => {
       let failuresLeft = 1;
       const faulty = closings('faulty', (postingId) => {
         if (postingId === 'a' && failuresLeft-- > 0) throw new Error('not yet');
@@ -162,10 +184,53 @@ describe('projector', () => {
         mostWaiting: 1,
       });
       expect(await projector.reached(['faulty', 'sound'], head, LONG_MS)).to.equal(true);
-      expect(faulty.given).to.deep.equal(['b', 'a', 'a', 'b']);
+      expect(faulty.given).to.deep.equal(['b', 'a', 'a']);
       expect(sound.given).to.deep.equal(['b', 'a']);
       expect(statusOf(projector, 'faulty')).to.include({ errors: 1, lastError: undefined });
       expect(await faulty.closed(stage.readModels)).to.deep.equal(['a', 'b']);
     });
+
+    it('goes on alone after it failed, of streams that only those read with which it was built', async () => {
+      // Given projections of different streams, each of which fails at its first event
+      const postings = failingOnce(closings('postings').projection);
+      const names = failingOnce(officeNames(() => false).projection);
+      await stage.close('a', 'b');
+      const head = await recordOffice(stage.eventStore, 'o', 'one', 'two');
+
+      // When they are built together, and stored at each event
+      const projector = await stage.start([postings, names], {
+        eventStore: withStreams(stage.eventStore, stage.log),
+        batchSize: 1,
+        storeEveryMs: 0,
+      });
+
+      // Then
+      expect(await projector.reached([postings.name, names.name], head, LONG_MS)).to.equal(true);
+      expect((await stage.readModels.get(offices, 'o'))?.doc.names).to.deep.equal(['one', 'two']);
+      expect(stage.errors.filter((error) => !error.includes('not at once'))).to.deep.equal([]);
+    });
+
+    it('begins anew when building failed before anything was stored', async () => {
+      let failuresLeft = 1;
+      const { projection, given, closed } = closings('faulty', (postingId) => {
+        if (postingId === 'a' && failuresLeft-- > 0) throw new Error('not yet');
+      });
+      const head = await stage.close('a', 'b');
+      const projector = await stage.start([projection], { eventStore: byStreams(), batchSize: 1 });
+      expect(await projector.reached(['faulty'], head, LONG_MS)).to.equal(true);
+      expect(given).to.deep.equal(['b', 'a', 'b', 'a']);
+      expect(await closed(stage.readModels)).to.deep.equal(['a', 'b']);
+    });
+
+    it('has come to the end of the log when nothing is left to follow', async () => {
+      const head = await stage.close('a', 'b');
+      const projector = await stage.start([closings('all').projection], { eventStore: byStreams() });
+      expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
+      await eventually(
+        'it is built',
+        async () => (await stage.readModels.checkpointOf('all'))?.isBuilt === true,
+        LONG_MS,
+      );
+    }).timeout(2 * LONG_MS);
   });
 });

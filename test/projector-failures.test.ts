@@ -3,7 +3,7 @@ import type { EventStore } from '../src/event-store/port.ts';
 import type { ReadModelStore } from '../src/read-models/port.ts';
 import { closings, LONG_MS, newStage, statusOf, until, type Stage } from './projector-stage.ts';
 
-const WHY = 'PostingClosed (event 0 of posting-b, at 000002) cannot be folded: cannot fold b';
+const WHY = 'PostingClosed (event 0 of posting-b, at 000002) cannot be applied: cannot fold b';
 
 describe('projector', () => {
   let stage: Stage;

@@ -1,7 +1,32 @@
 import { expect } from 'chai';
-import { START, type EventStore, type Position } from '../src/event-store/port.ts';
+import {
+  START,
+  type EventStore,
+  type Mark,
+  type Position,
+  type RecordedEvent,
+} from '../src/event-store/port.ts';
+import { eventually } from './eventually.ts';
 import { openMemoryEventStore } from './memory-stores.ts';
 import { closings, LONG_MS, newStage, type Stage } from './projector-stage.ts';
+import { recordOffice } from './quarantine-stage.ts';
+
+/** The same log where the streams of offices are those of another service. */
+const besideOthers = (eventStore: EventStore): EventStore => {
+  const isOurs = ({ stream }: RecordedEvent): boolean => !stream.startsWith('office-');
+  return {
+    ...eventStore,
+    async *subscribe(after, { types: _, ...options }) {
+      let last: Mark | undefined;
+      for await (const { last: _last, ...batch } of eventStore.subscribe(after, options)) {
+        const events = batch.events.filter(isOurs);
+        const newest = events.at(-1);
+        if (newest) last = { position: newest.position, id: newest.id };
+        yield { ...batch, events, ...(last && { last }) };
+      }
+    },
+  };
+};
 
 describe('projector', () => {
   let stage: Stage;
@@ -42,6 +67,27 @@ describe('projector', () => {
       await second.reached(['old', 'fresh'], await stage.close('c'), LONG_MS);
       expect(old.given).to.deep.equal(['a', 'b', 'c']);
       expect(fresh.given).to.deep.equal(['a', 'b', 'c']);
+    });
+
+    it('goes on after its own last event, where it has passed what others wrote before that', async () => {
+      // Given a log that others write to as well, and a projection that has noted that it passed their record
+      const { projection, given } = closings('all');
+      const eventStore = besideOthers(stage.eventStore);
+      const checkpoint = () => stage.readModels.checkpointOf('all');
+      await stage.close('a');
+      await recordOffice(stage.eventStore, 'foreign', 'any');
+      const first = await stage.start([projection], { eventStore, storeEveryMs: 0 });
+      await eventually('it has passed it', async () => (await checkpoint())?.passed?.position === '000002');
+
+      // When it goes on, and starts again
+      expect(await first.reached(['all'], await stage.close('b', 'c'), LONG_MS)).to.equal(true);
+      await first.stop();
+      const second = await stage.start([projection], { eventStore });
+      expect(await second.reached(['all'], await stage.close('d'), LONG_MS)).to.equal(true);
+
+      // Then nothing is applied twice
+      expect(given).to.deep.equal(['a', 'b', 'c', 'd']);
+      expect(await checkpoint()).to.deep.include({ passed: null });
     });
 
     it('builds a projection anew whose version was raised', async () => {

@@ -23,6 +23,7 @@ describe('projector', () => {
         folded: position,
         position,
         seen: 3,
+        parked: [],
         isHere: true,
         stopped: undefined,
         errors: 0,
@@ -135,7 +136,7 @@ describe('projector', () => {
       await until(() => stage.errors.length > 0);
       await projector.stop();
       expect(stage.errors).to.deep.equal([
-        'faulty: Error: PostingClosed (event 0 of posting-a, at 000001) cannot be folded: never',
+        'faulty: Error: PostingClosed (event 0 of posting-a, at 000001) cannot be applied: never',
       ]);
     });
   });

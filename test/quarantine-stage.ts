@@ -1,31 +1,17 @@
-import type { Quarantined } from '../src/builds/build.ts';
-import { recordOf, type QuarantineRecords } from '../src/builds/quarantine.ts';
+import type { Release } from '../src/builds/build.ts';
+import { START, type EventStore, type Position } from '../src/event-store/port.ts';
 import type { Projection } from '../src/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
+import { metadata } from './examples.ts';
 
 export const now = '2026-03-01T09:30:00.000Z';
 
-/** Records in memory; `before` may throw, and is told of what is to be recorded. */
-export const recordsInMemory = (before: () => void = () => undefined) => {
-  let kept: Quarantined[] = [];
-  const records: QuarantineRecords = {
-    of: () => Promise.resolve(kept),
-    add: (_build, poisons) =>
-      Promise.resolve().then(() => {
-        before();
-        const streams = poisons.map(({ stream }) => stream);
-        kept = [
-          ...kept.filter(({ stream }) => !streams.includes(stream)),
-          ...poisons.map((poison) => recordOf(poison, now)),
-        ];
-      }),
-    remove: (_build, stream) => {
-      kept = kept.filter((each) => each.stream !== stream);
-      return Promise.resolve();
-    },
-  };
-  return { records, streams: () => kept.map(({ stream }) => stream), all: () => kept };
-};
+/** Of a stream that is parked at an event, by default the first release of all. */
+export const releaseOf = (
+  stream: string,
+  revision: number,
+  { kind = 'retry', number = 1 }: Partial<Release> = {},
+): Release => ({ number, stream, revision, kind });
 
 export const offices = defineCollection<{ readonly names: readonly string[] }>({
   name: 'offices',
@@ -57,4 +43,23 @@ export const officeNames = (fails: (name: string) => boolean) => {
     },
   };
   return { projection, tried };
+};
+
+/** Records names of an office, one event each; gives the last position. */
+export const recordOffice = async (
+  eventStore: EventStore,
+  office: string,
+  ...names: readonly string[]
+): Promise<Position> => {
+  const stream = `office-${office}`;
+  let { length } = await eventStore.readStream(stream);
+  let last = START;
+  for (const officeName of names) {
+    const data = { officeId: office, officeName, address: [], officeInfo: null };
+    const event = { id: `${office} ${officeName}`, type: 'OfficeRecorded', version: 1, data, metadata };
+    const result = await eventStore.append({ stream, expectedRevision: length - 1, events: [event] });
+    length++;
+    if (result.kind === 'appended') last = result.position;
+  }
+  return last;
 };

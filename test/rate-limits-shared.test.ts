@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { RateLimiterRes } from 'rate-limiter-flexible';
-import { openMongoReader } from '../src/read-models/mongodb.ts';
+import { openMongoReader } from '../src/read-models/mongodb-reader.ts';
 import { describeOnMongo } from './mongodb-stores.ts';
 
 const POINTS = 5;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { START } from '../src/event-store/port.ts';
+import { checkpointAt } from './checkpoints.ts';
 import { openEmbeddedReadModels } from '../src/read-models/embedded.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 
@@ -13,8 +14,8 @@ const rows = defineCollection<{ readonly owner: string }>({
   indexes: [['owner']],
 });
 const lists = { name: 'lists', version: 1, collections: [rows] };
-const write = { collection: rows, id: 'a', doc: { owner: 'o' }, position: '5' };
-const building = { upTo: '5', after: 'here' };
+const write = { collection: rows, id: 'a', doc: { owner: 'o' } };
+const begun = checkpointAt(START, { building: { upTo: '5', after: 'here' }, isBuilt: false });
 
 describe('embedded read models that are still being built', () => {
   let directory: string;
@@ -37,16 +38,16 @@ describe('embedded read models that are still being built', () => {
   it('are there after the store was opened again, with where to go on, and an index by then', async () => {
     const first = openEmbeddedReadModels(file());
     await first.prepare(lists);
-    await first.commit(lists, [write], { position: START, log: 'l', building });
+    await first.commit(lists, [write], begun);
     await first.close();
     expect(indexes()).to.have.length(0);
 
     const second = openEmbeddedReadModels(file());
-    expect(await second.prepare(lists)).to.deep.equal({ position: START, log: 'l', building });
+    expect(await second.prepare(lists)).to.deep.equal(begun);
     expect((await second.get(rows, 'a'))?.doc).to.deep.equal({ owner: 'o' });
-    expect(await second.checkpointOf('lists')).to.equal(undefined);
-    await second.commit(lists, [], { position: '5', log: 'l' });
-    expect(await second.prepare(lists)).to.deep.equal({ position: '5', log: 'l' });
+    expect(await second.checkpointOf('lists')).to.deep.equal(begun);
+    await second.commit(lists, [], checkpointAt('5'));
+    expect(await second.prepare(lists)).to.deep.equal(checkpointAt('5'));
     await second.close();
     expect(indexes()).to.have.length(1);
   });
@@ -61,7 +62,7 @@ describe('embedded read models that are still being built', () => {
     older.close();
     const store = openEmbeddedReadModels(file());
     expect(await store.prepare(lists)).to.equal(undefined);
-    await store.commit(lists, [write], { position: '5', log: 'l' });
+    await store.commit(lists, [write], checkpointAt('5'));
     expect((await store.find(rows, { filter: {} })).map(({ id }) => id)).to.deep.equal(['a']);
     await store.close();
   });

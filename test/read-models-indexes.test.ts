@@ -23,26 +23,37 @@ describeOnMongo('The indexes of a collection in MongoDB', ({ url }) => {
 
   it('are made when they are missing, and not again', async () => {
     expect(await ensureIndexes(db, rows)).to.deep.equal([]);
-    expect(await names()).to.have.members(['_id_', 'doc.owner', 'deletedAt']);
+    expect(await names()).to.have.members(['_id_', 'doc.owner']);
     expect(await ensureIndexes(db, rows)).to.deep.equal([]);
   });
 
   it('may be there under another name', async () => {
     await make({ key: { 'doc.owner': 1 }, name: 'made by hand' });
     expect(await ensureIndexes(db, rows)).to.deep.equal([]);
-    expect(await names()).to.have.members(['_id_', 'made by hand', 'deletedAt']);
+    expect(await names()).to.have.members(['_id_', 'made by hand']);
   });
 
   it('are reported and left alone when they are not what is declared', async () => {
     await make({ key: { 'doc.size': 1 }, name: 'doc.owner' });
     await make({ key: { 'doc.size': -1 }, name: 'more' });
-    await make({ key: { deletedAt: 1 }, name: 'deletedAt', expireAfterSeconds: 60 });
     const before = await names();
     expect(await ensureIndexes(db, rows)).to.have.members([
       'The index doc.owner of rows is [["doc.size",1]]; declared is [["doc.owner",1]]',
       'The index more of rows is not declared',
-      'The index deletedAt of rows is [["deletedAt",1]], expiring after 60 s; declared is [["deletedAt",1]], expiring after 86400 s',
     ]);
     expect(await names()).to.have.members(before);
+  });
+
+  it('are reported when documents expire by them', async () => {
+    await make({ key: { 'doc.owner': 1 }, name: 'doc.owner', expireAfterSeconds: 60 });
+    expect(await ensureIndexes(db, rows)).to.deep.equal([
+      'The index doc.owner of rows is [["doc.owner",1]], expiring after 60 s; declared is [["doc.owner",1]]',
+    ]);
+  });
+
+  it('that earlier versions made for documents that were deleted is dropped', async () => {
+    await make({ key: { deletedAt: 1 }, name: 'deletedAt', expireAfterSeconds: 86_400 });
+    expect(await ensureIndexes(db, rows)).to.deep.equal([]);
+    expect(await names()).to.have.members(['_id_', 'doc.owner']);
   });
 });

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { MongoClient } from 'mongodb';
-import { openMongoReader } from '../src/read-models/mongodb.ts';
+import { openMongoReader } from '../src/read-models/mongodb-reader.ts';
+import { openMongoReadModels } from '../src/read-models/mongodb.ts';
 import type { Leases } from '../src/read-models/port.ts';
 import { eventually } from './eventually.ts';
+import { isCommand, openLink } from './faults/link.ts';
 import { describeOnMongo } from './mongodb-stores.ts';
 
 describeOnMongo('The lease of a projection in MongoDB', ({ url, open: openStore }) => {
@@ -54,17 +55,23 @@ describeOnMongo('The lease of a projection in MongoDB', ({ url, open: openStore 
 
   it('is taken again by whoever did not learn that he has it', async () => {
     // Given a lease that was taken, where the answer did not arrive
-    const one = open();
-    await isHeld(one);
-    const client = new MongoClient(url());
-    await client
-      .db()
-      .collection<{ _id: string }>('projections')
-      .updateOne({ _id: 'list' }, { $inc: { fence: 1 } });
-    await client.close();
+    const link = await openLink(url());
+    const store = openMongoReadModels({ url: link.urlOf(url()) });
+    try {
+      const { leases } = store;
+      if (!leases) throw new Error('Processes can share MongoDB');
+      const arrived = link.muteFrom(isCommand('findAndModify', 'leases'));
+      const asked = isHeld(leases).catch(String);
+      await arrived;
+      expect(await asked).to.match(/MongoDB does not answer/);
+      link.cut();
 
-    // Then
-    await eventually('it notices', async () => (await isHeld(one)) === false);
-    expect(await isHeld(one)).to.equal(true);
+      // Then
+      await eventually('it has it', async () => (await isHeld(leases)) === true);
+      expect((await open().keep([], ['list'])).get('list')?.holder).to.match(new RegExp(`:${process.pid}:`));
+    } finally {
+      await store.close();
+      await link.close();
+    }
   });
 });

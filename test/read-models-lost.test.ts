@@ -5,10 +5,10 @@ import { expect } from 'chai';
 import Database from 'libsql';
 import { openEmbeddedReadModels } from '../src/read-models/embedded.ts';
 import type { ReadModelStore } from '../src/read-models/port.ts';
+import { checkpointAt } from './checkpoints.ts';
 import { closings, LONG_MS, newStage } from './projector-stage.ts';
 
 const [faulty, sound] = [closings('faulty'), closings('sound')];
-const at = (position: string) => ({ position, log: 'l' });
 const failureOf = (act: () => Promise<unknown>): Promise<string> =>
   act().then(
     () => 'none',
@@ -31,8 +31,8 @@ describe('The embedded read models, when SQLite rolls all of a transaction back'
   const commit = ({ projection }: typeof faulty, id: string, position: string) =>
     store.commit(
       projection,
-      projection.collections.map((collection) => ({ collection, id, doc: { number: 1 }, position })),
-      at(position),
+      projection.collections.map((collection) => ({ collection, id, doc: { number: 1 } })),
+      checkpointAt(position),
     );
 
   beforeEach(async () => {
@@ -60,7 +60,7 @@ describe('The embedded read models, when SQLite rolls all of a transaction back'
     await failureOf(() => commit(faulty, 'full', '2'));
     expect(await failureOf(() => store.flush())).to.match(/lost/);
     expect(await failureOf(() => commit(sound, 'c', '3'))).to.match(/lost/);
-    expect(await store.prepare(sound.projection)).to.deep.equal(at('1'));
+    expect(await store.prepare(sound.projection)).to.deep.equal(checkpointAt('1'));
     await commit(sound, 'b', '2');
     await commit(sound, 'c', '3');
     await store.flush();
@@ -72,7 +72,7 @@ describe('The embedded read models, when SQLite rolls all of a transaction back'
     await commit(sound, 'b', '2');
     await failureOf(() => commit(faulty, 'full', '2'));
     await failureOf(() => store.flush());
-    expect(await store.prepare(sound.projection)).to.deep.equal(at('1'));
+    expect(await store.prepare(sound.projection)).to.deep.equal(checkpointAt('1'));
     expect(await failureOf(() => commit(sound, 'b', '2'))).to.equal('none');
   });
 

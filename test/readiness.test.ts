@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Lag } from '../src/lag-watch.ts';
 import type { ProjectionStatus } from '../src/projector-progress.ts';
+import { parkedAt } from './parked.ts';
 import { createReadiness, type Readiness } from '../src/readiness.ts';
 
 interface Situation {
@@ -8,12 +9,13 @@ interface Situation {
   readonly lag?: Partial<Lag>;
   readonly isCaughtUp?: boolean;
   readonly waitsFor?: string;
+  readonly unwritable?: string;
   readonly isStopping?: boolean;
 }
 
 /** A service whose lists are as they are told, and whose other projection is all well. */
 const readinessIn = (situation: Situation): Promise<Readiness> => {
-  const { status, lag, isCaughtUp = true, waitsFor, isStopping = false } = situation;
+  const { status, lag, isCaughtUp = true, waitsFor, unwritable, isStopping = false } = situation;
   const well: ProjectionStatus = {
     name: 'people',
     version: 1,
@@ -41,10 +43,12 @@ const readinessIn = (situation: Situation): Promise<Readiness> => {
           ]),
         ),
     },
+    writes: { reason: () => unwritable },
     isStopping: () => isStopping,
   })();
 };
 
+const parked = [parkedAt('list-a', 3), parkedAt('list-b', 0)];
 const stuckLag: Lag = { events: 7, seconds: 61.26, lateSeconds: 61, stillSeconds: 61 };
 
 describe('The readiness of the service', () => {
@@ -139,18 +143,18 @@ describe('The readiness of the service', () => {
       });
     });
 
-    it('or without one, where streams wait', async () => {
-      expect(await behind({ status: { waitingStreams: 1 } })).to.deep.equal({
+    it('or without one, where streams are parked', async () => {
+      expect(await behind({ status: { parked: parked.slice(1) } })).to.deep.equal({
         projection: 'lists',
         lagEvents: 0,
         lagSeconds: 0,
-        reason: '1 stream waits at an event that cannot be folded',
+        reason: '1 stream is parked at an event that cannot be applied',
       });
     });
 
-    it('and gives both reasons where it is behind and streams wait', async () => {
-      expect(await behind({ lag: stuckLag, status: { isPaused: true, waitingStreams: 2 } })).to.include({
-        reason: 'it is paused; 2 streams wait at events that cannot be folded',
+    it('and gives both reasons where it is behind and streams are parked', async () => {
+      expect(await behind({ lag: stuckLag, status: { isPaused: true, parked } })).to.include({
+        reason: 'it is paused; 2 streams are parked at events that cannot be applied',
       });
     });
   });
@@ -170,6 +174,14 @@ describe('The readiness of the service', () => {
     expect(
       await readinessIn({ isCaughtUp: false, waitsFor: 'EventStoreDB does not answer' }),
     ).to.deep.include({ status: 'not ready', reason: 'EventStoreDB does not answer' });
+  });
+
+  it('is none while nothing can be stored, though all can be read', async () => {
+    expect(await readinessIn({ unwritable: 'EventStoreDB does not answer' })).to.deep.equal({
+      status: 'not ready',
+      reason: 'nothing can be stored: EventStoreDB does not answer',
+      projections: [],
+    });
   });
 
   it('is none while the service stops', async () => {

@@ -85,5 +85,7 @@ export const keyed = (request: Request, key = 'key-1', fingerprint = 'request-a'
   idempotency: { key, fingerprint },
 });
 
-export const handlerOn = (store: EventStore): HandleCommand =>
-  createCommandHandler(store, testPorts()).handle;
+export const handlerOn = (
+  store: EventStore,
+  options?: Parameters<typeof createCommandHandler>[2],
+): HandleCommand => createCommandHandler(store, testPorts(), options).handle;

@@ -9,6 +9,7 @@ import { createApp, type App, type AppOptions } from '../src/app.ts';
 import type { Destination } from '../src/ports/code-delivery.ts';
 import { randomIds } from '../src/ports/ids.ts';
 import { createSecrets } from '../src/ports/secrets.ts';
+import type { StoreSettings } from '../src/stores.ts';
 import { apiKeys, claims } from './examples.ts';
 import { newServerStores } from './servers.ts';
 
@@ -54,6 +55,7 @@ export interface Service {
   readonly app: App;
   readonly url: string;
   readonly directory: string;
+  readonly stores: StoreSettings;
   readonly clock: ReturnType<typeof createClock>;
   /** Codes that were delivered, newest last. */
   readonly delivered: { readonly to: Destination; readonly code: string }[];
@@ -87,7 +89,7 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
   let consistencyToken = '';
 
   const onServers = newServerStores();
-  const stores = onServers?.stores ?? {
+  const stores: StoreSettings = onServers?.stores ?? {
     eventStore: { kind: 'sqlite', path: join(directory, 'events.db') },
     readModels: { kind: 'sqlite', path: join(directory, 'read-models.db') },
   };
@@ -134,6 +136,7 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
       return running.url;
     },
     directory,
+    stores,
     clock,
     delivered,
     failing,

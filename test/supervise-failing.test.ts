@@ -6,6 +6,7 @@ import { firstEntry, stepped } from '../src/builds/transitions.ts';
 import type { ReadModelStore } from '../src/read-models/port.ts';
 import { eventually } from './eventually.ts';
 import { openMemoryCatalogue } from './memory-catalogue.ts';
+import { nothingParked } from './parked.ts';
 import { closings } from './projector-stage.ts';
 import { asked, now, stageForEach, startSupervised } from './supervised.ts';
 
@@ -30,7 +31,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     const entry = async () => (await catalogue.all()).get('closed');
     await eventually('it is served', async () => (await entry())?.builds[0]?.step === 'ready');
     failuresLeft = 1;
-    await createOperations(catalogue, projections, now).rebuild('closed', asked);
+    await createOperations(catalogue, projections, nothingParked, now).rebuild('closed', asked);
     await eventually('the new one is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
   });
 
@@ -51,7 +52,10 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     const entry = async (name: string) => (await catalogue.all()).get(name);
     for (const name of ['broken', 'sound'])
       await eventually(`${name} is served`, async () => (await entry(name))?.builds[0]?.step === 'ready');
-    await createOperations(catalogue, projections, now).rebuildEach(['broken', 'sound'], asked);
+    await createOperations(catalogue, projections, nothingParked, now).rebuildEach(
+      ['broken', 'sound'],
+      asked,
+    );
     await eventually('the sound one', async () => (await entry('sound'))?.live === 'sound@1.2', 10_000);
     expect((await entry('broken'))?.live).to.equal('broken@1.1');
   });
@@ -90,7 +94,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
       return running;
     });
 
-    const operations = createOperations(catalogue, projections, now);
+    const operations = createOperations(catalogue, projections, nothingParked, now);
     await operations.rebuildEach(['broken', 'sound'], asked);
     await eventually('what cannot begin was tried', () => kept.at(-1)?.includes('broken@1.2') === true);
     for (const { name } of projections) await operations.cancel(name);

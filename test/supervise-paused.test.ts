@@ -6,6 +6,7 @@ import type { ReadModelStore } from '../src/read-models/port.ts';
 import { eventually } from './eventually.ts';
 import { openMemoryCatalogue } from './memory-catalogue.ts';
 import { openMemoryReadModels } from './memory-stores.ts';
+import { nothingParked } from './parked.ts';
 import { closings } from './projector-stage.ts';
 import { asked, now, stageForEach, startSupervised, type Supervised } from './supervised.ts';
 
@@ -17,7 +18,7 @@ describe('The supervisor of builds, of a projection that is paused', () => {
   beforeEach(() => {
     catalogue = openMemoryCatalogue();
     projections = [closings('closed').projection];
-    operations = createOperations(catalogue, projections, now);
+    operations = createOperations(catalogue, projections, nothingParked, now);
   });
 
   const start = async (readModels: ReadModelStore, watched = catalogue): Promise<Supervised> => {

@@ -7,6 +7,7 @@ import type { ReadModelStore } from '../src/read-models/port.ts';
 import type { Projection } from '../src/projection.ts';
 import { eventually } from './eventually.ts';
 import { openMemoryCatalogue } from './memory-catalogue.ts';
+import { checkpointsOf } from './parked.ts';
 import { closings } from './projector-stage.ts';
 import { asked, now, stageForEach, startSupervised } from './supervised.ts';
 import { metadata } from './examples.ts';
@@ -18,7 +19,7 @@ describe('The supervisor of builds', () => {
     // Given leases that are ours, and a store that takes its time
     const gate = current.stage.gate();
     const { eventStore, readModels } = current.stage;
-    const held = { isHeld: true, holder: 'us', since: now(), position: START };
+    const held = { isHeld: true, holder: 'us', since: now(), position: START, parked: [] };
     const shared: ReadModelStore = {
       ...readModels,
       async prepare(projection) {
@@ -28,7 +29,6 @@ describe('The supervisor of builds', () => {
       leases: {
         keep: (names) => Promise.resolve(new Map(names.map((name) => [name, held]))),
         release: () => Promise.resolve(),
-        list: () => Promise.resolve(new Map()),
       },
     };
     const catalogue = openMemoryCatalogue();
@@ -83,44 +83,37 @@ describe('The supervisor of builds', () => {
     await after.stop();
   });
 
-  it('folds what a stream holds before the event at which it waits, though that was recorded and no more stored', async () => {
-    // Given a stream whose second event cannot be folded, and a store that fails once that is recorded
+  it('applies what a stream holds before the event at which it is parked, though its first commit failed', async () => {
+    // Given a stream whose second event cannot be applied, and a store that fails when that is to be stored
     const catalogue = openMemoryCatalogue();
     const { eventStore, readModels } = current.stage;
-    let folded = 0;
+    let applied = 0;
     const { projection } = closings('closed', () => {
-      if (++folded > 1) throw new Error('cannot fold it');
+      if (++applied > 1) throw new Error('cannot apply it');
     });
-    const event = (id: string) => ({
-      id,
-      type: 'PostingClosed',
-      version: 1,
-      data: { postingId: id },
-      metadata,
-    });
-    const stream = 'posting-a';
-    await eventStore.append({ stream, expectedRevision: -1, events: [event('a'), event('b')] });
+    await closeTwice('a');
     let failuresLeft = 1;
     const failing: ReadModelStore = {
       ...readModels,
       commit(...call) {
         if (failuresLeft-- <= 0) return readModels.commit(...call);
-        folded = 0;
+        applied = 0;
         return Promise.reject(new Error('no store'));
       },
     };
 
-    // When it is folded again
+    // When it is applied again
     const projections = [projection];
     const running = await startSupervised({ catalogue, eventStore, readModels: failing, projections });
     const build = async () => (await catalogue.all()).get('closed')?.builds[0];
     await eventually('it is complete', async () => (await build())?.step === 'ready');
 
-    // Then only what could not be folded is missing
+    // Then only what could not be applied is missing
     const [own] = buildProjection(projection, 'closed@1.1').collections;
     const found = own ? await readModels.find(own, { filter: {} }) : [];
-    expect(found.map(({ id }) => id)).to.deep.equal(['a']);
-    expect((await build())?.quarantined.map(({ revision }) => revision)).to.deep.equal([1]);
+    expect(found.map(({ id }) => id)).to.deep.equal(['a-1']);
+    const parked = (await readModels.checkpointOf('closed@1.1'))?.parked ?? [];
+    expect(parked.map(({ revision }) => revision)).to.deep.equal([1]);
     await running.stop();
   });
 
@@ -146,7 +139,10 @@ describe('The supervisor of builds', () => {
     current.stops.push(running.stop);
     const entry = async () => (await catalogue.all()).get(projection.name);
     await eventually('it is served', async () => (await entry())?.builds[0]?.step === 'ready');
-    return { entry, operations: createOperations(catalogue, projections, now) };
+    const checkpoints = checkpointsOf(catalogue, readModels);
+    /** The streams that are parked in a build. */
+    const parkedIn = async (id: string) => (await checkpoints()).get(id)?.parked.map(({ stream }) => stream);
+    return { entry, parkedIn, operations: createOperations(catalogue, projections, checkpoints, now) };
   };
 
   it('has a build that is under way go at the pace that was asked for last', async () => {
@@ -165,13 +161,13 @@ describe('The supervisor of builds', () => {
     await eventually('it is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
   });
 
-  it('has only the stream of an event wait that cannot be folded, in a build that was strict until it was served', async () => {
+  it('has only the stream of an event parked that cannot be applied, in a build that was strict until it was served', async () => {
     // Given a strict rebuild that is served by now
     await current.stage.close('a');
     const { projection } = closings('closed', (postingId) => {
       if (postingId === 'bad-1') throw new Error('cannot fold it');
     });
-    const { entry, operations } = await serving(projection);
+    const { entry, parkedIn, operations } = await serving(projection);
     await operations.rebuild('closed', asked);
     await eventually('it is served', async () => (await entry())?.live === 'closed@1.2');
 
@@ -180,13 +176,13 @@ describe('The supervisor of builds', () => {
     const head = await current.stage.close('b');
 
     // Then all others go on
-    const isThere = async () => (await current.stage.readModels.checkpointOf('closed@1.2')) === head;
-    await eventually('the rest is folded', isThere);
-    const waiting = (await entry())?.builds.flatMap(({ quarantined }) => quarantined) ?? [];
-    expect(new Set(waiting.map(({ stream }) => stream))).to.deep.equal(new Set(['posting-bad']));
+    const isThere = async () =>
+      (await current.stage.readModels.checkpointOf('closed@1.2'))?.position === head;
+    await eventually('the rest is applied', isThere);
+    expect(await parkedIn('closed@1.2')).to.deep.equal(['posting-bad']);
   });
 
-  it('has a build go on that was strict at first, and is asked for again so that only streams wait', async () => {
+  it('has a build go on that was strict at first, and is asked for again so that only streams are parked', async () => {
     // Given a strict rebuild under way, of a log that has an event that cannot be folded further on
     await current.stage.close(...Array.from({ length: 20 }, (_, index) => `p${index}`));
     await closeTwice('bad');
@@ -196,7 +192,7 @@ describe('The supervisor of builds', () => {
       if (postingId === 'bad-1') throw new Error('cannot fold it');
       return isServed && postingId === 'p9' ? gate.opened : undefined;
     });
-    const { entry, operations } = await serving(projection);
+    const { entry, parkedIn, operations } = await serving(projection);
     isServed = true;
     await operations.rebuild('closed', asked);
     const rebuilding = async () => (await entry())?.builds.find(({ id }) => id === 'closed@1.2');
@@ -206,12 +202,12 @@ describe('The supervisor of builds', () => {
     await operations.rebuild('closed', { ...asked, isStrict: false });
     gate.open();
 
-    // Then it is served, and that stream waits
+    // Then it is served, and that stream is parked
     await eventually('it is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
-    expect((await rebuilding())?.quarantined.map(({ stream }) => stream)).to.deep.equal(['posting-bad']);
+    expect(await parkedIn('closed@1.2')).to.deep.equal(['posting-bad']);
   });
 
-  it('stops a tolerant build of which more than a hundred streams would wait', async () => {
+  it('stops a tolerant build of which more than a hundred streams would be parked', async () => {
     const { projection } = closings('closed', () => {
       if (isBroken) throw new Error('cannot fold it');
     });

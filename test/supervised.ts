@@ -1,5 +1,4 @@
 import type { Catalogue } from '../src/builds/catalogue.ts';
-import { quarantineIn } from '../src/builds/quarantine.ts';
 import { superviseBuilds } from '../src/builds/supervise.ts';
 import type { EventStore } from '../src/event-store/port.ts';
 import type { Projection } from '../src/projection.ts';
@@ -22,6 +21,7 @@ export interface SupervisedOptions {
   readonly now?: () => string;
   readonly batchSize?: number;
   readonly mostWaiting?: number;
+  readonly maxDocuments?: number;
 }
 
 /** Starts both. @throws what a store throws as it starts */
@@ -40,7 +40,7 @@ export const startSupervised = async ({
     readModels,
     projections: [],
     onError,
-    quarantine: quarantineIn(catalogue, now),
+    parkedAt: now,
     retryAfterMs: { least: 1, most: 8 },
     ...sizes,
   });

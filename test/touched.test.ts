@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { defineCollection } from '../src/read-models/port.ts';
 import { noteTouched } from '../src/read-models/touched.ts';
+import { checkpointAt } from './checkpoints.ts';
 import { openMemoryReadModels } from './memory-stores.ts';
 
 const notes = defineCollection<{ readonly owner: string }>({
@@ -10,12 +11,11 @@ const notes = defineCollection<{ readonly owner: string }>({
 });
 const labels = defineCollection({ name: 'labels', partition: 'id', indexes: [] });
 const projection = { name: 'notes', version: 1, collections: [notes, labels] };
-const checkpoint = { position: '1', log: 'l' };
+const checkpoint = checkpointAt('1');
 const note = (id: string, owner: string | null) => ({
   collection: notes,
   id,
   doc: owner === null ? null : { owner },
-  position: '1',
 });
 
 describe('What others can see changed', () => {
@@ -51,7 +51,7 @@ describe('What others can see changed', () => {
     const { noting, take } = await open();
     take();
     const writes = Array.from({ length: 5_000 }, (_, number) => note(`n${number}`, 'ann'));
-    const label = { collection: labels, id: 'x', doc: {}, position: '1' };
+    const label = { collection: labels, id: 'x', doc: {} };
     await noting.commit(projection, [...writes, label], checkpoint);
     await noting.flush();
     expect(take()).to.deep.equal(

@@ -6,7 +6,7 @@ import { openEmbeddedEventStore } from '../src/event-store/embedded.ts';
 import { readEmbeddedTypes } from '../src/event-store/embedded-types.ts';
 import { NO_STREAM, type EventData, type EventStore } from '../src/event-store/port.ts';
 import { countTypes, type TypeCount } from '../src/type-counts.ts';
-import { appended, begin, newEvent, newStream } from './contract/new-events.ts';
+import { appended, newEvent, newStream } from './contract/new-events.ts';
 import { newEventStoreDbLog, newMemoryLog } from './log-stores.ts';
 import { withServer } from './servers.ts';
 
@@ -18,21 +18,6 @@ interface Counted {
 }
 
 const byReading = (store: EventStore) => async () => countTypes(store, await store.head());
-
-describe('Counting what a log holds', () => {
-  it('throws what it is aborted with', async () => {
-    const { store, remove } = await newMemoryLog();
-    const over = new AbortController();
-    over.abort(new Error('enough'));
-    try {
-      const { position } = await begin(store, 1);
-      const counting = countTypes(store, position, over.signal);
-      expect(await counting.then(String, String)).to.equal('Error: enough');
-    } finally {
-      await remove();
-    }
-  });
-});
 
 const inFile = async (): Promise<Counted> => {
   const directory = await mkdtemp(join(tmpdir(), 'hiring-types-'));

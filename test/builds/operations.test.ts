@@ -5,6 +5,7 @@ import { liveBuild } from '../../src/builds/entry.ts';
 import { stepped } from '../../src/builds/transitions.ts';
 import { Refusal } from '../../src/errors.ts';
 import { openMemoryCatalogue } from '../memory-catalogue.ts';
+import { nothingParked } from '../parked.ts';
 
 const NOW = '2026-03-01T09:00:00.000Z';
 const asUsual = { throttle: null, keepHours: 24, isApproved: false, isStrict: true };
@@ -13,7 +14,7 @@ const asUsual = { throttle: null, keepHours: 24, isApproved: false, isStrict: tr
 const begun = async (names: readonly string[] = ['lists']) => {
   const catalogue = openMemoryCatalogue();
   const projections = names.map((name) => ({ name, version: 1 }));
-  const operations = createOperations(catalogue, projections, () => NOW);
+  const operations = createOperations(catalogue, projections, nothingParked, () => NOW);
   for (const name of names) {
     await operations.resume(name);
     await changeKnown(catalogue, name, (entry) => stepped(entry, entry.live, 'ready'));
@@ -67,11 +68,13 @@ describe('operations on projections', () => {
     expect(await operations.rebuild('lists', asUsual)).to.equal('lists@1.2');
   });
 
-  it('refuse to retry or skip where nothing waits', async () => {
+  it('refuse to retry or skip where nothing is parked', async () => {
     const operations = await begun();
-    expect(await refusalOf(operations.retry('lists', undefined))).to.equal('409 No stream of lists waits');
+    expect(await refusalOf(operations.retry('lists', undefined))).to.equal(
+      '409 No stream of lists is parked',
+    );
     expect(await refusalOf(operations.skip('lists', 'list-a'))).to.equal(
-      '409 The stream list-a does not wait in lists',
+      '409 The stream list-a is not parked in lists',
     );
   });
 

@@ -3,6 +3,8 @@ import type { Entry } from '../../src/builds/build.ts';
 import { createOverview, shownBuilds, type OverviewOptions } from '../../src/builds/overview.ts';
 import { cancelled, rebuilt } from '../../src/builds/transitions.ts';
 import { START } from '../../src/event-store/port.ts';
+import { checkpointAt } from '../checkpoints.ts';
+import { parkedAt } from '../parked.ts';
 import { asUsual, NOW, rebuilding, rebuiltOnce } from './entries.ts';
 
 const SINCE = '2026-03-01T08:00:00.000Z';
@@ -13,7 +15,7 @@ const overviewOf = async (entry: Entry, more: Partial<OverviewOptions> = {}) => 
     catalogue: { all: () => Promise.resolve(new Map([[entry.name, entry]])) },
     projections: [{ name: 'lists', version: 1 }],
     projector: { status: () => [] },
-    checkpoints: () => Promise.resolve(new Map([['lists@1.1', '7']])),
+    checkpoints: () => Promise.resolve(new Map([['lists@1.1', checkpointAt('7')]])),
     eventStore: {
       countAfter: (position) => Promise.resolve(position === START ? 10 : 10 - Number(position)),
     },
@@ -36,6 +38,17 @@ describe('What is told of a projection', () => {
     expect(told?.builds.map(({ id, position, lagEvents }) => [id, position, lagEvents])).to.deep.equal([
       ['lists@1.1', '7', 3],
       ['lists@1.2', null, 10],
+    ]);
+  });
+
+  it('is what is parked in each of its builds, without what only the projector needs', async () => {
+    const parked = [parkedAt('list-a', 3, { release: 2 })];
+    const checkpoints = new Map([['lists@1.2', checkpointAt('5', { parked })]]);
+    const told = await overviewOf(rebuilding, { checkpoints: () => Promise.resolve(checkpoints) });
+    const { release: _, underWay: __, ...shown } = parkedAt('list-a', 3);
+    expect(told?.builds.map(({ id, quarantined }) => [id, quarantined])).to.deep.equal([
+      ['lists@1.1', []],
+      ['lists@1.2', [{ ...shown, request: 'none' }]],
     ]);
   });
 

@@ -29,10 +29,6 @@ const asked = (): { readonly readModels: ReadModels; readonly names: string[] } 
       names.push(name);
       return Promise.resolve(0);
     },
-    getMany({ name }) {
-      names.push(name);
-      return Promise.resolve([]);
-    },
   };
   return { readModels, names };
 };
@@ -49,8 +45,7 @@ describe('The read models as they are served', () => {
     await served.get(notes, 'a');
     await served.find(notes, { filter: {} });
     await served.count(sums, {});
-    await served.getMany?.(sums, ['a']);
-    expect(names).to.deep.equal(['notes_v1_2', 'notes_v1_2', 'sums_v3_1', 'sums_v3_1']);
+    expect(names).to.deep.equal(['notes_v1_2', 'notes_v1_2', 'sums_v3_1']);
   });
 
   it('stay those of the same builds for whoever has taken them', async () => {
@@ -60,11 +55,6 @@ describe('The read models as they are served', () => {
     await after.get(notes, 'a');
     await before.get(notes, 'a');
     expect(names).to.deep.equal(['notes_v1_2', 'notes_v1_1']);
-  });
-
-  it('have many at once only where the store can give them', () => {
-    const { getMany: _getMany, ...plain } = asked().readModels;
-    expect(servedReadModels(plain, [lists], ids)).not.to.have.property('getMany');
   });
 
   it('have no collection of a projection that is not served, or of none', () => {

@@ -4,6 +4,7 @@ import { differingFields } from '../../src/builds/differences.ts';
 import { verify } from '../../src/builds/verify.ts';
 import type { Projection } from '../../src/projection.ts';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
+import { checkpointAt } from '../checkpoints.ts';
 import { openMemoryReadModels } from '../memory-stores.ts';
 
 interface Row {
@@ -29,10 +30,16 @@ describe('comparing two builds', () => {
       collection: ownRows[which],
       id,
       doc,
-      position,
     }));
-    await store.commit(which === 'live' ? live : built, writes, { position, log: 'l' });
+    await store.commit(which === 'live' ? live : built, writes, checkpointAt(position));
   };
+  /** A part of the event that comes next. */
+  const putPart = (which: 'live' | 'built', id: string, doc: Row | null) =>
+    store.commit(
+      which === 'live' ? live : built,
+      [{ collection: ownRows[which], id, doc }],
+      checkpointAt('5', { isBetween: true }),
+    );
   const compare = (of: ReadModelStore = store, signal = new AbortController().signal) =>
     verify(of, { live, built }, { now: () => NOW, logicalName, signal });
   const rowsFrom = (count: number, title: string) =>
@@ -97,19 +104,19 @@ describe('comparing two builds', () => {
     expect(await compare(moving)).to.include({ position: '6', total: 0 });
   });
 
-  it('does not take for a difference what only one of them has stored before its checkpoint', async () => {
-    // Given a document of one build that is ahead of the checkpoint, where both are not stored at once
+  it('does not take for a difference what only one of them has stored of an event in parts', async () => {
+    // Given a build that holds a part of what the next event changes
     await put('live', { a: { title: 'old' } }, '5');
-    await put('built', { a: { title: 'new' } }, '6');
-    await store.commit(built, [], { position: '5', log: 'l' });
-    // When both come to that event while they are compared
+    await put('built', { a: { title: 'old' } }, '5');
+    await putPart('built', 'a', { title: 'new' });
+    // When both come to the end of that event while they are compared
     let looks = 0;
     const moving: ReadModelStore = {
       ...store,
       async checkpointOf(name) {
         if (++looks === 9) {
           await put('live', { a: { title: 'new' } }, '6');
-          await store.commit(built, [], { position: '6', log: 'l' });
+          await store.commit(built, [], checkpointAt('6'));
         }
         return store.checkpointOf(name);
       },
@@ -118,18 +125,19 @@ describe('comparing two builds', () => {
     expect(await compare(moving)).to.include({ position: '6', total: 0 });
   });
 
-  it('does not take for a difference what only one of them has deleted before its checkpoint', async () => {
+  it('does not take for a difference what only one of them has deleted as a part of an event', async () => {
     await put('live', { a: { title: 'old' }, b: { title: 'B' } });
-    await put('built', { b: { title: 'B' } });
+    await put('built', { a: { title: 'old' }, b: { title: 'B' } });
+    await putPart('built', 'a', null);
     // When the other one deletes it too, after it was seen to differ
     let looks = 0;
     const moving: ReadModelStore = {
       ...store,
       async checkpointOf(name) {
         if (++looks === 5) {
-          const gone = [{ collection: ownRows.live, id: 'a', doc: null, position: '6' }];
-          await store.commit(live, gone, { position: '6', log: 'l' });
-          await store.commit(built, [], { position: '6', log: 'l' });
+          const gone = [{ collection: ownRows.live, id: 'a', doc: null }];
+          await store.commit(live, gone, checkpointAt('6'));
+          await store.commit(built, [], checkpointAt('6'));
         }
         return store.checkpointOf(name);
       },

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { openEmbeddedEventStore, readEmbeddedHead } from '../../src/event-store/embedded.ts';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
 import { newEvents } from '../contract/new-events.ts';
 import { openLink } from '../faults/link.ts';
+import { writeForeign } from '../foreign-events.ts';
 import { streamsIn } from '../log-stores.ts';
 import { configured, killLeftProcesses, killWhen, runCli, serveProcess } from '../process.ts';
 import { newPrefix, withServer } from '../servers.ts';
@@ -152,6 +152,16 @@ describe('hiring copy', function () {
       );
     });
 
+    it('that something else has written to the source', async () => {
+      await write('from', 1, 1);
+      await writeForeign({ kind: 'sqlite', path: fileIn('from') }, 'specialty-a', 'Other');
+      await expectRefusal(
+        urlOf('from'),
+        urlOf('to'),
+        '--from holds something else: Event 0 of the stream specialty-a is not of this service: its data is not a JSON object',
+      );
+    });
+
     it('that the source is no log', async () => {
       await writeFile(fileIn('other'), 'this is no database, but a text that is long enough to look at');
       const { code, stderr } = await copy(urlOf('other'), urlOf('to'));
@@ -202,10 +212,8 @@ describe('hiring copy', function () {
 
     it('refuses what something else has written in streams that are named like ours', async () => {
       const prefix = newPrefix();
-      const stream = `${prefix}specialty-${randomUUID()}`;
-      const client = EventStoreDBClient.connectionString(url);
-      await client.appendToStream(stream, jsonEvent({ type: 'Other', data: {} }));
-      await client.dispose();
+      const stream = `specialty-${randomUUID()}`;
+      await writeForeign({ kind: 'eventstoredb', url, prefix }, stream, 'Other');
       await write('from', 1, 1);
       const more = { EVENT_STORE_PREFIX: prefix };
       for (const [from, to, option] of [

@@ -8,6 +8,7 @@ import { openEventStoreDb } from '../../src/event-store/eventstoredb.ts';
 import { NO_STREAM, type EventData, type EventStore } from '../../src/event-store/port.ts';
 import { appended, newEvent } from '../contract/new-events.ts';
 import { bodies, ids } from '../examples.ts';
+import { writeForeign } from '../foreign-events.ts';
 import { configured, killLeftProcesses, processKeys, runCli, serveProcess } from '../process.ts';
 import { newPrefix, withServer } from '../servers.ts';
 
@@ -109,6 +110,17 @@ describe('hiring history types', function () {
     ]);
   });
 
+  it('ends with 1 and one line when something else wrote to the file', async () => {
+    await given(closed());
+    await writeForeign({ kind: 'sqlite', path: join(directory, 'events.db') }, 'posting-a', 'Strange');
+    expect(await types()).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr:
+        'hiring: Event 0 of the stream posting-a is not of this service: its data is not a JSON object\n',
+    });
+  });
+
   it('ends with 2 and one line when the log cannot be read', async () => {
     await writeFile(join(directory, 'events.db'), 'this is no database, but a text that is long enough');
     expect(await types()).to.deep.equal({
@@ -162,7 +174,8 @@ describe('hiring history types', function () {
       expect(await types([], onServers(prefix))).to.deep.equal({
         code: 1,
         stdout: '',
-        stderr: `hiring: Event 0 of the stream ${prefix}posting-a in EventStoreDB has no schemaVersion\n`,
+        stderr:
+          'hiring: Event 0 of the stream posting-a is not of this service: its metadata has no schemaVersion\n',
       });
     });
   });

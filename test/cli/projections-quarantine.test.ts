@@ -28,7 +28,7 @@ const reordered: EventData = {
   metadata,
 };
 
-describe('hiring projections, with an event that cannot be folded', function () {
+describe('hiring projections, with an event that cannot be applied', function () {
   this.timeout(90_000);
   const { make, copy, end } = worlds();
   let world: World;
@@ -54,17 +54,16 @@ describe('hiring projections, with an event that cannot be folded', function () 
     });
     return answer.status === 200 ? answer.json() : answer.status;
   };
-  const waiting = () =>
-    world.entry('specialties')?.builds.map(({ id, quarantined }) => ({ id, quarantined }));
+  const parked = () => world.parked('specialties').map(({ streams }) => streams);
   const serve = async (): Promise<Running> => {
     const service = await serveProcess(world.directory);
-    await eventually('the stream waits', () => (waiting()?.[0]?.quarantined.length ?? 0) > 0);
+    await eventually('the stream is parked', () => (parked()[0]?.length ?? 0) > 0);
     return service;
   };
   const procedureIds = (body: unknown) =>
     (body as { readonly procedures: readonly { readonly id: string }[] }).procedures.map(({ id }) => id);
 
-  it('its stream waits from there, all others go on, and list tells what is known of it', async () => {
+  it('its stream is parked from there, all others go on, and list tells what is known of it', async () => {
     // Given a service that was started on such a log
     const service = await serve();
 
@@ -87,29 +86,29 @@ describe('hiring projections, with an event that cannot be folded', function () 
     await service.end('SIGTERM');
   });
 
-  it('is waited for across a restart of the service', async () => {
+  it('its stream stays parked across a restart of the service', async () => {
     await (await serve()).end('SIGTERM');
     const service = await serveProcess(world.directory);
     expect(await specialty(service, 'odd')).to.include({ name: names[0] });
-    expect(waiting()?.[0]?.quarantined.map(({ stream }) => stream)).to.deep.equal([STREAM]);
+    expect(parked()[0]).to.deep.equal([STREAM]);
     await service.end('SIGTERM');
   });
 
-  it('retry before a fix ends with 1 and says why the stream still waits', async () => {
+  it('retry before a fix ends with 1 and says why the stream still is parked', async () => {
     const service = await serve();
     const { code, stdout } = await world.projections('retry', 'specialties', STREAM);
     expect(code).to.equal(1);
     expect(stdout).to.match(
-      /^specialties@1\.1: specialty-odd waits from SpecialtyRecorded at 0{13}144: .* newer than this code's 1\n$/,
+      /^specialties@1\.1: specialty-odd is parked at SpecialtyRecorded at 0{13}144: .* newer than this code's 1\n$/,
     );
     await service.end('SIGTERM');
   });
 
-  it('retry after a fix folds what has waited, in order, beside a running service', async () => {
+  it('retry after a fix applies what has waited, in order, beside a running service', async () => {
     const service = await serve();
     fix();
     const { code, stdout } = await world.projections('retry', 'specialties');
-    expect([code, stdout]).to.deep.equal([0, 'specialties: nothing waits\n']);
+    expect([code, stdout]).to.deep.equal([0, 'specialties: nothing is parked\n']);
     const odd = await specialty(service, 'odd');
     expect(odd).to.include({ name: names[1] });
     expect(procedureIds(odd)).to.deep.equal(['aligners', 'braces', 'retainers']);
@@ -121,27 +120,27 @@ describe('hiring projections, with an event that cannot be folded', function () 
     await (await serve()).end('SIGTERM');
     fix();
     const { code, stdout } = await world.projections('retry', 'specialties', STREAM);
-    expect([code, stdout]).to.deep.equal([0, 'specialties: nothing waits\n']);
+    expect([code, stdout]).to.deep.equal([0, 'specialties: nothing is parked\n']);
     expect((await world.projections('verify', 'specialties')).code).to.equal(0);
   });
 
-  it('skip folds what comes after it', async () => {
+  it('skip applies what comes after it', async () => {
     const service = await serve();
     const { code, stdout } = await world.projections('skip', 'specialties', STREAM);
-    expect([code, stdout]).to.deep.equal([0, 'specialties: nothing waits\n']);
+    expect([code, stdout]).to.deep.equal([0, 'specialties: nothing is parked\n']);
     const odd = await specialty(service, 'odd');
     expect(odd).to.include({ name: names[0] });
     expect(procedureIds(odd)).to.deep.equal(['aligners', 'braces', 'retainers']);
     await service.end('SIGTERM');
   });
 
-  it('retry and skip of a stream that does not wait are refused in one line', async () => {
+  it('retry and skip of a stream that is not parked are refused in one line', async () => {
     await (await serve()).end('SIGTERM');
     for (const command of ['retry', 'skip'])
       expect(await world.projections(command, 'specialties', 'specialty-even'), command).to.deep.equal({
         code: 2,
         stdout: '',
-        stderr: 'hiring: The stream specialty-even does not wait in specialties\n',
+        stderr: 'hiring: The stream specialty-even is not parked in specialties\n',
       });
   });
 
@@ -150,7 +149,7 @@ describe('hiring projections, with an event that cannot be folded', function () 
     const strict = await world.projections('rebuild', 'specialties');
     expect(strict.code).to.equal(1);
     expect(strict.stdout).to.match(
-      /^specialties: stopped, what is served stays: SpecialtyRecorded \(event 1 of specialty-odd, at 0{13}144\) cannot be folded: /m,
+      /^specialties: stopped, what is served stays: SpecialtyRecorded \(event 1 of specialty-odd, at 0{13}144\) cannot be applied: /m,
     );
     expect(await world.builds('specialties')).to.deep.equal([
       'specialties@1.1 live',
@@ -160,9 +159,6 @@ describe('hiring projections, with an event that cannot be folded', function () 
     const tolerant = await world.projections('rebuild', 'specialties', '--tolerant');
     expect(tolerant.code).to.equal(0);
     expect(await world.builds('specialties')).to.deep.equal(['specialties@1.2 live', 'specialties@1.1 kept']);
-    expect(waiting()?.map(({ quarantined }) => quarantined.map(({ stream }) => stream))).to.deep.equal([
-      [STREAM],
-      [STREAM],
-    ]);
+    expect(parked()).to.deep.equal([[STREAM], [STREAM]]);
   });
 });

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { parseEntry } from '../../src/builds/catalogue.ts';
-import type { Build, Entry, Quarantined } from '../../src/builds/build.ts';
+import type { Build, Entry } from '../../src/builds/build.ts';
+import type { Quarantined } from '../../src/builds/overview.ts';
+import { readEmbeddedCheckpoints } from '../../src/read-models/embedded.ts';
 import { killLeftProcesses, runCli } from '../process.ts';
 
 /** A line of `hiring projections list --json`, as far as tests care. */
@@ -49,6 +51,8 @@ export interface World {
   readonly builds: (projection?: string) => Promise<string[]>;
   /** What the catalogue says of a projection, read from the file. */
   readonly entry: (projection: string) => Entry | undefined;
+  /** The streams that are parked in each build of a projection, read from the file. */
+  readonly parked: (projection: string) => { readonly id: string; readonly streams: readonly string[] }[];
   /** The build that is to take the live one's place. */
   readonly next: (projection: string) => Build | undefined;
   /** Changes what is stored, behind everybody's back. */
@@ -77,6 +81,13 @@ const worldIn = (directory: string): World => {
         .filter((line) => projection === undefined || line.projection === projection)
         .map(({ build, state }) => `${build ?? 'none'} ${state}`),
     entry,
+    parked(projection) {
+      const checkpoints = readEmbeddedCheckpoints(join(directory, 'read-models.db'));
+      return (entry(projection)?.builds ?? []).map(({ id }) => ({
+        id,
+        streams: (checkpoints.get(id)?.parked ?? []).map(({ stream }) => stream),
+      }));
+    },
     next(projection) {
       const found = entry(projection);
       return found?.builds.find(({ id, step }) => id !== found.live && step !== 'discarded');

@@ -37,4 +37,17 @@ describe('The options in EVENT_STORE_URL', () => {
         /^EVENT_STORE_URL has an option that is not known, or no value for one; allowed: tls, tlsCAFile, [A-Za-z, ]* with & between them$/,
       );
     });
+
+  for (const options of [
+    '?nodePreference=follower',
+    '?tls=false&nodePreference=random',
+    '?nodePreference=read_only_replica&tls=false',
+    '?nodePreference=leader&nodePreference=follower',
+    '?nodePreference=Leader',
+  ])
+    it(`are refused where a node may be asked that is behind: ${options}`, () => {
+      expect(faultOf({ EVENT_STORE_URL: urlWith(options), READ_MODEL_URL })).to.equal(
+        'EVENT_STORE_URL has a nodePreference other than the leader, whose answers alone are new; allowed: nodePreference=leader',
+      );
+    });
 });

@@ -2,12 +2,13 @@ import { expect } from 'chai';
 import {
   NO_STREAM,
   type EventStore,
+  type KeyedRequest,
   type NewReceipt,
   type Position,
   type Receipt,
 } from '../../src/event-store/port.ts';
 import { canonicalJson, type JsonObject } from '../../src/json.ts';
-import { appended, begin, newEvents, newReceipt, newStream } from './new-events.ts';
+import { appended, begin, newEvents, newReceipt, newStream, receiptUnder } from './new-events.ts';
 
 const keptOf = ({ key, fingerprint, result, expiresAt }: NewReceipt, position: Position): Receipt => ({
   key,
@@ -20,7 +21,7 @@ const keptOf = ({ key, fingerprint, result, expiresAt }: NewReceipt, position: P
 /** The receipts' part of the event store contract; `current` gives the store that is open. */
 export const receiptContract = (current: () => EventStore, reopen: () => Promise<EventStore>): void => {
   describe('receipts', () => {
-    const find = ({ key, storedAt }: NewReceipt) => current().findReceipt(key, storedAt);
+    const find = (request: KeyedRequest) => receiptUnder(current(), request);
 
     it('are kept with the events, at the position of the last', async () => {
       const receipt = newReceipt();
@@ -49,9 +50,10 @@ export const receiptContract = (current: () => EventStore, reopen: () => Promise
         events: newEvents(1),
         receipt: again,
       });
-      expect(result).to.deep.equal({ kind: 'receipt-exists' });
+      expect(result).to.deep.equal({ kind: 'key-taken' });
       expect(await current().readStream(stream)).to.have.length(2);
       expect(await find(receipt)).to.include({ fingerprint: receipt.fingerprint, position });
+      expect(await current().findReceipt(again)).to.deep.equal({ kind: 'other-request' });
     });
 
     it('are given once when one key comes many times at once', async () => {
@@ -120,10 +122,10 @@ export const receiptContract = (current: () => EventStore, reopen: () => Promise
         events: newEvents(1),
         receipt,
       });
-      expect(await current().findReceipt(receipt.key, '2026-03-02T09:29:59.999Z')).to.include({
+      expect(await find({ ...receipt, storedAt: '2026-03-02T09:29:59.999Z' })).to.include({
         key: receipt.key,
       });
-      expect(await current().findReceipt(receipt.key, '2026-03-02T09:30:00.000Z')).to.equal(undefined);
+      expect(await find({ ...receipt, storedAt: '2026-03-02T09:30:00.000Z' })).to.equal(undefined);
     });
 
     it('make room under their key once they have expired', async () => {
@@ -143,6 +145,30 @@ export const receiptContract = (current: () => EventStore, reopen: () => Promise
         receipt: second,
       });
       expect(await find(second)).to.deep.equal(keptOf(second, position));
+    });
+
+    it('are left alone by a request whose clock is a day ahead', async () => {
+      const receipt = newReceipt();
+      const { stream } = await begin(current(), 1);
+      await appended(current(), { stream, expectedRevision: 0, events: newEvents(1), receipt });
+      const before = await find(receipt);
+      const ahead = newReceipt({
+        storedAt: '2026-03-02T09:31:00.000Z',
+        expiresAt: '2026-03-03T09:31:00.000Z',
+      });
+      await appended(current(), { stream, expectedRevision: 1, events: newEvents(1), receipt: ahead });
+      expect(await find(receipt)).to.deep.equal(before);
+      expect(await current().receipts(receipt.storedAt)).to.deep.include(before);
+    });
+
+    it('are left alone by one request whose clock is a year ahead', async () => {
+      const receipts = [newReceipt(), newReceipt()];
+      const { stream } = await begin(current(), 1);
+      for (const [revision, receipt] of receipts.entries())
+        await appended(current(), { stream, expectedRevision: revision, events: newEvents(1), receipt });
+      const ahead = newReceipt({ storedAt: '2027-03-01T09:30:00Z', expiresAt: '2027-03-02T09:30:00Z' });
+      await appended(current(), { stream, expectedRevision: 2, events: newEvents(1), receipt: ahead });
+      for (const receipt of receipts) expect(await find(receipt)).to.include({ key: receipt.key });
     });
 
     it('keep any JSON, a member named __proto__ too', async () => {
@@ -197,7 +223,7 @@ export const receiptContract = (current: () => EventStore, reopen: () => Promise
       await reopen();
       expect(await find(receipt)).to.deep.equal(found);
       const again = await current().append({ stream, expectedRevision: 1, events: newEvents(1), receipt });
-      expect(again).to.deep.equal({ kind: 'receipt-exists' });
+      expect(again).to.deep.equal({ kind: 'key-taken' });
     });
   });
 };

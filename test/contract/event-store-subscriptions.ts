@@ -120,7 +120,7 @@ export const subscriptionContract = (current: () => EventStore): void => {
       await begin(current(), 4);
       const { signal } = new AbortController();
       for await (const batch of current().subscribe(start, { batchSize: 10, signal, types: ['None'] })) {
-        expect(batch).to.deep.equal({ events: [], position: await current().head(), isLast: true });
+        expect(batch).to.deep.include({ events: [], position: await current().head(), isLast: true });
         break;
       }
       const [type = ''] = (await current().readAll(start, 1)).map((event) => event.type);
@@ -174,7 +174,7 @@ export const subscriptionContract = (current: () => EventStore): void => {
       expect(isThere).to.equal(false);
       const { stream, position } = await begin(current(), 1);
       const events = await current().readStream(stream);
-      expect(await next).to.deep.equal({ done: false, value: { events, position, isLast: true } });
+      expect((await next).value).to.deep.include({ events, position, isLast: true });
       stopping.abort();
       expect((await batches.next()).done).to.equal(true);
     });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,8 @@ import { expect } from 'chai';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
 import { NO_STREAM, START } from '../../src/event-store/port.ts';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb.ts';
+import { foreignContent } from '../../src/foreign-event.ts';
+import { writeForeign } from '../foreign-events.ts';
 import { memoryLog, openMemoryEventStore } from '../memory-stores.ts';
 import { withStreams } from '../memory-streams.ts';
 import { newPrefix, withServer } from '../servers.ts';
@@ -14,7 +17,8 @@ import { appended, begin, newEvent, newReceipt, newStream } from './new-events.t
 
 const openEmbedded = async (): Promise<OpenedEventStore> => {
   const directory = await mkdtemp(join(tmpdir(), 'event-store-'));
-  const open = () => openEmbeddedEventStore(join(directory, 'events.db'));
+  const file = join(directory, 'events.db');
+  const open = () => openEmbeddedEventStore(file);
   let store = await open();
   return {
     store,
@@ -22,6 +26,7 @@ const openEmbedded = async (): Promise<OpenedEventStore> => {
       await store.close();
       return (store = await open());
     },
+    writeForeign: (stream, type) => writeForeign({ kind: 'sqlite', path: file }, stream, type),
     async close() {
       await store.close();
       await rm(directory, { recursive: true });
@@ -76,6 +81,12 @@ const openMemory = (): Promise<OpenedEventStore> => {
       await store.close();
       return (store = openMemoryEventStore(log));
     },
+    writeForeign: (stream, type) => {
+      const position = String(log.events.length + 1).padStart(6, '0');
+      const content = foreignContent('data');
+      log.events.push({ ...content, id: randomUUID(), type, stream, revision: 0, position });
+      return Promise.resolve();
+    },
     close: () => store.close(),
   });
 };
@@ -90,6 +101,7 @@ const openEventStoreDbAt = (url: string) => (): Promise<OpenedEventStore> => {
       await store.close();
       return (store = open());
     },
+    writeForeign: (stream, type) => writeForeign({ kind: 'eventstoredb', url, prefix }, stream, type),
     close: () => store.close(),
   });
 };

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { START, type EventStore } from '../../src/event-store/port.ts';
 import { appendContract } from './event-store-appends.ts';
+import { claimContract } from './event-store-claims.ts';
 import { countContract } from './event-store-counts.ts';
 import { receiptContract } from './event-store-receipts.ts';
+import { foreignContract, recordContract, type WriteForeign } from './event-store-records.ts';
 import { subscriptionContract } from './event-store-subscriptions.ts';
 import { appended, begin, newEvents, newStream, readPages } from './new-events.ts';
 
@@ -10,6 +12,7 @@ export interface OpenedEventStore {
   readonly store: EventStore;
   /** Closes the store and opens it again on the same data. */
   reopen(): Promise<EventStore>;
+  readonly writeForeign: WriteForeign;
   /** Closes whichever store is open and removes the data. */
   close(): Promise<void>;
 }
@@ -114,9 +117,15 @@ export const eventStoreContract = (name: string, open: () => Promise<OpenedEvent
       });
     });
 
+    recordContract(() => store);
+    foreignContract(
+      () => store,
+      () => opened.writeForeign,
+    );
     countContract(() => store);
     appendContract(() => store);
     receiptContract(() => store, reopen);
+    claimContract(() => store);
     subscriptionContract(() => store);
   });
 };

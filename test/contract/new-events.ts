@@ -3,8 +3,10 @@ import type {
   Append,
   EventData,
   EventStore,
+  KeyedRequest,
   NewReceipt,
   Position,
+  Receipt,
   RecordedEvent,
 } from '../../src/event-store/port.ts';
 import { NO_STREAM } from '../../src/event-store/port.ts';
@@ -42,6 +44,15 @@ export const appended = async (store: EventStore, append: Append): Promise<Posit
   const result = await store.append(append);
   if (result.kind !== 'appended') throw new Error(`The append was refused: ${result.kind}`);
   return result.position;
+};
+
+/** What is kept of a request; undefined when it has no receipt. */
+export const receiptUnder = async (
+  store: Pick<EventStore, 'findReceipt'>,
+  request: KeyedRequest,
+): Promise<Receipt | undefined> => {
+  const state = await store.findReceipt(request);
+  return state.kind === 'found' ? state.receipt : undefined;
 };
 
 /** Begins a stream with so many events. */

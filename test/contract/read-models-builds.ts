@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { checkpointAt } from '../checkpoints.ts';
 import { defineCollection, type ReadModelStore, type Write } from '../../src/read-models/port.ts';
 
 const pages = defineCollection<{ readonly text: string }>({
@@ -9,12 +10,11 @@ const pages = defineCollection<{ readonly text: string }>({
 const others = { ...pages, name: 'contract_other_pages' };
 const projection = { name: 'contract-pages', version: 1, collections: [pages] };
 const neighbour = { name: 'contract-other-pages', version: 1, collections: [others] };
-const at = (position: string) => ({ position, log: 'the first event' });
+const at = checkpointAt;
 const write = (id: string, collection = pages): Write => ({
   collection,
   id,
   doc: { text: id },
-  position: '3',
 });
 
 /** The part of the contract that building beside what is served needs. */
@@ -31,7 +31,20 @@ export const buildsContract = (current: () => ReadModelStore): void => {
       expect(await current().checkpointOf('contract-nobody')).to.equal(undefined);
       expect(await current().checkpointOf(projection.name)).to.equal(undefined);
       await current().commit(projection, [], at('5'));
-      expect(await current().checkpointOf(projection.name)).to.equal('5');
+      expect(await current().checkpointOf(projection.name)).to.deep.equal(at('5'));
+    });
+
+    it('say whether a part of a later event is in the documents', async () => {
+      const isBetween = async () => (await current().checkpointOf(projection.name))?.isBetween;
+      await current().commit(projection, [write('a')], at('5'));
+      await current().commit(projection, [write('b')], at('5', { isBetween: true }));
+      expect((await current().get(pages, 'b'))?.doc).to.deep.equal({ text: 'b' });
+      expect(await isBetween()).to.equal(true);
+      // It is still so for who begins again there.
+      expect(await current().prepare(projection)).to.deep.equal(at('5', { isBetween: true }));
+      expect(await isBetween()).to.equal(true);
+      await current().commit(projection, [write('b')], at('6'));
+      expect(await isBetween()).to.equal(false);
     });
 
     it('give documents in the order of their ids by code point, page after page', async () => {
@@ -45,10 +58,8 @@ export const buildsContract = (current: () => ReadModelStore): void => {
       for (let after = ''; ;) {
         const page = await current().scan(pages, after, 2);
         expect(page.length).to.be.at.most(2);
-        for (const { id, text, position } of page) {
-          expect({ id, position, doc: JSON.parse(text) as unknown }).to.deep.equal(
-            await current().get(pages, id),
-          );
+        for (const { id, text } of page) {
+          expect({ id, doc: JSON.parse(text) as unknown }).to.deep.equal(await current().get(pages, id));
           read.push(id);
         }
         const last = page.at(-1);
@@ -66,7 +77,7 @@ export const buildsContract = (current: () => ReadModelStore): void => {
       expect(await current().checkpointOf(projection.name)).to.equal(undefined);
       expect(await current().prepare(projection)).to.equal(undefined);
       expect(await current().count(pages, {})).to.equal(0);
-      expect(await current().checkpointOf(neighbour.name)).to.equal('6');
+      expect((await current().checkpointOf(neighbour.name))?.position).to.equal('6');
       expect((await current().get(others, 'b'))?.doc).to.deep.equal({ text: 'b' });
     });
   });

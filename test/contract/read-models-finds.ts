@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { checkpointAt } from '../checkpoints.ts';
 import { defineCollection, type Filter, type Find, type ReadModelStore } from '../../src/read-models/port.ts';
 
 interface Person {
@@ -39,9 +40,8 @@ export const findContract = (current: () => ReadModelStore): void => {
         collection: people,
         id,
         doc,
-        position: '1',
       }));
-      await current().commit(projection, writes, { position: '1', log: 'the first event' });
+      await current().commit(projection, writes, checkpointAt('1'));
     });
 
     const idsOf = async (find: Find<Person>) => (await current().find(people, find)).map(({ id }) => id);
@@ -190,6 +190,15 @@ export const findContract = (current: () => ReadModelStore): void => {
       });
     }
 
+    it('give the ids alone of those whose column has a text, in any order', async () => {
+      const idsWith = async (column: string, value: string) =>
+        [...(await current().ids(people, column, value))].sort();
+      expect(await idsWith('team', 'blue')).to.deep.equal(['eve', 'fox', 'gus']);
+      expect(await idsWith('team', '')).to.deep.equal(['hal', 'ivy', 'joe', 'kim']);
+      expect(await idsWith('name', '36')).to.deep.equal(['gus']);
+      expect(await idsWith('team', 'none')).to.deep.equal([]);
+    });
+
     it('give the rest after a skip without a limit', async () => {
       expect(await idsOf({ filter: { team: 'red' }, order: [['id', 'ascending']], skip: 3 })).to.deep.equal([
         'dot',
@@ -209,9 +218,9 @@ export const findContract = (current: () => ReadModelStore): void => {
       expect(read.flat()).to.deep.equal(await idsOf(find));
     });
 
-    it('give documents with their ids and positions', async () => {
+    it('give documents with their ids', async () => {
       expect(await current().find(people, { filter: { name: { contains: 'bob' } } })).to.deep.equal([
-        { id: 'bob', position: '1', doc: stored['bob'] },
+        { id: 'bob', doc: stored['bob'] },
       ]);
     });
   });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { checkpointAt } from '../checkpoints.ts';
 import { defineCollection, type ReadModelStore, type Write } from '../../src/read-models/port.ts';
 
 interface Label {
@@ -7,9 +8,9 @@ interface Label {
 }
 const labels = defineCollection<Label>({ name: 'contract_labels', partition: 'owner', indexes: [] });
 const projection = { name: 'contract-labels', version: 1, collections: [labels] };
-const at = { position: '1', log: 'the first event' };
+const at = checkpointAt('1');
 const label = (text: string): Label => ({ owner: 'o', text });
-const write = (id: string, doc: Label | null): Write => ({ collection: labels, id, doc, position: '1' });
+const write = (id: string, doc: Label | null): Write => ({ collection: labels, id, doc });
 
 /** The part of the contract that is about many documents that are wanted at once. */
 export const getContract = (current: () => ReadModelStore): void => {

@@ -5,6 +5,8 @@ import { expect } from 'chai';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded.ts';
 import { openMongoReadModels } from '../../src/read-models/mongodb.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
+import { checkpointAt } from '../checkpoints.ts';
+import { leased } from '../mongodb-stores.ts';
 import { memoryReadModels, openMemoryReadModels } from '../memory-stores.ts';
 import { newDatabase, withServer } from '../servers.ts';
 import { readModelsContract, type OpenedReadModels } from './read-models.ts';
@@ -40,12 +42,12 @@ readModelsContract('memory', () => {
 withServer('read models contract: MongoDB', 'TEST_MONGODB_URL', (server) => {
   readModelsContract('MongoDB', () => {
     const { url, drop } = newDatabase(server);
-    let readModels = openMongoReadModels({ url });
+    let readModels = leased(openMongoReadModels({ url }));
     return Promise.resolve({
       readModels,
       async reopen() {
         await readModels.close();
-        return (readModels = openMongoReadModels({ url }));
+        return (readModels = leased(openMongoReadModels({ url })));
       },
       async close() {
         await readModels.close();
@@ -74,18 +76,16 @@ describe('embedded read models', () => {
     await readModels.prepare(projection);
     await readModels.commit(
       projection,
-      [{ collection: known, id: 'a', doc: { text: 'one' }, position: '1' }],
-      { position: '1', log: 'l' },
+      [{ collection: known, id: 'a', doc: { text: 'one' } }],
+      checkpointAt('1'),
     );
     const writes = [
-      { collection: known, id: 'a', doc: { text: 'two' }, position: '2' },
-      { collection: unprepared, id: 'b', doc: { text: 'two' }, position: '2' },
+      { collection: known, id: 'a', doc: { text: 'two' } },
+      { collection: unprepared, id: 'b', doc: { text: 'two' } },
     ];
-    const [outcome] = await Promise.allSettled([
-      readModels.commit(projection, writes, { position: '2', log: 'l' }),
-    ]);
+    const [outcome] = await Promise.allSettled([readModels.commit(projection, writes, checkpointAt('2'))]);
     expect(outcome.status).to.equal('rejected');
     expect((await readModels.get(known, 'a'))?.doc).to.deep.equal({ text: 'one' });
-    expect(await readModels.prepare(projection)).to.deep.equal({ position: '1', log: 'l' });
+    expect(await readModels.prepare(projection)).to.deep.equal(checkpointAt('1'));
   });
 });

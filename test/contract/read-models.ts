@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { canonicalJson, type JsonObject } from '../../src/json.ts';
 import { defineCollection, type ReadModelStore, type Write } from '../../src/read-models/port.ts';
+import { checkpointAt } from '../checkpoints.ts';
 import { buildsContract } from './read-models-builds.ts';
 import { findContract } from './read-models-finds.ts';
 import { getContract } from './read-models-gets.ts';
@@ -23,15 +24,9 @@ const others = defineCollection<Note>({ name: 'contract_others', partition: 'own
 const projection = { name: 'contract', version: 1, collections: [notes, tags] };
 const neighbour = { name: 'contract-neighbour', version: 1, collections: [others] };
 
-const LOG = 'the first event';
-const at = (position: string) => ({ position, log: LOG });
+const at = checkpointAt;
 const note = (text: string): Note => ({ owner: 'o', content: { text } });
-const write = (id: string, doc: Note | null, position = '1', collection = notes): Write => ({
-  collection,
-  id,
-  doc,
-  position,
-});
+const write = (id: string, doc: Note | null, collection = notes): Write => ({ collection, id, doc });
 
 /**
  * What every store of read models does, whatever it is made of.
@@ -63,17 +58,28 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
         expect(await store.prepare(projection)).to.deep.equal(at('5'));
       });
 
-      it('drops what was stored without a checkpoint: it was not finished', async () => {
-        await store.commit(projection, [write('a', note('one'))], undefined);
-        expect((await store.get(notes, 'a'))?.doc).to.deep.equal(note('one'));
-        expect(await store.prepare(projection)).to.equal(undefined);
-        expect(await store.get(notes, 'a')).to.equal(undefined);
-      });
-
-      it('gives the last checkpoint, with the log it belongs to', async () => {
+      it('gives the last checkpoint, whole', async () => {
+        const parked = {
+          stream: 'office-a',
+          revision: 1,
+          position: '7',
+          type: 'OfficeRecorded',
+          error: 'a bug',
+          stack: 'Error: a bug',
+          at: '2026-03-01T09:30:00.000Z',
+          release: 2,
+          underWay: 3,
+        };
+        const building = { upTo: '9', after: 'here' };
+        const whole = at('9', {
+          passed: { position: '8', id: 'p' },
+          building,
+          parked: [parked],
+          isBuilt: false,
+        });
         await store.commit(projection, [write('a', note('one'))], at('5'));
-        await store.commit(projection, [], { position: '9', log: 'another first event' });
-        expect(await store.prepare(projection)).to.deep.equal({ position: '9', log: 'another first event' });
+        await store.commit(projection, [], whole);
+        expect(await store.prepare(projection)).to.deep.equal(whole);
         expect((await store.get(notes, 'a'))?.doc).to.deep.equal(note('one'));
       });
 
@@ -88,11 +94,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
       };
       for (const [what, changed] of Object.entries(changes)) {
         it(`drops what was stored when there is ${what}`, async () => {
-          await store.commit(
-            projection,
-            [write('a', note('one')), write('a', note('one'), '1', tags)],
-            at('5'),
-          );
+          await store.commit(projection, [write('a', note('one')), write('a', note('one'), tags)], at('5'));
           expect(await store.prepare(changed)).to.equal(undefined);
           expect(await store.count(notes, {})).to.equal(0);
           expect(await store.count(tags, {})).to.equal(0);
@@ -103,7 +105,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
       }
 
       it('drops the collections that a projection no longer has', async () => {
-        await store.commit(projection, [write('a', note('one'), '1', tags)], at('5'));
+        await store.commit(projection, [write('a', note('one'), tags)], at('5'));
         await store.prepare({ ...projection, collections: [notes] });
         await store.prepare(projection);
         expect(await store.get(tags, 'a')).to.equal(undefined);
@@ -111,18 +113,18 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
 
       for (const isFirst of [true, false])
         it(`empties a collection that moved here from another projection, prepared ${isFirst ? 'before' : 'after'} it`, async () => {
-          await store.commit(projection, [write('a', note('one'), '1', tags)], at('5'));
+          await store.commit(projection, [write('a', note('one'), tags)], at('5'));
           const from = { ...projection, collections: [notes] };
           const to = { ...neighbour, collections: [others, tags] };
           for (const each of isFirst ? [to, from] : [from, to])
             expect(await store.prepare(each)).to.equal(undefined);
           expect(await store.count(tags, {})).to.equal(0);
-          await store.commit(to, [write('b', note('two'), '1', tags)], at('1'));
+          await store.commit(to, [write('b', note('two'), tags)], at('1'));
           expect((await store.find(tags, { filter: {} })).map(({ id }) => id)).to.deep.equal(['b']);
         });
 
       it('of one projection leaves another as it is', async () => {
-        await store.commit(neighbour, [write('a', note('one'), '1', others)], at('5'));
+        await store.commit(neighbour, [write('a', note('one'), others)], at('5'));
         await store.prepare({ ...projection, version: 2 });
         expect((await store.get(others, 'a'))?.doc).to.deep.equal(note('one'));
         expect(await store.prepare(neighbour)).to.deep.equal(at('5'));
@@ -138,27 +140,23 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
       });
 
       it('leaves collections that can be written again', async () => {
-        await store.commit(projection, [write('a', note('one'), '7')], at('7'));
+        await store.commit(projection, [write('a', note('one'))], at('7'));
         await store.reset(projection);
-        await store.commit(projection, [write('a', note('two'), '3')], at('3'));
-        expect(await store.get(notes, 'a')).to.deep.equal({ id: 'a', position: '3', doc: note('two') });
+        await store.commit(projection, [write('a', note('two'))], at('3'));
+        expect(await store.get(notes, 'a')).to.deep.equal({ id: 'a', doc: note('two') });
       });
     });
 
     describe('commit', () => {
       it('stores documents of several collections, each with its position', async () => {
-        await store.commit(
-          projection,
-          [write('a', note('one'), '3'), write('a', note('two'), '5', tags)],
-          at('5'),
-        );
-        expect(await store.get(notes, 'a')).to.deep.equal({ id: 'a', position: '3', doc: note('one') });
-        expect(await store.get(tags, 'a')).to.deep.equal({ id: 'a', position: '5', doc: note('two') });
+        await store.commit(projection, [write('a', note('one')), write('a', note('two'), tags)], at('5'));
+        expect(await store.get(notes, 'a')).to.deep.equal({ id: 'a', doc: note('one') });
+        expect(await store.get(tags, 'a')).to.deep.equal({ id: 'a', doc: note('two') });
       });
 
       it('replaces a document whole', async () => {
-        await store.commit(projection, [write('a', { owner: 'o', content: { x: 1, y: 2 } }, '1')], at('1'));
-        await store.commit(projection, [write('a', { owner: 'o', content: { y: 3 } }, '2')], at('2'));
+        await store.commit(projection, [write('a', { owner: 'o', content: { x: 1, y: 2 } })], at('1'));
+        await store.commit(projection, [write('a', { owner: 'o', content: { y: 3 } })], at('2'));
         expect((await store.find(notes, { filter: {} })).map(({ doc }) => doc.content)).to.deep.equal([
           { y: 3 },
         ]);
@@ -166,23 +164,23 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
 
       it('deletes documents, and takes it when there is none', async () => {
         await store.commit(projection, [write('a', note('one')), write('b', note('two'))], at('1'));
-        await store.commit(projection, [write('a', null, '2'), write('none', null, '2')], at('2'));
+        await store.commit(projection, [write('a', null), write('none', null)], at('2'));
         expect((await store.find(notes, { filter: {} })).map(({ id }) => id)).to.deep.equal(['b']);
         expect(await store.get(notes, 'a')).to.equal(undefined);
       });
 
       it('stores a document that was deleted before', async () => {
-        await store.commit(projection, [write('a', note('one'), '1')], at('1'));
-        await store.commit(projection, [write('a', null, '2')], at('2'));
-        await store.commit(projection, [write('a', note('three'), '3')], at('3'));
-        expect(await store.get(notes, 'a')).to.deep.equal({ id: 'a', position: '3', doc: note('three') });
+        await store.commit(projection, [write('a', note('one'))], at('1'));
+        await store.commit(projection, [write('a', null)], at('2'));
+        await store.commit(projection, [write('a', note('three'))], at('3'));
+        expect(await store.get(notes, 'a')).to.deep.equal({ id: 'a', doc: note('three') });
       });
 
       it('keeps the old checkpoint when a document cannot be stored', async () => {
-        await store.commit(projection, [write('a', note('one'), '1')], at('1'));
+        await store.commit(projection, [write('a', note('one'))], at('1'));
         const circular: Record<string, JsonObject> = {};
         circular['self'] = circular;
-        const writes = [write('a', { owner: 'o', content: circular }, '2')];
+        const writes = [write('a', { owner: 'o', content: circular })];
         const committed = (async () => store.commit(projection, writes, at('2')))();
         const [outcome] = await Promise.allSettled([committed]);
         expect(outcome.status).to.equal('rejected');
@@ -227,13 +225,13 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
         });
 
       it('and the checkpoint are there after the store was opened again', async () => {
-        await store.commit(projection, [write('a', note('one'), '4'), write('b', note('two'), '5')], at('6'));
+        await store.commit(projection, [write('a', note('one')), write('b', note('two'))], at('6'));
         store = await opened.reopen();
         expect(await store.prepare(projection)).to.deep.equal(at('6'));
         const found = await store.find(notes, { filter: { owner: 'o' }, order: [['id', 'ascending']] });
         expect(found).to.deep.equal([
-          { id: 'a', position: '4', doc: note('one') },
-          { id: 'b', position: '5', doc: note('two') },
+          { id: 'a', doc: note('one') },
+          { id: 'b', doc: note('two') },
         ]);
       });
     });

@@ -59,6 +59,14 @@ const recorded = (version: number, data: string, change: Partial<RecordedEvent> 
 });
 
 describe('decoder', () => {
+  it('refuses an event of something else, and says what is wrong with it', () => {
+    const foreign = recorded(0, '{}', { foreign: 'its data is not a JSON object' });
+    expect(() => decode(foreign)).to.throw(
+      'Event NameChanged at position 0000000000000042 cannot be read: its data is not a JSON object',
+    );
+    expect(decode({ ...foreign, type: 'Unknown' })).to.equal(undefined);
+  });
+
   it('gives an event of the newest version with its data as stored and its metadata', () => {
     const data = { personId: 'p1', firstName: 'Ada', lastName: 'Lovelace', times: 4 };
     expect(decode(recorded(3, stored.v3))).to.deep.equal({ type: 'NameChanged', data, metadata });

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { bodies, ids } from '../examples.ts';
+import { eventually } from '../eventually.ts';
+import { bodies, ids, metadata } from '../examples.ts';
 import { at, expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { operations, reads, requestOf } from './operations.ts';
@@ -45,6 +47,35 @@ describe('A Consistency-Token', () => {
       const { body } = await read(headers.get('Consistency-Token') ?? '');
       expect(at(body, 'pagination', 'total')).to.equal(round % 2 === 0 ? 1 : 0);
     }
+  });
+
+  it('of an event that is parked, or waits behind one, is a 503 that names the projection', async () => {
+    // Given an event that a newer release has written, and one behind it
+    const append = async (revision: number, version: number) => {
+      const data = { officeId: 'newer', ...bodies.office };
+      const event = { id: randomUUID(), type: 'OfficeRecorded', version, data, metadata };
+      const appended = await service.app.eventStore.append({
+        stream: 'office-newer',
+        expectedRevision: revision - 1,
+        events: [event],
+      });
+      return appended.kind === 'appended' ? appended.position : '';
+    };
+    const tokens = [await append(0, 2), await append(1, 1)];
+
+    // When they are read after
+    for (const token of tokens) {
+      await eventually('it is not waited for any more', async () => (await read(token)).status === 503);
+      expectError(
+        await read(token),
+        503,
+        /^The projection saved-postings cannot apply the event of the Consistency-Token: its stream is parked$/,
+      );
+    }
+
+    // Then a later event of another stream can be read
+    const { headers } = await service.send('PUT', `/internal/offices/${ids.office}`, { body: bodies.office });
+    expect((await read(headers.get('Consistency-Token') ?? '')).status).to.equal(200);
   });
 
   it('of a write that changed nothing lets a read show what was there', async () => {

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { eventually } from '../eventually.ts';
-import { ids, metadata } from '../examples.ts';
+import { bodies, ids, metadata } from '../examples.ts';
+import { writeForeign } from '../foreign-events.ts';
 import { servers } from '../servers.ts';
 import { expectError, rowsAt } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
@@ -29,44 +30,85 @@ describe('A service that is degraded', function () {
   });
   afterEach(() => service.stop());
 
-  it('by an event of a newer version than its code goes on without its stream, and names where it waits', async () => {
-    // Given an event that a newer release has written
+  /** An event that a newer release has written. */
+  const writeNewer = async (stream: string) => {
     const id = '01939d0a-0000-7000-8000-000000000000';
     const event = { id, type: 'OfficeRecorded', version: 2, data: {}, metadata };
-    await service.app.eventStore.append({ stream: 'office-newer', expectedRevision: -1, events: [event] });
+    await service.app.eventStore.append({ stream, expectedRevision: -1, events: [event] });
+  };
 
-    // When projections meet it
-    await eventually('it is degraded', async () => {
-      const { body } = await ready();
-      return JSON.stringify(body).includes('degraded') && rowsAt(body, 'projections').length === 2;
+  for (const [what, write] of [
+    ['of a newer version than its code', writeNewer],
+    [
+      'that something else has written',
+      (stream: string) => writeForeign(service.stores.eventStore, stream, 'OfficeRecorded'),
+    ],
+  ] as const) {
+    it(`by an event ${what} goes on without its stream, and names where it waits`, async () => {
+      // Given such an event, and one after it
+      await write('office-strange');
+      await putOffice(service, ids.otherOffice);
+
+      // When projections meet it
+      await eventually('it is degraded', async () => {
+        const { body } = await ready();
+        return JSON.stringify(body).includes('degraded') && rowsAt(body, 'projections').length === 2;
+      });
+
+      // Then it is ready all the same, and names those that cannot read it
+      const { status, body } = await ready();
+      expect(status).to.equal(200);
+      expect(body).to.include({ status: 'degraded' });
+      const behind = rowsAt(body, 'projections');
+      expect(behind.map(({ projection }) => projection)).to.have.members([
+        'professional-candidates',
+        'saved-postings',
+      ]);
+      for (const { reason } of behind)
+        expect(reason).to.equal('1 stream is parked at an event that cannot be applied');
+      expect((await service.send('GET', '/health/live', { key: null })).status).to.equal(200);
+
+      // And what does not need the event goes on
+      await putSpecialty(service);
+      await eventually('the others have no lag', async () => (await told(service, 'specialties')).lag === 0);
+      await eventually('so has its own', async () => (await told(service, 'saved-postings')).lag === 0);
+      expect((await told(service, 'saved-postings')).errors).to.be.at.least(1);
+
+      // And a command on its stream is a 500
+      expectError(
+        await service.send('PUT', '/internal/offices/strange', { body: { officeName: 'Strange' } }),
+        500,
+        /^Internal error$/,
+      );
     });
-    await putOffice(service);
+  }
 
-    // Then it is ready all the same, and names those that cannot read it
-    const { status, body } = await ready();
-    expect(status).to.equal(200);
-    expect(body).to.include({ status: 'degraded' });
-    const behind = rowsAt(body, 'projections');
-    expect(behind.map(({ projection }) => projection)).to.have.members([
-      'professional-candidates',
-      'saved-postings',
-    ]);
-    for (const { reason } of behind)
-      expect(reason).to.equal('1 stream waits at an event that cannot be folded');
-    expect((await service.send('GET', '/health/live', { key: null })).status).to.equal(200);
+  (isOnServers ? it.skip : it)('by a log that cannot be written refuses writes, and says so', async () => {
+    // Given that something else holds the log
+    const holder = new Database(join(service.directory, 'events.db'), { timeout: 5_000 });
+    holder.exec('BEGIN IMMEDIATE');
+    const write = () =>
+      service.send('PUT', `/internal/offices/${ids.otherOffice}`, {
+        headers: { 'Idempotency-Key': 'once' },
+        body: bodies.office,
+      });
+    try {
+      // When something is to be written, then the client is told to come back
+      expectError(await write(), 503, /^Nothing can be stored now\. .* the same Idempotency-Key$/);
+      const { status, body } = await ready();
+      expect(status).to.equal(503);
+      expect(body).to.deep.equal({ error: 'Not ready: nothing can be stored: the log cannot be written' });
 
-    // And what does not need the event goes on
-    await putSpecialty(service);
-    await eventually('the others have no lag', async () => (await told(service, 'specialties')).lag === 0);
-    await eventually('so has its own', async () => (await told(service, 'saved-postings')).lag === 0);
-    expect((await told(service, 'saved-postings')).errors).to.be.at.least(1);
+      // And reads go on
+      expect((await service.send('GET', '/postings/saved', { as: 'professional' })).status).to.equal(200);
+    } finally {
+      holder.exec('ROLLBACK');
+      holder.close();
+    }
 
-    // And a command on its stream is a 500
-    expectError(
-      await service.send('PUT', '/internal/offices/newer', { body: { officeName: 'Newer' } }),
-      500,
-      /^Internal error$/,
-    );
+    // And when it can be written again, all is well before anything is written
+    await eventually('it is ready', async () => (await ready()).status === 200);
+    expect((await write()).status).to.equal(204);
   });
 
   (isOnServers ? it.skip : it)('by read models that cannot be written shows a lag that grows', async () => {

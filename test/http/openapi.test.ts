@@ -64,6 +64,18 @@ describe('The OpenAPI description', () => {
     expect(names).to.have.lengthOf(new Set(names).size);
   });
 
+  it('has a 409 only where a rule of the domain forbids a write', () => {
+    const names = new Set<string>(commands.map(({ name }) => name));
+    const found = documented
+      .filter(({ operation }) => '409' in objectAt(operation, 'responses'))
+      .map(({ operation }) => textAt(operation, 'operationId'));
+    expect(found.filter((name) => names.has(name))).to.have.members([
+      'applyToPosting',
+      'changeCandidate',
+      'startMfaFlow',
+    ]);
+  });
+
   it('declares every parameter of a path, as required', () => {
     for (const one of documented) {
       const inTemplate = [...one.template.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({

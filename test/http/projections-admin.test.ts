@@ -135,7 +135,7 @@ describe('Projections over HTTP', function () {
       expect(listAt((await saved()).body, 'data')).to.have.length(0);
     });
 
-    it('with a stream that waits are told of, retried, and go on when the event is skipped', async () => {
+    it('with a stream that is parked are told of, retried, and go on when the event is skipped', async () => {
       // Given an event that this code cannot read
       const event = {
         id: '01939d0a-0000-7000-8000-000000000000',
@@ -146,12 +146,12 @@ describe('Projections over HTTP', function () {
       };
       const stream = 'office-newer';
       await service.app.eventStore.append({ stream, expectedRevision: -1, events: [event] });
-      const waiting = async () => rowsAt(await projection(), 'builds', 0, 'quarantined');
-      await eventually('its stream waits', async () => (await waiting()).length === 1);
-      expect((await waiting())[0]).to.include({ stream, type: 'OfficeRecorded', revision: 0 });
+      const parked = async () => rowsAt(await projection(), 'builds', 0, 'quarantined');
+      await eventually('its stream is parked', async () => (await parked()).length === 1);
+      expect((await parked())[0]).to.include({ stream, type: 'OfficeRecorded', revision: 0 });
       await eventually('it is degraded', async () => {
         const { body } = await service.send('GET', '/health/ready', { key: null });
-        return JSON.stringify(body).includes('1 stream waits at an event that cannot be folded');
+        return JSON.stringify(body).includes('1 stream is parked at an event that cannot be applied');
       });
       // Other projections fold offices too, and may have told of theirs before.
       const counted = new RegExp(`^projection_quarantined_streams\\{projection="${NAME}"\\} 1$`, 'm');
@@ -159,12 +159,12 @@ describe('Projections over HTTP', function () {
         counted.test(await (await fetch(`${service.url}/metrics`)).text()),
       );
 
-      // When it is folded again it waits as before, and without the event it does not
+      // When it is applied again it is parked as before, and without the event it is not
       expect((await ask('retry', { stream })).body).to.include({ waitingStreams: 1 });
-      await eventually('it was tried', async () => at((await waiting())[0], 'request') === 'none');
+      await eventually('it was tried', async () => at((await parked())[0], 'request') === 'none');
       expect((await confirmed('skip', { stream })).status).to.equal(200);
-      await eventually('nothing waits', async () => (await waiting()).length === 0);
-      expectError(await ask('retry', {}), 409, /No stream of saved-postings waits/);
+      await eventually('nothing is parked', async () => (await parked()).length === 0);
+      expectError(await ask('retry', {}), 409, /No stream of saved-postings is parked/);
     });
   });
 

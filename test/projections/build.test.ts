@@ -31,20 +31,21 @@ const build = async (projection: Projection, log: MemoryLog, { there, size }: Pl
   const readModels = openMemoryReadModels();
   await readModels.prepare(projection);
   const count = Math.ceil((log.events.length * there) / 1_000);
-  const upTo = log.events[count - 1]?.position ?? START;
-  const fold = createFold(readModels, projection, { position: START, isEmpty: true });
-  const first = log.events[0]?.id ?? '';
+  const { position = START, id = '' } = log.events[count - 1] ?? {};
+  const upTo = { position, id };
+  const fold = createFold({ readModels, projection, checkpoint: undefined, maxDocuments: size });
   const present = streamByStream(log.events.slice(0, count)).map(toFoldable);
   for (let start = 0; start < present.length; start += size) {
-    await fold.build(present.slice(start, start + size), upTo);
-    await fold.commit(first);
+    await fold.build(present.slice(start, start + size), upTo, ({ stream }) => stream);
+    await fold.commit();
   }
   fold.built(upTo);
-  await fold.commit(first);
+  await fold.commit();
   for (const event of log.events.slice(count)) {
-    await fold.add([toFoldable(event)], event.position);
-    await fold.commit(first);
+    await fold.add({ events: [toFoldable(event)], position: event.position });
+    await fold.commit();
   }
+  await fold.settled();
   return shownBy(readModels, projection);
 };
 

@@ -3,7 +3,7 @@ import { START, type RecordedEvent } from '../../src/event-store/port.ts';
 import { canonicalJson } from '../../src/json.ts';
 import { createFold, toFoldable } from '../../src/fold.ts';
 import type { Projection } from '../../src/projection.ts';
-import type { Checkpoint, ReadModelStore } from '../../src/read-models/port.ts';
+import type { ReadModelStore } from '../../src/read-models/port.ts';
 import type { PlacedEvent } from '../history.ts';
 import { memoryLog, openMemoryEventStore, openMemoryReadModels, type MemoryLog } from '../memory-stores.ts';
 
@@ -11,23 +11,27 @@ import { memoryLog, openMemoryEventStore, openMemoryReadModels, type MemoryLog }
 export interface Plan {
   /** The sizes of the batches, over and over. */
   readonly sizes: readonly number[];
+  /** So many documents are stored together at most. */
+  readonly maxDocuments: number;
   /** What happens at each commit; after the last of them all goes well. */
   readonly crashes: readonly Crash[];
 }
 export interface Crash {
-  /** Within: some of the documents were stored, and the checkpoint was not. */
-  readonly when: 'never' | 'before' | 'within' | 'after';
-  readonly documents: number;
+  /** Before or after a commit. */
+  readonly when: 'never' | 'before' | 'after';
+  /** Which of the commits since the start. */
+  readonly commit: number;
 }
 
-const undisturbed: Plan = { sizes: [1_000], crashes: [] };
+const undisturbed: Plan = { sizes: [1_000], maxDocuments: 1_000, crashes: [] };
 
 export const plans: fc.Arbitrary<Plan> = fc.record({
   sizes: fc.array(fc.integer({ min: 1, max: 15 }), { minLength: 1, maxLength: 8 }),
+  maxDocuments: fc.integer({ min: 1, max: 4 }),
   crashes: fc.array(
     fc.record({
-      when: fc.constantFrom('never' as const, 'before' as const, 'within' as const, 'after' as const),
-      documents: fc.integer({ min: 0, max: 10 }),
+      when: fc.constantFrom('never' as const, 'before' as const, 'after' as const),
+      commit: fc.integer({ min: 1, max: 4 }),
     }),
     { maxLength: 25 },
   ),
@@ -45,26 +49,26 @@ export const logOf = (events: readonly PlacedEvent[]): MemoryLog => {
 
 class Crashed extends Error {}
 
-/** A store whose next commit crashes as told. */
-const crashing = (
-  readModels: ReadModelStore,
-  { when, documents }: Crash,
-  started: Checkpoint | undefined,
-): ReadModelStore => ({
-  ...readModels,
-  async commit(projection, writes, checkpoint) {
-    if (when === 'within') await readModels.commit(projection, writes.slice(0, documents), started);
-    if (when === 'after' || when === 'never') await readModels.commit(projection, writes, checkpoint);
-    if (when !== 'never') throw new Crashed();
-  },
-});
+/** A store that crashes at a commit as told. */
+const crashing = (readModels: ReadModelStore, { when, commit }: Crash): ReadModelStore => {
+  let left = commit;
+  return {
+    ...readModels,
+    async commit(...args) {
+      const isIt = --left === 0;
+      if (isIt && when === 'before') throw new Crashed();
+      await readModels.commit(...args);
+      if (isIt && when === 'after') throw new Crashed();
+    },
+  };
+};
 
 /** Folds a whole log, starting again from the checkpoint after each crash. */
 export const foldOver = async (
   readModels: ReadModelStore,
   projection: Projection,
   log: MemoryLog,
-  { sizes, crashes }: Plan = undisturbed,
+  { sizes, maxDocuments, crashes }: Plan = undisturbed,
 ): Promise<void> => {
   const eventStore = openMemoryEventStore(log);
   for (let turn = 0; ; turn++) {
@@ -72,20 +76,18 @@ export const foldOver = async (
     const batch = await eventStore.readAll(checkpoint?.position ?? START, sizes[turn % sizes.length] ?? 1);
     if (batch.length === 0) return;
     try {
-      const store = crashing(readModels, crashes[turn] ?? { when: 'never', documents: 0 }, checkpoint);
-      const fold = createFold(store, projection, {
-        position: checkpoint?.position ?? START,
-        isEmpty: checkpoint === undefined,
-      });
-      await fold.add(batch.map(toFoldable), batch.at(-1)?.position ?? START);
-      await fold.commit(log.events[0]?.id ?? '');
+      const store = crashing(readModels, crashes[turn] ?? { when: 'never', commit: 0 });
+      const fold = createFold({ readModels: store, projection, checkpoint, maxDocuments });
+      await fold.add({ events: batch.map(toFoldable), position: batch.at(-1)?.position ?? START });
+      await fold.commit();
+      await fold.settled();
     } catch (error) {
       if (!(error instanceof Crashed)) throw error;
     }
   }
 };
 
-/** All documents of a projection without their positions: a line each, in a fixed order. */
+/** All documents of a projection: a line each, in a fixed order. */
 export const shownBy = async (readModels: ReadModelStore, projection: Projection): Promise<string[]> => {
   const lines: string[] = [];
   for (const collection of projection.collections)

@@ -22,9 +22,10 @@ export const givenEvents = (...facts: readonly Fact[]) => ({
     const events = await (await storeWith(facts)).readAll(START, facts.length);
     const readModels = openMemoryReadModels();
     await readModels.prepare(projection);
-    const fold = createFold(readModels, projection, { position: START, isEmpty: true });
-    await fold.add(events.map(toFoldable), events.at(-1)?.position ?? START);
-    await fold.commit(events[0]?.id ?? '');
+    const fold = createFold({ readModels, projection, checkpoint: undefined, maxDocuments: 1_000 });
+    await fold.add({ events: events.map(toFoldable), position: events.at(-1)?.position ?? START });
+    await fold.commit();
+    await fold.settled();
     return (await readModels.get(collection, id))?.doc;
   },
 });

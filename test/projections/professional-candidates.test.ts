@@ -14,7 +14,7 @@ const shown = (...facts: readonly Fact[]) =>
   givenEvents(...facts).shows(professionalCandidates, candidatesOfProfessional, candidateIds.professional);
 const rowOf = async (...facts: readonly Fact[]) => {
   const doc = await shown(...facts);
-  return doc && toRow({ id: candidateIds.professional, doc, position: '1' });
+  return doc && toRow({ id: candidateIds.professional, doc });
 };
 const postingOf = async (...facts: readonly Fact[]) => (await rowOf(...facts))?.postingDetails;
 const known = [officeIs(), postingIs(), professionalIs()];

@@ -32,9 +32,8 @@ describe('A view', () => {
     });
     const readModels = openMemoryReadModels();
     await readModels.prepare({ name: 'notes', version: 1, collections: [notes] });
-    const documents = new UnitOfWork(readModels);
+    const documents = new UnitOfWork(readModels, 100);
     for (const id of ids) documents.put(notes, id, { owner: 'ann', shown: `${id} as it was` });
-    documents.position = '1';
     await view.refreshAll('owner', 'ann', documents);
     expect(most).to.equal(ids.length);
     expect(told).to.deep.equal(ids.map((id) => [`${id} as it was`, `${id} as it is`]));

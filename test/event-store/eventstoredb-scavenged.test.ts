@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { expect } from 'chai';
+import { stillAt } from '../../src/event-store/eventstoredb-records.ts';
+import { openEventStoreDb } from '../../src/event-store/eventstoredb.ts';
+import { CannotResume, START, type EventStore, type Position } from '../../src/event-store/port.ts';
+import { begin } from '../contract/new-events.ts';
+import { batchesAfter, failureAfter } from '../contract/event-store-records.ts';
+import { eventually } from '../eventually.ts';
+import { openLink } from '../faults/link.ts';
+import { newPrefix, withServer } from '../servers.ts';
+import { openOthers, type Others } from './others.ts';
+
+/** More than the server looks through before it says how far it has come. */
+const MANY = 5_000;
+const TYPES = ['ContractTried'];
+
+const streamsAfter = async (store: EventStore, after: Position): Promise<string[]> =>
+  (await batchesAfter(store, after)).flatMap(({ events }) => events.map(({ stream }) => stream));
+
+withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', (url) => {
+  describe('Positions on EventStoreDB after a scavenge', function () {
+    this.timeout(60_000);
+    let prefix: string;
+    let store: EventStore;
+    let others: Others;
+    beforeEach(async () => {
+      prefix = newPrefix();
+      store = openEventStoreDb({ url, prefix, categories: ['contract'] });
+      others = await openOthers(url);
+    });
+    afterEach(async () => {
+      await store.close();
+      await others.close();
+    });
+
+    /** The position of a record of others' that is gone; the next record of the log is an event of ours. */
+    const gone = async () => {
+      await begin(store, 1);
+      const position = await others.append(1);
+      const { stream } = await begin(store, 1);
+      await others.append(1);
+      await others.scavenge();
+      return { position, stream };
+    };
+
+    it('nothing stands at one whose record is gone', async () => {
+      const { position } = await gone();
+      expect(await store.recordAt(position)).to.equal(undefined);
+    });
+
+    it('a record that others have written is told without a stream', async () => {
+      expect(await store.recordAt(await others.append(1))).to.deep.include({ stream: null, revision: 0 });
+    });
+
+    it('a record that is another one than is looked for is not taken for it', async () => {
+      const { position } = await begin(store, 1);
+      const { id } = (await store.recordAt(position)) ?? {};
+      const client = EventStoreDBClient.connectionString(url);
+      expect(await stillAt(client, position, id)).to.deep.equal({ position, id });
+      const [outcome] = await Promise.allSettled([stillAt(client, position, randomUUID())]);
+      expect(outcome.status === 'rejected' && outcome.reason).to.be.instanceOf(CannotResume);
+      await client.dispose();
+    });
+
+    it('a subscription from it fails, instead of leaving out the next event', async () => {
+      const { position } = await gone();
+      expect(await failureAfter(store, position)).to.be.instanceOf(CannotResume);
+    });
+
+    it('what is read and counted after it has the next event', async () => {
+      const { position, stream } = await gone();
+      const events = await store.readAll(position, 10);
+      expect(events.map((event) => event.stream)).to.deep.equal([stream]);
+      expect(await store.readAll(position, 1)).to.deep.equal(events);
+      expect(await store.countAfter(position)).to.equal(1);
+    });
+
+    it('all is found though others’ records up to which there was nothing are gone', async () => {
+      // Given a log that was looked through before there was anything of the service
+      await others.append(MANY);
+      expect(await store.readAll(START, 1)).to.deep.equal([]);
+      const { stream, position } = await begin(store, 1);
+      await others.append(1);
+
+      // When that is removed
+      await others.scavenge();
+
+      // Then the first event is found in every way
+      expect(await streamsAfter(store, START)).to.deep.equal([stream]);
+      expect((await store.readAll(START, 10)).map((event) => event.stream)).to.deep.equal([stream]);
+      expect(await store.countOf(TYPES, position)).to.equal(1);
+      expect(await store.head()).to.equal(position);
+    });
+
+    it('a subscription fails that was about to begin when the record went', async () => {
+      // Given one that has seen its record there
+      await begin(store, 1);
+      const position = await others.append(1);
+      const { stream } = await begin(store, 1);
+      await others.append(1);
+      const link = await openLink(url);
+      const slow = openEventStoreDb({ url: link.urlOf(url), prefix, categories: ['contract'] });
+      const asked = link.holdFrom((message) => message.includes(`${prefix}contract-`));
+      const failing = failureAfter(slow, position);
+      await asked;
+
+      // When the server learns of it after that was removed
+      await others.scavenge();
+      link.release();
+
+      // Then
+      expect(await failing).to.be.instanceOf(CannotResume);
+      expect(await streamsAfter(slow, START)).to.include(stream);
+      await slow.close();
+      await link.close();
+    });
+
+    it('a subscription fails that was dropped, when the record it had come to went meanwhile', async () => {
+      // Given one that is in the midst of what others have written
+      await begin(store, 1);
+      const own = await store.head();
+      const link = await openLink(url);
+      const far = openEventStoreDb({ url: link.urlOf(url), prefix, categories: ['contract'] });
+      let reached: Position = START;
+      const seen: string[] = [];
+      const following = (async () => {
+        const { signal } = new AbortController();
+        for await (const { events, position } of far.subscribe(own, {
+          batchSize: 10,
+          signal,
+          types: TYPES,
+        })) {
+          reached = position;
+          seen.push(...events.map(({ stream }) => stream));
+        }
+      })().catch((error: unknown) => error);
+      await others.append(MANY);
+      await eventually('it has come far', () => reached > own);
+
+      // When it is dropped, and goes on after the record was removed
+      const held = link.holdFrom(() => true);
+      link.cut();
+      await begin(store, 1);
+      await others.append(1);
+      await held;
+      await others.scavenge();
+      link.release();
+
+      // Then
+      expect(await following).to.be.instanceOf(CannotResume);
+      expect(seen).to.deep.equal([]);
+      await far.close();
+      await link.close();
+    });
+  });
+});
