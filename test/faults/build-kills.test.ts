@@ -32,7 +32,7 @@ const now = () => new Date().toISOString();
 /** Kills the service again and again while a build goes on of which a part is stored. */
 const killInTheMiddle = async (scene: BuildScene, chance: Chance): Promise<void> => {
   const { catalogue, log } = scene;
-  const operations = createOperations(catalogue, projections, now);
+  const operations = createOperations(catalogue, projections, scene.checkpoints, now);
   const projection = projections.find(({ name }) => name === NAME);
   if (!projection) throw new Error('There is no such projection');
   const entry = async () => (await catalogue.all()).get(NAME);
@@ -71,7 +71,7 @@ const killInTheMiddle = async (scene: BuildScene, chance: Chance): Promise<void>
   const own = (await log.readAll(START, MOST_EVENTS)).filter(({ type }) => handlerOf(projection, type));
   expect(after.events - before.events, 'events folded since the last kill').to.be.below(own.length);
   const head = await log.head();
-  const isThere = async () => ((await scene.checkpoints()).get(id) ?? '') >= head;
+  const isThere = async () => ((await scene.positions()).get(id) ?? '') >= head;
   await eventually('it has come to the head', isThere, WITHIN_MS);
   const modelled = await createModel(log).at(projection, head);
   expect(differing(await scene.documentsOf(projection, id), modelled)).to.deep.equal([]);

@@ -9,8 +9,9 @@ import type { Catalogue } from '../../src/builds/catalogue.ts';
 import type { EventReader } from '../../src/event-store/embedded-reader.ts';
 import { START, type EventStore, type Position } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projection.ts';
-import { openMongoReadModels } from '../../src/read-models/mongodb.ts';
 import { readEmbeddedCheckpoints } from '../../src/read-models/embedded.ts';
+import { openMongoReader } from '../../src/read-models/mongodb-reader.ts';
+import type { Checkpoint } from '../../src/read-models/port.ts';
 import { seedWorld } from '../../src/seed/seed.ts';
 import {
   openCatalogue,
@@ -32,7 +33,9 @@ export interface BuildScene {
   /** Opened anew for each question: a reader on files does not learn by itself that the log has grown. */
   readonly log: Pick<EventStore, 'readAll' | 'head'>;
   /** Of builds, by id. */
-  readonly checkpoints: () => Promise<ReadonlyMap<string, Position>>;
+  readonly checkpoints: () => Promise<ReadonlyMap<string, Checkpoint>>;
+  /** The same, of those that are built as far as a position of the log. */
+  readonly positions: () => Promise<ReadonlyMap<string, Position>>;
   /** Whether a part of a build is stored with which somebody can go on; of one that has come to the head, false or true. */
   readonly isPartStored: (id: string) => Promise<boolean>;
   /** What a build of a projection holds. */
@@ -43,21 +46,12 @@ export interface BuildScene {
 }
 
 /** Which builds are kept in what: of documents and checkpoints. */
-type Looks = Pick<BuildScene, 'checkpoints' | 'isPartStored' | 'stored'> & {
+type Looks = Pick<BuildScene, 'checkpoints' | 'stored'> & {
   readonly drop: () => Promise<void>;
 };
 
 const filesLooks = (file: string): Looks => ({
   checkpoints: () => Promise.resolve(readEmbeddedCheckpoints(file)),
-  isPartStored(id) {
-    const database = new Database(file);
-    try {
-      const part = database.prepare('SELECT 1 FROM projections WHERE name = ? AND building IS NOT NULL');
-      return Promise.resolve(part.get([id]) !== undefined);
-    } finally {
-      database.close();
-    }
-  },
   stored() {
     const database = new Database(file);
     try {
@@ -70,26 +64,20 @@ const filesLooks = (file: string): Looks => ({
   drop: () => Promise.resolve(),
 });
 
-const BESIDE = ['projections', 'catalogue', 'rate_limits'];
+const BESIDE = ['projections', 'leases', 'catalogue', 'rate_limits'];
 
 const serverLooks = (url: string, drop: () => Promise<void>): Looks => {
   const client = new MongoClient(url);
-  const store = openMongoReadModels({ url });
+  const reader = openMongoReader(url);
   return {
-    async checkpoints() {
-      const all = [...((await store.leases?.list()) ?? [])];
-      return new Map(
-        all.flatMap(([id, { position }]) => (position === START ? [] : [[id, position] as const])),
-      );
-    },
-    isPartStored: async (id) => (await store.checkpointOf(id)) !== undefined,
+    checkpoints: () => reader.checkpoints(),
     async stored() {
       const all = await client.db().listCollections({}, { nameOnly: true }).toArray();
       return all.map(({ name }) => name).filter((name) => !BESIDE.includes(name));
     },
     async drop() {
       await client.close();
-      await store.close();
+      await reader.close();
       await drop();
     },
   };
@@ -145,6 +133,14 @@ export const newBuildScene = async (
   return {
     catalogue,
     ...looks,
+    async positions() {
+      const reached = [...(await looks.checkpoints())].filter(([, { position }]) => position > START);
+      return new Map(reached.map(([id, { position }]) => [id, position]));
+    },
+    async isPartStored(id) {
+      const { building = null, position = START } = (await looks.checkpoints()).get(id) ?? {};
+      return building !== null || position > START;
+    },
     start: () => serveProcess(directory, { ...configured, ...more }),
     log: {
       head: () => withLog((log) => log.head()),

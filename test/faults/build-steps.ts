@@ -18,7 +18,7 @@ const isCleanUp = (entries: readonly Entry[]): boolean => entries.some(({ builds
 
 /** Which steps a rebuild of several projections is at; none when it is over. */
 export const stepsNow = async (
-  { catalogue, checkpoints }: Pick<BuildScene, 'catalogue' | 'checkpoints'>,
+  { catalogue, positions }: Pick<BuildScene, 'catalogue' | 'positions'>,
   rebuild: Rebuild,
 ): Promise<ReadonlySet<NamedStep>> => {
   const all = await catalogue.all();
@@ -26,7 +26,7 @@ export const stepsNow = async (
   const switched = entries.filter(({ name, live }) => live === rebuild.get(name));
   if (switched.length === entries.length) return new Set(isCleanUp(entries) ? ['clean-up' as const] : []);
   const found = new Set<NamedStep>(switched.length > 0 ? ['switch'] : []);
-  const known = await checkpoints();
+  const known = await positions();
   for (const entry of entries) {
     const build = buildWith(entry, rebuild.get(entry.name) ?? '');
     if (build?.step === 'verify') found.add('verify');

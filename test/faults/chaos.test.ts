@@ -77,8 +77,9 @@ withBothServers(NAME, (named) => {
       const readModels = instances.openReadModels();
       const head = await log.head();
       await eventually('the read models have everything', async () => {
-        const leases = [...((await readModels.leases?.list()) ?? [])];
-        return leases.length === projections.length && leases.every(([, { position }]) => position >= head);
+        const ids = projections.map(({ name, version }) => buildId(name, version, 1));
+        const checkpoints = await Promise.all(ids.map((id) => readModels.checkpointOf(id)));
+        return checkpoints.every((checkpoint) => checkpoint && checkpoint.position >= head);
       });
       for (const each of running) expect(await each.end('SIGTERM')).to.equal(0);
       const builds = new Map(projections.map(({ name, version }) => [name, buildId(name, version, 1)]));

@@ -63,7 +63,14 @@ withOwnServers(NAME, ['mongo'], () => {
       const append = { stream: `posting-${postingId}`, expectedRevision: NO_STREAM, events: [event] };
       projector.appended(await appended(log, append));
     };
-    const readiness = () => createReadiness({ projections, projector, lags, isStopping: () => false })();
+    const readiness = () =>
+      createReadiness({
+        projections,
+        projector,
+        lags,
+        writes: { reason: () => undefined },
+        isStopping: () => false,
+      })();
     const isReady = async () => (await readiness()).status === 'ready';
     const told = async (name: string) => {
       const lines = (await metrics.registry.metrics())

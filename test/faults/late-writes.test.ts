@@ -1,9 +1,12 @@
+import { expect } from 'chai';
 import { eventually } from '../eventually.ts';
 import { withServer } from '../servers.ts';
 import { isCommand } from './link.ts';
 import type { ProjectorChild } from './projector-child.ts';
 import { expectAsRebuilt, newStage, type Stage } from './stage.ts';
 
+/** So much of the history holds an event that touches more documents than are stored together. */
+const MANY = 500;
 const NAME = 'A projector that has lost its lease without knowing';
 
 withServer(NAME, 'TEST_MONGODB_URL', (server) => {
@@ -68,15 +71,39 @@ withServer(NAME, 'TEST_MONGODB_URL', (server) => {
       await expectAsRebuilt(stage);
     });
 
-    it('has it made good where what was on its way was the emptying of a collection', async () => {
-      // Given a projector that begins anew, and its command to drop a collection, which does not arrive
-      const link = await stage.link();
+    it('is refused what was on its way meanwhile: a part of an event', async () => {
+      // Given a projector that gets no time when it has stored a part of an event
+      const slow = await stage.start();
+      slow.tell({ kind: 'pause between' });
+      await stage.grow(MANY);
+      await eventually('a part is stored', () => slow.told.some(({ kind }) => kind === 'between'));
+
+      // When another has made good what was stored, and the first one wakes
+      const other = await stage.start();
+      await stage.holds(other);
+      await stage.caughtUp();
+      slow.signal('SIGCONT');
+
+      // Then
+      await isRefused(slow);
       await stage.grow(50);
-      const held = link.holdFrom(isCommand('drop', 'posting_candidates'));
+      await stage.caughtUp();
+      await expectAsRebuilt(stage);
+    });
+
+    it('is refused the emptying of a collection that was on its way', async () => {
+      // Given read models of another version, a projector that begins anew, and its deletions, which do not arrive
+      const before = await stage.start();
+      await stage.grow(50);
+      await stage.caughtUp();
+      expect(await before.stop()).to.equal(0);
+      await stage.outdate();
+      const link = await stage.link();
+      const held = link.holdFrom(isCommand('delete', 'posting_candidates'));
       const slow = await stage.start(link);
       await held;
 
-      // When another has built the read models, and the command arrives then
+      // When another has built the read models, and these arrive then
       const other = await stage.start();
       await stage.holds(other);
       await stage.caughtUp();

@@ -3,7 +3,7 @@ import { eventDefinitions, type DomainEvent } from '../../src/domain/index.ts';
 import type { Documents, Projection } from '../../src/projection.ts';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
 import type { MemoryLog } from '../memory-stores.ts';
-import type { Waits } from './memory-waits.ts';
+import type { SkippedOf } from './memory-parked.ts';
 
 const lines = defineCollection<{ readonly folded: readonly number[] }>({
   name: 'ledger',
@@ -31,32 +31,26 @@ export const ledger: Projection = {
   handlers: Object.fromEntries(eventDefinitions.map(({ type }) => [type, note])),
 };
 
-/**
- * What is wrong with how a stream was folded: an event that is missing, there twice, or out of its order. A stream that has
- * waited may have been folded again from there to its end, when that was interrupted before it was known to be done.
- */
-const faultOf = (folded: readonly number[], count: number, { at, skipped }: Waits): string | undefined => {
-  const beginsAgain = (revision: number) => at.has(revision) || skipped.has(revision - 1);
-  let known: number[] = [];
-  for (const revision of folded) {
-    if (revision <= (known.at(-1) ?? -1)) {
-      if (!beginsAgain(revision)) return `event ${revision} again`;
-      known = known.filter((each) => each < revision);
-    }
-    known.push(revision);
-  }
+/** What is wrong with how a stream was applied: an event that is missing, there twice, or out of its order. */
+const faultOf = (
+  applied: readonly number[],
+  count: number,
+  skipped: ReadonlySet<number>,
+): string | undefined => {
+  const again = applied.find((revision, index) => revision <= (applied[index - 1] ?? -1));
+  if (again !== undefined) return `event ${again} again`;
   const missing = Array.from({ length: count }, (_, revision) => revision).find(
-    (revision) => !known.includes(revision) && !skipped.has(revision),
+    (revision) => !applied.includes(revision) && !skipped.has(revision),
   );
   return missing === undefined ? undefined : `no event ${missing}`;
 };
 
-/** Every stream of the log that a build of the ledger shows to have been folded wrongly. */
-export const misfolded = async (
+/** Every stream of the log that a build of the ledger shows to have been applied wrongly. */
+export const misapplied = async (
   readModels: ReadModelStore,
   build: string,
   { events }: MemoryLog,
-  waitsOf: (build: string, stream: string) => Waits,
+  skippedOf: SkippedOf,
 ): Promise<string[]> => {
   const counts = new Map<string, number>();
   for (const { stream } of events) counts.set(stream, (counts.get(stream) ?? 0) + 1);
@@ -65,7 +59,7 @@ export const misfolded = async (
   for (const [stream, count] of counts) {
     const found = await readModels.get(own as typeof lines, stream);
     const { folded = [] } = found?.doc ?? {};
-    const fault = faultOf(folded, count, waitsOf(build, stream));
+    const fault = faultOf(folded, count, skippedOf(build, stream));
     if (fault !== undefined) faults.push(`${build} has ${fault} of ${stream}: ${folded.join()}`);
   }
   return faults;

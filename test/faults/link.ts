@@ -9,7 +9,11 @@ export interface Link {
   readonly urlOf: (url: string) => string;
   /** From the first message on that is meant, the server gets nothing; resolves with it. */
   readonly holdFrom: (isMeant: IsMeant) => Promise<void>;
-  /** Lets through what was held, in its order. */
+  /** Nothing gets through, either way, and no connection ends because of that. */
+  readonly stall: () => void;
+  /** Ends all connections, and refuses new ones. */
+  readonly shut: () => void;
+  /** Lets through what was held, in its order, and new connections; nothing is waited for any more. */
   readonly release: () => void;
   /** The first message that is meant gets through, and no answer from then on; resolves with it. */
   readonly muteFrom: (isMeant: IsMeant) => Promise<void>;
@@ -23,6 +27,9 @@ export const isCommand =
   (command: string, ...named: readonly string[]): IsMeant =>
   (message) =>
     message.includes(`\u0002${command}\0`) && named.every((name) => message.includes(`${name}\0`));
+
+/** Whether a message ends a transaction of MongoDB so that it is carried out. */
+export const isCommit: IsMeant = (message) => message.includes('\u0010commitTransaction\0');
 
 /** Meant is what comes after something else. */
 export const after = (first: IsMeant, isMeant: IsMeant): IsMeant => {
@@ -49,21 +56,56 @@ const createWatch = () => {
       isMeant = meant;
       return new Promise((resolve) => (onSeen = resolve));
     },
+    forget(): void {
+      isMeant = () => false;
+    },
   };
 };
 
 const ADDRESS = /^((?:mongodb|esdb):\/\/(?:[^@/]*@)?)([^:/?]+):(\d+)/;
 
-/** @param url of the server, with its port */
-export const openLink = async (url: string): Promise<Link> => {
+/** What is held, in the order in which it came; undefined while all gets through. */
+const createHold = () => {
+  let held: (() => void)[] | undefined;
+  return {
+    isOn: () => held !== undefined,
+    begin(): void {
+      held ??= [];
+    },
+    pass(act: () => void): void {
+      if (held) held.push(act);
+      else act();
+    },
+    end(): void {
+      const waiting = held ?? [];
+      held = undefined;
+      for (const act of waiting) act();
+    },
+    drop(): void {
+      if (held) held = [];
+    },
+  };
+};
+
+/**
+ * @param url of the server, with its port
+ * @param how.isHeldKept whether what is held reaches the server also where the process has ended the connection meanwhile
+ */
+export const openLink = async (
+  url: string,
+  { isHeldKept = false }: { readonly isHeldKept?: boolean } = {},
+): Promise<Link> => {
   const [, , host = '', port = ''] = ADDRESS.exec(url) ?? [];
   const sockets = new Set<Socket>();
   const [toHold, toMute] = [createWatch(), createWatch()];
-  /** What is held, in the order in which it came; undefined while all gets through. */
-  let held: (() => void)[] | undefined;
-  let isMute = false;
+  const [toServer, toProcess] = [createHold(), createHold()];
+  let [isMute, isShut] = [false, false];
 
   const server = createServer((near) => {
+    if (isShut) {
+      near.destroy();
+      return;
+    }
     const far = connect(Number(port), host);
     for (const [socket, other] of [
       [near, far],
@@ -74,34 +116,49 @@ export const openLink = async (url: string): Promise<Link> => {
       socket.on('error', () => other.destroy());
       socket.on('close', () => {
         sockets.delete(socket);
-        other.destroy();
+        if (socket === near && isHeldKept && toServer.isOn()) toServer.pass(() => void far.end());
+        else other.destroy();
       });
     }
     far.on('data', (chunk: Buffer) => {
-      if (!isMute) near.write(chunk);
+      if (!isMute) toProcess.pass(() => void near.write(chunk));
     });
     near.on('data', (chunk: Buffer) => {
-      if (!held && toHold.isSeenIn(chunk)) held = [];
+      if (toHold.isSeenIn(chunk)) toServer.begin();
       if (toMute.isSeenIn(chunk)) isMute = true;
-      const pass = () => void far.write(chunk);
-      if (held) held.push(pass);
-      else pass();
+      toServer.pass(() => void far.write(chunk));
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port: own } = server.address() as AddressInfo;
   const cut = () => {
+    toServer.drop();
+    toProcess.drop();
     for (const socket of sockets) socket.destroy();
     isMute = false;
   };
 
   return {
-    urlOf: (direct) => direct.replace(ADDRESS, (_, start) => `${String(start)}127.0.0.1:${own}`),
+    urlOf(direct) {
+      const linked = new URL(direct.replace(ADDRESS, (_, start) => `${String(start)}127.0.0.1:${own}`));
+      // Or the driver would ask the server for its address, and go there.
+      if (linked.protocol === 'mongodb:') linked.searchParams.set('directConnection', 'true');
+      return linked.href;
+    },
     holdFrom: (isMeant) => toHold.next(isMeant),
+    stall() {
+      toServer.begin();
+      toProcess.begin();
+    },
+    shut() {
+      isShut = true;
+      cut();
+    },
     release() {
-      const waiting = held ?? [];
-      held = undefined;
-      for (const pass of waiting) pass();
+      isShut = false;
+      toHold.forget();
+      toServer.end();
+      toProcess.end();
     },
     muteFrom: (isMeant) => toMute.next(isMeant),
     cut,

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
 import { buildProjection } from '../../src/builds/build-projection.ts';
-import type { Entry } from '../../src/builds/build.ts';
+import type { Build, Entry } from '../../src/builds/build.ts';
 import type { Catalogue } from '../../src/builds/catalogue.ts';
 import { createOperations, type Operations } from '../../src/builds/operations.ts';
 import { liveBuild } from '../../src/builds/entry.ts';
-import { Refusal } from '../../src/errors.ts';
+import { dueReleases } from '../../src/builds/releases.ts';
 import { handlerOf } from '../../src/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { eventually } from '../eventually.ts';
@@ -14,13 +14,15 @@ import { choices, histories, interleave, type PlacedEvent } from '../history.ts'
 import { openMemoryCatalogue } from '../memory-catalogue.ts';
 import { memoryLog, openMemoryEventStore, openMemoryReadModels } from '../memory-stores.ts';
 import { withStreams } from '../memory-streams.ts';
+import { checkpointsOf } from '../parked.ts';
 import { foldAll, shownBy } from '../projections/folding.ts';
 import { chanceOf, type Chance } from '../seeded.ts';
 import { startSupervised, type Supervised } from '../supervised.ts';
-import { ledger, misfolded } from './ledger.ts';
-import { faulty, shaky, type Faults } from './memory-faults.ts';
-import { sharedStore, type Holders } from './memory-leases.ts';
-import { misheld, rememberWaits, type Poisoned } from './memory-waits.ts';
+import { ledger, misapplied } from './ledger.ts';
+import { faulty, onTheWay, shaky, type Faults } from './memory-faults.ts';
+import { newShared, sharedStore, type SharedStore } from './memory-leases.ts';
+import { operate, unlessRefused } from './memory-operating.ts';
+import { misparked, rememberSkips, type Poisoned, type Stand } from './memory-parked.ts';
 
 const MOST_PROJECTORS = 4;
 const TURNS = 15;
@@ -29,82 +31,45 @@ const MOST_PAUSE_MS = 80;
 const ENDS_WITHIN_MS = 40_000;
 const AS_USUAL = { throttle: null, keepHours: 0, isApproved: false, isStrict: true };
 const all = [...projections, ledger];
+const names = all.map(({ name }) => name);
 const now = () => new Date().toISOString();
-
-const asked = (chance: Chance) => ({
-  throttle: chance.isTrue(0.5) ? 100 + chance.below(2_000) : null,
-  keepHours: chance.oneOf([0, 1]),
-  isApproved: chance.isTrue(0.3),
-  isStrict: chance.isTrue(0.5),
-});
-
-/** Asks to leave out an event at which a stream of a projection waits, if one does. */
-const skipOne = async ({ all, skip }: Operations, name: string, which: number): Promise<void> => {
-  const builds = (await all()).get(name)?.builds ?? [];
-  const waiting = builds.flatMap(({ quarantined }) => quarantined);
-  const chosen = waiting[Math.floor(which * waiting.length)];
-  if (chosen) await skip(name, chosen.stream);
-};
-
-/** Asks for something of one projection; that it cannot be done now is an answer. */
-const operate = async (operations: Operations, chance: Chance): Promise<void> => {
-  const { name } = chance.oneOf(all);
-  const acts: readonly (() => Promise<unknown>)[] = [
-    () => operations.rebuild(name, asked(chance)),
-    () => operations.rebuild(name, asked(chance)),
-    () => operations.verify(name, null),
-    () => operations.pause(name, 'chaos'),
-    () => operations.resume(name),
-    () => operations.rollBack(name),
-    () => operations.cancel(name),
-    () => operations.retry(name, undefined),
-    // Twice, as it is seldom that something waits.
-    () => skipOne(operations, name, chance.next()),
-    () => skipOne(operations, name, chance.next()),
-  ];
-  await unlessRefused(chance.oneOf(acts));
-};
-
-const unlessRefused = async (act: () => Promise<unknown>): Promise<void> => {
-  try {
-    await act();
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-  }
-};
-
-type Entries = ReadonlyMap<string, Entry>;
 
 /** What is known of the builds once all that is served is at the head and nothing is asked for; all is resumed. */
 const atHead = async (
-  { all: entriesNow, resume }: Operations,
-  readModels: ReadModelStore,
+  { all: entriesNow, parked: parkedNow, resume }: Operations,
+  positionOf: (build: string) => Promise<string | undefined>,
   head: string,
-): Promise<Entries | undefined> => {
+): Promise<Stand | undefined> => {
   const positions = new Map<string, string | undefined>();
   for (const { name, live, paused } of (await entriesNow()).values()) {
     if (paused) await resume(name);
-    positions.set(live, await readModels.checkpointOf(live));
+    positions.set(live, await positionOf(live));
   }
-  // What waits was recorded before a checkpoint passed it, and so is known now.
+  const parked = await parkedNow();
   const entries = await entriesNow();
   const isThere = (entry: Entry): boolean => {
-    const { id, step, quarantined } = liveBuild(entry);
-    const isAsked = quarantined.some(({ request }) => request !== 'none');
-    return step === 'ready' && positions.get(id) === head && !isAsked && !entry.paused;
+    const build = liveBuild(entry);
+    const isAsked = dueReleases(build, parked.get(build.id)?.parked ?? []).length > 0;
+    return build.step === 'ready' && positions.get(build.id) === head && !isAsked && !entry.paused;
   };
-  return entries.size === all.length && [...entries.values()].every(isThere) ? entries : undefined;
+  return entries.size === all.length && [...entries.values()].every(isThere)
+    ? { entries, parked }
+    : undefined;
 };
 
 /** What one run has come to. */
 export interface ChaosOutcome {
-  /** Streams that waited and should not have, or the other way round, in words. */
-  readonly misheld: readonly string[];
-  /** Streams of which events were folded twice, in another order or not at all, in words. */
-  readonly misfolded: readonly string[];
+  /** Streams that are parked and should not be, or the other way round, in words. */
+  readonly misparked: readonly string[];
+  /** Streams of which events were applied twice, in another order or not at all, in words. */
+  readonly misapplied: readonly string[];
+  /** Projections whose documents were committed though it was not known what was stored before. */
+  readonly blind: readonly string[];
   /** Of each projection, what is served and what a fold of the whole log says. */
   readonly served: readonly string[];
   readonly folded: readonly string[];
+  /** How many parts of events were stored, and after how many of those it was broken off. */
+  readonly parts: Faults['parts'];
 }
 
 const outcomeOf = async (
@@ -151,33 +116,53 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
   const events = historyOf(seed);
   const poison = poisonIn(events, chance);
   // Apart, so that what is done does not depend on when stores and handlers are called.
-  const faults: Faults = { chance: chanceOf(~seed), isCalm: false, poison, failed: new Map() };
+  const faults: Faults = {
+    chance: chanceOf(~seed),
+    isCalm: false,
+    poison,
+    failed: new Map(),
+    parts: { stored: 0, brokenOff: 0 },
+    blind: [],
+  };
   const log = memoryLog();
   const plain = openMemoryEventStore(log);
   const eventStore = chance.isTrue(0.5) ? withStreams(plain, log) : plain;
   const readModels = openMemoryReadModels();
-  const { catalogue, waitsOf, hasSkipped } = rememberWaits(openMemoryCatalogue());
-  const operations = createOperations(catalogue, all, now);
-  const holders: Holders = new Map<string, string>();
-  const running: (Supervised & { readonly kill: () => void })[] = [];
+  const { catalogue, skippedOf, hasSkipped } = rememberSkips(openMemoryCatalogue());
+  const operations = createOperations(catalogue, all, checkpointsOf(catalogue, readModels), now);
+  const shared = newShared();
+  const running: (Supervised & Pick<SharedStore, 'kill' | 'isDead'>)[] = [];
   let started = 0;
+  /** What has failed, in words. */
+  const told: string[] = [];
 
   const start = async (): Promise<void> => {
-    const { store, kill } = sharedStore(readModels, holders, `projector-${started++}`);
+    const me = `projector-${started++}`;
+    const { store, kill, isDead } = sharedStore(readModels, shared, { me, onTheWay: onTheWay(faults) });
     const supervised = await startSupervised({
       catalogue,
       eventStore,
-      readModels: shaky(store, faults),
+      readModels: shaky(store, faults, kill),
       projections: all.map((projection) => faulty(projection, faults)),
+      onError: (name, error) => told.push(`${me} ${name}: ${String(error)}`),
       batchSize: 1 + chance.below(20),
       mostWaiting: 1 + chance.below(20),
+      maxDocuments: chance.oneOf([1, 1, 2, 3, 5, 20]),
     });
-    running.push({ ...supervised, kill });
+    running.push({ ...supervised, kill, isDead });
   };
   const end = async (isKilled: boolean): Promise<void> => {
     const [one] = running.splice(chance.below(running.length), 1);
     if (isKilled) one?.kill();
     await one?.stop();
+  };
+  /** What is left of those that have died by themselves. */
+  const bury = async (): Promise<void> => {
+    const dead = running.filter(({ isDead }) => isDead());
+    for (const one of dead) {
+      running.splice(running.indexOf(one), 1);
+      await one.stop();
+    }
   };
   const append = async (count: number): Promise<void> => {
     for (const { stream, revision, ...event } of events.splice(0, count))
@@ -187,28 +172,43 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
     const fate = chance.next();
     if (running.length === 0 || (running.length < MOST_PROJECTORS && fate < 0.25)) await start();
     else if (fate < 0.4) await end(chance.isTrue(0.5));
-    else if (fate < 0.5) holders.delete(chance.oneOf([...holders.keys(), 'nothing']));
-    else for (let acts = 0; acts < ACTS; acts++) await operate(operations, chance);
+    else if (fate < 0.5) shared.holders.delete(chance.oneOf([...shared.holders.keys(), 'nothing']));
+    else for (let acts = 0; acts < ACTS; acts++) await operate(operations, names, chance);
+  };
+  /** Where everything stands, for whoever looks into a failure. */
+  const toldNow = async (head: string): Promise<string> => {
+    const [entries, checkpoints] = [await catalogue.all(), await operations.parked()];
+    const lines = [...entries.values()].flatMap(({ live, paused, builds }) =>
+      builds.map(({ id, step, releases }) => {
+        const { parked = [], ...rest } = checkpoints.get(id) ?? {};
+        const streams = parked.map(({ stream, revision, release }) => ({ stream, revision, release }));
+        return JSON.stringify({ id, isLive: id === live, paused, step, rest, streams, releases });
+      }),
+    );
+    const holders = JSON.stringify([...shared.holders]);
+    return [`head ${head}, leases ${holders}`, ...lines, ...told.slice(-10)].join('\n');
   };
   /** What is known once all is at the head, and something holds of it. */
-  const settled = async (what: string, holds: (entries: Entries) => Promise<boolean> | boolean) => {
+  const settled = async (what: string, holds: (stand: Stand) => Promise<boolean> | boolean) => {
     const head = await eventStore.head();
-    let entries: Entries | undefined;
+    const positionOf = async (build: string) => (await readModels.checkpointOf(build))?.position;
+    let stand: Stand | undefined;
     const isSo = async () => {
-      entries = await atHead(operations, readModels, head);
-      return entries !== undefined && (await holds(entries));
+      stand = await atHead(operations, positionOf, head);
+      return stand !== undefined && (await holds(stand));
     };
-    await eventually(what, isSo, ENDS_WITHIN_MS);
-    return entries ?? new Map<string, Entry>();
+    await eventually(what, isSo, ENDS_WITHIN_MS).catch(async (error: unknown) => {
+      throw new Error(`${String(error)}; ${await toldNow(head)}`);
+    });
+    return stand ?? { entries: new Map<string, Entry>(), parked: new Map() };
   };
-  /** Has what waits folded again; true when nothing does, but for what needs an event that was left out. */
-  const isHealed = async (entries: Entries): Promise<boolean> => {
-    const waiting = [...entries.values()].filter(({ builds }) =>
-      builds.some(({ quarantined }) => quarantined.length > 0),
-    );
+  /** Has what is parked applied again; true when nothing is, but for what needs an event that was left out. */
+  const isHealed = async ({ entries, parked }: Stand): Promise<boolean> => {
+    const isParked = ({ id }: Pick<Build, 'id'>) => (parked.get(id)?.parked.length ?? 0) > 0;
+    const waiting = [...entries.values()].filter(({ builds }) => builds.some(isParked));
     for (const { name } of waiting) await unlessRefused(() => operations.retry(name, undefined));
     const isNeeded = ({ name }: Entry) => name !== ledger.name && hasSkipped(name);
-    return waiting.every((entry) => isNeeded(entry) || liveBuild(entry).quarantined.length === 0);
+    return waiting.every((entry) => isNeeded(entry) || !isParked(liveBuild(entry)));
   };
   /** Once more from the log, as what was left out stays so. */
   const rebuilt = async (): Promise<void> => {
@@ -217,7 +217,7 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
       await unlessRefused(() => operations.cancel(name));
       ids.set(name, await operations.rebuild(name, { ...AS_USUAL, isApproved: true }));
     }
-    await settled('what left out events is rebuilt', (entries) =>
+    await settled('what left out events is rebuilt', ({ entries }) =>
       [...ids].every(([name, id]) => entries.get(name)?.live === id),
     );
   };
@@ -226,20 +226,23 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
     const each = Math.ceil(events.length / TURNS);
     for (let turn = 0; turn < TURNS; turn++) {
       await append(each);
+      await bury();
       await act();
       await delay(chance.next() * MOST_PAUSE_MS);
     }
     faults.isCalm = true;
+    await bury();
     if (running.length === 0) await start();
-    const held = await settled('all is folded but what waits', () => true);
+    const held = await settled('all is applied but what is parked', () => true);
     faults.poison = [];
-    const healed = await settled('nothing waits', isHealed);
+    const healed = await settled('nothing is parked', isHealed);
     const wrong = {
-      misheld: misheld(held.values(), poison, waitsOf),
-      misfolded: await misfolded(readModels, healed.get(ledger.name)?.live ?? '', log, waitsOf),
+      misparked: misparked(held, poison, skippedOf, log),
+      misapplied: await misapplied(readModels, healed.entries.get(ledger.name)?.live ?? '', log, skippedOf),
     };
     await rebuilt();
-    return { ...wrong, ...(await outcomeOf(catalogue, readModels, log)) };
+    const { blind, parts } = faults;
+    return { ...wrong, blind, parts, ...(await outcomeOf(catalogue, readModels, log)) };
   } finally {
     faults.isCalm = true;
     await Promise.all(running.map((one) => one.stop()));

@@ -4,7 +4,7 @@ import { handlerOf, type Documents, type Projection } from '../../src/projection
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import type { Chance } from '../seeded.ts';
 import { placeOf } from './ledger.ts';
-import type { Poisoned } from './memory-waits.ts';
+import type { Poisoned } from './memory-parked.ts';
 
 /** What goes wrong, until it is over. */
 export interface Faults {
@@ -15,34 +15,72 @@ export interface Faults {
   poison: readonly Poisoned[];
   /** How often a handler has failed at an event by chance. */
   readonly failed: Map<string, number>;
+  /** How many parts of events were stored, and after how many of those it was broken off. */
+  readonly parts: { stored: number; brokenOff: number };
+  /** Commits after one that has failed, without a look at what is stored. */
+  readonly blind: string[];
 }
 
-/** Fewer than it takes to make an event wait. */
+/** Fewer than it takes to have an event park its stream. */
 const MOST_FAILURES = 2;
 
-const shake = async ({ chance, isCalm }: Faults): Promise<void> => {
-  if (isCalm) return;
-  if (chance.isTrue(0.2)) await delay(chance.next() * 5);
-  if (chance.isTrue(0.02)) throw new Error('the store is away');
+const dawdle = async ({ chance, isCalm }: Faults): Promise<void> => {
+  if (!isCalm && chance.isTrue(0.2)) await delay(chance.next() * 5);
+};
+const failNowAndThen = ({ chance, isCalm }: Faults, probability = 0.02): void => {
+  if (!isCalm && chance.isTrue(probability)) throw new Error('the store is away');
+};
+const shake = async (faults: Faults): Promise<void> => {
+  await dawdle(faults);
+  failNowAndThen(faults);
 };
 
-/** A store that is slow, and fails before or after it has done what it was asked for. */
-export const shaky = (store: ReadModelStore, faults: Faults): ReadModelStore => ({
-  ...store,
-  async prepare(projection) {
-    await shake(faults);
-    return store.prepare(projection);
-  },
-  async commit(projection, writes, checkpoint) {
-    await shake(faults);
-    await store.commit(projection, writes, checkpoint);
-    await shake(faults);
-  },
-  async get(collection, id) {
-    await shake(faults);
-    return store.get(collection, id);
-  },
-});
+/** How long what was sent takes to arrive. */
+export const onTheWay = (faults: Faults) => (): Promise<void> => dawdle(faults);
+
+/**
+ * A store that is slow, and fails before or after it has done what it was asked for.
+ *
+ * @param die ends the process as kill -9 does
+ */
+export const shaky = (store: ReadModelStore, faults: Faults, die: () => void): ReadModelStore => {
+  /** By projection, whether a commit has failed since it was prepared. */
+  const hasFailed = new Map<string, { isSo: boolean }>();
+  /** Between two parts of an event is where most can go wrong. */
+  const breakOff = (): void => {
+    faults.parts.stored++;
+    if (faults.isCalm || !faults.chance.isTrue(0.15)) return;
+    faults.parts.brokenOff++;
+    if (faults.chance.isTrue(0.5)) die();
+    throw new Error('the store is away after a part');
+  };
+  return {
+    ...store,
+    async prepare(projection) {
+      await shake(faults);
+      const checkpoint = await store.prepare(projection);
+      hasFailed.set(projection.name, { isSo: false });
+      return checkpoint;
+    },
+    async commit(projection, writes, checkpoint) {
+      const failure = hasFailed.get(projection.name) ?? { isSo: false };
+      if (failure.isSo) faults.blind.push(projection.name);
+      try {
+        await shake(faults);
+        await store.commit(projection, writes, checkpoint);
+        if (checkpoint.isBetween) breakOff();
+        await shake(faults);
+      } catch (error) {
+        failure.isSo = true;
+        throw error;
+      }
+    },
+    async get(collection, id) {
+      await shake(faults);
+      return store.get(collection, id);
+    },
+  };
+};
 
 const failAtRandom = ({ chance, isCalm, failed }: Faults, event: string): void => {
   const failures = failed.get(event) ?? 0;

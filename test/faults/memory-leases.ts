@@ -1,34 +1,60 @@
 import { START } from '../../src/event-store/port.ts';
-import { LeaseLost, type LeaseStatus, type ReadModelStore } from '../../src/read-models/port.ts';
+import { LeaseLost, toParkedAt, type LeaseStatus, type ReadModelStore } from '../../src/read-models/port.ts';
 
-/** By projection, who has its lease. */
-export type Holders = Map<string, string>;
+/** What several processes share beside documents and checkpoints. */
+export interface Shared {
+  /** By projection, who has its lease. */
+  readonly holders: Map<string, string>;
+  /** By projection, the last that was prepared to write it. */
+  readonly writers: Map<string, symbol>;
+}
+export const newShared = (): Shared => ({ holders: new Map(), writers: new Map() });
 
 /** One process's way to read models that several share. */
 export interface SharedStore {
   readonly store: ReadModelStore;
-  /** As kill -9 does: nothing that it does from now on has an effect, and its leases run out. */
+  /** As kill -9 does: it begins nothing any more, what is on its way may arrive, and its leases run out. */
   readonly kill: () => void;
+  readonly isDead: () => boolean;
 }
 
-/** @param me a name that no other process has */
-export const sharedStore = (inner: ReadModelStore, holders: Holders, me: string): SharedStore => {
+export interface SharedStoreOptions {
+  /** A name that no other process has. */
+  readonly me: string;
+  /** What a commit goes through before it arrives. */
+  readonly onTheWay: () => Promise<void>;
+}
+
+/** Whoever has the lease may begin; what arrives of a writer after another has begun is refused, and nothing else. */
+export const sharedStore = (
+  inner: ReadModelStore,
+  { holders, writers }: Shared,
+  { me, onTheWay }: SharedStoreOptions,
+): SharedStore => {
   let isDead = false;
   const mine = new Set<string>();
-  const refuse = (name: string): void => {
-    if (isDead || !mine.has(name) || holders.get(name) !== me) throw new LeaseLost();
+  const own = new Map<string, symbol>();
+  const refuseDead = (): void => {
+    if (isDead) throw new LeaseLost();
+  };
+  const giveBack = (name: string): void => {
+    mine.delete(name);
+    if (holders.get(name) === me) holders.delete(name);
   };
   const release = (): Promise<void> => {
-    mine.clear();
-    for (const [name, holder] of holders) if (holder === me) holders.delete(name);
+    for (const name of [...mine]) giveBack(name);
     return Promise.resolve();
   };
-  const statusOf = async (name: string): Promise<LeaseStatus> => ({
-    isHeld: mine.has(name),
-    holder: holders.get(name) ?? null,
-    since: null,
-    position: (await inner.checkpointOf(name)) ?? START,
-  });
+  const statusOf = async (name: string): Promise<LeaseStatus> => {
+    const { position = START, parked = [] } = (await inner.checkpointOf(name)) ?? {};
+    return {
+      isHeld: mine.has(name),
+      holder: holders.get(name) ?? null,
+      since: null,
+      position,
+      parked: parked.map(toParkedAt),
+    };
+  };
   const look = (name: string): void => {
     if (holders.get(name) === me) return;
     // What was lost is taken at the next look at the earliest, so that it begins anew.
@@ -41,28 +67,40 @@ export const sharedStore = (inner: ReadModelStore, holders: Holders, me: string)
     for (const name of names) statuses.set(name, await statusOf(name));
     return statuses;
   };
+  /** Only who was prepared last writes, which is known when the write arrives. */
+  const arrived = async <T>(name: string, act: () => Promise<T>): Promise<T> => {
+    refuseDead();
+    const writer = own.get(name);
+    await onTheWay();
+    if (writer === undefined || writers.get(name) !== writer) throw new LeaseLost();
+    return act();
+  };
   const store: ReadModelStore = {
     ...inner,
     async prepare(projection) {
-      refuse(projection.name);
+      const { name } = projection;
+      refuseDead();
+      if (!mine.has(name) || holders.get(name) !== me) throw new LeaseLost();
+      const writer = Symbol(me);
+      writers.set(name, writer);
+      own.set(name, writer);
       return inner.prepare(projection);
     },
-    async reset(projection) {
-      refuse(projection.name);
-      return inner.reset(projection);
+    reset: (projection) => arrived(projection.name, () => inner.reset(projection)),
+    commit: (projection, writes, checkpoint) =>
+      arrived(projection.name, () => inner.commit(projection, writes, checkpoint)),
+    async drop(name) {
+      refuseDead();
+      writers.delete(name);
+      return inner.drop(name);
     },
-    async commit(projection, writes, checkpoint) {
-      refuse(projection.name);
-      return inner.commit(projection, writes, checkpoint);
-    },
-    drop: (name) => (isDead ? Promise.reject(new LeaseLost()) : inner.drop(name)),
     leases: {
-      keep(names) {
+      keep(names, others = []) {
+        for (const name of [...mine]) if (!names.includes(name)) giveBack(name);
         for (const name of names) look(name);
-        return all(names);
+        return all(new Set([...names, ...others]));
       },
       release,
-      list: () => all(holders.keys()),
     },
   };
   return {
@@ -71,5 +109,6 @@ export const sharedStore = (inner: ReadModelStore, holders: Holders, me: string)
       void release();
       isDead = true;
     },
+    isDead: () => isDead,
   };
 };

@@ -25,23 +25,25 @@ export const differing = (found: Documents, expected: Documents): string[] => {
 };
 
 const PAGE = 10_000;
-const LOG = 'the model';
+/** More than any event touches: nothing is stored in parts. */
+const MAX_DOCUMENTS = 1_000_000;
 
 /** One projection, folded further as it is asked for. */
 const createModelOf = (projection: Projection) => {
   const readModels = openMemoryReadModels();
   let fold: Fold | undefined;
+  const position = (): Position => fold?.checkpoint().position ?? START;
   return {
-    position: () => fold?.position() ?? START,
+    position,
     async advance(events: readonly RecordedEvent[], to: Position): Promise<Documents> {
       if (!fold) {
         await readModels.prepare(projection);
-        fold = createFold(readModels, projection, { position: START, isEmpty: true });
+        fold = createFold({ readModels, projection, checkpoint: undefined, maxDocuments: MAX_DOCUMENTS });
       }
-      const from = fold.position();
-      const isNext = ({ position }: RecordedEvent): boolean => position > from && position <= to;
-      await fold.add(events.filter(isNext).map(toFoldable), to);
-      await fold.commit(LOG);
+      const from = position();
+      const isNext = (event: RecordedEvent): boolean => event.position > from && event.position <= to;
+      await fold.add({ events: events.filter(isNext).map(toFoldable), position: to });
+      await fold.commit();
       await fold.settled();
       const documents = projection.collections.map(async (collection) => {
         const found = await readModels.find(collection, { filter: {} });

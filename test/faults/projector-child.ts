@@ -8,6 +8,8 @@ export type FromChild =
   | { readonly kind: 'started' }
   /** A batch with documents is about to be stored. */
   | { readonly kind: 'storing'; readonly projection: string }
+  /** A part of an event was stored, and the process stops itself, as it was told to. */
+  | { readonly kind: 'between'; readonly projection: string }
   | {
       readonly kind: 'failed';
       readonly projection: string;
@@ -20,6 +22,8 @@ export type ToChild =
   | { readonly kind: 'appended'; readonly position: Position }
   /** To stop itself (SIGSTOP) when it is about to store the next batch. */
   | { readonly kind: 'pause' }
+  /** The same after the next part of an event was stored. */
+  | { readonly kind: 'pause between' }
   | { readonly kind: 'stop' };
 
 /** A projector in a process of its own. */

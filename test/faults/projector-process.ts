@@ -15,18 +15,24 @@ const tell = (message: FromChild): void => void process.send?.(message);
 // As on EventStoreDB, which does not find the streams of a category: the log is followed from its beginning.
 const { readStreams: _, ...eventStore } = openEventReader(file);
 const stored = openMongoReadModels({ url });
-let isToPause = false;
+let [isToPause, isToPauseBetween] = [false, false];
 
 /** Tells of each batch before it is stored; where it is asked to, it stops first, as a process that gets no time. */
 const readModels: ReadModelStore = {
   ...stored,
-  commit(projection, writes, checkpoint) {
+  async commit(projection, writes, checkpoint) {
     if (writes.length > 0) {
       tell({ kind: 'storing', projection: projection.name });
       if (isToPause) process.kill(process.pid, 'SIGSTOP');
       isToPause = false;
     }
-    return stored.commit(projection, writes, checkpoint);
+    await stored.commit(projection, writes, checkpoint);
+    if (!checkpoint.isBetween || !isToPauseBetween) return;
+    isToPauseBetween = false;
+    await new Promise<void>((resolve) =>
+      process.send?.({ kind: 'between', projection: projection.name } satisfies FromChild, () => resolve()),
+    );
+    process.kill(process.pid, 'SIGSTOP');
   },
 };
 
@@ -36,6 +42,7 @@ const projector = await startProjector({
   projections,
   batchSize: 25,
   mostWaiting: 50,
+  maxDocuments: 3,
   onError: (projection, error) =>
     tell({
       kind: 'failed',
@@ -52,6 +59,9 @@ process.on('message', (message: ToChild) => {
       return;
     case 'pause':
       isToPause = true;
+      return;
+    case 'pause between':
+      isToPauseBetween = true;
       return;
     case 'stop':
       void stop();

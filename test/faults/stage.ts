@@ -2,12 +2,13 @@ import { expect } from 'chai';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
 import { projections } from '../../projections/index.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
 import { openEventReader } from '../../src/event-store/embedded-reader.ts';
-import { START, type RecordedEvent } from '../../src/event-store/port.ts';
+import { START, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
 import { openMongoReadModels } from '../../src/read-models/mongodb.ts';
-import type { LeaseStatus, ReadModels } from '../../src/read-models/port.ts';
+import type { LeaseStatus, ReadModelStore } from '../../src/read-models/port.ts';
 import { seedWorld } from '../../src/seed/seed.ts';
 import { eventually } from '../eventually.ts';
 import { openMemoryEventStore } from '../memory-stores.ts';
@@ -16,6 +17,7 @@ import { handlerOn } from '../sending.ts';
 import { newDatabase } from '../servers.ts';
 import { openLink, type Link } from './link.ts';
 import { forkProjector, type ProjectorChild } from './projector-child.ts';
+import { createModel, differing } from './model.ts';
 import { rebuild } from './rebuild.ts';
 
 /**
@@ -23,7 +25,8 @@ import { rebuild } from './rebuild.ts';
  * comes before the first application.
  */
 export interface Stage {
-  readonly readModels: ReadModels;
+  readonly readModels: ReadModelStore;
+  readonly log: Pick<EventStore, 'readAll'>;
   /** Appends the next events of a believable history. */
   readonly grow: (events: number) => Promise<void>;
   /** Starts a projector in a process of its own. */
@@ -37,6 +40,8 @@ export interface Stage {
   /** Waits until all that was appended is in the read models. */
   readonly caughtUp: () => Promise<void>;
   readonly documents: () => Promise<Dump>;
+  /** Makes what is stored that of another version of the code. */
+  readonly outdate: () => Promise<void>;
   /** What a rebuild from nothing makes of the log. */
   readonly rebuilt: () => Promise<Dump>;
   readonly end: () => Promise<void>;
@@ -71,7 +76,10 @@ export const newStage = async (server: string): Promise<Stage> => {
   const links: Link[] = [];
   let next = 0;
   const leases = async (): Promise<ReadonlyMap<string, LeaseStatus>> =>
-    (await readModels.leases?.list()) ?? new Map<string, LeaseStatus>();
+    (await readModels.leases?.keep(
+      [],
+      projections.map(({ name }) => name),
+    )) ?? new Map<string, LeaseStatus>();
   const areAll = async (hold: (lease: LeaseStatus) => boolean): Promise<boolean> => {
     const all = await leases();
     return all.size === projections.length && [...all.values()].every(hold);
@@ -89,6 +97,7 @@ export const newStage = async (server: string): Promise<Stage> => {
 
   return {
     readModels,
+    log,
     leases,
     grow,
     async start(by) {
@@ -107,6 +116,14 @@ export const newStage = async (server: string): Promise<Stage> => {
       await eventually('the read models have everything', () => areAll(({ position }) => position >= head));
     },
     documents: () => dumpDocuments(readModels),
+    async outdate() {
+      const client = new MongoClient(database.url);
+      await client
+        .db()
+        .collection('projections')
+        .updateMany({}, { $set: { definition: 'of another version' } });
+      await client.close();
+    },
     async rebuilt() {
       const reader = openEventReader(file);
       const dump = await rebuild(reader, server);
@@ -129,4 +146,16 @@ export const expectAsRebuilt = async ({ documents, rebuilt }: Stage): Promise<vo
   const found = await documents();
   expect(found['posting_candidates']).not.to.deep.equal({});
   expect(found).to.deep.equal(await rebuilt());
+};
+
+/** That what is stored of each projection is what the log says up to its checkpoint: no more, and no less. */
+export const expectAsCheckpoints = async ({ readModels, log, documents }: Stage): Promise<void> => {
+  const model = createModel(log);
+  const found = await documents();
+  for (const projection of projections) {
+    const { position = START } = (await readModels.checkpointOf(projection.name)) ?? {};
+    const own = Object.fromEntries(projection.collections.map(({ name }) => [name, found[name] ?? {}]));
+    const expected = await model.at(projection, position);
+    expect(differing(own, expected), `${projection.name} at ${position}`).to.deep.equal([]);
+  }
 };

@@ -35,8 +35,11 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
       [
         'what is intended under an Idempotency-Key',
         receipt,
-        // Whoever asks for it finds it done.
-        async () => (await near?.findReceipt(receipt.key, receipt.storedAt)) !== undefined,
+        // Another instance that has waited for it does it.
+        async () => {
+          const state = await near?.findReceipt(receipt);
+          return state?.kind === 'held' && (await near?.findReceipt(receipt, state.by))?.kind === 'found';
+        },
       ],
     ] as const;
     for (const [what, withReceipt, isStored] of points)

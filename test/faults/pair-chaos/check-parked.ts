@@ -1,0 +1,90 @@
+import { until } from './until.ts';
+import { projectionsOf, request, type Parked, type ProjectionTold } from './admin.ts';
+import type { PoisonRecord } from './poison.ts';
+import type { PoisonPlan } from './poison-plan.ts';
+import type { Stage } from './stage.ts';
+import type { Story } from './story.ts';
+
+const SETTLED_WITHIN_MS = 30_000;
+
+interface ParkedIn extends Parked {
+  readonly projection: string;
+  readonly build: string;
+}
+
+const parkedIn = (told: readonly ProjectionTold[]): ParkedIn[] =>
+  told.flatMap(({ name, builds }) =>
+    builds.flatMap(({ id, quarantined }) =>
+      quarantined.map((each) => ({ ...each, projection: name, build: id })),
+    ),
+  );
+
+const nameOf = ({ projection, stream }: Pick<ParkedIn, 'projection' | 'stream'>): string =>
+  `${projection} ${stream}`;
+const inWords = ({ build, stream, revision, type, error }: ParkedIn): string =>
+  `${stream} of ${build} at ${type} ${revision}: ${error}`;
+
+/** What is parked once nothing is asked for any more. */
+const parkedWhenSettled = async (stage: Stage): Promise<readonly ParkedIn[]> => {
+  let parked: readonly ParkedIn[] = [];
+  await until(
+    'what was asked for about parked streams is done',
+    async () => {
+      parked = parkedIn(await projectionsOf(stage.instances));
+      return parked.every(({ request: asked }) => asked === 'none');
+    },
+    SETTLED_WITHIN_MS,
+  );
+  return parked;
+};
+
+/** Nothing is parked but what the plan has poisoned, and nothing whose retry was accepted after it was mended. */
+const expectPoisonedOnly = (
+  parked: readonly ParkedIn[],
+  plan: PoisonPlan,
+  { retried }: PoisonRecord,
+): void => {
+  const poisoned = new Set([
+    ...plan.faulty.map(nameOf),
+    ...plan.spoiled.flatMap(({ projections, stream }) =>
+      projections.map((projection) => nameOf({ projection, stream })),
+    ),
+  ]);
+  const strange = parked.filter((each) => !poisoned.has(nameOf(each)));
+  if (strange.length > 0) throw new Error(`Parked without poison: ${strange.map(inWords).join('; ')}`);
+  const again = parked.filter((each) => retried.has(nameOf(each)));
+  if (again.length > 0)
+    throw new Error(`Parked though it was retried after it was mended: ${again.map(inWords).join('; ')}`);
+};
+
+/**
+ * Has the handlers mended retried, and what no handler can apply skipped, until nothing is parked any more.
+ *
+ * @throws Error for a stream that is parked and should not be
+ */
+export const unpark = async (
+  stage: Stage,
+  plan: PoisonPlan,
+  record: PoisonRecord,
+  story: Story,
+): Promise<void> => {
+  const [first] = stage.instances;
+  if (!first) throw new Error('There is no instance');
+  expectPoisonedOnly(await parkedWhenSettled(stage), plan, record);
+  const spoiled = new Set(plan.spoiled.map(({ stream }) => stream));
+  await until(
+    'nothing is parked',
+    async () => {
+      const parked = await parkedWhenSettled(stage);
+      for (const { projection, stream } of parked) {
+        const act = spoiled.has(stream) ? 'skip' : 'retry';
+        const answer = await request(first, act, projection, { stream });
+        story.tell(
+          `at the end, ${act} of ${stream} in ${projection}: ${answer?.reply.status ?? 'no answer'}`,
+        );
+      }
+      return parked.length === 0;
+    },
+    SETTLED_WITHIN_MS,
+  );
+};

@@ -1,0 +1,18 @@
+/** What happened in a run, told as it happens. */
+export interface Story {
+  readonly tell: (what: string) => void;
+  readonly lines: () => readonly string[];
+  /** Milliseconds since the faults of the run began. */
+  readonly now: () => number;
+}
+
+export const createStory = (): Story => {
+  const began = performance.now();
+  const told: string[] = [];
+  const now = () => performance.now() - began;
+  return {
+    tell: (what) => void told.push(`${(now() / 1_000).toFixed(2).padStart(6)} s  ${what}`),
+    lines: () => told,
+    now,
+  };
+};

@@ -1,0 +1,105 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createOperations } from '../../src/builds/operations.ts';
+import type { EventStore } from '../../src/event-store/port.ts';
+import { openEmbeddedCatalogue } from '../../src/read-models/embedded-catalogue.ts';
+import { openEmbeddedReadModels, readEmbeddedCheckpoints } from '../../src/read-models/embedded.ts';
+import { collectionsOf } from '../../src/builds/build-projection.ts';
+import { eventually } from '../eventually.ts';
+import { openMemoryEventStore } from '../memory-stores.ts';
+import { metadata } from '../examples.ts';
+import { now, officeNames, offices } from '../quarantine-stage.ts';
+import { startSupervised } from '../supervised.ts';
+
+/** What stands in a file that is synced at every commit, and what does not. */
+const SYNCED = 'projections.db';
+
+describe('A power failure that takes the last commits of read-models.db', () => {
+  let directory: string;
+  let eventStore: EventStore;
+  beforeEach(() => {
+    eventStore = openMemoryEventStore();
+    directory = mkdtempSync(join(tmpdir(), 'power-'));
+    mkdirSync(join(directory, 'data'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  const data = () => join(directory, 'data');
+  const file = () => join(data(), 'read-models.db');
+  let revision = -1;
+  const record = async (officeName: string) => {
+    const content = { officeId: 'a', officeName, address: [], officeInfo: null };
+    const event = { id: officeName, type: 'OfficeRecorded', version: 1, data: content, metadata };
+    await eventStore.append({ stream: 'office-a', expectedRevision: revision++, events: [event] });
+  };
+
+  for (const kind of ['retry', 'skip'] as const)
+    it(`does not undo a ${kind}: it is done again, once`, async () => {
+      // Given a parked stream, as it was synced
+      revision = -1;
+      const names = [`one ${kind}`, `bad ${kind}`, `three ${kind}`];
+      let isBroken = true;
+      const { projection } = officeNames((name) => isBroken && name.startsWith('bad'));
+      const open = async () => {
+        const catalogue = openEmbeddedCatalogue(join(data(), SYNCED));
+        const readModels = openEmbeddedReadModels(file());
+        const supervised = await startSupervised({
+          catalogue,
+          eventStore,
+          readModels,
+          projections: [projection],
+        });
+        return {
+          readModels,
+          operations: createOperations(
+            catalogue,
+            [projection],
+            () => Promise.resolve(readEmbeddedCheckpoints(file())),
+            () => now,
+          ),
+          async close() {
+            await supervised.stop();
+            await readModels.close();
+            await catalogue.close();
+          },
+        };
+      };
+      const own = collectionsOf(`${projection.name}@1.1`)(offices);
+      type Opened = Awaited<ReturnType<typeof open>>;
+      const shown = async ({ readModels }: Opened) => (await readModels.get(own, 'a'))?.doc.names;
+      const shows = (opened: Opened, expected: readonly string[]) =>
+        eventually(
+          `it shows ${expected.join()}`,
+          async () => String(await shown(opened)) === String(expected),
+        );
+      for (const name of names) await record(name);
+      let one = await open();
+      await eventually(
+        'it is parked',
+        async () => (await one.operations.parked()).get(`${projection.name}@1.1`)?.parked.length === 1,
+      );
+      await one.close();
+      const saved = join(directory, 'saved');
+      cpSync(data(), saved, { recursive: true });
+
+      // When it is released, and what was not synced is lost
+      isBroken = kind === 'skip';
+      one = await open();
+      await one.operations[kind](projection.name, 'office-a');
+      const after = names.filter((name) => kind === 'retry' || !name.startsWith('bad'));
+      await shows(one, after);
+      await one.close();
+      cpSync(join(data(), SYNCED), join(saved, SYNCED));
+      rmSync(data(), { recursive: true });
+      cpSync(saved, data(), { recursive: true });
+
+      // Then
+      await record(`four ${kind}`);
+      one = await open();
+      await shows(one, [...after, `four ${kind}`]);
+      expect((await one.operations.parked()).get(`${projection.name}@1.1`)?.parked).to.deep.equal([]);
+      await one.close();
+    });
+});
