@@ -121,14 +121,14 @@ export const openCatalogue = async (settings: ReadModelSettings): Promise<Catalo
  */
 export const refuseUnusable = async ({ readModels }: StoreSettings): Promise<void> => {
   if (readModels.kind === 'sqlite') return;
-  const { clientFor, refuseStandalone } = await import('./read-models/mongodb-client.ts');
-  const client = clientFor(readModels.url);
+  const { openConnection, refuseStandalone } = await import('./read-models/mongodb-client.ts');
+  const { ask, close } = openConnection(readModels.url);
   try {
-    await refuseStandalone(client);
+    await refuseStandalone(ask);
   } catch (error) {
     if (awaitedServer(error) === undefined) throw error;
   } finally {
-    await client.close();
+    await close();
   }
 };
 

@@ -34,7 +34,6 @@ export class UnitOfWork {
   #changed = new Map<Collection, Changes>();
   /** What is being stored. */
   #leaving = new Map<Collection, Changes>();
-  #size = 0;
   /** What the handler has changed that runs. */
   #changes: Change[] = [];
   /** In how many pages, one within the other, the handler is. */
@@ -57,7 +56,7 @@ export class UnitOfWork {
 
   /** How many documents have changed. */
   get size(): number {
-    return this.#size;
+    return Array.from(this.#changed.values()).reduce((sum, { entries }) => sum + entries.size, 0);
   }
 
   async get<Doc extends object>(collection: Collection<Doc>, id: string): Promise<Doc | undefined> {
@@ -145,7 +144,8 @@ export class UnitOfWork {
 
   /** Takes back what the last handler has changed. */
   undo(): void {
-    for (const { collection, id, before } of this.#changes.reverse()) this.#restore(collection, id, before);
+    for (const { collection, id, before } of this.#changes.reverse())
+      this.#of(collection).restore(id, before);
     this.#changes = [];
   }
 
@@ -161,7 +161,6 @@ export class UnitOfWork {
   take(): Write[] {
     this.#leaving = this.#changed;
     this.#changed = new Map();
-    this.#size = 0;
     return writesOf(this.#leaving);
   }
 
@@ -180,14 +179,9 @@ export class UnitOfWork {
     const isStored = await fromStore(this.#storePart(part));
     this.#changes = this.#changes.filter((change) => !rendered.has(keyOf(change)));
     for (const { collection, id, ...known } of part) {
-      this.#restore(collection, id, undefined);
+      this.#of(collection).restore(id, undefined);
       if (isStored) this.#cache.set(collection, id, known);
     }
-  }
-
-  #restore(collection: Collection, id: string, before: Known | undefined): void {
-    this.#of(collection).restore(id, before);
-    if (!before) this.#size--;
   }
 
   #set(collection: Collection, id: string, doc: object | null): void {
@@ -200,7 +194,6 @@ export class UnitOfWork {
       partition: doc ? undefined : partitionOf(collection, id, before),
       isNew: changed?.isNew ?? before?.doc === null,
     });
-    if (!changed) this.#size++;
     if (doc) this.#absence?.learn(collection, id, doc);
   }
 

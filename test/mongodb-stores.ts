@@ -36,10 +36,6 @@ export const describeOnMongo = (name: string, suite: (stores: MongoStores) => vo
       beforeEach(() => {
         database = newDatabase(server);
       });
-      afterEach(async () => {
-        for (const store of opened.splice(0)) await store.close();
-        await database.drop();
-      });
       suite({
         url: () => database.url,
         open() {
@@ -47,6 +43,11 @@ export const describeOnMongo = (name: string, suite: (stores: MongoStores) => vo
           opened.push(store);
           return store;
         },
+      });
+      // After what the suite itself does after each test, which may stop what still uses the stores.
+      afterEach(async () => {
+        for (const store of opened.splice(0)) await store.close();
+        await database.drop();
       });
     });
   });

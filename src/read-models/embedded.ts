@@ -1,6 +1,6 @@
-import { canonicalJson } from '../json.ts';
 import { openReader, openWriter, type Connection } from '../sqlite/connections.ts';
 import { parseCheckpoint } from './checkpoint-json.ts';
+import { definitionOf } from './definition.ts';
 import { asReadModels, cachedStatements, selectsOf } from './embedded-selects.ts';
 import {
   createStatement,
@@ -30,8 +30,6 @@ const OWN_TABLES = `SELECT value FROM projections, json_each(tables) WHERE name 
 
 /** Of the tables; another one needs a rebuild. */
 const LAYOUT = 4;
-const definitionOf = ({ version, collections }: ProjectionIdentity): string =>
-  canonicalJson({ layout: LAYOUT, version, collections });
 
 /**
  * The read models in one SQLite file, which may be deleted whenever the service is down. Everything happens at once, on
@@ -64,7 +62,7 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
       isIndexed.delete(projection.name);
       statement('INSERT OR REPLACE INTO projections (name, definition, tables) VALUES (?, ?, ?)').run([
         projection.name,
-        definitionOf(projection),
+        definitionOf(LAYOUT, projection),
         JSON.stringify(names),
       ]);
     });
@@ -110,7 +108,7 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
         projection.name,
       ]) as readonly [string, string | null] | undefined;
       const [definition, text] = row ?? [];
-      if (definition !== definitionOf(projection) || !text) {
+      if (definition !== definitionOf(LAYOUT, projection) || !text) {
         await reset(projection);
         return undefined;
       }

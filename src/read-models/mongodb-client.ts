@@ -1,8 +1,11 @@
-import { MongoClient, MongoServerError, type Db } from 'mongodb';
+import { MongoClient, MongoServerError } from 'mongodb';
 import { UnusableServer } from '../errors.ts';
-import { answered } from './mongodb-answers.ts';
+import { inTime } from '../in-time.ts';
+import { NO_ANSWER, type Ask } from './mongodb-answers.ts';
 
 const SERVER_SELECTION_MS = 4_000;
+/** Longer than any batch of documents takes. */
+const MOST_MS = 15_000;
 
 /** The server's code for a document whose key is taken. */
 const DUPLICATE_KEY = 11_000;
@@ -13,9 +16,15 @@ export const nullIfDuplicate = (error: unknown): null => {
   throw error;
 };
 
-/** A client that is not connected yet, as all that is kept in MongoDB needs it. @throws Error for no connection string */
-export const clientFor = (url: string): MongoClient =>
-  new MongoClient(url, {
+export interface Connection {
+  readonly client: MongoClient;
+  readonly ask: Ask;
+  readonly close: () => Promise<void>;
+}
+
+/** What all that is kept in MongoDB is asked by; it connects when it is asked first. @throws Error for no connection string */
+export const openConnection = (url: string): Connection => {
+  const client = new MongoClient(url, {
     writeConcern: { w: 'majority' },
     // A reader must see what a checkpoint says, and nothing that a new primary would take back.
     readPreference: 'primary',
@@ -24,21 +33,28 @@ export const clientFor = (url: string): MongoClient =>
     serverSelectionTimeoutMS: SERVER_SELECTION_MS,
     appName: 'hiring',
   });
-
-/**
- * The database that the connection string names. A client whose first connection has failed stays closed until it is told to
- * connect; one that is connected stays so.
- *
- * @throws Error when no server is found in time
- */
-export const connected = async (client: MongoClient): Promise<Db> => (await client.connect()).db();
+  let isClosed = false;
+  return {
+    client,
+    ask(act, milliseconds = MOST_MS) {
+      // The driver would open a closed client again, and keep the process alive with it.
+      if (isClosed) return Promise.reject(new Error('The connection to MongoDB was closed'));
+      // One whose first connection has failed stays closed until it is told to connect; one that is connected stays so.
+      const answer = client.connect().then(() => act(client.db()));
+      return inTime(answer, milliseconds, NO_ANSWER);
+    },
+    close() {
+      isClosed = true;
+      return client.close();
+    },
+  };
+};
 
 const STANDALONE =
   'READ_MODEL_URL names a standalone MongoDB server, which has no transactions; allowed: a replica set, of one member at least (start mongod with --replSet hiring and run rs.initiate() in mongosh once), or a sharded cluster';
 
 /** @throws UnusableServer for a server that is neither in a replica set nor in a sharded cluster */
-export const refuseStandalone = async (client: MongoClient): Promise<void> => {
-  const db = await connected(client);
-  const { setName, msg } = await answered(() => db.command({ hello: 1 }));
+export const refuseStandalone = async (ask: Ask): Promise<void> => {
+  const { setName, msg } = await ask((db) => db.command({ hello: 1 }));
   if (setName === undefined && msg !== 'isdbgrid') throw new UnusableServer(STANDALONE);
 };

@@ -1,5 +1,5 @@
-import type { Db, IndexDescription } from 'mongodb';
-import { answered } from './mongodb-answers.ts';
+import type { IndexDescription } from 'mongodb';
+import type { Ask } from './mongodb-answers.ts';
 import { pathOf } from './mongodb-documents.ts';
 import type { Collection } from './port.ts';
 
@@ -25,17 +25,16 @@ const inWords = (index: Pick<IndexDescription, 'key' | 'expireAfterSeconds'>): s
  *
  * @returns a line for each index that is there and is not what is declared; these are left to the operator
  */
-export const ensureIndexes = async (db: Db, declaration: Collection): Promise<string[]> => {
+export const ensureIndexes = async (ask: Ask, declaration: Collection): Promise<string[]> => {
   const { name, indexes } = declaration;
   const declared = indexes.map((columns) => descriptionOf(declaration, columns));
-  const collection = db.collection(name);
-  const [exists] = await answered(() => db.listCollections({ name }, { nameOnly: true }).toArray());
-  if (!exists) await answered(() => db.createCollection(name));
-  const there = await answered(() => collection.indexes());
+  const [exists] = await ask((db) => db.listCollections({ name }, { nameOnly: true }).toArray());
+  if (!exists) await ask((db) => db.createCollection(name));
+  const there = await ask((db) => db.collection(name).indexes());
   const missing = declared.filter((index) =>
     there.every((each) => each.name !== index.name && keyText(each) !== keyText(index)),
   );
-  if (missing.length > 0) await answered(() => collection.createIndexes(missing), INDEX_MS);
+  if (missing.length > 0) await ask((db) => db.collection(name).createIndexes(missing), INDEX_MS);
   return there.flatMap((index) => {
     if (index.name === '_id_') return [];
     const wanted =

@@ -1,16 +1,11 @@
 import { hostname } from 'node:os';
-import { Binary, type ClientSession, type Db, type MongoClient } from 'mongodb';
+import { Binary, type ClientSession } from 'mongodb';
+import { START } from '../event-store/port.ts';
 import { newUuid } from '../uuid.ts';
-import { answered } from './mongodb-answers.ts';
+import type { Ask } from './mongodb-answers.ts';
 import { nullIfDuplicate } from './mongodb-client.ts';
-import {
-  leasesOf,
-  projectionsOf,
-  standOf,
-  type LeaseRecord,
-  type ProjectionRecord,
-} from './mongodb-records.ts';
-import { LeaseLost, type LeaseStatus, type Leases } from './port.ts';
+import { leasesOf, projectionsOf, type LeaseRecord, type ProjectionRecord } from './mongodb-records.ts';
+import { LeaseLost, toParkedAt, type LeaseStatus, type Leases } from './port.ts';
 
 /** A lease whose heartbeat stands still for so long has run out. Every instance uses its own clock, so clocks may differ. */
 const LEASE_MS = 5_000;
@@ -29,7 +24,7 @@ export interface MongoLeases extends Leases {
 }
 
 /** Who projects what, when several processes share the read models. */
-export const createLeases = (client: MongoClient, open: () => Promise<Db>): MongoLeases => {
+export const createLeases = (ask: Ask): MongoLeases => {
   const me = `${hostname()}:${process.pid}:${newUuid()}`;
   const held = new Set<string>();
   /** When the heartbeat of another's lease was last seen to change. */
@@ -39,9 +34,8 @@ export const createLeases = (client: MongoClient, open: () => Promise<Db>): Mong
 
   const isHeartbeatDue = () => performance.now() - heartbeatAt >= HEARTBEAT_MS;
   const changeMine = (names: readonly string[] | undefined, change: object) =>
-    answered(
-      async () =>
-        leasesOf(await open()).updateMany({ holder: me, ...(names && { _id: { $in: names } }) }, change),
+    ask(
+      (db) => leasesOf(db).updateMany({ holder: me, ...(names && { _id: { $in: names } }) }, change),
       LOOK_MS,
     );
 
@@ -66,10 +60,9 @@ export const createLeases = (client: MongoClient, open: () => Promise<Db>): Mong
     const seenFree = { _id: name, heartbeat: lease?.heartbeat ?? 0 };
     const taking = { $set: { holder: me, since: new Date() }, $inc: { heartbeat: 1 } };
     const options = { returnDocument: 'after', upsert: !lease } as const;
-    const taken = await answered(
-      async () => leasesOf(await open()).findOneAndUpdate(seenFree, taking, options),
-      LOOK_MS,
-    ).catch(nullIfDuplicate);
+    const taken = await ask((db) => leasesOf(db).findOneAndUpdate(seenFree, taking, options), LOOK_MS).catch(
+      nullIfDuplicate,
+    );
     if (taken) held.add(name);
     return taken ?? lease;
   };
@@ -82,16 +75,16 @@ export const createLeases = (client: MongoClient, open: () => Promise<Db>): Mong
     isHeld: lease?.holder === me && held.has(name),
     holder: lease?.holder ?? null,
     since: lease?.since?.toISOString() ?? null,
-    ...standOf(record),
+    position: record?.checkpoint?.position ?? START,
+    parked: record?.checkpoint?.parked.map(toParkedAt) ?? [],
   });
 
   /** The leases and the records of some projections. */
   const look = async (names: readonly string[]) => {
-    const db = await open();
     const wanted = { _id: { $in: [...names] } };
     const [leases, records] = await Promise.all([
-      answered(() => leasesOf(db).find(wanted).toArray(), LOOK_MS),
-      answered(() => projectionsOf(db).find(wanted).toArray(), LOOK_MS),
+      ask((db) => leasesOf(db).find(wanted).toArray(), LOOK_MS),
+      ask((db) => projectionsOf(db).find(wanted).toArray(), LOOK_MS),
     ]);
     return {
       leases: new Map(leases.map((lease) => [lease._id, lease])),
@@ -103,13 +96,11 @@ export const createLeases = (client: MongoClient, open: () => Promise<Db>): Mong
     async begin(name, session) {
       const mine = { _id: name, holder: me };
       const id = session.id?.id.toString('hex') ?? null;
-      const before = await answered(async () =>
-        leasesOf(await open()).findOneAndUpdate(mine, { $set: { session: id } }),
-      );
+      const before = await ask((db) => leasesOf(db).findOneAndUpdate(mine, { $set: { session: id } }));
       if (!before) throw new LeaseLost();
       if (!before.session) return;
       const old = new Binary(Buffer.from(before.session, 'hex'), Binary.SUBTYPE_UUID);
-      await answered(() => client.db().command({ killSessions: [{ id: old }] }));
+      await ask((db) => db.command({ killSessions: [{ id: old }] }));
     },
     async keep(projections, others = []) {
       const unwanted = [...held].filter((name) => !projections.includes(name));

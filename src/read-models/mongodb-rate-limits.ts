@@ -1,11 +1,11 @@
-import type { Db } from 'mongodb';
 import {
   RateLimiterMemory,
   RateLimiterMongo,
   RateLimiterRes,
   type RateLimiterAbstract,
 } from 'rate-limiter-flexible';
-import { answered } from './mongodb-answers.ts';
+import type { Ask } from './mongodb-answers.ts';
+import type { Connection } from './mongodb-client.ts';
 
 const COLLECTION = 'rate_limits';
 
@@ -13,8 +13,8 @@ const COLLECTION = 'rate_limits';
 const CONSUME_MS = 1_000;
 
 /** Makes what keeps one document for each key, and drops those whose window is over. */
-const ensureIndexes = (db: Db): Promise<unknown> =>
-  answered(() =>
+const ensureIndexes = (ask: Ask): Promise<unknown> =>
+  ask((db) =>
     db.collection(COLLECTION).createIndexes([
       { key: { expire: 1 }, name: 'expire', expireAfterSeconds: 0 },
       { key: { key: 1 }, name: 'key', unique: true },
@@ -28,14 +28,14 @@ const ensureIndexes = (db: Db): Promise<unknown> =>
  * @param seconds length of a window, in which there are so many points
  */
 export const createSharedLimiter = (
-  db: Db,
+  { client, ask }: Connection,
   points: number,
   seconds: number,
 ): Pick<RateLimiterAbstract, 'consume'> => {
   const window = { points, duration: seconds };
   const shared = new RateLimiterMongo({
     ...window,
-    storeClient: db.client.db(db.databaseName, { writeConcern: { w: 1 } }),
+    storeClient: client.db(undefined, { writeConcern: { w: 1 } }),
     tableName: COLLECTION,
     keyPrefix: '',
     // Whoever is over the limit is not asked about again until the window ends.
@@ -46,14 +46,14 @@ export const createSharedLimiter = (
   let indexes: Promise<unknown> | undefined;
   /** Before the first document: without them there would be several of a key, and they could not be made any more. */
   const indexed = () =>
-    (indexes ??= ensureIndexes(db).catch((error: unknown) => {
+    (indexes ??= ensureIndexes(ask).catch((error: unknown) => {
       indexes = undefined;
       throw error;
     }));
   return {
     async consume(key, more) {
       try {
-        return await answered(async () => {
+        return await ask(async () => {
           await indexed();
           return shared.consume(key, more);
         }, CONSUME_MS);

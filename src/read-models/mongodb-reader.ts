@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader';
-import type { Collection as MongoCollection, Db, MongoClient, WithId } from 'mongodb';
+import type { Db, Filter, FindOptions } from 'mongodb';
 import { remembered } from '../remembered.ts';
-import { answered } from './mongodb-answers.ts';
-import { clientFor, connected } from './mongodb-client.ts';
+import type { Ask } from './mongodb-answers.ts';
+import { openConnection } from './mongodb-client.ts';
 import { pathOf, toMongoFilter, toSort, toStored, type Kept } from './mongodb-documents.ts';
 import { leasesOf, projectionsOf, type LeaseRecord } from './mongodb-records.ts';
 import { createSharedLimiter } from './mongodb-rate-limits.ts';
@@ -15,14 +15,15 @@ const READ_MS = 4_500;
 const MAX_AT_ONCE = 1_000;
 
 /** What the writer of the read models reads, and the readers as well. */
-export const readModelsIn = (
-  client: MongoClient,
-): ReadModels & Required<Pick<ReadModelStore, 'ids' | 'getMany'>> => {
-  const documentsOf = async ({ name }: Collection) => (await connected(client)).collection<Kept>(name);
-  const getMany = async (collection: Collection, ids: readonly string[]): Promise<Stored<object>[]> => {
-    const ask = async () => (await documentsOf(collection)).find({ _id: { $in: [...ids] } }).toArray();
-    return (await answered(ask, READ_MS)).map((kept) => toStored(kept));
-  };
+export const readModelsIn = (ask: Ask): ReadModels & Required<Pick<ReadModelStore, 'ids' | 'getMany'>> => {
+  const documentsOf = (db: Db, { name }: Collection) => db.collection<Kept>(name);
+  const found = async <Doc extends object>(
+    of: Collection<Doc>,
+    wanted: Filter<Kept>,
+    options?: FindOptions,
+  ) => (await ask((db) => documentsOf(db, of).find(wanted, options).toArray(), READ_MS)).map(toStored<Doc>);
+  const getMany = (collection: Collection, ids: readonly string[]) =>
+    found(collection, { _id: { $in: [...ids] } });
   /** Asks once for all that are wanted in the same turn: a posting that closes has all its candidates look things up. */
   const loaderOf = remembered(
     (collection: Collection) =>
@@ -41,38 +42,28 @@ export const readModelsIn = (
     getMany,
     async find(collection, { filter, order, skip = 0, limit }) {
       if (limit === 0) return [];
-      const wanted = toMongoFilter(collection, filter);
       const options = { sort: toSort(collection, order), skip, ...(limit !== undefined && { limit }) };
-      const ask = async () => (await documentsOf(collection)).find(wanted, options).toArray();
-      return (await answered(ask, READ_MS)).map((kept) => toStored(kept));
+      return found(collection, toMongoFilter(collection, filter), options);
     },
     count(collection, filter) {
       const wanted = toMongoFilter(collection, filter);
-      return answered(async () => (await documentsOf(collection)).countDocuments(wanted), READ_MS);
+      return ask((db) => documentsOf(db, collection).countDocuments(wanted), READ_MS);
     },
     async ids(collection, column, value) {
       const wanted = { [pathOf(collection, column)]: value };
-      const ask = async () =>
-        (await documentsOf(collection)).find(wanted, { projection: { _id: 1 } }).toArray();
-      return (await answered(ask)).map(({ _id }) => _id);
+      const ids = { projection: { _id: 1 } };
+      return (await ask((db) => documentsOf(db, collection).find(wanted, ids).toArray())).map(
+        ({ _id }) => _id,
+      );
     },
   };
 };
 
 /** The reading half of the read models in MongoDB, and what requests share beside them. */
 export const openMongoReader = (url: string): Omit<ReadModelsReader, 'changed'> => {
-  const client = clientFor(url);
-  const plain = readModelsIn(client);
-  const database = () => connected(client);
-
-  const all = <T extends object>(of: (db: Db) => MongoCollection<T>): Promise<WithId<T>[]> =>
-    answered(
-      async () =>
-        of(await database())
-          .find()
-          .toArray(),
-      READ_MS,
-    );
+  const connection = openConnection(url);
+  const { ask, close } = connection;
+  const plain = readModelsIn(ask);
 
   /**
    * Gives what was found, unless it is nothing and the collection is not built: MongoDB reads one that is not there as empty.
@@ -81,8 +72,7 @@ export const openMongoReader = (url: string): Omit<ReadModelsReader, 'changed'> 
   const told = async <T>({ name }: Collection, found: T): Promise<T> => {
     if (found && (!Array.isArray(found) || found.length > 0)) return found;
     const built = { collections: name, 'checkpoint.isBuilt': true };
-    const ask = async () => projectionsOf(await database()).findOne(built, { projection: { _id: 1 } });
-    if (!(await answered(ask, READ_MS))) throw new NotBuilt(name);
+    if (!(await ask((db) => projectionsOf(db).findOne(built), READ_MS))) throw new NotBuilt(name);
     return found;
   };
 
@@ -91,16 +81,16 @@ export const openMongoReader = (url: string): Omit<ReadModelsReader, 'changed'> 
     find: async (collection, wanted) => told(collection, await plain.find(collection, wanted)),
     count: async (collection, filter) => told(collection, await plain.count(collection, filter)),
     async checkpoints() {
-      const records = await all(projectionsOf);
+      const records = await ask((db) => projectionsOf(db).find().toArray(), READ_MS);
       return new Map(records.flatMap(({ _id, checkpoint }) => (checkpoint ? [[_id, checkpoint]] : [])));
     },
     async leases() {
-      const leases = await all(leasesOf);
+      const leases = await ask((db) => leasesOf(db).find().toArray(), READ_MS);
       const toShown = ({ _id, holder, since }: LeaseRecord) =>
         [_id, { holder, since: since?.toISOString() ?? null }] as const;
       return new Map(leases.map(toShown));
     },
-    createLimiter: (points, seconds) => createSharedLimiter(client.db(), points, seconds),
-    close: () => client.close(),
+    createLimiter: (points, seconds) => createSharedLimiter(connection, points, seconds),
+    close,
   };
 };

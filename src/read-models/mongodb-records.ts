@@ -1,6 +1,5 @@
 import type { Collection as MongoCollection, Db } from 'mongodb';
-import { START } from '../event-store/port.ts';
-import { toParkedAt, type Checkpoint } from './port.ts';
+import type { Checkpoint } from './port.ts';
 
 /** What is kept of a projection beside its documents; each commit changes it together with them. */
 export interface ProjectionRecord {
@@ -28,9 +27,3 @@ export interface LeaseRecord {
 
 export const projectionsOf = (db: Db): MongoCollection<ProjectionRecord> => db.collection('projections');
 export const leasesOf = (db: Db): MongoCollection<LeaseRecord> => db.collection('leases');
-
-/** The position of a record's checkpoint, and what is parked. */
-export const standOf = (record: Pick<ProjectionRecord, 'checkpoint'> | undefined) => ({
-  position: record?.checkpoint?.position ?? START,
-  parked: record?.checkpoint?.parked.map(toParkedAt) ?? [],
-});

@@ -1,7 +1,6 @@
-import type { ClientSession, MongoClient } from 'mongodb';
-import { canonicalJson } from '../json.ts';
-import { answered } from './mongodb-answers.ts';
-import { clientFor, connected, refuseStandalone } from './mongodb-client.ts';
+import type { ClientSession, Db } from 'mongodb';
+import { definitionOf } from './definition.ts';
+import { openConnection, refuseStandalone } from './mongodb-client.ts';
 import { type Kept } from './mongodb-documents.ts';
 import { ensureIndexes } from './mongodb-indexes.ts';
 import { createLeases } from './mongodb-leases.ts';
@@ -26,9 +25,6 @@ const DROP_MS = 60_000;
 /** Documents that are deleted in one transaction. */
 const MAX_DELETED = 2_000;
 
-const definitionOf = ({ version, collections }: ProjectionIdentity): string =>
-  canonicalJson({ layout: LAYOUT, version, collections });
-
 /** The one way in which a projection is written: transactions one after another, each of which names the last. */
 interface Writer {
   readonly session: ClientSession;
@@ -37,13 +33,11 @@ interface Writer {
 
 /** The read models in a MongoDB database, on a replica set or a sharded cluster. */
 export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoOptions): ReadModelStore => {
-  const client: MongoClient = clientFor(url);
-  const database = () => connected(client);
-  const records = async () => projectionsOf(await database());
-  const { begin, ...leases } = createLeases(client, database);
+  const { client, ask, close } = openConnection(url);
+  const { begin, ...leases } = createLeases(ask);
   const writers = new Map<string, Writer>();
   const sessions = new Map<string, ClientSession>();
-  const recordOf = (name: string) => answered(async () => (await records()).findOne({ _id: name }));
+  const recordOf = (name: string) => ask((db) => projectionsOf(db).findOne({ _id: name }));
 
   /**
    * Does all of it or nothing, as long as no other writer has begun. What becomes of it is not known after a failure, so
@@ -52,21 +46,21 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
   const transact = async (
     name: string,
     change: Partial<ProjectionRecord>,
-    act: (session: ClientSession) => Promise<unknown> = () => Promise.resolve(),
+    act: (db: Db, session: ClientSession) => Promise<unknown> = () => Promise.resolve(),
   ): Promise<void> => {
     const writer = writers.get(name);
     if (!writer) throw new LeaseLost();
     writers.delete(name);
     const { session, revision } = writer;
-    const projections = await records();
-    const body = async () => {
+    const body = async (db: Db) => {
       const next = { $set: { ...change, revision: revision + 1 } };
-      const { matchedCount } = await projections.updateOne({ _id: name, revision }, next, { session });
+      const mine = { _id: name, revision };
+      const { matchedCount } = await projectionsOf(db).updateOne(mine, next, { session });
       if (matchedCount === 0) throw new LeaseLost();
-      await act(session);
+      await act(db, session);
     };
     const options = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
-    await answered(() => session.withTransaction(body, options), COMMIT_MS);
+    await ask((db) => session.withTransaction(() => body(db), options), COMMIT_MS);
     writers.set(name, { session, revision: revision + 1 });
   };
 
@@ -81,35 +75,32 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     const session = client.startSession();
     sessions.set(name, session);
     await begin(name, session);
-    const record = await answered(async () =>
-      (await records()).findOneAndUpdate(
-        { _id: name },
-        {
-          $inc: { revision: 1 },
-          $setOnInsert: { definition: null, collections: [], checkpoint: null },
-        },
-        { upsert: true, returnDocument: 'after' },
-      ),
-    );
+    const next = {
+      $inc: { revision: 1 },
+      $setOnInsert: { definition: null, collections: [], checkpoint: null },
+    };
+    const options = { upsert: true, returnDocument: 'after' } as const;
+    const record = await ask((db) => projectionsOf(db).findOneAndUpdate({ _id: name }, next, options));
     if (!record) throw new Error(`The projection ${name} has no record`);
     writers.set(name, { session, revision: record.revision });
     return record;
   };
 
   const ensure = async (collections: readonly Collection[]): Promise<void> => {
-    const db = await database();
     for (const collection of collections)
-      for (const line of await ensureIndexes(db, collection)) onWarning(line);
+      for (const line of await ensureIndexes(ask, collection)) onWarning(line);
   };
 
   /** In transactions: a collection that is dropped is so whoever has the lease by the time that the server does it. */
   const empty = async (name: string, collection: string): Promise<void> => {
-    const documents = (await database()).collection<Kept>(collection);
+    const documentsOf = (db: Db) => db.collection<Kept>(collection);
     for (;;) {
       const some = { projection: { _id: 1 }, limit: MAX_DELETED } as const;
-      const ids = (await answered(() => documents.find({}, some).toArray())).map(({ _id }) => _id);
+      const ids = (await ask((db) => documentsOf(db).find({}, some).toArray())).map(({ _id }) => _id);
       if (ids.length === 0) return;
-      await transact(name, {}, (session) => documents.deleteMany({ _id: { $in: ids } }, { session }));
+      await transact(name, {}, (db, session) =>
+        documentsOf(db).deleteMany({ _id: { $in: ids } }, { session }),
+      );
     }
   };
 
@@ -121,16 +112,16 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     await transact(name, { definition: null, checkpoint: null });
     for (const each of new Set([...(record?.collections ?? []), ...collections])) await empty(name, each);
     await ensure(projection.collections);
-    await transact(name, { definition: definitionOf(projection), collections });
+    await transact(name, { definition: definitionOf(LAYOUT, projection), collections });
   };
 
   return {
-    ...readModelsIn(client),
+    ...readModelsIn(ask),
     leases,
     async prepare(projection) {
-      await refuseStandalone(client);
+      await refuseStandalone(ask);
       const { definition, checkpoint } = await becomeWriter(projection.name);
-      if (definition !== definitionOf(projection) || !checkpoint) {
+      if (definition !== definitionOf(LAYOUT, projection) || !checkpoint) {
         await reset(projection);
         return undefined;
       }
@@ -138,28 +129,26 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
       return checkpoint;
     },
     reset,
-    async commit({ name, collections }, writes, checkpoint) {
-      const db = await database();
-      await transact(name, { checkpoint }, (session) => writeAll(db, collections, writes, session));
-    },
+    commit: ({ name, collections }, writes, checkpoint) =>
+      transact(name, { checkpoint }, (db, session) => writeAll(db, collections, writes, session)),
     flush: () => Promise.resolve(),
     checkpointOf: async (name) => (await recordOf(name))?.checkpoint ?? undefined,
     async scan({ name }, after, limit) {
-      const found = await answered(async () =>
-        (await database())
+      const next = [{ _id: { $gt: after } }, { sort: { _id: 1 }, limit }] as const;
+      const found = await ask((db) =>
+        db
           .collection<Kept>(name)
-          .find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit })
+          .find(...next)
           .toArray(),
       );
       return found.map(({ _id, doc }) => ({ id: _id, text: JSON.stringify(doc) }));
     },
     async drop(name) {
-      const db = await database();
       const record = await recordOf(name);
       // First: who reads one of its collections as empty then learns that it is not there.
-      await answered(async () => (await records()).deleteOne({ _id: name }));
-      for (const each of record?.collections ?? []) await answered(() => db.dropCollection(each), DROP_MS);
+      await ask((db) => projectionsOf(db).deleteOne({ _id: name }));
+      for (const each of record?.collections ?? []) await ask((db) => db.dropCollection(each), DROP_MS);
     },
-    close: () => client.close(),
+    close,
   };
 };

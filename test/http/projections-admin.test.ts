@@ -227,7 +227,7 @@ describe('Projections over HTTP', function () {
     for (const [act, body, message] of [
       ['rollback', {}, /No other build of saved-postings is kept/],
       ['cancel', {}, /No build of saved-postings is under way/],
-      ['skip', { stream: 'office-x' }, /The stream office-x does not wait/],
+      ['skip', { stream: 'office-x' }, /The stream office-x is not parked in saved-postings/],
     ] as const)
       it(`by ${act} where there is nothing to do: 409`, () =>
         unchangedBuilds(async () => expectError(await confirmed(act, body), 409, message)));
