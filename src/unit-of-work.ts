@@ -94,8 +94,10 @@ export class UnitOfWork {
     value: string,
   ): Promise<string[]> {
     const isNone = this.#absence?.isCertain(collection, column, value) === true;
+    // As they are now: what is being stored may have been while the answer comes, which does not name it.
+    const layers = [this.#leaving, this.#changed];
     const ids = new Set(isNone ? [] : await fromStore(this.#readModels.ids(collection, column, value)));
-    for (const layer of [this.#leaving, this.#changed])
+    for (const layer of layers)
       for (const id of layer.get(collection)?.idsWith(column, value) ?? []) ids.add(id);
     return [...ids];
   }
@@ -168,7 +170,7 @@ export class UnitOfWork {
   stored(): void {
     for (const { collection, id, ...known } of writesOf(this.#leaving))
       this.#cache.set(collection, id, known);
-    this.#leaving.clear();
+    this.#leaving = new Map();
   }
 
   async #endPage(): Promise<void> {
