@@ -168,7 +168,7 @@ export const createFold = (options: FoldOptions): Fold => {
 
   /** Stores what is rendered in parts, each of which may be repeated; first only tried, as it must not fail in the middle. */
   const handleInParts = async (each: FoldableEvent): Promise<void> => {
-    // First what others have changed: each part takes the documents that it names out of what waits.
+    // Earlier events' changes are stored first: a part takes the documents that it stores out of what waits.
     await fromStore(commit().then(() => storing));
     await documents.attempt(() => handle(each), tryPart);
     documents.undo();

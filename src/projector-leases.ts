@@ -99,6 +99,10 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
     changed();
   };
 
+  /** As is wanted by now. */
+  const isThrottled = (name: string): boolean =>
+    wanted().some((each) => nameOf(each) === name && each.throttle !== undefined);
+
   let readableAt = performance.now();
   const probe = async (): Promise<void> => {
     let head: Position = START;
@@ -115,8 +119,8 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
       return;
     }
     for (const [name, { until }] of givenBack) if (until === Infinity) givenBack.delete(name);
-    for (const [name, { fold, throttle }] of active)
-      if (!throttle && fold.checkpoint().position < head && now - fold.movedAt() >= stuckMs)
+    for (const [name, { fold }] of active)
+      if (!isThrottled(name) && fold.checkpoint().position < head && now - fold.movedAt() >= stuckMs)
         giveBack(name, `it did not come on for ${stuckMs / 1_000} s`, now + REST_MS);
   };
 

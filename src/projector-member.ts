@@ -33,7 +33,7 @@ export interface Member extends Wanted {
   seen: number;
   errors: number;
   lastError: string | undefined;
-  /** Whether what it has in memory may differ from what is stored. */
+  /** Whether something failed or is under way: what it has in memory is not to be gone on with. */
   isBroken: boolean;
   /** After a failure each batch is stored by itself, so that what came before the faulty one is kept. */
   isCareful: boolean;
@@ -74,8 +74,8 @@ export const createMembers = (actions: MemberActions) => {
   const exclusively = createExclusive();
 
   /**
-   * Where a subscription may go on that has seen all up to a checkpoint: at a record that still is in the log. An event of
-   * this service stays there, so that without its last one it is another log.
+   * Where a subscription may go on that has seen all up to a checkpoint: at a record that still is in the log. Events of this
+   * service are never removed, so a log without the last one that was seen was put in the place of the one that had it.
    */
   const resumed = async (stored: Checkpoint): Promise<Checkpoint | undefined> => {
     for (const mark of [stored.passed, stored.last])
@@ -219,7 +219,9 @@ export const createMembers = (actions: MemberActions) => {
     await publish(member);
   };
 
+  /** Whatever failed, also that the log cannot be followed on from where it is: it begins again at what is stored. */
   const failed = (member: Member, error: unknown) => {
+    member.isBroken = true;
     member.errors++;
     member.isCareful = true;
     member.lastError = error instanceof Error ? error.message : String(error);

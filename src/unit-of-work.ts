@@ -69,7 +69,7 @@ export class UnitOfWork {
     return (known.doc ?? undefined) as Doc | undefined;
   }
 
-  /** A document as far as it need not be read; null where there is none. */
+  /** What is known of a document without asking the store: undefined where nothing is, `doc: null` where there is none. */
   known(collection: Collection, id: string): Known | undefined {
     return (
       this.#changed.get(collection)?.entries.get(id) ??
@@ -94,7 +94,7 @@ export class UnitOfWork {
     value: string,
   ): Promise<string[]> {
     const isNone = this.#absence?.isCertain(collection, column, value) === true;
-    // As they are now: what is being stored may have been while the answer comes, which does not name it.
+    // Kept from before the question: what is stored while the store answers may be missing in the answer.
     const layers = [this.#leaving, this.#changed];
     const ids = new Set(isNone ? [] : await fromStore(this.#readModels.ids(collection, column, value)));
     for (const layer of layers)

@@ -49,7 +49,13 @@ export const openWatchedLog = async (options: WatchedLogOptions): Promise<Watche
     return result;
   };
   return {
-    eventStore: { ...log, append },
+    eventStore: {
+      ...log,
+      append,
+      readStream: writes.asking((stream, from) => log.readStream(stream, from)),
+      findReceipt: writes.asking((request) => log.findReceipt(request)),
+      claimKey: writes.asking((receipt) => log.claimKey(receipt)),
+    },
     writes,
     announceTo(listener) {
       announce = listener;

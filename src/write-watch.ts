@@ -6,6 +6,10 @@ import type { Clock } from './ports/clock.ts';
 export interface WriteWatch {
   /** Appends to the log, and learns from what becomes of it. */
   readonly append: EventStore['append'];
+  /** A question to the log that a command asks before its append: where it cannot be asked, nothing can be stored either. */
+  readonly asking: <Args extends readonly unknown[], T>(
+    ask: (...args: Args) => Promise<T>,
+  ) => (...args: Args) => Promise<T>;
   /** To be told of a failure that no append has met yet. */
   failed(error: LogUnavailable): void;
   /** Why nothing can be stored, in words for anybody; undefined as soon as an append was stored. */
@@ -77,6 +81,13 @@ export const watchWrites = ({ log, clock, onChange, everyMs = EVERY_MS }: WriteW
 
   return {
     append,
+    asking:
+      (ask) =>
+      (...args) =>
+        ask(...args).catch((error: unknown) => {
+          if (error instanceof LogUnavailable) failed(error);
+          throw error;
+        }),
     failed,
     reason: () => failure?.message,
     async stop() {

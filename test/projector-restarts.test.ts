@@ -124,6 +124,35 @@ describe('projector', () => {
       expect(await closed(stage.readModels)).to.deep.equal(['a']);
     });
 
+    it('builds a projection anew whose log is another one by the time that its subscription begins again', async () => {
+      // Given a projector that runs, and a subscription that ends when the log is put back from a backup
+      let lose: () => void = () => undefined;
+      const eventStore: EventStore = {
+        ...stage.eventStore,
+        async *subscribe(after, options) {
+          const lost = new AbortController();
+          lose = () => lost.abort();
+          const signal = AbortSignal.any([options.signal, lost.signal]);
+          yield* stage.eventStore.subscribe(after, { ...options, signal });
+          if (lost.signal.aborted) throw new Error('the server has gone away');
+        },
+      };
+      const { projection, closed } = closings('all');
+      const projector = await stage.start([projection], { eventStore });
+      await projector.reached(['all'], await stage.close('a', 'b'), LONG_MS);
+
+      // When something else is written to the place of what was lost
+      stage.log.events.length = 1;
+      const position = await stage.close('x');
+      lose();
+      await eventually('it is told', () => stage.errors.length > 0);
+      await eventually('it is built anew', async () => (await closed(stage.readModels)).includes('x'));
+
+      // Then
+      expect(await projector.reached(['all'], position, LONG_MS)).to.equal(true);
+      expect(await closed(stage.readModels)).to.deep.equal(['a', 'x']);
+    });
+
     it('empties a projection whose log is empty', async () => {
       const { projection, closed } = closings('all');
       const first = await stage.start([projection]);

@@ -70,6 +70,23 @@ describe('Whether writes can be stored', () => {
     expect(await store.receipts('2026-03-01T09:30:00.000Z')).to.deep.equal([]);
   });
 
+  it('is denied as well while the log cannot be asked what comes before an append', async () => {
+    // Given a log that cannot be read
+    const away = new LogUnavailable(AWAY);
+    failure = away;
+    const ask = watch.asking((name: string) => (failure ? Promise.reject(failure) : Promise.resolve(name)));
+    expect(await ask('a').catch((error: unknown) => error)).to.equal(away);
+    expect(watch.reason()).to.equal(AWAY);
+
+    // When it can be again
+    failure = undefined;
+    await eventually('an append of its own was stored', () => watch.reason() === undefined);
+
+    // Then
+    expect(await ask('a')).to.equal('a');
+    expect(told).to.deep.equal([AWAY, undefined]);
+  });
+
   it('is not tried where nothing fails, nor after the end', async () => {
     watch.failed(new LogUnavailable(AWAY));
     await watch.stop();

@@ -4,7 +4,7 @@ import { inTime } from '../in-time.ts';
 import { NO_ANSWER, type Ask } from './mongodb-answers.ts';
 
 const SERVER_SELECTION_MS = 4_000;
-/** Longer than any batch of documents takes. */
+/** Longer than any operation takes that says nothing else. */
 const MOST_MS = 15_000;
 
 /** The server's code for a document whose key is taken. */

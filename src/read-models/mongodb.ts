@@ -91,7 +91,7 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
       for (const line of await ensureIndexes(ask, collection)) onWarning(line);
   };
 
-  /** In transactions: a collection that is dropped is so whoever has the lease by the time that the server does it. */
+  /** In transactions, which are fenced: a server may carry out a drop after another instance has begun to write. */
   const empty = async (name: string, collection: string): Promise<void> => {
     const documentsOf = (db: Db) => db.collection<Kept>(collection);
     for (;;) {

@@ -152,7 +152,7 @@ export interface ProjectionIdentity {
   readonly collections: readonly Collection[];
 }
 
-/** The stored projection is not as this writer knows it: another instance writes it by now. Nothing was written. */
+/** The stored projection is not as this writer left it: another instance writes it, or its own last commit failed. Nothing was written. */
 export class LeaseLost extends Error {
   constructor() {
     super('Another instance has the lease of the projection');
