@@ -42,8 +42,8 @@ export interface Fold {
   waiting(): number;
   /** As it would be stored now. */
   checkpoint(): Checkpoint;
-  /** When it last came on, in milliseconds of this process. */
-  movedAt(): number;
+  /** How often it has stored something, or tried a part of a large event: grows as long as it comes on. */
+  stored(): number;
   /** Applies a part of the log; leaves out what it has applied already. */
   add(batch: FoldBatch): Promise<void>;
   /**
@@ -121,19 +121,16 @@ export const createFold = (options: FoldOptions): Fold => {
   const documents = new UnitOfWork(readModels, maxDocuments, options.checkpoint ? undefined : new Absence());
   let at: Checkpoint = options.checkpoint ?? NOTHING;
   const parking = createParking(at.parked, options.parking);
-  let movedAt = performance.now();
-  let breathedAt = movedAt;
+  let stored = 0;
+  let breathedAt = performance.now();
   let storing = Promise.resolve();
 
-  const moved = (): void => {
-    movedAt = performance.now();
-  };
-  const checkpoint = (): Checkpoint => ({ ...at, parked: parking.all(), isBetween: false });
+  const checkpoint = (): Checkpoint => ({ ...at, parked: parking.all() });
 
   /** A record of others says nothing more once an event after it was seen. */
   const cameTo = (position: Position, last: Mark | null): void => {
     const passed = at.passed && at.passed.position > (last?.position ?? START) ? at.passed : null;
-    at = { ...at, position, last, passed };
+    at = { ...at, position, last, passed, isBetween: false };
   };
 
   const store = (writes: readonly Write[], upTo: Checkpoint): Promise<void> =>
@@ -143,7 +140,7 @@ export const createFold = (options: FoldOptions): Fold => {
     await storing;
     storing = store(documents.take(), checkpoint()).then(() => {
       documents.stored();
-      moved();
+      stored++;
     });
     // The caller that awaits it next is told.
     storing.catch(() => undefined);
@@ -151,12 +148,13 @@ export const createFold = (options: FoldOptions): Fold => {
 
   const storePart: StorePart = async (writes) => {
     await storing;
-    await store(writes, { ...checkpoint(), isBetween: true });
-    moved();
+    at = { ...at, isBetween: true };
+    await store(writes, checkpoint());
+    stored++;
     return true;
   };
   const tryPart: StorePart = () => {
-    moved();
+    stored++;
     return Promise.resolve(false);
   };
 
@@ -211,7 +209,6 @@ export const createFold = (options: FoldOptions): Fold => {
         }
         await delay(PAUSE_MS * attempts);
       }
-    moved();
   };
 
   const commitIfFull = async (): Promise<void> => {
@@ -230,9 +227,8 @@ export const createFold = (options: FoldOptions): Fold => {
   return {
     waiting: () => documents.size,
     checkpoint,
-    movedAt: () => movedAt,
+    stored: () => stored,
     async add({ events, position, last }) {
-      moved();
       const newer = events.filter((each) => each.position > at.position);
       await prepare(newer);
       for (const each of newer) {
@@ -247,7 +243,7 @@ export const createFold = (options: FoldOptions): Fold => {
         // A place among the streams of others is none to go on from: next time they may not be read with it.
         if (!handlerOf(projection, each.type)) continue;
         if (!parking.holds(each)) await apply(each);
-        at = { ...at, last: upTo, building: { upTo: upTo.position, after: placeOf(each) } };
+        at = { ...at, last: upTo, isBetween: false, building: { upTo: upTo.position, after: placeOf(each) } };
         await commitIfFull();
       }
     },
@@ -267,7 +263,9 @@ export const createFold = (options: FoldOptions): Fold => {
           parking.cameTo(each, number);
           await commitIfFull();
         }
+        const { isBetween } = at;
         await apply(each, number);
+        at = { ...at, isBetween };
         if (parking.of(stream)?.release === number) return;
       }
       parking.free(stream);

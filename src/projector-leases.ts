@@ -13,7 +13,7 @@ const PROBE_MS = 1_000;
 export interface Patience {
   /** It could not read the event store for so long. */
   readonly unreadableMs: number;
-  /** It has something to apply and did not come on for so long: longer than any commit takes. */
+  /** It has something to apply and has stored nothing for so long: longer than any commit takes. */
   readonly stuckMs: number;
 }
 export const PATIENCE: Patience = { unreadableMs: 10_000, stuckMs: 40_000 };
@@ -25,7 +25,7 @@ export interface LeaseActions {
   readonly wanted: () => readonly Wanted[];
   /** By name, those that have begun. */
   readonly active: ReadonlyMap<string, Member>;
-  /** Projections whose lease was taken. Rejects when one of them could not begin; the others have then. */
+  /** Projections whose lease was taken. Rejects when one of them could not begin, and tells of each; the others have then. */
   readonly begin: (some: readonly Wanted[]) => Promise<void>;
   /** A projection whose lease was lost or given back, or that is not wanted any more. */
   readonly end: (name: string, isStuck: boolean) => void;
@@ -53,6 +53,9 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
   /** Why a lease was given back, and until when it is not taken again. */
   const givenBack = new Map<string, { readonly reason: string; readonly until: number }>();
 
+  /** Since when those could not begin whose lease is ours. */
+  const failingSince = new Map<string, number>();
+
   /** Ends those that are not ours, and begins those that are. */
   const reconcile = (isOurs: (name: string) => boolean): Promise<void> => {
     const names = new Set(wanted().map(nameOf));
@@ -66,7 +69,11 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
     // No other instance looks again and again.
     const pause = () => (leases ? delay(RETRY_MS, undefined, { signal }) : Promise.resolve());
     const free = () => {
-      for (const each of some) beginning.delete(nameOf(each));
+      for (const name of some.map(nameOf)) {
+        beginning.delete(name);
+        if (active.has(name)) failingSince.delete(name);
+        else if (!failingSince.has(name)) failingSince.set(name, performance.now());
+      }
     };
     const over = begun
       .catch(pause)
@@ -93,11 +100,16 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
   const giveBack = (name: string, reason: string, until: number): void => {
     const isNew = isTaken(name);
     givenBack.set(name, { reason, until });
+    failingSince.delete(name);
+    behind.delete(name);
     if (!isNew) return;
     end(name, true);
     onError(name, new Error(`The lease was given back: ${reason}`));
     changed();
   };
+
+  /** Since when a projection has been behind and has stored nothing, by what it had stored then. */
+  const behind = new Map<string, { readonly stored: number; readonly since: number }>();
 
   /** As is wanted by now. */
   const isThrottled = (name: string): boolean =>
@@ -119,9 +131,21 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
       return;
     }
     for (const [name, { until }] of givenBack) if (until === Infinity) givenBack.delete(name);
-    for (const [name, { fold }] of active)
-      if (!isThrottled(name) && fold.checkpoint().position < head && now - fold.movedAt() >= stuckMs)
+    const stuck = (name: string, since: number): void => {
+      if (now - since >= stuckMs)
         giveBack(name, `it did not come on for ${stuckMs / 1_000} s`, now + REST_MS);
+    };
+    for (const [name, since] of failingSince) stuck(name, since);
+    for (const name of behind.keys()) if (!active.has(name)) behind.delete(name);
+    for (const [name, { checkpoint, fold }] of active) {
+      if (isThrottled(name) || checkpoint.position >= head) {
+        behind.delete(name);
+        continue;
+      }
+      const [before, stored] = [behind.get(name), fold.stored()];
+      if (before?.stored === stored) stuck(name, before.since);
+      else behind.set(name, { stored, since: now });
+    }
   };
 
   return {

@@ -254,8 +254,10 @@ export const createMembers = (actions: MemberActions) => {
       exclusively(member.projection.name, async () => {
         if (member.isBroken) throw new Error('It failed, and begins again at what is stored');
         member.isBroken = true;
+        const { errors } = member;
         await act(member, ...rest);
-        member.isBroken = false;
+        // Unless its subscription failed meanwhile.
+        if (member.errors === errors) member.isBroken = false;
       });
 
   return {

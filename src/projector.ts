@@ -150,6 +150,8 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     async begin(some) {
       const joining = some.map(members.join);
       const outcomes = await Promise.allSettled(joining);
+      for (const [index, outcome] of outcomes.entries())
+        if (outcome.status === 'rejected') onError(some[index]?.projection.name ?? 'all', outcome.reason);
       const group = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
       for (const member of group) active.set(member.projection.name, member);
       for (const isApart of [false, true]) {

@@ -52,9 +52,11 @@ export const openWatchedLog = async (options: WatchedLogOptions): Promise<Watche
     eventStore: {
       ...log,
       append,
-      readStream: writes.asking((stream, from) => log.readStream(stream, from)),
-      findReceipt: writes.asking((request) => log.findReceipt(request)),
-      claimKey: writes.asking((receipt) => log.claimKey(receipt)),
+      readStream: writes.asking((...args: Parameters<EventStore['readStream']>) => log.readStream(...args)),
+      findReceipt: writes.asking((...args: Parameters<EventStore['findReceipt']>) =>
+        log.findReceipt(...args),
+      ),
+      claimKey: writes.asking((...args: Parameters<EventStore['claimKey']>) => log.claimKey(...args)),
     },
     writes,
     announceTo(listener) {

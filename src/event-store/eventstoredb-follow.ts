@@ -6,6 +6,7 @@ import type {
   Position as LogPosition,
 } from '@eventstore/db-client';
 import { fromClient, fromPosition, markOf } from './eventstoredb-events.ts';
+import { OF_LEADER } from './eventstoredb-leader.ts';
 import { recordOfCheckpoint, stillAt } from './eventstoredb-records.ts';
 import { START, type EventBatch, type Mark, type RecordedEvent } from './port.ts';
 
@@ -78,6 +79,7 @@ export async function* follow(
   const isOurs = (stream: string) => streams.some((start) => stream.startsWith(start));
   const subscription = client.subscribeToAll(
     {
+      ...OF_LEADER,
       fromPosition: fromPosition(after?.position ?? START),
       filter: {
         ...filterOf(ours, options),

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { EventStoreDBClient, JSONEventData, JSONType } from '@eventstore/db-client';
-import { allSettled } from '../all-settled.ts';
 import { toClient } from './eventstoredb-events.ts';
 import { createIntents, toReceipt, type AppendEvents } from './eventstoredb-intents.ts';
 import { endOf, KEY_EVENTS, type Intent, type KeyEnd } from './eventstoredb-key-stream.ts';
+import { OF_LEADER } from './eventstoredb-leader.ts';
 import { lastEvents } from './eventstoredb-reads.ts';
 import { isOfType, untilAnswered } from './eventstoredb-retry.ts';
 import {
@@ -77,7 +77,7 @@ export const createIdempotency = (
   const write = async (key: string, events: JSONEventData[], after: StreamEnd) => {
     try {
       await untilAnswered(client, () =>
-        client.appendToStream(streamOf(key), events, { expectedRevision: after }),
+        client.appendToStream(streamOf(key), events, { ...OF_LEADER, expectedRevision: after }),
       );
       const before = after === 'no_stream' ? -1n : after;
       return { isWritten: true, end: before + BigInt(events.length) } as const;
@@ -92,7 +92,7 @@ export const createIdempotency = (
   const limitAge = ({ key, storedAt, expiresAt }: KeyedRequest): Promise<unknown> => {
     const seconds = (Date.parse(expiresAt) - Date.parse(storedAt)) / 1_000;
     const maxAge = options.maxAgeSeconds ?? Math.ceil(seconds) + KEPT_LONGER_SECONDS;
-    return untilAnswered(client, () => client.setStreamMetadata(streamOf(key), { maxAge }));
+    return untilAnswered(client, () => client.setStreamMetadata(streamOf(key), { maxAge }, OF_LEADER));
   };
 
   /** Appends to the stream of a key if that is free; gives where the stream ends then, or how the key stands. */
@@ -103,12 +103,10 @@ export const createIdempotency = (
     overdue?: string,
   ): Promise<{ readonly end: bigint } | KeyTaken> => {
     const { key } = request;
-    // Most keys are new: a read that says so would be for nothing. The age goes ahead on the same connection, so that a process
-    // that dies leaves no intent that is kept for ever.
-    const aged = place === 'no_stream' ? limitAge(request) : Promise.resolve();
-    const writing = write(key, events, place);
-    await allSettled<unknown>([aged, writing]);
-    let written = await writing;
+    // First, so that no intent is kept for ever, whatever dies in between.
+    if (place === 'no_stream') await limitAge(request);
+    // Most keys are new: a read that says so would be for nothing.
+    let written = await write(key, events, place);
     for (let attempts = 1; !written.isWritten; attempts++) {
       if (attempts === MAX_ATTEMPTS) throw new Error('The stream of an Idempotency-Key keeps changing');
       const { end, revision } = await readEnd(key);

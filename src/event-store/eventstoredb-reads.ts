@@ -6,6 +6,7 @@ import type {
   RecordedEvent,
 } from '@eventstore/db-client';
 import { markOf, toPosition } from './eventstoredb-events.ts';
+import { OF_LEADER } from './eventstoredb-leader.ts';
 import { isOfType, untilAnswered } from './eventstoredb-retry.ts';
 import { START, type Mark, type Position } from './port.ts';
 
@@ -35,7 +36,7 @@ export const eventsOf = (
   untilAnswered(client, async () => {
     try {
       const from = 'direction' in options ? { fromRevision: 'end' as const } : {};
-      return (await collect(client.readStream(stream, { ...options, ...from }))).flatMap(
+      return (await collect(client.readStream(stream, { ...OF_LEADER, ...options, ...from }))).flatMap(
         ({ event }) => event ?? [],
       );
     } catch (error) {
@@ -55,7 +56,7 @@ export const lastEvents = (
 export const endOfAll = (client: EventStoreDBClient): Promise<Position> =>
   untilAnswered(client, async () => {
     const [last] = await collect(
-      client.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
+      client.readAll({ ...OF_LEADER, direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
     );
     return last?.event ? toPosition(last.event.position) : START;
   });
@@ -89,7 +90,7 @@ export const findLogEnd = async (
   let seen = before;
   const pageFrom = (fromPosition: AllStreamPosition, maxCount: number) =>
     untilAnswered(client, async () => {
-      const read = client.readAll({ direction: 'backwards', fromPosition, maxCount });
+      const read = client.readAll({ ...OF_LEADER, direction: 'backwards', fromPosition, maxCount });
       return (await collect(read)).flatMap(({ event }): AllStreamRecordedEvent[] => (event ? [event] : []));
     });
   let from: AllStreamPosition = 'end';
@@ -117,6 +118,7 @@ export async function* eventsOfStreams(
   start: string,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   const subscription = client.subscribeToAll({
+    ...OF_LEADER,
     fromPosition: 'start',
     filter: {
       filterOn: 'streamName',

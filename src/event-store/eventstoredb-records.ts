@@ -4,6 +4,7 @@ import type {
   Position as LogPosition,
 } from '@eventstore/db-client';
 import { fromPosition, markOf, toPosition } from './eventstoredb-events.ts';
+import { OF_LEADER } from './eventstoredb-leader.ts';
 import { collect } from './eventstoredb-reads.ts';
 import { isOfType, untilAnswered } from './eventstoredb-retry.ts';
 import { CannotResume, START, type Mark, type Position } from './port.ts';
@@ -32,7 +33,9 @@ export const firstFrom = (
 ): Promise<AllStreamRecordedEvent | undefined> =>
   untilAnswered(client, async () => {
     try {
-      const [first] = await collect(client.readAll({ fromPosition: fromPosition(position), maxCount: 1 }));
+      const [first] = await collect(
+        client.readAll({ ...OF_LEADER, fromPosition: fromPosition(position), maxCount: 1 }),
+      );
       return first?.event;
     } catch (error) {
       throw isInsideRecord(error) ? new CannotResume(position) : error;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { fromClient, fromPosition, markOf, toClient, toPosition } from './eventstoredb-events.ts';
 import { follow, type FollowOptions, type FollowedBatch } from './eventstoredb-follow.ts';
+import { OF_LEADER } from './eventstoredb-leader.ts';
 import { endOfAll, eventsOf, findLogEnd, NOTHING_SEEN } from './eventstoredb-reads.ts';
 import { firstFrom, recordAt, stillAt } from './eventstoredb-records.ts';
 import { createIdempotency } from './eventstoredb-idempotency.ts';
@@ -84,7 +85,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     const expected = expectedRevision === NO_STREAM ? 'no_stream' : BigInt(expectedRevision);
     try {
       const { position } = await untilAnswered(client, () =>
-        client.appendToStream(prefix + stream, data, { expectedRevision: expected }),
+        client.appendToStream(prefix + stream, data, { ...OF_LEADER, expectedRevision: expected }),
       );
       if (!position) throw new Error('EventStoreDB has acknowledged an append without a position');
       return { kind: 'appended', position: toPosition(position) };

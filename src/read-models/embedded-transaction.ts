@@ -62,6 +62,7 @@ export const shareTransaction = (connection: Connection, undone: () => void) => 
       return Promise.resolve();
     } catch (error) {
       undone();
+      isFlushFalse ||= holders.size > 0;
       rollBackAll();
       return Promise.reject(asError(error));
     }
@@ -95,10 +96,13 @@ export const shareTransaction = (connection: Connection, undone: () => void) => 
     },
     /** Commits the transaction, and tells nobody of what was lost before. */
     finish,
-    flush: (): Promise<void> => {
-      if (!isFlushFalse) return finish();
-      isFlushFalse = false;
-      return Promise.reject(lostError());
+    flush: async (): Promise<void> => {
+      try {
+        if (isFlushFalse) throw lostError();
+        await finish();
+      } finally {
+        isFlushFalse = false;
+      }
     },
   };
 };

@@ -104,6 +104,8 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
       ),
     async prepare(projection) {
       begin(projection.name);
+      // What it says is visible to others: what waits for a flush would not be.
+      await finish();
       const row = select('SELECT definition, checkpoint FROM projections WHERE name = ?').get([
         projection.name,
       ]) as readonly [string, string | null] | undefined;

@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import { tabsOfPosting } from '../../projections/parts/tabs.ts';
 import { postingCandidates } from '../../projections/posting-candidates.ts';
 import { startProjector, type Projector, type ProjectorOptions } from '../../src/projector.ts';
+import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { eventually } from '../eventually.ts';
 import { describeOnMongo } from '../mongodb-stores.ts';
-import { postingWorld, type PostingWorld } from './posting-world.ts';
+import { metadata } from '../examples.ts';
+import { idsOf, postingWorld, streamOf, type PostingWorld } from './posting-world.ts';
 
 const patience = { unreadableMs: 400, stuckMs: 400 };
 
@@ -18,14 +20,15 @@ describeOnMongo('A lease of an instance that cannot do what it has it for', ({ o
     for (const projector of projectors.splice(0)) await projector.stop();
   });
 
-  const start = async (eventStore: ProjectorOptions['eventStore']) => {
+  const start = async (eventStore: ProjectorOptions['eventStore'], readModels = open()) => {
     const errors: string[] = [];
     const projector = await startProjector({
       eventStore,
-      readModels: open(),
+      readModels,
       projections: [postingCandidates],
       onError: (_, error) => errors.push(String(error)),
       patience,
+      retryAfterMs: { least: 10, most: 50 },
     });
     projectors.push(projector);
     const status = () => projector.status()[0];
@@ -106,4 +109,60 @@ describeOnMongo('A lease of an instance that cannot do what it has it for', ({ o
     expect(other.isHolder()).to.equal(true);
     expect(one.status()?.gaveUp).to.equal('it did not come on for 0.4 s');
   });
+
+  for (const [what, faulty] of [
+    ['store anything', (store: ReadModelStore) => ({ ...store, commit: () => fail() })],
+    ['begin', (store: ReadModelStore) => ({ ...store, prepare: () => fail() })],
+  ] as const)
+    it(`is given back when it cannot ${what}, however often it tries`, async () => {
+      // Given an instance with the lease at which each try fails
+      world.applies(0);
+      const one = await start(world.eventStore, faulty(open()));
+      await eventually('it has failed', () => one.errors.length > 0);
+
+      // When another is there
+      const other = await start(world.eventStore);
+
+      // Then that one goes on
+      await eventually('the other has applied', async () => (await counted()) === 1);
+      expect(other.isHolder()).to.equal(true);
+      expect(one.status()?.gaveUp).to.equal('it did not come on for 0.4 s');
+    });
+
+  it('is kept when there is something to apply again after a long time without', async () => {
+    // Given an instance that has been idle for longer than one that is stuck is waited for
+    const { eventStore } = world;
+    let isSeen: (() => void) | undefined;
+    world.applies(0);
+    const one = await start({
+      ...eventStore,
+      head() {
+        isSeen?.();
+        return eventStore.head();
+      },
+      async *subscribe(after, options) {
+        for await (const batch of eventStore.subscribe(after, options)) {
+          if (batch.events.some(({ revision }) => revision > 0)) {
+            // The watch sees the head before the projection does.
+            await new Promise<void>((resolve) => (isSeen = resolve));
+          }
+          yield batch;
+        }
+      },
+    });
+    await eventually('it has applied', async () => (await counted()) === 1);
+    const since = performance.now();
+    await eventually('it has been idle for long', () => performance.now() - since > 3 * patience.stuckMs);
+
+    // When there is something to apply
+    const hired = { id: 'hired', type: 'CandidateHired', version: 1, data: idsOf(0), metadata };
+    await eventStore.append({ stream: streamOf(0), expectedRevision: 0, events: [hired] });
+    await eventually('it is applied', () => one.status()?.position === '000002');
+
+    // Then
+    expect(one.errors).to.deep.equal([]);
+    expect(one.isHolder()).to.equal(true);
+  });
 });
+
+const fail = (): Promise<never> => Promise.reject(new Error('the store is sick'));
