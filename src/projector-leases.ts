@@ -135,10 +135,13 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
       if (now - since >= stuckMs)
         giveBack(name, `it did not come on for ${stuckMs / 1_000} s`, now + REST_MS);
     };
-    for (const [name, since] of failingSince) stuck(name, since);
+    for (const [name, since] of failingSince)
+      if (statuses.get(name)?.isHeld) stuck(name, since);
+      else failingSince.delete(name);
     for (const name of behind.keys()) if (!active.has(name)) behind.delete(name);
-    for (const [name, { checkpoint, fold }] of active) {
-      if (isThrottled(name) || checkpoint.position >= head) {
+    for (const [name, { checkpoint, fold, stopped }] of active) {
+      // At an event that cannot be applied other instances stop as well.
+      if (isThrottled(name) || stopped || checkpoint.position >= head) {
         behind.delete(name);
         continue;
       }
