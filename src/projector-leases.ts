@@ -13,10 +13,10 @@ const PROBE_MS = 1_000;
 export interface Patience {
   /** It could not read the event store for so long. */
   readonly unreadableMs: number;
-  /** It has something to apply and has stored nothing for so long: longer than any commit takes. */
+  /** It has something to apply and has stored nothing for so long: longer than a commit takes, and the wait until it is due. */
   readonly stuckMs: number;
 }
-export const PATIENCE: Patience = { unreadableMs: 10_000, stuckMs: 40_000 };
+export const PATIENCE: Patience = { unreadableMs: 10_000, stuckMs: 60_000 };
 /** Meanwhile other instances can take the lease. */
 const REST_MS = 10_000;
 
