@@ -56,7 +56,9 @@ export class UnitOfWork {
 
   /** How many documents have changed. */
   get size(): number {
-    return Array.from(this.#changed.values()).reduce((sum, { entries }) => sum + entries.size, 0);
+    let size = 0;
+    for (const { entries } of this.#changed.values()) size += entries.size;
+    return size;
   }
 
   async get<Doc extends object>(collection: Collection<Doc>, id: string): Promise<Doc | undefined> {

@@ -41,19 +41,22 @@ export const watchWrites = ({ log, clock, onChange, everyMs = EVERY_MS }: WriteW
   let trying: Promise<void> | undefined;
   let isStopped = false;
 
-  const append = async (asked: Append) => {
-    try {
-      const result = await log.append(asked);
-      if (failure && result.kind === 'appended') {
-        failure = undefined;
-        onChange(undefined);
-      }
-      return result;
-    } catch (error) {
-      if (error instanceof LogUnavailable) failed(error);
-      throw error;
+  const asking: WriteWatch['asking'] =
+    (ask) =>
+    (...args) =>
+      ask(...args).catch((error: unknown) => {
+        if (error instanceof LogUnavailable) failed(error);
+        throw error;
+      });
+
+  const append = asking(async (asked: Append) => {
+    const result = await log.append(asked);
+    if (failure && result.kind === 'appended') {
+      failure = undefined;
+      onChange(undefined);
     }
-  };
+    return result;
+  });
 
   const tryOne = async (): Promise<void> => {
     const now = clock().toISOString();
@@ -81,13 +84,7 @@ export const watchWrites = ({ log, clock, onChange, everyMs = EVERY_MS }: WriteW
 
   return {
     append,
-    asking:
-      (ask) =>
-      (...args) =>
-        ask(...args).catch((error: unknown) => {
-          if (error instanceof LogUnavailable) failed(error);
-          throw error;
-        }),
+    asking,
     failed,
     reason: () => failure?.message,
     async stop() {
