@@ -71,4 +71,5 @@ export interface FigureGroup {
 /** The contenders' names, as they stand in tables and targets. */
 export const SERVICE = 'service';
 export const BARE_KOA = 'bare Koa';
+export const USUAL = 'usual stack';
 export const EMMETT = 'Emmett';

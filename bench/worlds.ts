@@ -76,16 +76,22 @@ export const openWorld = async (
   return directory;
 };
 
-/** Copies the files of a world that nobody has open, for a figure that writes; they are on the disk when it resolves. */
+/** The files of a world, with what SQLite keeps beside them. */
+const filesOf = {
+  all: /^(events|read-models)\.db(-wal)?$/,
+  log: /^events\.db(-wal)?$/,
+  readModels: /^read-models\.db(-wal)?$/,
+} as const;
+
+/** Copies files of a world that nobody has open, for a figure that writes; they are on the disk when it resolves. */
 export const copyWorld = async (
   world: string,
   into: string,
-  { isLogAlone = false }: { readonly isLogAlone?: boolean } = {},
+  files: keyof typeof filesOf = 'all',
 ): Promise<void> => {
-  const wanted = isLogAlone ? /^events\.db(-wal)?$/ : /^(events|read-models)\.db(-wal)?$/;
   await mkdir(into, { recursive: true });
   for (const name of readdirSync(world))
-    if (wanted.test(name)) {
+    if (filesOf[files].test(name)) {
       const copied = join(into, name);
       await copyFile(join(world, name), copied);
       const file = await open(copied, 'r+');

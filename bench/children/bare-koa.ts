@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import Router from '@koa/router';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { Type } from 'typebox';
 import { answerParent } from './answering.ts';
+import { listening } from './listening.ts';
 
 /**
  * The baseline: Koa as its own documentation sets it up, without credentials, checks, log or metrics. A read answers the
@@ -17,7 +17,7 @@ const Answers = Type.Object({
   answers: Type.Array(Type.Object({ key: Type.String(), body: Type.String() })),
 });
 
-answerParent(Answers, async ({ reads, commands, answers }) => {
+answerParent(Answers, ({ reads, commands, answers }) => {
   const bodies = new Map(answers.map(({ key, body }) => [key, Buffer.from(body)]));
   const router = new Router();
   for (const path of reads)
@@ -34,9 +34,5 @@ answerParent(Answers, async ({ reads, commands, answers }) => {
   const app = new Koa();
   if (commands.length > 0) app.use(bodyParser());
   app.use(router.routes());
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port');
-  return { url: `http://127.0.0.1:${address.port}` };
+  return listening(app);
 });

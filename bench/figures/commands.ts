@@ -1,12 +1,14 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readEmbeddedHead } from '../../src/event-store/embedded.ts';
-import { BARE_KOA, EMMETT, SERVICE, type FigureGroup } from '../figure.ts';
+import { BARE_KOA, EMMETT, SERVICE, USUAL, type FigureGroup } from '../figure.ts';
+import { nthOf } from '../load/requests.ts';
 import type { LoadResult, Once } from '../load/spec.ts';
 import { SAVE, savesByNewcomers } from '../newcomers.ts';
 import { startBareCommand } from '../processes/bare-koa.ts';
 import { isPeerThere, loadedPeer, startPeer } from '../processes/peer.ts';
 import { startService } from '../processes/service.ts';
+import { refuseOtherAnswers, startUsual } from '../processes/usual.ts';
 import { formatNumber } from '../report/format.ts';
 import { copyWorld } from '../worlds.ts';
 import { CONNECTIONS, httpMeasures, httpSample, underLoad } from './http-measures.ts';
@@ -26,16 +28,18 @@ export const continuing = (saves: Once, load: (saves: Once) => Promise<LoadResul
   return { left, next };
 };
 
-/** The load, and a check that every command that was answered has appended an event, which is on disk. */
-const appendingTo = (eventsFile: string, load: () => Promise<LoadResult>) => async () => {
-  const before = readEmbeddedHead(eventsFile);
+/**
+ * The load, and a check that every command that was answered has stored something, which is on disk.
+ *
+ * @param stored how much is
+ */
+const storing = (stored: () => number, load: () => Promise<LoadResult>) => async () => {
+  const before = stored();
   const result = await load();
-  const appended = readEmbeddedHead(eventsFile) - before;
+  const added = stored() - before;
   const sent = result.sent[0] ?? 0;
-  if (appended < result.requests || appended > sent)
-    throw new Error(
-      `${appended} events were appended; allowed: from ${result.requests} answered to ${sent} sent`,
-    );
+  if (added < result.requests || added > sent)
+    throw new Error(`${added} were stored; allowed: from ${result.requests} answered to ${sent} sent`);
   return result;
 };
 
@@ -49,8 +53,8 @@ export const commands: FigureGroup = {
   name: 'commands',
   title: 'Commands',
   about: [
-    `\`POST ${SAVE}\` on ${CONNECTIONS.commands} connections that each send the next command as soon as the last one is answered: ${NEWCOMERS} users with a token each, each command by another user or for another posting, so that every one of them appends an event, which is on disk (fsync) before it is answered. All read models are kept up to date meanwhile. That as many events were appended as commands were answered is checked after every load; then the read models are waited for, and how long that takes is the last column.`,
-    'Baselines: a bare Koa route that parses the same body with koa-bodyparser and answers 204; and the same command on Emmett with Express and SQLite after the same history, as `bench/peers/README.md` tells.',
+    `\`POST ${SAVE}\` on ${CONNECTIONS.commands} connections that each send the next command as soon as the last one is answered: ${NEWCOMERS} users with a token each, each command by another user or for another posting, so that every one of them appends an event, which is on disk (fsync) before it is answered. All read models are kept up to date meanwhile. That as much was stored as commands were answered, an event or a row for each, is checked after every load; then the read models are waited for, and how long that takes is the last column.`,
+    'Baselines: a bare Koa route that parses the same body with koa-bodyparser and answers 204; the usual stack (below), which makes the same checks by SQL and inserts a row in a transaction of its own, durably (WAL, synchronous = FULL); and the same command on Emmett with Express and SQLite after the same history, as `bench/peers/README.md` tells.',
   ],
   measures: [...httpMeasures, { name: 'behind', title: 'read models behind, s', digits: 2 }],
   isDefault: true,
@@ -58,15 +62,19 @@ export const commands: FigureGroup = {
     const { directory, population } = await world(events);
     const copy = await scratch();
     await copyWorld(directory, copy);
+    const usual = keep(await startUsual(directory, await scratch()));
     const service = keep(await startService(copy));
     const saves = await savesByNewcomers(service.url, population, 'newcomer', NEWCOMERS);
+    const first = await savesByNewcomers(service.url, population, 'first', 1);
+    await refuseOtherAnswers(service.url, usual.url, [nthOf(first, 0)]);
     const bare = keep(await startBareCommand(SAVE));
     const peer = isPeerThere() ? keep(await startPeerOn(directory, await scratch(), say)) : undefined;
     const loadOn = (url: string) =>
       continuing(saves, (source) =>
         load({ url, seconds, connections: CONNECTIONS.commands, sources: [source] }),
       ).next;
-    const appending = appendingTo(join(copy, 'events.db'), loadOn(service.url));
+    const appending = storing(() => readEmbeddedHead(join(copy, 'events.db')), loadOn(service.url));
+    const inserting = storing(usual.saves, loadOn(usual.url));
     yield {
       name: `savePosting, ${CONNECTIONS.commands} connections, ${formatNumber(population.events, 0)} events before`,
       contenders: [
@@ -78,6 +86,7 @@ export const commands: FigureGroup = {
           },
         },
         underLoad(BARE_KOA, loadOn(bare.url)),
+        underLoad(USUAL, inserting),
         ...(peer ? [underLoad(EMMETT, loadOn(peer.url))] : []),
       ],
       targets: [
@@ -88,6 +97,13 @@ export const commands: FigureGroup = {
           against: BARE_KOA,
           must: { atLeast: 0.3 },
           aim: { atLeast: 0.5 },
+        },
+        {
+          says: 'commands a second, as a multiple of the usual stack',
+          measure: 'perSecond',
+          of: SERVICE,
+          against: USUAL,
+          must: { atLeast: 1.2 },
         },
         {
           says: "commands a second, as a multiple of Emmett's",

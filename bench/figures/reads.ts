@@ -1,6 +1,7 @@
-import { BARE_KOA, SERVICE, type FigureGroup, type Target } from '../figure.ts';
+import { BARE_KOA, SERVICE, USUAL, type FigureGroup, type Target } from '../figure.ts';
 import { startBareReads } from '../processes/bare-koa.ts';
 import { startService } from '../processes/service.ts';
+import { refuseOtherAnswers, startUsual } from '../processes/usual.ts';
 import { formatNumber } from '../report/format.ts';
 import { readOperations } from '../requests.ts';
 import { CONNECTIONS, httpMeasures, underLoad } from './http-measures.ts';
@@ -15,6 +16,13 @@ const targets: readonly Target[] = [
     against: BARE_KOA,
     must: { atLeast: 0.25 },
     aim: { atLeast: 0.5 },
+  },
+  {
+    says: 'requests a second, as a multiple of the usual stack',
+    measure: 'perSecond',
+    of: SERVICE,
+    against: USUAL,
+    must: { atLeast: 1.5 },
   },
   {
     says: "p99, as a multiple of bare Koa's",
@@ -37,17 +45,19 @@ export const reads: FigureGroup = {
   title: 'Reads',
   about: [
     `Four lists over HTTP, pages of 15, on ${CONNECTIONS.reads} connections that each send the next request as soon as the last one is answered. A load takes turns with up to 200 different requests: as many postings, or as many professionals with a token each. The postings have 15 to 150 candidates and the professionals 3 saved postings or candidates each, so that answers are about as long in both worlds.`,
-    'Baseline: a bare Koa route, without credentials, checks, log or metrics, that answers the same requests with the same bodies out of memory. The load comes from a process of its own and takes its share of the cores in both.',
+    'Baselines: a bare Koa route, without credentials, checks, log or metrics, that answers the same requests with the same bodies out of memory; and the usual stack (below), which answers them by SQL over the same rows, in a copy of the same SQLite file. That it answers each request with the same values as the service is checked before. The load comes from a process of its own and takes its share of the cores in all of them.',
   ],
   measures: httpMeasures,
   isDefault: true,
-  async *figures({ settings: { events, seconds }, world, load, keep }) {
+  async *figures({ settings: { events, seconds }, world, load, scratch, keep }) {
     const [large, small] = [await world(events), await world(Math.round(events / 10))];
+    const usual = keep(await startUsual(large.directory, await scratch()));
     const service = keep(await startService(large.directory));
     const smaller = keep(await startService(small.directory));
     for (const { name, route, requestsIn } of readOperations) {
       const [requests, fewer] = [await requestsIn(large.population), await requestsIn(small.population)];
       const bare = keep(await startBareReads(route, service.url, requests));
+      await refuseOtherAnswers(service.url, usual.url, requests);
       const under = (contender: string, url: string, list: typeof requests) =>
         underLoad(contender, () =>
           load({
@@ -63,6 +73,7 @@ export const reads: FigureGroup = {
           under(SERVICE, service.url, requests),
           under(A_TENTH, smaller.url, fewer),
           under(BARE_KOA, bare.url, requests),
+          under(USUAL, usual.url, requests),
         ],
         targets,
         warmsUp: true,

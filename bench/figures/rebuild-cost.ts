@@ -66,7 +66,7 @@ export const rebuildCost: FigureGroup = {
       name,
       async measure() {
         const copy = await scratch();
-        await copyWorld(directory, copy, { isLogAlone: !isBeside });
+        await copyWorld(directory, copy, isBeside ? 'all' : 'log');
         // The copy has no catalogue: this says that what it holds is complete.
         if (isBeside) await runHiring(copy, REBUILD);
         const sample = await measureRebuild(copy, population.events);

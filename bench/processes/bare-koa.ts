@@ -11,14 +11,14 @@ const startWith = async (request: unknown): Promise<Server> => {
   return { url, end: () => child.end() };
 };
 
-/** Asks a service each request once; what it answers, for bare Koa to answer as well. */
-const capture = (url: string, requests: readonly Request[]) =>
+/** Asks a service each request once; what it answers, for others to answer as well. */
+export const capture = (url: string, requests: readonly Request[]) =>
   Promise.all(
-    requests.map(async ({ path, headers }) => {
-      const response = await fetch(url + path, { headers });
+    requests.map(async ({ method, path, headers, body: sent = null }) => {
+      const response = await fetch(url + path, { method, headers, body: sent });
       const body = await response.text();
       if (response.status !== 200)
-        throw new Error(`GET ${path} was answered with ${response.status}: ${body.slice(0, 200)}`);
+        throw new Error(`${method} ${path} was answered with ${response.status}: ${body.slice(0, 200)}`);
       return { key: `${headers['Authorization'] ?? ''} ${path}`, body };
     }),
   );

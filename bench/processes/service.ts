@@ -14,9 +14,14 @@ export interface Service extends Server {
   end(): Promise<void>;
   /** Resident memory now, in MB, as the service's own metrics tell. */
   memoryMb(): Promise<number>;
+  /** CPU time that it has taken so far, all threads of it, in microseconds. */
+  cpuMicros(): Promise<number>;
   /** Waits until every projection has seen every event; resolves to the seconds that took. */
   settle(): Promise<number>;
 }
+
+/** What `npm start` gives to Node. */
+export const SERVICE_FLAGS: readonly string[] = ['--max-semi-space-size=32'];
 
 const LONGEST_PAUSE_MS = 100;
 
@@ -61,7 +66,7 @@ export const startService = async (
   const log = openSync(logFile, 'w');
   const started = performance.now();
   const child = keepTrackOf(
-    spawn(process.execPath, ['--max-semi-space-size=32', CLI, 'serve'], {
+    spawn(process.execPath, [...SERVICE_FLAGS, CLI, 'serve'], {
       cwd: directory,
       env: { ...hiringEnvironment(directory), PORT: '0', ...more },
       stdio: ['ignore', log, log],
@@ -88,6 +93,10 @@ export const startService = async (
     async memoryMb() {
       const [bytes] = await metricsOf(url, 'process_resident_memory_bytes');
       return (bytes ?? NaN) / 1e6;
+    },
+    async cpuMicros() {
+      const [seconds] = await metricsOf(url, 'process_cpu_seconds_total');
+      return (seconds ?? NaN) * 1e6;
     },
     async settle() {
       const began = performance.now();

@@ -30,7 +30,11 @@ const introduction = [
 const ending = [
   '## What it is and is not',
   '',
-  'The service is started as its users start it: `hiring serve`, configured by environment, the log at its default level and written to a file, without the rate limit. Bare Koa is Koa with `@koa/router` (and `koa-bodyparser` where there is a body) as their own documentation sets them up: no credentials, no checks, no log, no metrics, no headers of its own. It says what is left of the framework, not how another service would do.',
+  'The service is started as its users start it: `hiring serve`, configured by environment, the log at its default level and written to a file, with a rate limit that no load reaches. Bare Koa is Koa with `@koa/router` (and `koa-bodyparser` where there is a body) as their own documentation sets them up: no credentials, no checks, no log, no metrics, no headers of its own. It says what is left of the framework, not how another service would do.',
+  '',
+  'The usual stack (`bench/usual/`) is what a team would write by hand for the same requests: Koa with `@koa/router`, `koa-bodyparser`, `koa-helmet`, `koa-pino-logger`, `prom-client`, `rate-limiter-flexible`, `jose` and `ajv`, each as its own documentation sets it up. It has the keys, the flags of Node and a rate limit like those of the service, and writes its log to a file some lines at a time, as the service does. It reads and writes a copy of the read models through the same SQLite driver, with an index for each list in its order.',
+  '',
+  'It does less than the service: it checks no API keys, knows only the filters and orders that the loads ask for, keeps no history and no read models (what it saves is one row), and waits for no `Consistency-Token`. It leaves out what the service does to be fast: it verifies every token anew, reads and parses the rows of every answer, and syncs every command by itself.',
   '',
   'Load, servers and everything else share one machine and its cores, so absolute numbers say little about another machine; ratios say more. The load (autocannon in a process of its own; a steady rate by `bench/load/paced.ts`) takes its share of the cores beside the service and beside the baseline alike. There is no network in between but the loopback. Worlds are made by `hiring seed`; they are believable, not real. The files that are read are in the memory of the operating system.',
   '',
