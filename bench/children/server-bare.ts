@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { deciders } from '../../src/domain/index.ts';
 import { collectLatencies } from '../load/latencies.ts';
 import { answerParent } from './answering.ts';
+import { countCpuTime } from './cpu-time.ts';
 
 /**
  * The baselines: the client as its own documentation uses it. One loop that only counts what a subscription gives, or
@@ -30,6 +31,7 @@ const WARM_UP_MS = 1_000;
 const count = async (client: EventStoreDBClient, prefix: string, events: number) => {
   const prefixes = deciders.map(({ category }) => `${prefix}${category}-`);
   const started = performance.now();
+  const cpuTime = countCpuTime();
   let counted = 0;
   const subscription = client.subscribeToAll({ filter: streamNameFilter({ prefixes }) });
   for await (const { event } of subscription) {
@@ -37,13 +39,15 @@ const count = async (client: EventStoreDBClient, prefix: string, events: number)
     if (counted >= events) break;
   }
   const seconds = (performance.now() - started) / 1_000;
-  return { perSecond: counted / seconds, seconds };
+  return { perSecond: counted / seconds, seconds, cpuMicros: cpuTime() / counted };
 };
 
 const append = async (client: EventStoreDBClient, prefix: string, callers: number, seconds: number) => {
   const latencies = collectLatencies();
   const begin = performance.now() + WARM_UP_MS;
   const end = begin + seconds * 1_000;
+  const cpuTime = countCpuTime();
+  let appended = 0;
   const call = async (): Promise<void> => {
     for (let number = 0; ; number++) {
       const started = performance.now();
@@ -55,11 +59,12 @@ const append = async (client: EventStoreDBClient, prefix: string, callers: numbe
         metadata: { actor: `user-${id}`, requestId, recordedAt: new Date().toISOString(), schemaVersion: 1 },
       });
       await client.appendToStream(`${prefix}savedPostings-${id}`, event, { expectedRevision: 'no_stream' });
+      appended++;
       if (started >= begin) latencies.add(performance.now() - started);
     }
   };
   await Promise.all(Array.from({ length: callers }, call));
-  return latencies.over(seconds);
+  return { ...latencies.over(seconds), cpuMicros: cpuTime() / appended };
 };
 
 answerParent(Request, async (request) => {

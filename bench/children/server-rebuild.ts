@@ -5,6 +5,7 @@ import { candidatesOfPosting } from '../../projections/posting-candidates.ts';
 import { startProjector } from '../../src/projector.ts';
 import { openLog, openReadModelStore } from '../../src/stores.ts';
 import { answerParent } from './answering.ts';
+import { countCpuTime } from './cpu-time.ts';
 import { peakMemoryMb } from './peak-memory.ts';
 
 const Request = Type.Object({
@@ -24,6 +25,7 @@ answerParent(Request, async ({ eventStoreUrl, prefix, readModelUrl, projection }
   const readModels = await openReadModelStore({ kind: 'mongodb', url: readModelUrl }, () => undefined);
   const head = await eventStore.head();
   const started = performance.now();
+  const cpuTime = countCpuTime();
   const failure = new AbortController();
   const onError = (_projection: string, error: unknown) => failure.abort(error);
   const projector = await startProjector({ eventStore, readModels, projections: chosen, onError });
@@ -31,10 +33,11 @@ answerParent(Request, async ({ eventStoreUrl, prefix, readModelUrl, projection }
   await Promise.race([reached, once(failure.signal, 'abort')]);
   failure.signal.throwIfAborted();
   const seconds = (performance.now() - started) / 1_000;
+  const cpuMicros = cpuTime();
   const memoryMb = peakMemoryMb();
   const documents = await readModels.count(candidatesOfPosting, {});
   await projector.stop();
   await readModels.close();
   await eventStore.close();
-  return { seconds, memoryMb, documents, drops };
+  return { seconds, cpuMicros, memoryMb, documents, drops };
 });

@@ -15,14 +15,24 @@ import { NEWCOMERS, continuing } from './commands.ts';
 import { CONNECTIONS } from './http-measures.ts';
 
 const BARE = 'bare client';
-const Measured = Type.Object({ perSecond: Type.Number(), seconds: Type.Number() });
+const Measured = Type.Object({
+  perSecond: Type.Number(),
+  seconds: Type.Number(),
+  cpuMicros: Type.Number(),
+});
 const Rebuilt = Type.Object({
   seconds: Type.Number(),
+  cpuMicros: Type.Number(),
   memoryMb: Type.Number(),
   documents: Type.Integer(),
   drops: Type.Integer(),
 });
-const Appended = Type.Object({ perSecond: Type.Number(), p50: Type.Number(), p99: Type.Number() });
+const Appended = Type.Object({
+  perSecond: Type.Number(),
+  cpuMicros: Type.Number(),
+  p50: Type.Number(),
+  p99: Type.Number(),
+});
 
 /** @throws Error where no servers are named */
 const serversOf = (environment: NodeJS.ProcessEnv) => {
@@ -52,10 +62,12 @@ export const servers: FigureGroup = {
   about: [
     'Both servers, the service and the load share the cores. Rebuilding: one projection from nothing to the head of the log, in a process of its own. Appending: `POST /professionals/postings/save` on 64 connections, every command appends an event.',
     'Baselines: a process that subscribes to `$all` with the same filter and only counts; and 64 callers of `appendToStream` in one process, each with one event of the same shape at a time.',
+    'CPU is what the process of the contender took, with all its threads, for each event of the log or each append; of the service also what its requests and its read models take. The servers and the load have processes of their own, which are not counted.',
   ],
   measures: [
     { name: 'perSecond', title: 'a second', digits: 0 },
     { name: 'seconds', title: 'seconds', digits: 2 },
+    { name: 'cpuMicros', title: 'CPU an event, µs', digits: 0 },
     { name: 'memoryMb', title: 'peak resident, MB', digits: 0 },
     { name: 'p50', title: 'p50, ms', digits: 2 },
     { name: 'p99', title: 'p99, ms', digits: 2 },
@@ -80,10 +92,15 @@ export const servers: FigureGroup = {
               projection: postingCandidates.name,
             };
             const rebuilt = await askOnce('server-rebuild', request, Rebuilt, projectorHeap('mongodb'));
-            const { documents, seconds: took, memoryMb } = rebuilt;
+            const { documents, seconds: took, cpuMicros, memoryMb } = rebuilt;
             if (documents !== population.candidates)
               throw new Error(`${documents} documents of candidates; allowed: ${population.candidates}`);
-            return { perSecond: population.events / took, seconds: took, memoryMb };
+            return {
+              perSecond: population.events / took,
+              seconds: took,
+              cpuMicros: cpuMicros / population.events,
+              memoryMb,
+            };
           },
         },
         {
@@ -131,9 +148,11 @@ export const servers: FigureGroup = {
         {
           name: SERVICE,
           async measure() {
-            const { perSecond, p50, p99 } = await next();
+            const before = await service.cpuMicros();
+            const { perSecond, p50, p99, sent } = await next();
             await service.settle();
-            return { perSecond, p50, p99 };
+            const cpuMicros = ((await service.cpuMicros()) - before) / (sent[0] ?? NaN);
+            return { perSecond, cpuMicros, p50, p99 };
           },
         },
         {
