@@ -13,11 +13,13 @@ import { Refusal } from './errors.ts';
 import type { EventStore } from './event-store/port.ts';
 import { createCommandHandler, type HandleCommand } from './handle-command.ts';
 import { createKeyFinder, type ApiKey } from './http/api-keys.ts';
+import { createAnswers } from './http/answers.ts';
 import { createCredentials } from './http/credentials.ts';
 import { createHttp, createMetricsHttp } from './http/create-http.ts';
 import { listen, type Listening } from './http/listen.ts';
 import { createAddressFinder } from './http/client-address.ts';
 import { affordableConnections, openFilesLimit } from './http/open-files.ts';
+import type { Served } from './http/query-route.ts';
 import { createRateLimit, type RateLimitSettings } from './http/rate-limit.ts';
 import { isUsableId } from './http/request-id.ts';
 import { createTokenVerifier, type TokenSettings } from './http/tokens.ts';
@@ -116,11 +118,11 @@ const wire = async (
   // Closed before the one that writes: the last connection to close checkpoints.
   opened.push(() => reader.close());
   projector.watch((touched) => reader.changed(touched));
-  const current = servedNow(reader, () => projector.served());
+  const served = servedNow(reader, () => projector.served());
   const readModels: ReadModels = {
-    get: (collection, id) => current().get(collection, id),
-    find: (collection, find) => current().find(collection, find),
-    count: (collection, filter) => current().count(collection, filter),
+    get: (collection, id) => served().readModels.get(collection, id),
+    find: (collection, find) => served().readModels.find(collection, find),
+    count: (collection, filter) => served().readModels.count(collection, filter),
   };
   log.announceTo((position) => projector.appended(position));
   const lags = watchLags({ eventStore, status: () => projector.status(), clock: ports.clock });
@@ -164,22 +166,25 @@ const wire = async (
   const overview = createOverview({ catalogue, projections, projector, checkpoints, leases, eventStore });
 
   const findKey = createKeyFinder(options.apiKeys);
+  const credentials = createCredentials(createTokenVerifier(options.tokens));
   const http = await createHttp({
     commands,
     queries,
     admin: { ...projectionAdmin, context: { operations, overview }, streams: { feed, signal } },
     handle,
     edge: {
-      credentials: createCredentials(createTokenVerifier(options.tokens)),
+      credentials,
       limit: createRateLimit(options.rateLimit, reader.createLimiter),
       fingerprintOf: (request) => ports.secrets.fingerprint(request),
     },
     findKey,
+    recall: credentials.recall,
     // Counted by this process alone: a flood must not reach the database.
     anonymous: createRateLimit(options.anonymousRateLimit),
     addressOf: createAddressFinder(options.trustedProxies),
     reading: {
-      readModels: current,
+      served,
+      answers: createAnswers(),
       projector,
       consistencyWaitMs: options.consistencyWaitMs,
       recordAt: (position) => eventStore.recordAt(position),
@@ -238,12 +243,28 @@ const wire = async (
 };
 
 /** The read models as they are served at this time. */
-const servedNow = (readModels: ReadModels, served: () => ServedIds): (() => ReadModels) => {
-  let known: { readonly ids: ServedIds; readonly readModels: ReadModels } | undefined;
+const servedNow = (
+  reader: Awaited<ReturnType<typeof openReadModels>>,
+  ids: () => ServedIds,
+): (() => Served) => {
+  const { track } = reader;
+  const serve = (own: ServedIds) => ({
+    ids: own,
+    readModels: servedReadModels(reader, projections, own),
+    validity: { isCurrent: true },
+    track:
+      track &&
+      (() => {
+        const { readModels, validities } = track();
+        return { readModels: servedReadModels(readModels, projections, own), validities };
+      }),
+  });
+  let known: ReturnType<typeof serve> | undefined;
   return () => {
-    const ids = served();
-    if (known?.ids !== ids) known = { ids, readModels: servedReadModels(readModels, projections, ids) };
-    return known.readModels;
+    const own = ids();
+    if (known?.ids === own) return known;
+    if (known) known.validity.isCurrent = false;
+    return (known = serve(own));
   };
 };
 

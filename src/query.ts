@@ -30,7 +30,10 @@ export interface Query<
   readonly response: TSchema;
   /** The statuses beyond those that every operation can answer. */
   readonly refusals: readonly number[];
-  /** The body of the 200; a list in it may be of JsonText. Throws a Refusal for another answer. */
+  /**
+   * The body of the 200; a list in it may be of JsonText. Throws a Refusal for another answer. It depends on the request and on what it
+   * reads, and on nothing else, such as a clock: the answer is given again as long as what was read is as it was.
+   */
   find(request: QueryRequest<Principal, Params, Parameters>, readModels: ReadModels): Promise<object>;
 }
 

@@ -6,7 +6,14 @@ import fc from 'fast-check';
 import { openReadModelsReader } from '../src/read-models/embedded-reader.ts';
 import { openEmbeddedReadModels } from '../src/read-models/embedded.ts';
 import { checkpointAt } from './checkpoints.ts';
-import { defineCollection, type Find, type ReadModelStore, type Write } from '../src/read-models/port.ts';
+import {
+  defineCollection,
+  type Find,
+  type ReadModels,
+  type ReadModelStore,
+  type Validity,
+  type Write,
+} from '../src/read-models/port.ts';
 
 interface Note {
   readonly owner: string;
@@ -39,6 +46,11 @@ const finds: readonly Find<Note>[] = owners.flatMap((owner): Find<Note>[] => [
   { filter: { owner, text: { contains: 'x' } }, order: [['text', 'ascending']], limit: 3 },
 ]);
 
+/** Of no partition. */
+const beside: Find<Note> = { filter: { rank: 1 } };
+
+const isCurrent = (validity: Validity): boolean => validity.isCurrent;
+
 /** Orders that say nothing between two documents leave it to the store; by the id it is the same everywhere. */
 const byId = ({ order = [], ...rest }: Find<Note>): Find<Note> => ({
   ...rest,
@@ -67,6 +79,18 @@ describe('The reader of the embedded read models', () => {
         await store.prepare(projection);
         await store.reset(projection);
         reader.changed('all');
+        const read: {
+          readonly seen: unknown;
+          readonly now: () => unknown;
+          readonly isCurrent: () => boolean;
+        }[] = [];
+        /** Reads something, which must be the same from the store as long as it is current. */
+        const track = async (look: (from: ReadModels) => Promise<unknown>) => {
+          const { readModels, validities } = reader.track();
+          const seen = await look(readModels);
+          read.push({ seen, now: () => look(store), isCurrent: () => [...validities].every(isCurrent) });
+          expect(read.at(-1)?.isCurrent()).to.equal(true);
+        };
         for (const [round, some] of rounds.entries()) {
           const position = String(round + 1);
           const stored = some.map(({ number, doc }): Write => {
@@ -90,6 +114,14 @@ describe('The reader of the embedded read models', () => {
               [counts.name, [{ id: 'all', partition: 'all' }]],
             ]),
           );
+          for (const { seen, now, isCurrent } of read)
+            if (isCurrent()) expect(seen).to.deep.equal(await now());
+          for (const find of [...finds, beside].map(byId)) {
+            await track((from) => from.find(notes, find));
+            await track((from) => from.count(notes, find.filter));
+          }
+          await track((from) => from.get(counts, 'all'));
+          await track((from) => from.get(notes, 'n1'));
           for (const find of finds.map(byId)) {
             expect(await reader.find(notes, find)).to.deep.equal(await store.find(notes, find));
             expect(await reader.count(notes, find.filter)).to.equal(await store.count(notes, find.filter));
@@ -100,6 +132,32 @@ describe('The reader of the embedded read models', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('tells what is no longer as it was read, and of no more', async () => {
+    await store.prepare(projection);
+    const put = async (owner: string, position: string) => {
+      const doc = { owner, rank: Number(position), text: null };
+      await store.commit(projection, [{ collection: notes, id: owner, doc }], checkpointAt(position));
+      await store.flush();
+      reader.changed(new Map([[notes.name, [{ id: owner, partition: owner }]]]));
+    };
+    const trackNotes = async (filter: Find<Note>['filter']) => {
+      const { readModels, validities } = reader.track();
+      await readModels.find(notes, { filter });
+      return () => [...validities].every(isCurrent);
+    };
+    const [ann, bob, all] = [
+      await trackNotes({ owner: 'ann' }),
+      await trackNotes({ owner: 'bob' }),
+      await trackNotes({ rank: 1 }),
+    ];
+    const which = () => [ann(), bob(), all()];
+    expect(which()).to.deep.equal([true, true, true]);
+    await put('ann', '1');
+    expect(which()).to.deep.equal([false, true, false]);
+    reader.changed('all');
+    expect(which()).to.deep.equal([false, false, false]);
   });
 
   it('does not fail when it is told of a change of what was dropped since; who reads it is told', async () => {

@@ -32,7 +32,7 @@ const ofCommand = (command: Command): Operation => ({
 const ofQuery = (query: Query): Operation => ({
   ...query,
   method: 'GET',
-  headers: ['Consistency-Token'],
+  headers: ['Consistency-Token', 'If-None-Match'],
   body: undefined,
   responses: { 200: query.response },
 });
@@ -154,6 +154,9 @@ export const operationsPage = (
     '',
     ...sections(writes),
     '## Reads',
+    '',
+    'A success carries the header `ETag`. A read that carries it as `If-None-Match` is answered with 304 and no body where the answer would',
+    'be the same.',
     '',
     ...sections(reads),
     '## Operating',

@@ -9,7 +9,8 @@ export interface State {
   operation?: { readonly name: string; readonly path: string };
   /** Whose API key the request carries; undefined without a known one. */
   key?: Caller['key'] | undefined;
-  caller?: Caller;
+  /** Once it was identified, or where it was lately. */
+  caller?: Caller | undefined;
 }
 export type Context = ParameterizedContext<State>;
 export type Step = Middleware<State>;

@@ -17,7 +17,7 @@ import type { FindAddress } from './client-address.ts';
 import { commandRoute, type Edge } from './command-route.ts';
 import { setCommonHeaders } from './common-headers.ts';
 import type { RouteContext, State, Step } from './context.ts';
-import { findApiKey } from './credentials.ts';
+import { findApiKey, type RecallCaller } from './credentials.ts';
 import { docsPage, readDocsAssets } from './docs-page.ts';
 import { errorAnswers } from './error-answers.ts';
 import { eventStreamRoute, type StreamOptions } from './event-stream.ts';
@@ -37,6 +37,7 @@ export interface HttpOptions {
   readonly handle: HandleCommand;
   readonly edge: Edge;
   readonly findKey: FindKey;
+  readonly recall: RecallCaller;
   /** For requests without valid credentials. */
   readonly anonymous: RateLimit;
   readonly addressOf: FindAddress;
@@ -58,7 +59,7 @@ const crossOrigin = (origins: readonly string[]): Step =>
     },
     allowMethods: 'GET,HEAD,POST,PUT,PATCH',
     exposeHeaders:
-      'X-Request-Id,Consistency-Token,Retry-After,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset',
+      'X-Request-Id,Consistency-Token,ETag,Retry-After,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset',
     maxAge: 3_600,
   });
 
@@ -118,7 +119,7 @@ export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
   const routers = [api, healthRoutes(readiness), docsPage(await readDocsAssets())];
   if (options.servesMetrics) routers.push(metricsRoute(metrics, addressOf));
 
-  const app = createKoa(options, pathsOf(routers));
+  const app = createKoa(options, pathsOf(routers), options.recall);
   app.use(closeWhenStopping(isStopping));
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
   app.use(anonymousLimit(options.anonymous, addressOf));
@@ -140,6 +141,7 @@ const isPremature = (error: unknown): boolean =>
 const createKoa = (
   { findKey, logger, metrics }: Pick<HttpOptions, 'findKey' | 'logger' | 'metrics'>,
   paths: readonly string[],
+  recall?: RecallCaller,
 ): Koa<State> => {
   const app = new Koa<State>();
   // What goes wrong after the answer was made: mostly that the other side has gone.
@@ -150,7 +152,7 @@ const createKoa = (
   });
   app.use(unreadBody());
   app.use(requestId(findKey));
-  app.use(findApiKey(findKey));
+  app.use(findApiKey(findKey, recall));
   app.use(observe(logger, metrics, createLoggedPath(paths)));
   app.use(setCommonHeaders());
   app.use(

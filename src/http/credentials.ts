@@ -1,40 +1,88 @@
-import { actorOf, type Access, type Caller, type User } from '../access.ts';
+import { hash } from 'node:crypto';
+import { actorOf, type Access, type Caller } from '../access.ts';
 import { forbidden, unauthorized } from '../errors.ts';
+import { remembered } from '../remembered.ts';
 import type { FindKey } from './api-keys.ts';
 import type { Context, Step } from './context.ts';
-
-/** Sets `ctx.state.key`: whose API key the request carries, if it is a known one. */
-export const findApiKey =
-  (findKey: FindKey): Step =>
-  (ctx, next) => {
-    ctx.state.key = findKey(ctx.get('X-API-Key'));
-    return next();
-  };
+import type { VerifyToken } from './tokens.ts';
 
 export interface Credentials {
   /** Who is calling, or a 401. */
   identify(ctx: Context, access: Access<unknown>): Promise<Caller>;
 }
 
+/** Gives the caller that was identified by the same API key and token lately. */
+export type RecallCaller = (ctx: Context) => Caller | undefined;
+
+/** Sets `ctx.state.key`: whose API key the request carries, if it is a known one. */
+export const findApiKey =
+  (findKey: FindKey, recall: RecallCaller = () => undefined): Step =>
+  (ctx, next) => {
+    const caller = recall(ctx);
+    ctx.state.caller = caller;
+    ctx.state.key = caller ? caller.key : findKey(ctx.get('X-API-Key'));
+    return next();
+  };
+
+const MAX_REMEMBERED = 10_000;
+/** Longer ones are not hashed before they are looked at: a client can send them by the thousand. */
+const MAX_LENGTH = 8_192;
+
+/** One text per API key and token, from which neither can be told; undefined where one of them is missing. */
+const digestOf = ({ req: { headers } }: Context): string | undefined => {
+  const { 'x-api-key': key, authorization } = headers;
+  if (typeof key !== 'string' || authorization === undefined) return undefined;
+  if (key.length + authorization.length > MAX_LENGTH) return undefined;
+  // No header holds a line feed.
+  return hash('sha256', `${key}\n${authorization}`, 'base64');
+};
+
 /** Credentials as the decisions have them: an API key always, and a bearer token on what is not internal. */
 export const createCredentials = (
-  verifyToken: (authorization: string) => Promise<User | undefined>,
-): Credentials => ({
-  async identify(ctx, access) {
-    const { key } = ctx.state;
-    if (!key) {
-      const fault = ctx.get('X-API-Key') === '' ? 'is missing' : 'holds no known key';
-      throw unauthorized(`The header X-API-Key ${fault}`, 'ApiKey');
-    }
-    if (key.scope !== access.scope)
-      throw forbidden(`The API key has the scope ${key.scope}; this needs ${access.scope}`);
-    const user = access.scope === 'internal' ? undefined : await verifyToken(ctx.get('Authorization'));
-    const caller = { key, user };
-    ctx.state.caller = caller;
-    return caller;
-  },
-});
+  verifyToken: VerifyToken,
+): Credentials & { readonly recall: RecallCaller } => {
+  const known = new Map<string, { readonly caller: Caller; readonly until: number }>();
+  /** An application without a user is the same caller each time. */
+  const alone = remembered((key: Caller['key']): Caller => ({ key, user: undefined }));
+
+  const remember = (ctx: Context, caller: Caller, until: number): void => {
+    const digest = digestOf(ctx);
+    if (digest === undefined) return;
+    if (known.size >= MAX_REMEMBERED) known.delete(known.keys().next().value ?? '');
+    known.set(digest, { caller, until });
+  };
+
+  return {
+    recall(ctx) {
+      const digest = digestOf(ctx);
+      const found = digest === undefined ? undefined : known.get(digest);
+      if (!found || found.until > Date.now()) return found?.caller;
+      known.delete(digest ?? '');
+      return undefined;
+    },
+    async identify(ctx, access) {
+      const { key, caller } = ctx.state;
+      if (!key) {
+        const fault = ctx.get('X-API-Key') === '' ? 'is missing' : 'holds no known key';
+        throw unauthorized(`The header X-API-Key ${fault}`, 'ApiKey');
+      }
+      if (key.scope !== access.scope)
+        throw forbidden(`The API key has the scope ${key.scope}; this needs ${access.scope}`);
+      if (access.scope === 'internal') return alone(key);
+      if (caller) return caller;
+      const verified = await verifyToken(ctx.get('Authorization'));
+      if (!verified) return alone(key);
+      const identified = { key, user: verified.user };
+      remember(ctx, identified, verified.until);
+      return identified;
+    },
+  };
+};
 
 /** One text per API key and user: what limits and idempotency keys are kept apart by. */
-export const ownerOf = (caller: Caller): string =>
-  `${caller.key.scope}:${caller.key.name}\n${caller.user ? actorOf(caller) : ''}`;
+export const ownerOf = remembered(
+  (caller: Caller): string => `${caller.key.scope}:${caller.key.name}\n${caller.user ? actorOf(caller) : ''}`,
+);
+
+/** All that is known of a caller, as one text. */
+export const textOf = remembered((caller: Caller): string => JSON.stringify(caller));

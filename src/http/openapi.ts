@@ -155,15 +155,24 @@ const commandOperation = (command: Command) => ({
   },
 });
 
+const etag = {
+  ETag: {
+    description: 'Names the answer: as long as it is the same, the bytes are.',
+    schema: { type: 'string' },
+  },
+};
+
 const queryOperation = (query: Query) => ({
   ...common(query),
   parameters: [
     ...parametersOf(query.params, 'path'),
     ...parametersOf(query.parameters, 'query'),
     header('Consistency-Token', 'Of a write: the answer shows what it wrote, or is a 503.', Type.String()),
+    header('If-None-Match', 'ETags of answers that the client has, or *.', Type.String()),
   ],
   responses: {
-    200: { description: 'Found.', ...json(query.response) },
+    200: { description: 'Found.', headers: etag, ...json(query.response) },
+    304: { description: 'The client has the answer, by its If-None-Match; no body.', headers: etag },
     ...errorsOf([...onEveryOperation, ...query.refusals]),
   },
 });

@@ -1,4 +1,4 @@
-import { createSecretKey, hash } from 'node:crypto';
+import { createSecretKey } from 'node:crypto';
 import {
   createRemoteJWKSet,
   customFetch,
@@ -30,26 +30,24 @@ const checkClaims = checker(
   'token',
 );
 
-const MOST_CACHED = 10_000;
 /** Tokens are verified anew, and key sets fetched anew, after this long: a withdrawn key works for twice as long at most. */
-const MOST_CACHED_MS = 5 * 60_000;
+const MAX_TRUSTED_MS = 5 * 60_000;
+
+/** A user, and how long that may be taken on trust: milliseconds since 1970. */
+export interface Verified {
+  readonly user: User;
+  readonly until: number;
+}
+export type VerifyToken = (authorization: string) => Promise<Verified | undefined>;
 
 /** Makes the function that turns the value of `Authorization` into a user; undefined without one, a 401 for a bad one. */
-export const createTokenVerifier = (
-  settings: TokenSettings,
-): ((authorization: string) => Promise<User | undefined>) => {
+export const createTokenVerifier = (settings: TokenSettings): VerifyToken => {
   const verify = verifierOf(settings);
-  const cache = new Map<string, { readonly user: User; readonly until: number }>();
 
   return async (authorization) => {
     if (authorization === '') return undefined;
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
     if (token === undefined) throw unauthorized('The header Authorization must be: Bearer <token>');
-    const key = hash('sha256', token, 'base64');
-    const known = cache.get(key);
-    if (known && known.until > Date.now()) return known.user;
-    cache.delete(key);
-
     const payload = await verify(token).catch((error: unknown) => {
       if (isOutOfReach(error)) throw unavailable('Bearer tokens cannot be checked now', RETRY_SECONDS);
       throw unauthorized('The bearer token is not valid, or no longer', 'Bearer error="invalid_token"');
@@ -64,9 +62,7 @@ export const createTokenVerifier = (
       officeId: office_id ?? undefined,
       isAdmin: roles.includes('admin'),
     };
-    if (cache.size >= MOST_CACHED) cache.delete(cache.keys().next().value ?? '');
-    cache.set(key, { user, until: Math.min((payload.exp ?? Infinity) * 1_000, Date.now() + MOST_CACHED_MS) });
-    return user;
+    return { user, until: Math.min((payload.exp ?? Infinity) * 1_000, Date.now() + MAX_TRUSTED_MS) };
   };
 };
 
@@ -103,7 +99,7 @@ const verifierOf = (settings: TokenSettings): ((token: string) => Promise<JWTPay
     }
     case 'jwks': {
       const keys = createRemoteJWKSet(settings.url, {
-        cacheMaxAge: MOST_CACHED_MS,
+        cacheMaxAge: MAX_TRUSTED_MS,
         [customFetch]: fetchKeys,
       });
       const algorithms = ['RS256', 'ES256', 'EdDSA'];

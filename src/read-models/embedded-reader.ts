@@ -3,6 +3,7 @@ import { openReader } from '../sqlite/connections.ts';
 import { parseCheckpoint } from './checkpoint-json.ts';
 import { asReadModels, selectsOf } from './embedded-selects.ts';
 import { CHECKPOINTS } from './embedded-sql.ts';
+import type { Partition } from './partition.ts';
 import { createPartitions } from './partitions.ts';
 import type {
   Checkpoint,
@@ -13,6 +14,8 @@ import type {
   ReadModels,
   Stored,
   Touched,
+  TrackedReads,
+  Validity,
 } from './port.ts';
 import type { AnyFilter } from './sift.ts';
 
@@ -20,6 +23,8 @@ import type { AnyFilter } from './sift.ts';
 export interface ReadModelsReader extends ReadModels {
   /** To be told of every change when it is visible, and before anybody is told that it is. */
   changed(touched: Touched): void;
+  /** Reads that note what they read, for one request; left out where changes of others are not told. */
+  readonly track?: () => TrackedReads;
   /** The checkpoints that are stored, by the names of projections. */
   readonly checkpoints: () => Promise<ReadonlyMap<string, Checkpoint>>;
   /** By the names of projections, who keeps each up to date and since when; left out where only one process can. */
@@ -40,34 +45,59 @@ const split = <Doc extends object>({ partition }: Collection<Doc>, filter: Filte
  *
  * @param file path of `read-models.db`, which its writer has made
  */
-export const openReadModelsReader = (file: string): ReadModelsReader => {
+export const openReadModelsReader = (
+  file: string,
+): ReadModelsReader & Required<Pick<ReadModelsReader, 'track'>> => {
   const connection = openReader(file);
   const selects = selectsOf(connection);
   const plain = asReadModels(selects);
   const partitions = createPartitions(selects);
   const selectCheckpoints = connection.prepare(CHECKPOINTS).raw();
 
+  /** @param note told of what each read depends on, before it reads */
+  const reading = (note: (validity: Validity) => void): ReadModels => {
+    const noted = (partition: Partition): Partition => {
+      note(partition.validity);
+      return partition;
+    };
+    return {
+      get: <Doc extends object>(collection: Collection<Doc>, id: string) => {
+        // What a collection's partition holds was stored as its documents.
+        if (collection.partition === 'id')
+          return Promise.resolve(noted(partitions.of(collection, id)).get(id) as Stored<Doc> | undefined);
+        note(partitions.validityOf(collection));
+        return plain.get(collection, id);
+      },
+      find: <Doc extends object>(collection: Collection<Doc>, find: Find<Doc>) => {
+        const part = split(collection, find.filter);
+        if (!part) {
+          note(partitions.validityOf(collection));
+          return plain.find(collection, find);
+        }
+        const { order = [], skip = 0, limit } = find;
+        const found = noted(partitions.of(collection, part.value)).find(part.rest, order);
+        return Promise.resolve(
+          found.slice(skip, limit === undefined ? undefined : skip + limit) as Stored<Doc>[],
+        );
+      },
+      count: (collection, filter) => {
+        const part = split(collection, filter);
+        if (!part) {
+          note(partitions.validityOf(collection));
+          return plain.count(collection, filter);
+        }
+        const partition = noted(partitions.of(collection, part.value));
+        const isAll = Object.values(part.rest).every((wanted) => wanted === undefined);
+        return Promise.resolve(isAll ? partition.size : partition.find(part.rest, []).length);
+      },
+    };
+  };
+
   return {
-    get: <Doc extends object>(collection: Collection<Doc>, id: string) =>
-      collection.partition === 'id'
-        ? // What a collection's partition holds was stored as its documents.
-          Promise.resolve(partitions.of(collection, id).get(id) as Stored<Doc> | undefined)
-        : plain.get(collection, id),
-    find: <Doc extends object>(collection: Collection<Doc>, find: Find<Doc>) => {
-      const part = split(collection, find.filter);
-      if (!part) return plain.find(collection, find);
-      const { order = [], skip = 0, limit } = find;
-      const found = partitions.of(collection, part.value).find(part.rest, order);
-      return Promise.resolve(
-        found.slice(skip, limit === undefined ? undefined : skip + limit) as Stored<Doc>[],
-      );
-    },
-    count: (collection, filter) => {
-      const part = split(collection, filter);
-      if (!part) return plain.count(collection, filter);
-      const partition = partitions.of(collection, part.value);
-      const isAll = Object.values(part.rest).every((wanted) => wanted === undefined);
-      return Promise.resolve(isAll ? partition.size : partition.find(part.rest, []).length);
+    ...reading(() => undefined),
+    track: () => {
+      const validities = new Set<Validity>();
+      return { readModels: reading((validity) => validities.add(validity)), validities };
     },
     changed: (touched) => partitions.changed(touched),
     checkpoints: () => {

@@ -1,4 +1,4 @@
-import type { Stored } from './port.ts';
+import type { Stored, Validity } from './port.ts';
 import { comparer, matcher, type AnyFilter, type AnyOrder } from './sift.ts';
 
 /** What one find asks for of a partition, kept in its order. */
@@ -11,10 +11,23 @@ interface View {
 /** Pages of one list under all its orders and tabs; the least recently used goes when there are more. */
 const MOST_VIEWS = 40;
 
+/** Makes validities of something that changes: the same one until `expire` is called. */
+export const createValidities = () => {
+  let last: { isCurrent: boolean } | undefined;
+  return {
+    current: (): Validity => (last ??= { isCurrent: true }),
+    expire(): void {
+      if (last) last.isCurrent = false;
+      last = undefined;
+    },
+  };
+};
+
 /** All documents of one partition, filtered and sorted as they were asked for and kept so when one changes. */
 export class Partition {
   readonly #stored = new Map<string, Stored<object>>();
   readonly #views = new Map<string, View>();
+  readonly #validities = createValidities();
 
   constructor(documents: readonly Stored<object>[]) {
     for (const stored of documents) this.#stored.set(stored.id, stored);
@@ -22,6 +35,16 @@ export class Partition {
 
   get size(): number {
     return this.#stored.size;
+  }
+
+  /** Of what is read now: current until a document changes, or the partition is no longer kept. */
+  get validity(): Validity {
+    return this.#validities.current();
+  }
+
+  /** To be called when it is no longer told of changes. */
+  leave(): void {
+    this.#validities.expire();
   }
 
   has(id: string): boolean {
@@ -44,6 +67,7 @@ export class Partition {
 
   /** Takes a document as it is now; undefined when it is no longer here. */
   set(id: string, after: Stored<object> | undefined): void {
+    this.#validities.expire();
     const before = this.#stored.get(id);
     if (after) this.#stored.set(id, after);
     else this.#stored.delete(id);

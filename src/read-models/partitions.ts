@@ -1,6 +1,6 @@
 import type { Selects } from './embedded-selects.ts';
-import { Partition } from './partition.ts';
-import type { Collection, Touched, TouchedDocument } from './port.ts';
+import { createValidities, Partition } from './partition.ts';
+import type { Collection, Touched, TouchedDocument, Validity } from './port.ts';
 
 /** Of all partitions together; an empty one counts as one document. */
 const MOST_DOCUMENTS = 20_000;
@@ -12,6 +12,8 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
   /** By collection and partition, the least recently used first. */
   const kept = new Map<string, Partition>();
   const collections = new Map<string, Collection>();
+  /** Of collections that are read beside their partitions, by name. */
+  const wholes = new Map<string, ReturnType<typeof createValidities>>();
   let documents = 0;
 
   const keyOf = (collection: string, value: string): string => `${collection} ${value}`;
@@ -31,6 +33,7 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
   const drop = (key: string, partition: Partition): void => {
     kept.delete(key);
     documents -= sizeOf(partition);
+    partition.leave();
   };
 
   const dropAll = (collection: string): void => {
@@ -67,13 +70,21 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
       return partition;
     },
 
+    /** Of what is read in a collection whatever the partition: current until any document of it changes. */
+    validityOf({ name }: Collection): Validity {
+      let validities = wholes.get(name);
+      if (!validities) wholes.set(name, (validities = createValidities()));
+      return validities.current();
+    },
+
     changed(touched: Touched): void {
       if (touched === 'all') {
-        kept.clear();
-        documents = 0;
+        for (const [key, partition] of kept) drop(key, partition);
+        for (const whole of wholes.values()) whole.expire();
         return;
       }
       for (const [name, some] of touched) {
+        wholes.get(name)?.expire();
         const collection = collections.get(name);
         if (!collection) continue;
         if (some === 'all') dropAll(name);

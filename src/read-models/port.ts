@@ -71,6 +71,18 @@ export interface ReadModels {
   count<Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>): Promise<number>;
 }
 
+/** Whether what was read is still as it was. Its owner makes it false once, and it stays so. */
+export interface Validity {
+  readonly isCurrent: boolean;
+}
+
+/** Read models that note what is read through them. */
+export interface TrackedReads {
+  readonly readModels: ReadModels;
+  /** Of all that was read so far; each of them once. */
+  readonly validities: ReadonlySet<Validity>;
+}
+
 /** A document to be stored, or deleted where it is null. */
 export interface Write {
   readonly collection: Collection;

@@ -1,0 +1,65 @@
+import { badRequest, unavailable } from '../errors.ts';
+import type { EventStore } from '../event-store/port.ts';
+import type { HostedProjector } from '../projector-host.ts';
+import type { ProjectionStatus } from '../projector-progress.ts';
+import type { ParkedAt } from '../read-models/port.ts';
+
+/** What tells how far the read models are. */
+export interface Reached {
+  readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'reached' | 'status'>;
+  readonly consistencyWaitMs: number;
+  /** What stands at a position of the log. */
+  readonly recordAt: EventStore['recordAt'];
+}
+
+const POSITION = /^[0-9/]{1,64}$/;
+
+/** The name of a projection that will not reach a position, because somebody has paused it. */
+const pausedBefore = (
+  all: readonly ProjectionStatus[],
+  names: readonly string[],
+  position: string,
+): string | undefined =>
+  all.find((status) => names.includes(status.name) && status.isPaused === true && status.position < position)
+    ?.name;
+
+/** The name of a projection in which an event at a position waits, since its stream is parked. */
+const parkedAt = async (
+  { projector, recordAt }: Pick<Reached, 'projector' | 'recordAt'>,
+  names: readonly string[],
+  position: string,
+): Promise<string | undefined> => {
+  const some = projector.status().filter(({ name, parked }) => names.includes(name) && parked?.length);
+  if (some.length === 0) return undefined;
+  const { stream, revision } = (await recordAt(position)) ?? {};
+  const holds = (each: ParkedAt) => each.stream === stream && each.revision <= (revision ?? -1);
+  return some.find(({ parked }) => parked?.some(holds))?.name;
+};
+
+/**
+ * Resolves when the named projections show what was written up to a Consistency-Token; with an empty one, when they are built.
+ *
+ * @throws Refusal 400 for what is no token, 503 where they are not there in time
+ */
+export const untilShown = async (
+  reading: Reached,
+  names: readonly string[],
+  token: string,
+): Promise<void> => {
+  const { projector, consistencyWaitMs } = reading;
+  if (token !== '' && !POSITION.test(token))
+    throw badRequest('The header Consistency-Token must be one that a write has answered with');
+  if (!projector.isCaughtUp()) throw unavailable('The read models are being built', 1);
+  if (token === '') return;
+  const stopped = pausedBefore(projector.status(), names, token);
+  if (stopped !== undefined)
+    throw unavailable(`The projection ${stopped} is paused and has not reached the Consistency-Token`, 60);
+  if (!(await projector.reached(names, token, consistencyWaitMs)))
+    throw unavailable('The read models have not reached the Consistency-Token yet', 1);
+  const parked = await parkedAt(reading, names, token);
+  if (parked !== undefined)
+    throw unavailable(
+      `The projection ${parked} cannot apply the event of the Consistency-Token: its stream is parked`,
+      60,
+    );
+};
