@@ -29,6 +29,18 @@ const ordinary = ({ postings }: Population) =>
 const alike = ({ professionals }: Population, count: 'candidates' | 'saved') =>
   professionals.filter((professional) => professional[count] === 3).slice(0, MOST);
 
+/** The same requests, by clients that have what a service answers. */
+export const withEtags = (url: string, requests: readonly Request[]): Promise<Request[]> =>
+  Promise.all(
+    requests.map(async (request) => {
+      const response = await fetch(url + request.path, { headers: request.headers });
+      await response.arrayBuffer();
+      const etag = response.headers.get('ETag');
+      if (etag === null) throw new Error(`GET ${request.path} was answered without an ETag`);
+      return { ...request, headers: { ...request.headers, 'If-None-Match': etag } };
+    }),
+  );
+
 export interface ReadOperation {
   readonly name: string;
   /** Its path, as @koa/router takes it. */

@@ -95,8 +95,8 @@ export const commands: FigureGroup = {
           measure: 'perSecond',
           of: SERVICE,
           against: BARE_KOA,
-          must: { atLeast: 0.3 },
-          aim: { atLeast: 0.5 },
+          must: { atLeast: 0.25 },
+          aim: { atLeast: 0.35 },
         },
         {
           says: 'commands a second, as a multiple of the usual stack',

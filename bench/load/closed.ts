@@ -25,10 +25,12 @@ const LONGEST_SECONDS = 300;
  * each of them has had an answer (a busy server takes its time to accept them all), and until the time is over and there
  * were as many answers as connections.
  *
- * @throws Error when an answer was no 2xx, or when one was missing
+ * @throws Error when an answer had another status than expected, or when one was missing
  */
 export const runClosedLoad = async (spec: LoadSpec): Promise<LoadResult> => {
-  const { url, connections, seconds } = spec;
+  const { url, connections, seconds, status: expected } = spec;
+  const isExpected = (status: number) =>
+    expected === undefined ? status >= 200 && status <= 299 : status === expected;
   const prepared = preparedFor(spec);
   const { next, sent } = inTurns(spec.sources);
   const latencies = collectLatencies();
@@ -54,7 +56,7 @@ export const runClosedLoad = async (spec: LoadSpec): Promise<LoadResult> => {
       else reject(error instanceof Error ? error : new Error(inspect(error)));
     });
     running.on('response', (client, status, size, milliseconds) => {
-      if (status < 200 || status > 299) fault(`an answer with the status ${status}`);
+      if (!isExpected(status)) fault(`an answer with the status ${status}`);
       if (isEnough()) return;
       lastAnswer = performance.now();
       if (begun.size < connections) {

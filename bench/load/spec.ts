@@ -39,6 +39,8 @@ export const LoadSpec = object({
   seconds: Type.Number({ minimum: 0.1 }),
   /** Taken in turns. */
   sources: Type.Array(Source, { minItems: 1 }),
+  /** The status of every answer; left out: any 2xx. */
+  status: Type.Optional(Type.Integer({ minimum: 200, maximum: 399 })),
   /** Requests a second, evenly spaced, whatever the answers do; without it each connection sends as fast as it is answered. */
   rate: Type.Optional(Type.Number({ minimum: 1 })),
   /** With a rate: also tell of each stretch of so many seconds. */
@@ -47,7 +49,7 @@ export const LoadSpec = object({
 export type LoadSpec = Static<typeof LoadSpec>;
 
 const latency = {
-  requests: Type.Integer({ description: 'Answered with a 2xx.' }),
+  requests: Type.Integer({ description: 'Answered as expected.' }),
   perSecond: Type.Number(),
   /** Milliseconds. */
   p50: Type.Number(),
