@@ -10,8 +10,9 @@ import { scrubLine } from './log-scrubber.ts';
 export const createLogger = (options: {
   readonly level: LevelWithSilent;
   readonly destination?: DestinationStream;
-}): Logger =>
-  pino(
+}): Logger => {
+  const destination = options.destination ?? standardOutput();
+  const logger = pino(
     {
       level: options.level,
       base: null,
@@ -19,8 +20,20 @@ export const createLogger = (options: {
       serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
       hooks: { streamWrite: scrubLine },
     },
-    options.destination ?? standardOutput(),
+    destination,
   );
+  destinations.set(logger, destination);
+  return logger;
+};
+
+const destinations = new WeakMap<Logger, DestinationStream>();
+
+/** Writes a whole line of level info that its maker has scrubbed already (src/http/request-line.ts). */
+export const writeScrubbed = (logger: Logger, line: string): void => {
+  const destination = destinations.get(logger);
+  if (destination) destination.write(line);
+  else logger.info(line);
+};
 
 const MOST_BUFFERED = 4_096;
 const FLUSH_MS = 100;

@@ -13,14 +13,10 @@ const isFree = ({ req: { url = '' } }: Context): boolean =>
  */
 export const anonymousLimit =
   (limit: RateLimit, addressOf: FindAddress): Step =>
-  async (ctx, next) => {
+  (ctx, next) => {
     const count = () => limit(ctx, networkOf(addressOf(ctx.req)));
-    if (ctx.state.key === undefined) {
-      if (!isFree(ctx)) await count();
-      await next();
-      return;
-    }
-    await next().catch(async (error: unknown) => {
+    if (ctx.state.key === undefined) return isFree(ctx) ? next() : count().then(next);
+    return next().catch(async (error: unknown) => {
       if (error instanceof Refusal && error.status === 401) await count();
       throw error;
     });

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
-import type { Step } from './context.ts';
+import type { Act } from './context.ts';
 
 const setSecurityHeaders = helmet({
   contentSecurityPolicy: {
@@ -25,7 +25,6 @@ export const commonHeaders: readonly (readonly [string, string])[] = [
   ['Cache-Control', 'no-store'],
 ];
 
-export const setCommonHeaders = (): Step => (ctx, next) => {
-  for (const [name, value] of commonHeaders) ctx.res.setHeader(name, value);
-  return next();
+export const setCommonHeaders: Act = ({ res }) => {
+  for (const [name, value] of commonHeaders) res.setHeader(name, value);
 };

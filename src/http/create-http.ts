@@ -16,7 +16,7 @@ import { createAsset, sendAsset } from './asset.ts';
 import type { FindAddress } from './client-address.ts';
 import { commandRoute, type Edge } from './command-route.ts';
 import { setCommonHeaders } from './common-headers.ts';
-import type { RouteContext, State, Step } from './context.ts';
+import type { Act, RouteContext, State, Step } from './context.ts';
 import { findApiKey, type RecallCaller } from './credentials.ts';
 import { docsPage, readDocsAssets } from './docs-page.ts';
 import { errorAnswers } from './error-answers.ts';
@@ -26,6 +26,7 @@ import { openApiOf } from './openapi.ts';
 import { queryRoute, type Reading } from './query-route.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
+import { createRouteTable } from './route-table.ts';
 import { requestHead } from './request-head.ts';
 import { healthRoutes, metricsRoute, sendMetrics } from './service-routes.ts';
 import { unreadBody } from './unread-body.ts';
@@ -75,16 +76,23 @@ const closeWhenStopping =
   };
 
 /** A segment with nothing in it is an identifier that is missing: it is to meet the check of identifiers. */
-const emptySegments = (): Step => (ctx, next) => {
+const emptySegments: Act = (ctx) => {
   if (ctx.path.includes('//')) ctx.path = ctx.path.replaceAll(/\/(?=\/)/g, '/%20');
-  return next();
 };
+
+/** One step for several acts: each step costs a closure and a promise. */
+const inOne =
+  (...acts: readonly Act[]): Step =>
+  (ctx, next) => {
+    for (const act of acts) act(ctx);
+    return next();
+  };
 
 /** What most clients send; it needs no negotiation. */
 const PLAIN_ACCEPT = new Set(['*/*', 'application/json', 'application/json, text/plain, */*']);
 
 /** An Accept that excludes JSON is refused before anything is done (RFC 9110, 12.5.1). */
-const onlyJson = async (ctx: RouteContext, next: () => Promise<unknown>): Promise<void> => {
+const onlyJson = (ctx: RouteContext, next: () => Promise<unknown>): Promise<unknown> => {
   const { accept } = ctx.req.headers;
   if (accept !== undefined && !PLAIN_ACCEPT.has(accept)) {
     // Naming the charset that it comes in does not exclude it.
@@ -92,41 +100,37 @@ const onlyJson = async (ctx: RouteContext, next: () => Promise<unknown>): Promis
     if (!ctx.accepts('application/json'))
       throw notAcceptable('The Accept header must allow application/json');
   }
-  await next();
+  return next();
 };
 
 /** The whole HTTP side: one route for each operation, and what is served beside them. */
 export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
   const { commands, queries, admin, handle, edge, addressOf, readiness, metrics, isStopping } = options;
-  const api = new Router<State>({ sensitive: true });
-  // Ahead of what excludes all but JSON.
-  api.get(admin.events.path, eventStreamRoute(admin.events, edge, admin.streams));
-  api.use(onlyJson);
-  for (const query of queries) api.get(query.path, queryRoute(query, edge, options.reading));
+  const table = createRouteTable();
+  // The one that answers with something else than JSON.
+  table.add('GET', admin.events.path, eventStreamRoute(admin.events, edge, admin.streams));
+  for (const query of queries)
+    table.add('GET', query.path, onlyJson, queryRoute(query, edge, options.reading));
   for (const command of commands)
-    api.register(command.path, [command.method.toLowerCase()], commandRoute(command, edge, handle));
+    table.add(command.method, command.path, onlyJson, commandRoute(command, edge, handle));
   for (const operation of admin.operations)
-    api.register(
-      operation.path,
-      [operation.method.toLowerCase()],
-      adminRoute(operation, edge, admin.context),
-    );
+    table.add(operation.method, operation.path, onlyJson, adminRoute(operation, edge, admin.context));
   const openApi = await createAsset('application/json', JSON.stringify(openApiOf(commands, queries, admin)));
-  api.get('/openapi.json', (ctx) => {
+  table.add('GET', '/openapi.json', onlyJson, (ctx) => {
     ctx.set('Cache-Control', 'no-cache');
     sendAsset(ctx, openApi);
   });
-  const routers = [api, healthRoutes(readiness), docsPage(await readDocsAssets())];
-  if (options.servesMetrics) routers.push(metricsRoute(metrics, addressOf));
+  const beside = [healthRoutes(readiness), docsPage(await readDocsAssets())];
+  if (options.servesMetrics) beside.push(metricsRoute(metrics, addressOf));
 
-  const app = createKoa(options, pathsOf(routers), options.recall);
+  const app = createKoa(options, pathsOf([...table.routers(), ...beside]), options.recall);
   app.use(closeWhenStopping(isStopping));
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
   app.use(anonymousLimit(options.anonymous, addressOf));
-  app.use(requestHead());
-  app.use(emptySegments());
-  for (const router of routers) app.use(router.routes());
-  app.use(api.allowedMethods());
+  app.use(inOne(requestHead, emptySegments));
+  app.use(table.routes);
+  for (const router of beside) app.use(router.routes());
+  app.use(new Router<State>().allowedMethods());
   return app;
 };
 
@@ -151,10 +155,8 @@ const createKoa = (
     logger.warn({ err: error }, 'An answer could not be sent');
   });
   app.use(unreadBody());
-  app.use(requestId(findKey));
-  app.use(findApiKey(findKey, recall));
+  app.use(inOne(requestId(findKey), findApiKey(findKey, recall), setCommonHeaders));
   app.use(observe(logger, metrics, createLoggedPath(paths)));
-  app.use(setCommonHeaders());
   app.use(
     errorAnswers((error, ctx) => {
       const { requestId: id, operation } = ctx.state;
@@ -169,7 +171,7 @@ export const createMetricsHttp = (
   options: Pick<HttpOptions, 'findKey' | 'logger' | 'metrics'>,
 ): Koa<State> => {
   const app = createKoa(options, ['/metrics']);
-  app.use(requestHead());
+  app.use(inOne(requestHead));
   app.use((ctx) => (ctx.path === '/metrics' ? sendMetrics(ctx, options.metrics) : undefined));
   return app;
 };

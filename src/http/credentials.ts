@@ -3,7 +3,7 @@ import { actorOf, type Access, type Caller } from '../access.ts';
 import { forbidden, unauthorized } from '../errors.ts';
 import { remembered } from '../remembered.ts';
 import type { FindKey } from './api-keys.ts';
-import type { Context, Step } from './context.ts';
+import type { Act, Context } from './context.ts';
 import type { VerifyToken } from './tokens.ts';
 
 export interface Credentials {
@@ -16,12 +16,11 @@ export type RecallCaller = (ctx: Context) => Caller | undefined;
 
 /** Sets `ctx.state.key`: whose API key the request carries, if it is a known one. */
 export const findApiKey =
-  (findKey: FindKey, recall: RecallCaller = () => undefined): Step =>
-  (ctx, next) => {
+  (findKey: FindKey, recall: RecallCaller = () => undefined): Act =>
+  (ctx) => {
     const caller = recall(ctx);
     ctx.state.caller = caller;
     ctx.state.key = caller ? caller.key : findKey(ctx.get('X-API-Key'));
-    return next();
   };
 
 const MAX_REMEMBERED = 10_000;

@@ -1,8 +1,11 @@
 import type { Logger } from 'pino';
+import { writeScrubbed } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Context, Step } from './context.ts';
+import { requestLine } from './request-line.ts';
 
 const MAX_PATH_LENGTH = 100;
+const NONE = { name: 'none' };
 
 /**
  * Makes the function that gives a request's path as the application log tells it. Paths hold identifiers of people, so the path of an
@@ -36,19 +39,18 @@ export const observe =
     const started = process.hrtime.bigint();
     await next();
     const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-    const operation = ctx.state.operation?.name ?? 'none';
-    requests.observe({ operation, status: String(ctx.status) }, seconds);
-    const { requestId, key } = ctx.state;
-    logger.info(
-      {
-        requestId,
-        operation,
-        method: ctx.method,
-        path: loggedPath(ctx),
-        status: ctx.status,
-        ms: Math.round(seconds * 1e4) / 10,
-        key: key?.name,
-      },
-      'answered',
-    );
+    const { requestId, isGivenId = false, operation = NONE, key } = ctx.state;
+    requests.observe({ operation: operation.name, status: String(ctx.status) }, seconds);
+    if (!logger.isLevelEnabled('info')) return;
+    const line = requestLine({
+      requestId,
+      isGiven: isGivenId,
+      operation,
+      method: ctx.method,
+      path: loggedPath(ctx),
+      status: ctx.status,
+      ms: Math.round(seconds * 1e4) / 10,
+      key,
+    });
+    writeScrubbed(logger, line);
   };

@@ -24,6 +24,8 @@ export interface Reading extends Reached {
   readonly answers: Answers;
 }
 
+const tokenOf = ({ req }: RouteContext): string => String(req.headers['consistency-token'] ?? '');
+
 /** A query over HTTP: who may, what is asked, wait for what the caller has written, find, answer. */
 export const queryRoute = (query: Query, { credentials, limit }: Edge, reading: Reading) => {
   const { answers } = reading;
@@ -64,14 +66,14 @@ export const queryRoute = (query: Query, { credentials, limit }: Edge, reading: 
     const principal = query.access.authorize(caller);
     const question = `${query.name} ${ctx.url} ${textOf(caller)}`;
     const asked = answers.has(question) ? undefined : readRequest(ctx);
-    await untilShown(reading, reads, ctx.get('Consistency-Token'));
+    await untilShown(reading, reads, tokenOf(ctx));
     // First: it tells whether other builds are served since an answer was kept.
     const served = reading.served();
     const answer =
       answers.current(question) ??
       (await findAndKeep(question, { principal, ...(asked ?? readRequest(ctx)) }, served));
     ctx.status = 200;
-    ctx.set('ETag', answer.etag);
+    ctx.res.setHeader('ETag', answer.etag);
     const { 'if-none-match': had } = ctx.req.headers;
     if (had !== undefined && namesEtag(had, answer.etag)) {
       ctx.status = 304;

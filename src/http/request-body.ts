@@ -32,8 +32,8 @@ const options = {
 const readBytes = bodyParser(options);
 
 /** Whether a request says that it has a body (RFC 9112, 6). */
-export const hasBody = (ctx: Context): boolean =>
-  ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > 0;
+export const hasBody = ({ req: { headers } }: Context): boolean =>
+  (headers['transfer-encoding'] ?? '') !== '' || Number(headers['content-length'] ?? 0) > 0;
 
 /** The JSON value of a request's body; an empty object where there is no body. */
 export const readJson = async (ctx: Context): Promise<unknown> => {

@@ -1,5 +1,5 @@
 import { badRequest, expectationFailed, headersTooLarge, targetTooLong } from '../errors.ts';
-import type { Step } from './context.ts';
+import type { Act } from './context.ts';
 
 /** In bytes (docs/decisions.md, Sizes). */
 const MAX_TARGET_BYTES = 8 * 1_024;
@@ -9,10 +9,11 @@ export const MAX_HEADERS = 1_000;
 
 /** Bytes of the header lines as HTTP/1.1 sends them (`name: value`, CRLF; a character is a byte), and how many are Host. */
 const sumUp = (rawHeaders: readonly string[]): { bytes: number; hosts: number } => {
-  let [bytes, hosts] = [0, 0];
-  for (const [index, text] of rawHeaders.entries()) {
-    bytes += text.length + 2;
-    if (index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host') hosts++;
+  let [bytes, hosts] = [2 * rawHeaders.length, 0];
+  for (const text of rawHeaders) bytes += text.length;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
   return { bytes, hosts };
 };
@@ -21,7 +22,7 @@ const sumUp = (rawHeaders: readonly string[]): { bytes: number; hosts: number } 
  * Refuses a request whose head is too large, expects what the service does not do, or names no target (RFC 9112, 3.2: one
  * Host, and a URL from which the path can be read). A URL in absolute form is taken for its path.
  */
-export const requestHead = (): Step => (ctx, next) => {
+export const requestHead: Act = (ctx) => {
   const { url = '', rawHeaders, headers, httpVersion } = ctx.req;
   const isPath = url.startsWith('/') || url === '*';
   const address = isPath || !URL.canParse(url) ? undefined : new URL(url);
@@ -35,10 +36,9 @@ export const requestHead = (): Step => (ctx, next) => {
       `The headers must be fewer than ${MAX_HEADERS} and at most ${MAX_HEADER_BYTES} bytes together`,
     );
   // RFC 9110, 10.1.1: of all expectations, only 100-continue can be met.
-  if (httpVersion !== '1.0' && !/^(?:100-continue)?$/i.test(headers.expect ?? ''))
+  if (headers.expect !== undefined && httpVersion !== '1.0' && !/^(?:100-continue)?$/i.test(headers.expect))
     throw expectationFailed('The header Expect must be 100-continue, or not there');
   if (!isPath && !address) throw badRequest('The URL of the request is not valid');
   if (hosts > 1) throw badRequest('The header Host must not be given twice');
   if (httpVersion === '1.1' && (headers.host ?? '') === '') throw badRequest('The header Host is missing');
-  return next();
 };

@@ -1,6 +1,6 @@
 import { newUuid } from '../uuid.ts';
 import type { FindKey } from './api-keys.ts';
-import type { Step } from './context.ts';
+import type { Act } from './context.ts';
 
 const USABLE = /^[A-Za-z0-9._-]{8,64}$/;
 /** Seven digits and more (the shortest of E.164), however they are separated and whatever is around them. */
@@ -18,10 +18,12 @@ export const isUsableId = (given: string, findKey: FindKey): boolean =>
 
 /** Gives every response an `X-Request-Id`: the client's, when it is usable, or a new one. */
 export const requestId =
-  (findKey: FindKey): Step =>
-  (ctx, next) => {
-    const given = ctx.get('X-Request-Id');
-    ctx.state.requestId = isUsableId(given, findKey) ? given : newUuid();
-    ctx.set('X-Request-Id', ctx.state.requestId);
-    return next();
+  (findKey: FindKey): Act =>
+  (ctx) => {
+    const { 'x-request-id': given } = ctx.req.headers;
+    const isGiven = typeof given === 'string' && isUsableId(given, findKey);
+    const id = isGiven ? given : newUuid();
+    ctx.state.requestId = id;
+    ctx.state.isGivenId = isGiven;
+    ctx.res.setHeader('X-Request-Id', id);
   };

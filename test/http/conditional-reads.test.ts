@@ -16,7 +16,7 @@ const get = async (service: CheckedService, path: string, as: Operation['as'], e
 describe('A read with If-None-Match', () => {
   let service: CheckedService;
   before(async () => {
-    service = await startCheckedService({ consistencyWaitMs: 200 });
+    service = await startCheckedService({ consistencyWaitMs: 2_000 });
     await story.putEverything(service);
     await story.save(service);
   });

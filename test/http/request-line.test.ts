@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { requestLine, type RequestLine } from '../../src/http/request-line.ts';
+import { createLogger } from '../../src/logger.ts';
+
+const UUID = '019aa5f0-1234-7abc-8def-012345678901';
+
+/** The same by the logger, which scrubs the whole line. */
+const byLogger = ({ requestId, operation, method, path, status, ms, key }: RequestLine): string => {
+  const lines: string[] = [];
+  const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+  const members = { requestId, operation: operation.name, method, path, status, ms, key: key?.name };
+  logger.info(members, 'answered');
+  return lines[0] ?? '';
+};
+const withoutTime = (line: string): string => line.replace(/"time":"[^"]{24}"/, '');
+
+describe('The line of a request', () => {
+  it('is the one that the logger would write of the same, scrubbed part by part', () => {
+    const given = fc.constantFrom(
+      'request-1',
+      'build-123456',
+      `${UUID}.${'k'.repeat(27)}`,
+      'eyJhbGciOiJIUzI1NiJ9.eyJzdWIi',
+      '512.555.0123',
+      UUID,
+    );
+    const line = fc.record({
+      requestId: given,
+      isGiven: fc.constant(true),
+      operation: fc.constantFrom({ name: 'getSpecialty' }, { name: 'none' }),
+      method: fc.constantFrom('GET', 'PATCH', 'M-SEARCH'),
+      path: fc.constantFrom('/', '/*', '/postings/:postingId/candidates'),
+      status: fc.constantFrom(200, 304, 503),
+      ms: fc.constantFrom(0, 0.1, 12.3, 100_000.5, 123_456),
+      key: fc.constantFrom(
+        undefined,
+        { name: 'website' },
+        { name: 'ann@example.com' },
+        { name: '512-555-0123' },
+      ),
+    });
+    fc.assert(
+      fc.property(line, (parts) => {
+        expect(withoutTime(requestLine(parts))).to.equal(withoutTime(byLogger(parts)));
+      }),
+    );
+  });
+
+  it('has an id of the service as it is, and the time of now', () => {
+    const before = new Date().toISOString();
+    const line = requestLine({
+      requestId: UUID,
+      isGiven: false,
+      operation: { name: 'getSpecialty' },
+      method: 'GET',
+      path: '/*',
+      status: 200,
+      ms: 1,
+      key: undefined,
+    });
+    const { requestId, time } = JSON.parse(line) as Record<string, string>;
+    expect(requestId).to.equal(UUID);
+    const [first, last] = [Date.parse(before), Date.now()];
+    expect(Date.parse(time ?? '')).to.be.within(first, last);
+  });
+});
