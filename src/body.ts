@@ -10,8 +10,12 @@ export const withoutNulls = (value: unknown, depth = 0): unknown => {
   if (depth > MOST_DEPTH) return value;
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item, depth + 1));
   if (!isObject(value)) return value;
-  const members = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member, depth + 1)]));
+  const members = Object.entries(value);
+  // Most bodies are flat and hold no null: they stay as they are.
+  if (members.every(([, member]) => typeof member !== 'object')) return value;
+  return Object.fromEntries(
+    members.flatMap(([name, member]) => (member === null ? [] : [[name, withoutNulls(member, depth + 1)]])),
+  );
 };
 
 const isObjectSchema = (schema: TSchema): schema is TObject =>

@@ -18,15 +18,15 @@ const toRefusal = (error: unknown): never => {
 };
 
 /**
- * The parser unpacks and bounds the body, and hands its bytes over one to one: what is not UTF-8 must be refused
- * (RFC 8259, 8.1), where reading it as text would put other characters in its place.
+ * The parser unpacks and bounds the body, and hands its bytes over: what is not UTF-8 must be refused (RFC 8259, 8.1), where
+ * reading it as text would put other characters in its place.
  */
 const options = {
   enableTypes: ['text'],
   extendTypes: { text: ['application/json'] },
   textLimit: LIMIT,
-  // Handed on to the reader beneath, though the type of the options does not say so.
-  encoding: 'latin1',
+  // No text. Handed on to the reader beneath, though the type of the options does not say so.
+  encoding: null,
   onerror: toRefusal,
 };
 const readBytes = bodyParser(options);
@@ -35,21 +35,25 @@ const readBytes = bodyParser(options);
 export const hasBody = ({ req: { headers } }: Context): boolean =>
   (headers['transfer-encoding'] ?? '') !== '' || Number(headers['content-length'] ?? 0) > 0;
 
-/** The JSON value of a request's body; an empty object where there is no body. */
-export const readJson = async (ctx: Context): Promise<unknown> => {
-  if (!hasBody(ctx)) return {};
+const checkType = (ctx: Context): void => {
   if (!ctx.is('application/json')) throw unsupportedMediaType('The Content-Type must be application/json');
   const charset = ctx.request.charset.toLowerCase();
   if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8')
     throw unsupportedMediaType('The charset must be utf-8');
+};
+
+/** The JSON value of a request's body; an empty object where there is no body. */
+export const readJson = async (ctx: Context): Promise<unknown> => {
+  if (!hasBody(ctx)) return {};
+  if (ctx.req.headers['content-type'] !== 'application/json') checkType(ctx);
   // Codings are case-insensitive (RFC 9110, 8.4.1); the library below takes them literally.
   const coding = ctx.req.headers['content-encoding'];
   if (coding !== undefined) ctx.req.headers['content-encoding'] = coding.toLowerCase();
   // Only now, when everything else was found good, is a client that asked told to send it. HTTP/1.0 cannot (RFC 9110, 10.1.1).
   if (ctx.get('Expect') !== '' && ctx.req.httpVersion !== '1.0') ctx.res.writeContinue();
   await readBytes(ctx, () => Promise.resolve());
-  const { rawBody } = ctx.request;
-  const bytes = Buffer.from(typeof rawBody === 'string' ? rawBody : '', 'latin1');
+  const bytes: unknown = ctx.request.rawBody;
+  if (!Buffer.isBuffer(bytes)) throw new Error('The body was not read as bytes');
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw badRequest('body must be UTF-8');
   try {
