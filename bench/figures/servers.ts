@@ -131,6 +131,8 @@ export const servers: FigureGroup = {
         EVENT_STORE_URL: eventStore,
         EVENT_STORE_PREFIX: await copied(small, eventStore, say),
         READ_MODEL_URL: newDatabase(),
+        // Instances share it by way of MongoDB: the bare client has nothing like it.
+        RATE_LIMIT_PER_SECOND: '0',
       }),
     );
     const saves = await savesByNewcomers(
