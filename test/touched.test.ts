@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { defineCollection } from '../src/read-models/port.ts';
+import { defineCollection, type ReadModelStore } from '../src/read-models/port.ts';
 import { noteTouched } from '../src/read-models/touched.ts';
 import { checkpointAt } from './checkpoints.ts';
 import { openMemoryReadModels } from './memory-stores.ts';
@@ -72,4 +72,20 @@ describe('What others can see changed', () => {
     }
     expect(take()).to.deep.equal(new Map([['notes', 'all']]));
   });
+
+  for (const [how, empty] of [
+    ['begun anew', (store: ReadModelStore) => store.reset(projection)],
+    ['prepared and has nothing', (store: ReadModelStore) => store.prepare(projection)],
+  ] as const)
+    it(`is all of a projection that is ${how}`, async () => {
+      const { noting, take } = await open();
+      take();
+      await empty(noting);
+      expect(take()).to.deep.equal(
+        new Map([
+          ['notes', 'all'],
+          ['labels', 'all'],
+        ]),
+      );
+    });
 });

@@ -1,4 +1,4 @@
-import type { ReadModelStore, Touched, TouchedDocument, Write } from './port.ts';
+import type { ProjectionIdentity, ReadModelStore, Touched, TouchedDocument, Write } from './port.ts';
 import { memberOf } from './sift.ts';
 
 /** More than this of a collection are not told one by one. */
@@ -29,9 +29,22 @@ export const noteTouched = (
 ): { readonly noting: ReadModelStore; readonly take: () => Touched } => {
   const committed: Notes = new Map();
   let flushed: Notes | 'all' = 'all';
+  /** Collections that are emptied are so for others at once. */
+  const emptied = ({ collections }: ProjectionIdentity): void => {
+    for (const { name } of collections) if (flushed !== 'all') add(flushed, name, 'all');
+  };
   return {
     noting: {
       ...store,
+      async prepare(projection) {
+        const checkpoint = await store.prepare(projection);
+        if (!checkpoint) emptied(projection);
+        return checkpoint;
+      },
+      async reset(projection) {
+        await store.reset(projection);
+        emptied(projection);
+      },
       async commit(projection, writes, checkpoint) {
         await store.commit(projection, writes, checkpoint);
         for (const collection of projection.collections) {
