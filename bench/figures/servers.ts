@@ -13,8 +13,11 @@ import { startService } from '../processes/service.ts';
 import { formatNumber } from '../report/format.ts';
 import { NEWCOMERS, continuing } from './commands.ts';
 import { CONNECTIONS } from './http-measures.ts';
+import { visibleAt } from './visible.ts';
 
 const BARE = 'bare client';
+/** Commands a second while the read that waits is measured: the same for every version. */
+const VISIBLE_RATE = 200;
 const Measured = Type.Object({
   perSecond: Type.Number(),
   seconds: Type.Number(),
@@ -62,6 +65,7 @@ export const servers: FigureGroup = {
   about: [
     'Both servers, the service and the load share the cores. Rebuilding: one projection from nothing to the head of the log, in a process of its own. Appending: `POST /professionals/postings/save` on 64 connections, every command appends an event.',
     'Baselines: a process that subscribes to `$all` with the same filter and only counts; and 64 callers of `appendToStream` in one process, each with one event of the same shape at a time.',
+    'Visible: a save by one more user, and the read of the list that waits for it, at a steady load that any version takes; the time from the answer of the save to that of the read.',
     'CPU is what the process of the contender took, with all its threads, for each event of the log or each append; of the service also what its requests and its read models take. The servers and the load have processes of their own, which are not counted.',
   ],
   measures: [
@@ -184,5 +188,18 @@ export const servers: FigureGroup = {
       ],
       warmsUp: true,
     };
+
+    const { url } = service;
+    const users = `${randomUUID()}-`;
+    // No target of its own: it tells versions apart.
+    yield await visibleAt({
+      url,
+      population: small.population,
+      prefix: users,
+      rate: VISIBLE_RATE,
+      seconds,
+      load,
+      targets: [],
+    });
   },
 };

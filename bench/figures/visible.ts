@@ -1,11 +1,20 @@
 import { Type } from 'typebox';
 import { whenEnded } from '../ended.ts';
-import { SERVICE, type Contender, type FigureGroup, type Sample } from '../figure.ts';
+import type { Context } from '../context.ts';
+import {
+  SERVICE,
+  type Contender,
+  type Figure,
+  type FigureGroup,
+  type Sample,
+  type Target,
+} from '../figure.ts';
 import { collectLatencies } from '../load/latencies.ts';
 import { nthOf } from '../load/requests.ts';
 import type { Request } from '../load/spec.ts';
 import { parse } from '../parse.ts';
 import { savesByNewcomers } from '../newcomers.ts';
+import type { Population } from '../population.ts';
 import { startService } from '../processes/service.ts';
 import { PAGE_SIZE } from '../requests.ts';
 import { copyWorld } from '../worlds.ts';
@@ -57,6 +66,55 @@ const probing = async (probeNext: () => Promise<number>, end: Promise<unknown>):
   return { p50, p99, reads: requests };
 };
 
+/** What the figure needs of its group. */
+interface Probed extends Pick<Context, 'load'> {
+  readonly seconds: number;
+  readonly url: string;
+  readonly population: Population;
+  /** Of the users that it makes: others than before on the same log. */
+  readonly prefix?: string;
+  /** Commands a second meanwhile; left out: half of the peak of `savePosting`, which is measured first. */
+  readonly rate?: number;
+  readonly targets: readonly Target[];
+}
+
+/** How soon a save is seen while others save at a steady rate. */
+export const visibleAt = async (probed: Probed): Promise<Figure> => {
+  const { url, population, prefix = '', seconds, load, targets } = probed;
+  let saves = await savesByNewcomers(url, population, `${prefix}newcomer`, NEWCOMERS);
+  const probes = await savesByNewcomers(url, population, `${prefix}probe`, NEWCOMERS);
+  const spec = { url, seconds, connections: CONNECTIONS.commands };
+
+  const halfOfPeak = async (): Promise<number> => {
+    const full = continuing(saves, (source) => load({ ...spec, sources: [source] }));
+    await full.next();
+    const peak = (await full.next()).perSecond;
+    saves = full.left();
+    return peak / 2;
+  };
+  const rate = probed.rate ?? (await halfOfPeak());
+  // For longer, because there is only one who looks.
+  const steady = continuing(saves, (source) =>
+    load({ ...spec, seconds: seconds * 3, sources: [source], rate }),
+  );
+
+  let count = 0;
+  const contender = (name: string, waits: boolean): Contender => ({
+    name,
+    async measure() {
+      const loading = steady.next();
+      const sample = await probing(() => probe(url, nthOf(probes, count++), waits), loading);
+      return { ...sample, perSecond: (await loading).perSecond };
+    },
+  });
+  return {
+    name: `savePosting to getSavedPostings at ${Math.round(rate)} commands/s`,
+    contenders: [contender(SERVICE, true), contender(WITHOUT, false)],
+    targets,
+    warmsUp: true,
+  };
+};
+
 export const visible: FigureGroup = {
   name: 'visible',
   title: 'From an append to the read model',
@@ -76,35 +134,10 @@ export const visible: FigureGroup = {
     const copy = await scratch();
     await copyWorld(directory, copy);
     const { url } = keep(await startService(copy));
-    const saves = await savesByNewcomers(url, population, 'newcomer', NEWCOMERS);
-    const probes = await savesByNewcomers(url, population, 'probe', NEWCOMERS);
-    const spec = { url, seconds, connections: CONNECTIONS.commands };
-
-    const full = continuing(saves, (source) => load({ ...spec, sources: [source] }));
-    await full.next();
-    const rate = (await full.next()).perSecond / 2;
-    // For longer, because there is only one who looks.
-    const half = continuing(full.left(), (source) =>
-      load({ ...spec, seconds: seconds * 3, sources: [source], rate }),
-    );
-
-    let probed = 0;
-    const contender = (name: string, waits: boolean): Contender => ({
-      name,
-      async measure() {
-        const loading = half.next();
-        const sample = await probing(() => probe(url, nthOf(probes, probed++), waits), loading);
-        return { ...sample, perSecond: (await loading).perSecond };
-      },
-    });
-    yield {
-      name: `savePosting to getSavedPostings at ${Math.round(rate)} commands/s`,
-      contenders: [contender(SERVICE, true), contender(WITHOUT, false)],
-      targets: [
-        { says: 'p50, ms', measure: 'p50', of: SERVICE, must: { atMost: 10 } },
-        { says: 'p99, ms', measure: 'p99', of: SERVICE, must: { atMost: 50 } },
-      ],
-      warmsUp: true,
-    };
+    const targets: readonly Target[] = [
+      { says: 'p50, ms', measure: 'p50', of: SERVICE, must: { atMost: 10 } },
+      { says: 'p99, ms', measure: 'p99', of: SERVICE, must: { atMost: 50 } },
+    ];
+    yield await visibleAt({ url, population, seconds, load, targets });
   },
 };
