@@ -54,9 +54,9 @@ export const candidatesOfPosting = defineCollection<PostingCandidate>({
 
 type Others = Pick<PostingCandidate, 'others' | 'professionalName'>;
 
-const lookUp = async (own: Candidate, documents: Documents): Promise<Others> => {
-  const posting = await documents.get(postings, own.postingId);
-  const person = await documents.get(people.people, own.professionalId);
+const lookUp = (own: Candidate, documents: Documents): Others => {
+  const posting = documents.get(postings, own.postingId);
+  const person = documents.get(people.people, own.professionalId);
   const others = {
     closing: posting?.closing ?? null,
     email: person?.profile.email ?? null,
@@ -70,8 +70,8 @@ const lookUp = async (own: Candidate, documents: Documents): Promise<Others> => 
 const view = viewOf<Candidate, PostingCandidate>({
   collection: candidatesOfPosting,
   ownOf: ({ candidate }) => asOwnStreamTells(candidate),
-  async render(_id, own, documents, kept) {
-    const { others, professionalName } = kept ?? (await lookUp(own, documents));
+  render(_id, own, documents, kept) {
+    const { others, professionalName } = kept ?? lookUp(own, documents);
     const candidate = closedWithPosting(own, others.closing);
     const { postingId, professionalId, appliedAt, updatedAt, officeStatus } = candidate;
     return {
@@ -90,8 +90,8 @@ const view = viewOf<Candidate, PostingCandidate>({
       shortlisted: candidate.isShortlisted ? 1 : 0,
     };
   },
-  async rendered(before, after, documents) {
-    if (after) await countInTabs(before?.officeStatus, after, documents);
+  rendered(before, after, documents) {
+    if (after) countInTabs(before?.officeStatus, after, documents);
   },
 });
 
@@ -103,9 +103,9 @@ export const postingCandidates: Projection = {
   handlers: {
     ...candidateHandlers(view),
     ...peopleHandlers(people, (id, documents) => view.refreshAll('professionalId', id, documents)),
-    ...postingHandlers(postings, async (id, documents) => {
-      await ownTabs(id, (await documents.get(postings, id))?.facts?.officeId, documents);
-      await view.refreshAll('postingId', id, documents);
+    ...postingHandlers(postings, (id, documents) => {
+      ownTabs(id, documents.get(postings, id)?.facts?.officeId, documents);
+      view.refreshAll('postingId', id, documents);
     }),
   },
 };

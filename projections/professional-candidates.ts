@@ -81,10 +81,10 @@ const detailsOf = (id: string, posting: Posting | undefined, office: Office | un
 
 type Others = Pick<ProfessionalCandidate, 'others' | 'professionalName'>;
 
-const lookUp = async (own: Candidate, documents: Documents): Promise<Others> => {
-  const person = await documents.get(people.people, own.professionalId);
-  const posting = await documents.get(postings, own.postingId);
-  const office = posting?.facts ? await documents.get(offices, posting.facts.officeId) : undefined;
+const lookUp = (own: Candidate, documents: Documents): Others => {
+  const person = documents.get(people.people, own.professionalId);
+  const posting = documents.get(postings, own.postingId);
+  const office = posting?.facts ? documents.get(offices, posting.facts.officeId) : undefined;
   const others = {
     closing: posting?.closing ?? null,
     email: person?.profile.email ?? null,
@@ -97,8 +97,8 @@ const lookUp = async (own: Candidate, documents: Documents): Promise<Others> => 
 const view = viewOf<Candidate, ProfessionalCandidate>({
   collection: candidatesOfProfessional,
   ownOf: ({ candidate }) => asOwnStreamTells(candidate),
-  async render(_id, own, documents, kept) {
-    const { others, professionalName } = kept ?? (await lookUp(own, documents));
+  render(_id, own, documents, kept) {
+    const { others, professionalName } = kept ?? lookUp(own, documents);
     const candidate = closedWithPosting(own, others.closing);
     const { postingId, professionalId, appliedAt, professionalStatus } = candidate;
     return { candidate, others, postingId, professionalId, professionalName, appliedAt, professionalStatus };

@@ -46,11 +46,11 @@ const nothing: Own = { onboarding: null, reviews: { count: 0, endorsed: {}, reno
 const view = viewOf<Own, ProfessionalProfile>({
   collection: profileOfProfessional,
   ownOf: ({ own }) => own,
-  async render(id, own, documents, kept) {
+  render(id, own, documents, kept) {
     if (kept) return { ...kept, own };
-    const person = await documents.get(people.people, id);
+    const person = documents.get(people.people, id);
     if (!person) return { own, userId: null, profile: null, settings: null };
-    const settings = await documents.get(settingsOfUser, person.userId);
+    const settings = documents.get(settingsOfUser, person.userId);
     return {
       own,
       userId: person.userId,
@@ -74,32 +74,28 @@ export const professionalProfiles: Projection = {
   version: 1,
   collections: [profileOfProfessional, reviews, settingsOfUser, people.people, people.phones],
   handlers: {
-    ...peopleHandlers(people, async (id, documents) => {
-      if (await view.ownOf(id, documents)) await view.refresh(id, documents);
-      else await view.set(id, nothing, documents);
+    ...peopleHandlers(people, (id, documents) => {
+      if (view.ownOf(id, documents)) view.refresh(id, documents);
+      else view.set(id, nothing, documents);
     }),
-    async OnboardingStatusChanged({ data: { professionalId, status }, metadata }, documents) {
-      const own = (await view.ownOf(professionalId, documents)) ?? nothing;
-      await view.set(
-        professionalId,
-        { ...own, onboarding: { status, since: metadata.recordedAt } },
-        documents,
-      );
+    OnboardingStatusChanged({ data: { professionalId, status }, metadata }, documents) {
+      const own = view.ownOf(professionalId, documents) ?? nothing;
+      view.set(professionalId, { ...own, onboarding: { status, since: metadata.recordedAt } }, documents);
     },
-    async ReviewPosted({ data: { reviewId, professionalId, endorsed, renounced } }, documents) {
-      const own = (await view.ownOf(professionalId, documents)) ?? nothing;
-      const replaced = await documents.get(reviews, reviewId);
+    ReviewPosted({ data: { reviewId, professionalId, endorsed, renounced } }, documents) {
+      const own = view.ownOf(professionalId, documents) ?? nothing;
+      const replaced = documents.get(reviews, reviewId);
       const after = {
         count: own.reviews.count + (replaced ? 0 : 1),
         endorsed: tally(own.reviews.endorsed, replaced?.endorsed ?? [], endorsed),
         renounced: tally(own.reviews.renounced, replaced?.renounced ?? [], renounced),
       };
-      await view.set(professionalId, { ...own, reviews: after }, documents);
+      view.set(professionalId, { ...own, reviews: after }, documents);
       documents.put(reviews, reviewId, { endorsed, renounced });
     },
-    async JobNotificationSettingsChanged({ data: { userId, ...settings } }, documents) {
+    JobNotificationSettingsChanged({ data: { userId, ...settings } }, documents) {
       documents.put(settingsOfUser, userId, settings);
-      await view.refreshAll('userId', userId, documents);
+      view.refreshAll('userId', userId, documents);
     },
   },
 };

@@ -102,13 +102,13 @@ const factsOf = (posting: Posting | undefined): Facts => {
   return facts;
 };
 
-const render = async (id: string, own: Save, documents: Documents): Promise<SavedPosting> => {
+const render = (id: string, own: Save, documents: Documents): SavedPosting => {
   const { professionalId, postingId, savedAt } = own;
-  const person = await documents.get(people.people, professionalId);
-  const posting = await documents.get(postings, postingId);
+  const person = documents.get(people.people, professionalId);
+  const posting = documents.get(postings, postingId);
   const officeId = posting?.facts?.officeId ?? null;
-  const office = officeId === null ? undefined : await documents.get(offices, officeId);
-  const application = await documents.get(applications, id);
+  const office = officeId === null ? undefined : documents.get(offices, officeId);
+  const application = documents.get(applications, id);
   const candidate = application && closedWithPosting(application, posting?.closing ?? null);
   const commute = commuteOf(person, office, own.measured);
   const unmeasured = commute && !commute.isMeasured ? { from: commute.from, to: commute.to } : null;
@@ -161,9 +161,9 @@ const view = viewOf<Save, SavedPosting>({
   collection: postingsOfProfessional,
   ownOf: ({ own }) => own,
   render,
-  async rendered(before, after, documents) {
+  rendered(before, after, documents) {
     const id = (after ?? before)?.professionalId;
-    if (id !== undefined) await countInSummary(id, milesOf(before), milesOf(after), documents);
+    if (id !== undefined) countInSummary(id, milesOf(before), milesOf(after), documents);
   },
 });
 
@@ -185,17 +185,17 @@ export const savedPostings: Projection = {
   ],
   handlers: {
     ...saves,
-    async PostingUnsaved(event, documents) {
-      await saves.PostingUnsaved(event, documents);
+    PostingUnsaved(event, documents) {
+      saves.PostingUnsaved(event, documents);
       const list = { changedAt: event.metadata.recordedAt };
       documents.put(savedPostingLists, event.data.professionalId, list);
     },
     ...candidateHandlers(
       {
         ownOf: (id, documents) => documents.get(applications, id),
-        async set(id, own, documents) {
+        set(id, own, documents) {
           documents.put(applications, id, own);
-          await view.refresh(id, documents);
+          view.refresh(id, documents);
         },
       },
       ({ professionalId, postingId }) => saveIdOf(professionalId, postingId),

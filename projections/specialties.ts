@@ -17,10 +17,9 @@ export const specialties: Projection = {
   handlers: {
     SpecialtyRecorded({ data: { specialtyId, ...facts } }, documents) {
       documents.put(specialtiesById, specialtyId, facts);
-      return Promise.resolve();
     },
-    async ProceduresReordered({ data: { specialtyId, procedureIds } }, documents) {
-      const before = await documents.get(specialtiesById, specialtyId);
+    ProceduresReordered({ data: { specialtyId, procedureIds } }, documents) {
+      const before = documents.get(specialtiesById, specialtyId);
       if (!before) return;
       const byId = new Map(before.procedures.map((procedure) => [procedure.id, procedure]));
       const procedures = procedureIds.flatMap((id) => byId.get(id) ?? []);

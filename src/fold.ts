@@ -5,10 +5,9 @@ import { eventDefinitions, type DomainEvent } from './domain/index.ts';
 import { START, type Mark, type Position, type RecordedEvent, type Revision } from './event-store/port.ts';
 import { createParking, type Parking } from './parking.ts';
 import { PoisonEvent, StoreFailure, type Poison } from './poison.ts';
-import { handlerOf, type Documents, type Projection } from './projection.ts';
+import { handlerOf, type Projection } from './projection.ts';
 import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from './read-models/port.ts';
-import { rehearse } from './rehearsal.ts';
-import { TooLarge, UnitOfWork, type StorePart } from './unit-of-work.ts';
+import { UnitOfWork, type StorePart } from './unit-of-work.ts';
 
 /** An event that is decoded when the first projection asks for it, and not again for the others. */
 export interface FoldableEvent {
@@ -93,10 +92,6 @@ const PAUSE_MS = 10;
 /** How long events may keep the event loop to themselves: an embedded store answers at once. */
 const BREATHE_AFTER_MS = 10;
 
-/** Fewer events are not worth another look. */
-const MIN_REHEARSED = 10;
-const REHEARSALS = 2;
-
 export const NOTHING: Checkpoint = {
   position: START,
   last: null,
@@ -158,28 +153,30 @@ export const createFold = (options: FoldOptions): Fold => {
     return Promise.resolve(false);
   };
 
-  const handle = async (each: FoldableEvent, on: Documents = documents): Promise<void> => {
+  const handlingOf = (each: FoldableEvent) => (): void => {
     const handler = handlerOf(projection, each.type);
     const event = handler && each.event();
-    if (event) await handler(event, on);
+    if (event) handler(event, documents);
   };
 
   /** Stores what is rendered in parts, each of which may be repeated; first only tried, as it must not fail in the middle. */
-  const handleInParts = async (each: FoldableEvent): Promise<void> => {
+  const handleInParts = async (handle: () => void): Promise<void> => {
     // Earlier events' changes are stored first: a part takes the documents that it stores out of what waits.
     await fromStore(commit().then(() => storing));
-    await documents.attempt(() => handle(each), tryPart);
-    documents.undo();
-    await fromStore(documents.attempt(() => handle(each), storePart));
+    if ((await documents.runInParts(handle, tryPart)) > 0)
+      await fromStore(documents.runInParts(handle, storePart).then(() => undefined));
   };
 
-  const attempt = (each: FoldableEvent): Promise<void> =>
-    documents
-      .attempt(() => handle(each))
-      .catch((error: unknown) => {
-        if (!(error instanceof TooLarge)) throw error;
-        return handleInParts(each);
-      });
+  /** What the event needs is read together with what those after it need. */
+  const attempt = async (events: readonly FoldableEvent[], index: number): Promise<void> => {
+    const [handle = () => undefined] = events.slice(index, index + 1).map(handlingOf);
+    for (;;) {
+      const outcome = documents.attempt(handle);
+      if (outcome === 'done') return;
+      if (outcome === 'large') return handleInParts(handle);
+      await documents.readFor(events.slice(index).map(handlingOf));
+    }
+  };
 
   const poisonIn = ({ stream, revision, position, type }: FoldableEvent, error: unknown): Poison => ({
     stream,
@@ -189,15 +186,21 @@ export const createFold = (options: FoldOptions): Fold => {
     error: error instanceof Error ? error : new Error(String(error)),
   });
 
-  /** @param release the number of the release under which a parked stream is applied */
-  const apply = async (each: FoldableEvent, release = 0): Promise<void> => {
+  /**
+   * Applies an event of some that come after one another.
+   *
+   * @param release the number of the release under which a parked stream is applied
+   */
+  const apply = async (events: readonly FoldableEvent[], index: number, release = 0): Promise<void> => {
+    const each = events[index];
+    if (!each) return;
     if (performance.now() - breathedAt > BREATHE_AFTER_MS) {
       await setImmediate();
       breathedAt = performance.now();
     }
     for (let attempts = 1; ; attempts++)
       try {
-        await attempt(each);
+        await attempt(events, index);
         break;
       } catch (error) {
         if (error instanceof StoreFailure) throw error.cause instanceof Error ? error.cause : error;
@@ -215,34 +218,24 @@ export const createFold = (options: FoldOptions): Fold => {
     if (documents.size >= maxDocuments) await commit();
   };
 
-  /** Reads ahead what the events need, and then what they need because of that. */
-  const prepare = async (events: readonly FoldableEvent[]): Promise<void> => {
-    if (!readModels.getMany || events.length < MIN_REHEARSED) return;
-    let handlers: readonly ((on: Documents) => Promise<void>)[] = events.map(
-      (each) => (on) => handle(each, on),
-    );
-    for (let round = 0; round < REHEARSALS; round++) handlers = await rehearse(documents, handlers);
-  };
-
   return {
     waiting: () => documents.size,
     checkpoint,
     stored: () => stored,
     async add({ events, position, last }) {
       const newer = events.filter((each) => each.position > at.position);
-      await prepare(newer);
-      for (const each of newer) {
-        if (!parking.holds(each)) await apply(each);
+      for (const [index, each] of newer.entries()) {
+        if (!parking.holds(each)) await apply(newer, index);
         cameTo(each.position, { position: each.position, id: each.id });
         await commitIfFull();
       }
       if (position > at.position) cameTo(position, last ?? at.last);
     },
     async build(events, upTo, placeOf) {
-      for (const each of events) {
+      for (const [index, each] of events.entries()) {
         // A place among the streams of others is none to go on from: next time they may not be read with it.
         if (!handlerOf(projection, each.type)) continue;
-        if (!parking.holds(each)) await apply(each);
+        if (!parking.holds(each)) await apply(events, index);
         at = { ...at, last: upTo, isBetween: false, building: { upTo: upTo.position, after: placeOf(each) } };
         await commitIfFull();
       }
@@ -264,7 +257,7 @@ export const createFold = (options: FoldOptions): Fold => {
           await commitIfFull();
         }
         const { isBetween } = at;
-        await apply(each, number);
+        await apply(events, index, number);
         at = { ...at, isBetween };
         if (parking.of(stream)?.release === number) return;
       }

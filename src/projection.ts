@@ -1,18 +1,41 @@
 import { deciders, type DomainEvent } from './domain/index.ts';
 import type { Collection } from './read-models/port.ts';
-import type { UnitOfWork } from './unit-of-work.ts';
 
-/** A document as a handler sees it. */
-export type Documents = Pick<UnitOfWork, 'get' | 'ids' | 'pages' | 'put' | 'remove'>;
+/**
+ * The documents of a projection, as a handler sees them. A handler that asks for what has not been read yet is told that
+ * there is none; it is run again when that has been read, and only what it does then counts.
+ */
+export interface Documents {
+  /** Undefined where there is none. */
+  get<Doc extends object>(collection: Collection<Doc>, id: string): Doc | undefined;
+  /** The ids of the documents whose column has a value, and of some whose column had it a moment ago. */
+  ids<Doc extends object>(
+    collection: Collection<Doc>,
+    column: keyof Doc & string,
+    value: string,
+  ): readonly string[];
+  /**
+   * Has something done for each document whose column has a value, after the handler: they may be very many. What is changed
+   * then must come out the same when the event is handled again.
+   */
+  each<Doc extends object>(
+    collection: Collection<Doc>,
+    column: keyof Doc & string,
+    value: string,
+    act: (id: string, doc: Doc) => void,
+  ): void;
+  put<Doc extends object>(collection: Collection<Doc>, id: string, doc: Doc): void;
+  remove(collection: Collection, id: string): void;
+}
 
 type Handlers = {
   readonly [Type in DomainEvent['type']]?: (
     event: Extract<DomainEvent, { type: Type }>,
     documents: Documents,
-  ) => Promise<void>;
+  ) => void;
 };
 
-/** A fold of events into documents. It sets absolute values and calls nothing outside. */
+/** A fold of events into documents. It sets absolute values, keeps nothing by itself and calls nothing outside. */
 export interface Projection {
   readonly name: string;
   /** Raise it whenever the documents would come out differently: the next start rebuilds them. */
@@ -21,7 +44,7 @@ export interface Projection {
   readonly handlers: Handlers;
 }
 
-type Handler = (event: DomainEvent, documents: Documents) => Promise<void>;
+type Handler = (event: DomainEvent, documents: Documents) => void;
 
 /** The projection's handler for a type of events, to be given no others. */
 export const handlerOf = ({ handlers }: Projection, type: string): Handler | undefined =>

@@ -3,19 +3,30 @@ import type { Absence } from './absence.ts';
 import { Changes, memberOf } from './changes.ts';
 import { DocumentCache, type Known } from './document-cache.ts';
 import { StoreFailure } from './poison.ts';
+import type { Documents } from './projection.ts';
 import type { Collection, ReadModelStore, Stored, Write } from './read-models/port.ts';
+import { lookupKey, Wanted } from './wanted.ts';
 
-/** Documents of others that are rendered at a time. */
+/** Documents of others that are rendered at a time; an event that touches more of them is run in parts. */
 const PAGE = 500;
+/** So much is read at once, and what one handler more asks for; less than the cache is sure to keep. */
+const MOST_WANTED = 1_000;
 
-type Handle = () => Promise<void>;
+type Handle = () => void;
 /** Stores a part of what one event changes; false where that is only tried. */
 export type StorePart = (writes: readonly Write[]) => Promise<boolean>;
+/** What became of a handler: `missing`: it asked for what is not read yet; `large`: it is to be run in parts. */
+export type Outcome = 'done' | 'missing' | 'large';
 
-/** The handler renders more documents than are stored together: it is to be run in parts. */
-export class TooLarge extends Error {}
+/** What a handler wants done for each document whose column has a value. */
+interface Rendering {
+  readonly collection: Collection;
+  readonly column: string;
+  readonly value: string;
+  readonly act: (id: string, doc: object) => void;
+}
 
-/** A change of the handler that runs. */
+/** A change by the handler that runs. */
 interface Change {
   readonly collection: Collection;
   readonly id: string;
@@ -24,21 +35,26 @@ interface Change {
   readonly isRendered: boolean;
 }
 
-/** The documents that some events touch: read once, changed in memory, stored once. */
-export class UnitOfWork {
+/** The documents that some events touch: read many at once, changed in memory, stored once. */
+export class UnitOfWork implements Documents {
   readonly #readModels: Pick<ReadModelStore, 'get' | 'getMany' | 'ids'>;
   readonly #maxPart: number;
+  readonly #absence: Absence | undefined;
   /** What is known to be stored. */
   readonly #cache = new DocumentCache();
-  readonly #absence: Absence | undefined;
+  /** What was asked for and is not known. */
+  readonly #wanted = new Wanted();
+  /** By column and value, the ids that the store gave since documents were last stored. */
+  #looked = new Map<string, ReadonlySet<string>>();
   #changed = new Map<Collection, Changes>();
   /** What is being stored. */
   #leaving = new Map<Collection, Changes>();
-  /** What the handler has changed that runs. */
+  /** What the handler that runs has changed, and wants done. */
   #changes: Change[] = [];
-  /** In how many pages, one within the other, the handler is. */
-  #depth = 0;
-  #storePart: StorePart | undefined;
+  #renderings: Rendering[] = [];
+  #isRendering = false;
+  /** Whether the last part was only tried. */
+  #isTried = false;
 
   /**
    * @param maxPart so many documents of others are stored together at most
@@ -61,96 +77,31 @@ export class UnitOfWork {
     return size;
   }
 
-  async get<Doc extends object>(collection: Collection<Doc>, id: string): Promise<Doc | undefined> {
-    let known = this.known(collection, id);
-    if (!known) {
-      const stored = await fromStore(this.#readModels.get(collection, id));
-      this.#cache.set(collection, id, (known = { doc: stored?.doc ?? null }));
-    }
+  get<Doc extends object>(collection: Collection<Doc>, id: string): Doc | undefined {
+    const known = this.#known(collection, id);
+    if (!known) this.#wanted.document(collection, id);
     // What a collection holds was stored as its documents.
-    return (known.doc ?? undefined) as Doc | undefined;
+    return (known?.doc ?? undefined) as Doc | undefined;
   }
 
-  /** What is known of a document without asking the store: undefined where nothing is, `doc: null` where there is none. */
-  known(collection: Collection, id: string): Known | undefined {
-    return (
-      this.#changed.get(collection)?.entries.get(id) ??
-      this.#leaving.get(collection)?.entries.get(id) ??
-      this.#cache.get(collection, id) ??
-      (this.#absence?.isCertain(collection, 'id', id) ? { doc: null } : undefined)
-    );
-  }
-
-  /** Reads some documents ahead, where many at once cost less than one at a time. */
-  async read(collection: Collection, ids: readonly string[]): Promise<void> {
-    const stored = new Map(
-      (await this.#readModels.getMany?.(collection, ids))?.map(({ id, doc }) => [id, doc]),
-    );
-    for (const id of ids) this.#cache.set(collection, id, { doc: stored.get(id) ?? null });
-  }
-
-  /** The ids of the documents whose column has a value, and of some whose column had it a moment ago. */
-  async ids<Doc extends object>(
-    collection: Collection<Doc>,
-    column: keyof Doc & string,
-    value: string,
-  ): Promise<string[]> {
+  ids(collection: Collection, column: string, value: string): readonly string[] {
     const isNone = this.#absence?.isCertain(collection, column, value) === true;
-    // Kept from before the question: what is stored while the store answers may be missing in the answer.
-    const layers = [this.#leaving, this.#changed];
-    const ids = new Set(isNone ? [] : await fromStore(this.#readModels.ids(collection, column, value)));
-    for (const layer of layers)
+    const looked = isNone ? [] : this.#looked.get(lookupKey(collection, column, value));
+    if (!looked) this.#wanted.lookup(collection, column, value);
+    const ids = new Set(looked);
+    for (const layer of [this.#leaving, this.#changed])
       for (const id of layer.get(collection)?.idsWith(column, value) ?? []) ids.add(id);
     return [...ids];
   }
 
-  /**
-   * All documents whose column has a value, page after page. What is put while a page is looked at must come out the same
-   * when the event is handled again: of an event that touches very many it is stored in parts, before the event's own
-   * documents and the checkpoint.
-   */
-  async *pages<Doc extends object>(
+  each<Doc extends object>(
     collection: Collection<Doc>,
     column: keyof Doc & string,
     value: string,
-  ): AsyncGenerator<{ readonly id: string; readonly doc: Doc }[], void, undefined> {
-    const ids = await this.ids(collection, column, value);
-    for (let start = 0; start < ids.length; start += PAGE) {
-      const page = await this.#many(collection, ids.slice(start, start + PAGE));
-      this.#depth++;
-      try {
-        yield page.filter(({ doc }) => memberOf(doc, column) === value);
-      } finally {
-        this.#depth--;
-      }
-      await this.#endPage();
-      // Lets others in: an embedded store answers at once.
-      await setImmediate();
-    }
-  }
-
-  /**
-   * Runs a handler; when it fails, what it has changed and not stored is undone.
-   *
-   * @param storePart stores what is rendered, part by part; nothing of other events may be changed by then
-   * @throws TooLarge where it is left out and would be needed
-   */
-  async attempt(handle: Handle, storePart?: StorePart): Promise<void> {
-    this.#changes = [];
-    this.#storePart = storePart;
-    try {
-      await handle();
-    } catch (error) {
-      this.undo();
-      throw error;
-    }
-  }
-
-  /** Takes back what the last handler has changed. */
-  undo(): void {
-    for (const { collection, id, before } of this.#changes.reverse())
-      this.#of(collection).restore(id, before);
-    this.#changes = [];
+    act: (id: string, doc: Doc) => void,
+  ): void {
+    // What a collection holds was stored as its documents.
+    this.#renderings.push({ collection, column, value, act: act as Rendering['act'] });
   }
 
   put<Doc extends object>(collection: Collection<Doc>, id: string, doc: Doc): void {
@@ -159,6 +110,69 @@ export class UnitOfWork {
 
   remove(collection: Collection, id: string): void {
     this.#set(collection, id, null);
+  }
+
+  /**
+   * Runs a handler, and what it wants done for each of some documents. What it has changed is kept where it is done.
+   *
+   * @throws what the handler throws where nothing was missing
+   */
+  attempt(handle: Handle): Outcome {
+    this.#changes = [];
+    let outcome: Outcome = 'missing';
+    try {
+      outcome = this.#run(handle);
+    } finally {
+      if (outcome !== 'done') this.#undo();
+    }
+    return outcome;
+  }
+
+  /** Reads at once what some handlers ask for, and what they ask for because of each other; they take no effect. */
+  async readFor(handles: readonly Handle[]): Promise<void> {
+    this.#changes = [];
+    for (const handle of handles) {
+      if (this.#wanted.size >= MOST_WANTED) break;
+      try {
+        this.#run(handle);
+      } catch {
+        // It will be run in earnest, and tell.
+      }
+    }
+    this.#undo();
+    await this.#read();
+  }
+
+  /**
+   * Runs a handler that touches very many documents of others, page after page. What it changes in those must come out the
+   * same when the event is handled again: it is stored in parts, before the event's own documents and the checkpoint.
+   *
+   * @param storePart nothing of other events may be changed by then
+   * @returns how many parts there were; what was only tried, and had any, has changed nothing
+   */
+  async runInParts(handle: Handle, storePart: StorePart): Promise<number> {
+    this.#changes = [];
+    this.#renderings = [];
+    let parts = 0;
+    try {
+      await this.#complete(handle);
+      for (const rendering of this.#renderings) {
+        let ids: readonly string[] = [];
+        await this.#complete(() => (ids = this.#idsOf(rendering)));
+        for (let start = 0; start < ids.length; start += PAGE) {
+          const page = ids.slice(start, start + PAGE);
+          await this.#complete(() => this.#render(rendering, page));
+          if (await this.#storeRendered(storePart)) parts++;
+          // Lets others in: an embedded store answers at once.
+          await setImmediate();
+        }
+      }
+    } catch (error) {
+      this.#undo();
+      throw error;
+    }
+    if (parts > 0 && this.#isTried) this.#undo();
+    return parts;
   }
 
   /** What has changed; to be called again only when that is stored. */
@@ -173,26 +187,114 @@ export class UnitOfWork {
     for (const { collection, id, ...known } of writesOf(this.#leaving))
       this.#cache.set(collection, id, known);
     this.#leaving = new Map();
+    this.#looked.clear();
   }
 
-  async #endPage(): Promise<void> {
+  #run(handle: Handle): Outcome {
+    this.#renderings = [];
+    let rows = 0;
+    const isComplete = this.#isComplete(() => {
+      handle();
+      for (const rendering of this.#renderings) {
+        const ids = this.#idsOf(rendering);
+        rows += 1 + ids.length;
+        if (rows > PAGE) return;
+        this.#render(rendering, ids);
+      }
+    });
+    if (rows > PAGE) return 'large';
+    return isComplete ? 'done' : 'missing';
+  }
+
+  /** Whether all was there that it asked for; what it throws otherwise says nothing. */
+  #isComplete(act: Handle): boolean {
+    const before = this.#wanted.size;
+    try {
+      act();
+    } catch (error) {
+      if (this.#wanted.size === before) throw error;
+    }
+    return this.#wanted.size === before;
+  }
+
+  /** Again and again, until all is there that it asks for. */
+  async #complete(act: Handle): Promise<void> {
+    const [changes, renderings] = [this.#changes.length, this.#renderings.length];
+    while (!this.#isComplete(act)) {
+      this.#undo(changes);
+      this.#renderings.length = renderings;
+      await this.#read();
+    }
+  }
+
+  /** Takes back what a handler has changed, all but its first changes. */
+  #undo(kept = 0): void {
+    for (const { collection, id, before } of this.#changes.splice(kept).reverse())
+      this.#of(collection).restore(id, before);
+  }
+
+  async #read(): Promise<void> {
+    const { documents, lookups } = this.#wanted.take();
+    // Kept from before the question: what is stored while the store answers may be missing in the answer.
+    const layers = [this.#leaving, this.#changed];
+    const readDocuments = documents.map(async ({ collection, ids }) => {
+      const stored = new Map((await this.#stored(collection, ids)).map(({ id, doc }) => [id, doc]));
+      for (const id of ids) this.#cache.set(collection, id, { doc: stored.get(id) ?? null });
+    });
+    const readIds = lookups.map(async ({ key, collection, column, value }) => {
+      const ids = new Set(await this.#readModels.ids(collection, column, value));
+      for (const layer of layers)
+        for (const id of layer.get(collection)?.idsWith(column, value) ?? []) ids.add(id);
+      this.#looked.set(key, ids);
+    });
+    await fromStore(Promise.all([...readDocuments, ...readIds]));
+  }
+
+  #idsOf({ collection, column, value }: Rendering): readonly string[] {
+    return this.ids(collection, column, value);
+  }
+
+  #render({ collection, column, value, act }: Rendering, ids: readonly string[]): void {
+    this.#isRendering = true;
+    try {
+      for (const id of ids) {
+        const doc = this.get(collection, id);
+        if (doc && memberOf(doc, column) === value) act(id, doc);
+      }
+    } finally {
+      this.#isRendering = false;
+    }
+  }
+
+  async #storeRendered(storePart: StorePart): Promise<boolean> {
     const rendered = new Set(this.#changes.filter(({ isRendered }) => isRendered).map(keyOf));
-    if (rendered.size < this.#maxPart) return;
-    if (!this.#storePart) throw new TooLarge();
+    if (rendered.size < this.#maxPart) return false;
     const part = writesOf(this.#changed).filter((write) => rendered.has(keyOf(write)));
-    const isStored = await fromStore(this.#storePart(part));
+    this.#isTried = !(await fromStore(storePart(part)));
     this.#changes = this.#changes.filter((change) => !rendered.has(keyOf(change)));
     for (const { collection, id, ...known } of part) {
       this.#of(collection).restore(id, undefined);
-      if (isStored) this.#cache.set(collection, id, known);
+      if (!this.#isTried) this.#cache.set(collection, id, known);
     }
+    this.#looked.clear();
+    return true;
+  }
+
+  /** What is known of a document without asking the store: undefined where nothing is, `doc: null` where there is none. */
+  #known(collection: Collection, id: string): Known | undefined {
+    return (
+      this.#changed.get(collection)?.entries.get(id) ??
+      this.#leaving.get(collection)?.entries.get(id) ??
+      this.#cache.get(collection, id) ??
+      (this.#absence?.isCertain(collection, 'id', id) ? NONE : undefined)
+    );
   }
 
   #set(collection: Collection, id: string, doc: object | null): void {
     const changes = this.#of(collection);
     const changed = changes.entries.get(id);
-    const before = this.known(collection, id);
-    this.#changes.push({ collection, id, before: changed, isRendered: this.#depth > 0 });
+    const before = this.#known(collection, id);
+    this.#changes.push({ collection, id, before: changed, isRendered: this.#isRendering });
     changes.set(id, {
       doc,
       partition: doc ? undefined : partitionOf(collection, id, before),
@@ -201,19 +303,12 @@ export class UnitOfWork {
     if (doc) this.#absence?.learn(collection, id, doc);
   }
 
-  /** Those that are there of some ids. What is only looked at is not remembered: it may be very much. */
-  async #many<Doc extends object>(collection: Collection<Doc>, ids: readonly string[]) {
+  #stored(collection: Collection, ids: readonly string[]): Promise<readonly Stored<object>[]> {
     const { getMany, get } = this.#readModels;
-    const unknown = ids.filter((id) => !this.known(collection, id));
-    const asked: Promise<(Stored<object> | undefined)[]> = getMany
-      ? getMany(collection, unknown)
-      : Promise.all(unknown.map((id) => get(collection, id)));
-    const stored = new Map((await fromStore(asked)).map((each) => [each?.id, each?.doc]));
-    return ids.flatMap((id) => {
-      const doc = this.known(collection, id)?.doc ?? stored.get(id);
-      // What a collection holds was stored as its documents.
-      return doc ? [{ id, doc: doc as Doc }] : [];
-    });
+    if (getMany) return getMany(collection, ids);
+    return Promise.all(ids.map((id) => get(collection, id))).then((all) =>
+      all.filter((each) => each !== undefined),
+    );
   }
 
   #of(collection: Collection): Changes {
@@ -222,6 +317,8 @@ export class UnitOfWork {
     return changes;
   }
 }
+
+const NONE: Known = { doc: null };
 
 const keyOf = ({ collection, id }: Pick<Write, 'collection' | 'id'>): string => `${collection.name} ${id}`;
 

@@ -9,10 +9,13 @@ import { memoryLog, openMemoryEventStore, openMemoryReadModels, type MemoryLog }
 /** Longer than anything here takes; who waits for it has failed. */
 export const LONG_MS = 5_000;
 
+/** What holds up the commit of a document. */
+const holds = new WeakMap<object, Promise<void>>();
+
 /**
  * A projection that keeps which postings closed, and remembers what it was given.
  *
- * @param before called with each posting before it is folded; may throw, or take its time
+ * @param before called with each posting before it is applied; may throw, or give what the commit of its document waits for
  */
 export const closings = (
   name: string,
@@ -29,10 +32,12 @@ export const closings = (
     version: 1,
     collections: [collection],
     handlers: {
-      async PostingClosed({ data: { postingId } }, documents) {
+      PostingClosed({ data: { postingId } }, documents) {
         given.push(postingId);
-        await before(postingId);
-        documents.put(collection, postingId, { number: given.length });
+        const held = before(postingId);
+        const closing = { number: given.length };
+        if (held) holds.set(closing, held);
+        documents.put(collection, postingId, closing);
       },
     },
   };
@@ -64,7 +69,14 @@ export interface Stage {
 
 export const newStage = (): Stage => {
   const log = memoryLog();
-  const readModels = openMemoryReadModels();
+  const memory = openMemoryReadModels();
+  const readModels: ReadModelStore = {
+    ...memory,
+    async commit(projection, writes, checkpoint) {
+      for (const { doc } of writes) if (doc) await holds.get(doc);
+      await memory.commit(projection, writes, checkpoint);
+    },
+  };
   const eventStore = openMemoryEventStore(log);
   const errors: string[] = [];
   const running: Projector[] = [];

@@ -32,12 +32,12 @@ export const officeNames = (fails: (name: string) => boolean) => {
     version: 1,
     collections: [offices, counts],
     handlers: {
-      async OfficeRecorded({ data: { officeId, officeName } }, documents) {
+      OfficeRecorded({ data: { officeId, officeName } }, documents) {
         tried.push(officeName);
-        const count = (await documents.get(counts, officeId))?.count ?? 0;
+        const count = documents.get(counts, officeId)?.count ?? 0;
         documents.put(counts, officeId, { count: count + 1 });
         if (fails(officeName)) throw new Error(`cannot fold ${officeName}`);
-        const names = (await documents.get(offices, officeId))?.names ?? [];
+        const names = documents.get(offices, officeId)?.names ?? [];
         documents.put(offices, officeId, { names: [...names, officeName] });
       },
     },

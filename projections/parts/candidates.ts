@@ -5,8 +5,8 @@ import type { Documents } from '../../src/projection.ts';
 type CandidateEvent = EventOf<(typeof candidateEvents)[number]>;
 
 interface Store {
-  ownOf(id: string, documents: Documents): Promise<Candidate | undefined>;
-  set(id: string, own: Candidate, documents: Documents): Promise<void>;
+  ownOf(id: string, documents: Documents): Candidate | undefined;
+  set(id: string, own: Candidate, documents: Documents): void;
 }
 
 /**
@@ -19,10 +19,10 @@ export const candidateHandlers = (
   store: Store,
   idOf: (ids: CandidateEvent['data']) => string = ({ candidateId }) => candidateId,
 ) => {
-  const fold = async (event: CandidateEvent, documents: Documents) => {
+  const fold = (event: CandidateEvent, documents: Documents) => {
     const id = idOf(event.data);
-    const after = candidate.evolve((await store.ownOf(id, documents)) ?? null, event);
-    if (after) await store.set(id, after, documents);
+    const after = candidate.evolve(store.ownOf(id, documents) ?? null, event);
+    if (after) store.set(id, after, documents);
   };
   return {
     CandidateApplied: fold,

@@ -61,11 +61,11 @@ type PhoneChanged = Extract<EventOf<(typeof userEvents)[number]>, { type: 'Phone
  */
 export const peopleHandlers = (
   { people, phones }: People,
-  changed: (professionalId: string, documents: Documents) => Promise<void>,
+  changed: (professionalId: string, documents: Documents) => void,
 ) => ({
-  async ProfessionalRecorded({ data, metadata: { recordedAt: at } }: Recorded, documents: Documents) {
+  ProfessionalRecorded({ data, metadata: { recordedAt: at } }: Recorded, documents: Documents) {
     const { professionalId, ...profile } = data;
-    const before = await documents.get(people, professionalId);
+    const before = documents.get(people, professionalId);
     const phoneCounts = profile.phone !== null && profile.phone !== before?.profile.phone;
     const isThere =
       before &&
@@ -75,20 +75,20 @@ export const peopleHandlers = (
       userId: profile.userId,
       profile,
       profilePhone: phoneCounts ? { number: profile.phone, at } : (before?.profilePhone ?? null),
-      ownPhone: (await documents.get(phones, profile.userId)) ?? null,
+      ownPhone: documents.get(phones, profile.userId) ?? null,
       locatedAt: isThere ? before.locatedAt : at,
     });
-    await changed(professionalId, documents);
+    changed(professionalId, documents);
   },
 
-  async PhoneNumberChanged({ data, metadata }: PhoneChanged, documents: Documents) {
+  PhoneNumberChanged({ data, metadata }: PhoneChanged, documents: Documents) {
     const ownPhone = { number: data.phoneNumber, at: metadata.recordedAt };
     documents.put(phones, data.userId, ownPhone);
-    for (const id of await documents.ids(people, 'userId', data.userId)) {
-      const person = await documents.get(people, id);
+    for (const id of documents.ids(people, 'userId', data.userId)) {
+      const person = documents.get(people, id);
       if (person?.userId !== data.userId) continue;
       documents.put(people, id, { ...person, ownPhone });
-      await changed(id, documents);
+      changed(id, documents);
     }
   },
 });

@@ -32,16 +32,13 @@ export const officesOf = (projection: string): Collection<Office> =>
 
 type PostingEvent<Type> = Extract<EventOf<(typeof postingEvents)[number]>, { type: Type }>;
 type OfficeRecorded = EventOf<(typeof officeEvents)[number]>;
-type Changed = (id: string, documents: Documents) => Promise<void>;
+type Changed = (id: string, documents: Documents) => void;
 
 /** Handlers that keep the postings up to date; `changed` refreshes what shows one. */
 export const postingHandlers = (postings: Collection<Posting>, changed: Changed) => ({
-  async PostingRecorded(
-    { data, metadata: { recordedAt } }: PostingEvent<'PostingRecorded'>,
-    documents: Documents,
-  ) {
+  PostingRecorded({ data, metadata: { recordedAt } }: PostingEvent<'PostingRecorded'>, documents: Documents) {
     const { postingId, ...facts } = data;
-    const before = await documents.get(postings, postingId);
+    const before = documents.get(postings, postingId);
     documents.put(postings, postingId, {
       facts,
       officeId: facts.officeId,
@@ -49,14 +46,11 @@ export const postingHandlers = (postings: Collection<Posting>, changed: Changed)
       changedAt: recordedAt,
       closing: before?.closing ?? null,
     });
-    await changed(postingId, documents);
+    changed(postingId, documents);
   },
 
-  async PostingClosed(
-    { data: { postingId }, metadata }: PostingEvent<'PostingClosed'>,
-    documents: Documents,
-  ) {
-    const before = await documents.get(postings, postingId);
+  PostingClosed({ data: { postingId }, metadata }: PostingEvent<'PostingClosed'>, documents: Documents) {
+    const before = documents.get(postings, postingId);
     const { recordedAt, actor } = metadata;
     documents.put(postings, postingId, {
       facts: before?.facts ?? null,
@@ -65,7 +59,7 @@ export const postingHandlers = (postings: Collection<Posting>, changed: Changed)
       changedAt: recordedAt,
       closing: { recordedAt, actor },
     });
-    await changed(postingId, documents);
+    changed(postingId, documents);
   },
 });
 
@@ -75,9 +69,9 @@ export const officeHandlers = (
   postings: Collection<Posting>,
   changed: Changed,
 ) => ({
-  async OfficeRecorded({ data, metadata }: OfficeRecorded, documents: Documents) {
+  OfficeRecorded({ data, metadata }: OfficeRecorded, documents: Documents) {
     const { officeId, ...facts } = data;
     documents.put(offices, officeId, { facts, changedAt: metadata.recordedAt });
-    for (const id of await documents.ids(postings, 'officeId', officeId)) await changed(id, documents);
+    for (const id of documents.ids(postings, 'officeId', officeId)) changed(id, documents);
   },
 });

@@ -20,24 +20,21 @@ export const saveIdOf = (professionalId: string, postingId: string): string =>
 
 /** Handlers that keep the saves of a view. */
 export const saveHandlers = (view: {
-  ownOf(id: string, documents: Documents): Promise<Save | undefined>;
-  set(id: string, own: Save, documents: Documents): Promise<void>;
-  remove(id: string, documents: Documents): Promise<void>;
+  ownOf(id: string, documents: Documents): Save | undefined;
+  set(id: string, own: Save, documents: Documents): void;
+  remove(id: string, documents: Documents): void;
 }) => ({
-  async PostingSaved({ data, metadata: { recordedAt } }: SavedEvent<'PostingSaved'>, documents: Documents) {
+  PostingSaved({ data, metadata: { recordedAt } }: SavedEvent<'PostingSaved'>, documents: Documents) {
     const save = { ...data, savedAt: recordedAt, changedAt: recordedAt, measured: null };
-    await view.set(saveIdOf(data.professionalId, data.postingId), save, documents);
+    view.set(saveIdOf(data.professionalId, data.postingId), save, documents);
   },
-  async PostingUnsaved({ data }: SavedEvent<'PostingUnsaved'>, documents: Documents) {
-    await view.remove(saveIdOf(data.professionalId, data.postingId), documents);
+  PostingUnsaved({ data }: SavedEvent<'PostingUnsaved'>, documents: Documents) {
+    view.remove(saveIdOf(data.professionalId, data.postingId), documents);
   },
-  async CommuteMeasured(
-    { data, metadata: { recordedAt } }: SavedEvent<'CommuteMeasured'>,
-    documents: Documents,
-  ) {
+  CommuteMeasured({ data, metadata: { recordedAt } }: SavedEvent<'CommuteMeasured'>, documents: Documents) {
     const { professionalId, postingId, ...measured } = data;
     const id = saveIdOf(professionalId, postingId);
-    const before = await view.ownOf(id, documents);
-    if (before) await view.set(id, { ...before, changedAt: recordedAt, measured }, documents);
+    const before = view.ownOf(id, documents);
+    if (before) view.set(id, { ...before, changedAt: recordedAt, measured }, documents);
   },
 });

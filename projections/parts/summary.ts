@@ -36,13 +36,13 @@ const plus = (summary: SavedPostingSummary, miles: Miles, by: 1 | -1): SavedPost
 };
 
 /** Counts a saved posting at its new distance and no more at the old one. */
-export const countInSummary = async (
+export const countInSummary = (
   professionalId: string,
   before: Miles,
   after: Miles,
   documents: Documents,
-): Promise<void> => {
+): void => {
   if (before === after) return;
-  const summary = (await documents.get(summaryOfProfessional, professionalId)) ?? emptySummary;
+  const summary = documents.get(summaryOfProfessional, professionalId) ?? emptySummary;
   documents.put(summaryOfProfessional, professionalId, plus(plus(summary, before, -1), after, 1));
 };

@@ -24,13 +24,13 @@ export const tabsOfPosting = defineCollection<PostingTabs>({
 });
 
 /** Moves a candidate from one tab, if it was in one, to another. */
-export const countInTabs = async (
+export const countInTabs = (
   before: OfficeStatus | undefined,
   { postingId, officeStatus }: { readonly postingId: string; readonly officeStatus: OfficeStatus },
   documents: Documents,
-): Promise<void> => {
+): void => {
   if (before === officeStatus) return;
-  const tabs = await documents.get(tabsOfPosting, postingId);
+  const tabs = documents.get(tabsOfPosting, postingId);
   const counts = { ...(tabs?.counts ?? noCandidates) };
   if (before) counts[before]--;
   counts[officeStatus]++;
@@ -38,12 +38,8 @@ export const countInTabs = async (
 };
 
 /** Says whose posting it is. */
-export const ownTabs = async (
-  postingId: string,
-  officeId: string | undefined,
-  documents: Documents,
-): Promise<void> => {
-  const tabs = await documents.get(tabsOfPosting, postingId);
+export const ownTabs = (postingId: string, officeId: string | undefined, documents: Documents): void => {
+  const tabs = documents.get(tabsOfPosting, postingId);
   if (officeId === undefined || tabs?.officeId === officeId) return;
   documents.put(tabsOfPosting, postingId, { officeId, counts: tabs?.counts ?? noCandidates });
 };

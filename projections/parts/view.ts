@@ -1,4 +1,3 @@
-import { allSettled } from '../../src/all-settled.ts';
 import type { Documents } from '../../src/projection.ts';
 import type { Collection } from '../../src/read-models/port.ts';
 
@@ -14,55 +13,44 @@ export interface View<Own, Doc extends object> {
    * Makes the document from its own facts. It looks up the rest, or takes it from `kept`: the document as it was, given
    * when only its own facts have changed.
    */
-  readonly render: (id: string, own: Own, documents: Documents, kept: Doc | undefined) => Promise<Doc>;
+  readonly render: (id: string, own: Own, documents: Documents, kept: Doc | undefined) => Doc;
   /** Told of each change of a document, to keep what is counted over them: both are stored together. */
-  readonly rendered?: (
-    before: Doc | undefined,
-    after: Doc | undefined,
-    documents: Documents,
-  ) => Promise<void>;
+  readonly rendered?: (before: Doc | undefined, after: Doc | undefined, documents: Documents) => void;
 }
 
 export const viewOf = <Own, Doc extends object>({
   collection,
   ownOf,
   render,
-  rendered = () => Promise.resolve(),
+  rendered = () => undefined,
 }: View<Own, Doc>) => {
-  const replace = async (id: string, before: Doc | undefined, after: Doc, documents: Documents) => {
+  const replace = (id: string, before: Doc | undefined, after: Doc, documents: Documents): void => {
     documents.put(collection, id, after);
-    await rendered(before, after, documents);
+    rendered(before, after, documents);
   };
+  const anew = (id: string, doc: Doc, documents: Documents): void =>
+    replace(id, doc, render(id, ownOf(doc), documents, undefined), documents);
   return {
-    async set(id: string, own: Own, documents: Documents): Promise<void> {
-      const before = await documents.get(collection, id);
-      await replace(id, before, await render(id, own, documents, before), documents);
+    set(id: string, own: Own, documents: Documents): void {
+      const before = documents.get(collection, id);
+      replace(id, before, render(id, own, documents, before), documents);
     },
-    async ownOf(id: string, documents: Documents): Promise<Own | undefined> {
-      const doc = await documents.get(collection, id);
+    ownOf(id: string, documents: Documents): Own | undefined {
+      const doc = documents.get(collection, id);
       return doc && ownOf(doc);
     },
-    async refresh(id: string, documents: Documents): Promise<void> {
-      const doc = await documents.get(collection, id);
-      if (doc) await replace(id, doc, await render(id, ownOf(doc), documents, undefined), documents);
+    refresh(id: string, documents: Documents): void {
+      const doc = documents.get(collection, id);
+      if (doc) anew(id, doc, documents);
     },
-    async refreshAll(column: keyof Doc & string, value: string, documents: Documents): Promise<void> {
-      for await (const page of documents.pages(collection, column, value)) {
-        // All at once: a store that is asked over the network is then asked once.
-        const rendering = page.map(async ({ id, doc }) => ({
-          id,
-          before: doc,
-          after: await render(id, ownOf(doc), documents, undefined),
-        }));
-        for (const { id, before, after } of await allSettled(rendering))
-          await replace(id, before, after, documents);
-      }
+    refreshAll(column: keyof Doc & string, value: string, documents: Documents): void {
+      documents.each(collection, column, value, (id, doc) => anew(id, doc, documents));
     },
-    async remove(id: string, documents: Documents): Promise<void> {
-      const before = await documents.get(collection, id);
+    remove(id: string, documents: Documents): void {
+      const before = documents.get(collection, id);
       if (!before) return;
       documents.remove(collection, id);
-      await rendered(before, undefined, documents);
+      rendered(before, undefined, documents);
     },
   };
 };

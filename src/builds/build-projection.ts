@@ -27,7 +27,7 @@ export const buildProjection = (projection: Projection, id: string): Projection 
   const within = remembered((documents: Documents): Documents => ({
     get: (collection, key) => documents.get(own(collection), key),
     ids: (collection, column, value) => documents.ids(own(collection), column, value),
-    pages: (collection, column, value) => documents.pages(own(collection), column, value),
+    each: (collection, column, value, act) => documents.each(own(collection), column, value, act),
     put: (collection, key, doc) => documents.put(own(collection), key, doc),
     remove: (collection, key) => documents.remove(own(collection), key),
   }));

@@ -122,7 +122,7 @@ describeOnMongo('What a projector stores in MongoDB', ({ open }) => {
           ...postingCandidates.handlers,
           InterviewScheduled: (event, documents) => {
             if (isBroken || !handle) throw new Error('a bug');
-            return handle(event, documents);
+            handle(event, documents);
           },
         },
       };

@@ -17,9 +17,9 @@ export const placeOf = ({ metadata: { requestId } }: DomainEvent) => {
   return { stream: requestId.slice(0, at), revision: Number(requestId.slice(at + 1)) };
 };
 
-const note = async (event: DomainEvent, documents: Documents): Promise<void> => {
+const note = (event: DomainEvent, documents: Documents): void => {
   const { stream, revision } = placeOf(event);
-  const { folded = [] } = (await documents.get(lines, stream)) ?? {};
+  const { folded = [] } = documents.get(lines, stream) ?? {};
   documents.put(lines, stream, { folded: [...folded, revision] });
 };
 

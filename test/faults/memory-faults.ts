@@ -95,8 +95,8 @@ export const faulty = (projection: Projection, faults: Faults): Projection => ({
   handlers: Object.fromEntries(
     Object.keys(projection.handlers).map((type) => [
       type,
-      async (event: DomainEvent, documents: Documents) => {
-        await handlerOf(projection, type)?.(event, documents);
+      (event: DomainEvent, documents: Documents) => {
+        handlerOf(projection, type)?.(event, documents);
         const { stream, revision } = placeOf(event);
         const isIt = (each: Poisoned) =>
           each.projection === projection.name && each.stream === stream && each.revision === revision;

@@ -141,7 +141,6 @@ describe('the property of finished read models', () => {
       handlers: {
         PostingSaved: ({ data: { professionalId } }, documents) => {
           documents.put(latest, 'only', { id: professionalId });
-          return Promise.resolve();
         },
       },
     };
@@ -157,7 +156,6 @@ describe('the property of finished read models', () => {
       handlers: {
         PostingSaved: (_event, documents) => {
           documents.put(calls, 'only', { count: ++count });
-          return Promise.resolve();
         },
       },
     };
@@ -176,10 +174,11 @@ describe('the property of finished read models', () => {
       version: 1,
       collections: [sums],
       handlers: {
-        async PostingSaved(_event, documents) {
-          if (!(await documents.get(sums, 'only'))) documents.put(sums, 'only', { owner: 'all', count: 0 });
-          for await (const page of documents.pages(sums, 'owner', 'all'))
-            for (const { id, doc } of page) documents.put(sums, id, { ...doc, count: doc.count + 1 });
+        PostingSaved(_event, documents) {
+          if (!documents.get(sums, 'only')) documents.put(sums, 'only', { owner: 'all', count: 0 });
+          documents.each(sums, 'owner', 'all', (id, doc) =>
+            documents.put(sums, id, { ...doc, count: doc.count + 1 }),
+          );
         },
       },
     };

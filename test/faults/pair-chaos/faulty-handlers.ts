@@ -14,7 +14,7 @@ const FAULTY = /faulty~([a-z-]+)~([a-z0-9-]+)/;
 /** A text at which the handlers of one projection fail. */
 export const faultyText = (projection: string, token: string): string => `faulty~${projection}~${token}`;
 
-type Handle = (event: object, documents: object) => Promise<void>;
+type Handle = (event: object, documents: object) => void;
 
 const directory = process.env[MENDED_DIRECTORY];
 if (directory !== undefined)
@@ -22,10 +22,10 @@ if (directory !== undefined)
     // Handlers differ in their events; what they have in common is enough here.
     const all = handlers as Record<string, Handle>;
     for (const [type, handle] of Object.entries(all))
-      all[type] = async (event, documents) => {
+      all[type] = (event, documents) => {
         const [, projection, token = ''] = FAULTY.exec(JSON.stringify(event)) ?? [];
         if (projection === name && !existsSync(join(directory, token)))
           throw new Error(`The handler of ${name} is faulty: ${token}`);
-        await handle(event, documents);
+        handle(event, documents);
       };
   }
