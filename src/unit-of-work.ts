@@ -192,17 +192,18 @@ export class UnitOfWork implements Documents {
 
   #run(handle: Handle): Outcome {
     this.#renderings = [];
+    const most = Math.min(PAGE, this.#maxPart);
     let rows = 0;
     const isComplete = this.#isComplete(() => {
       handle();
       for (const rendering of this.#renderings) {
         const ids = this.#idsOf(rendering);
         rows += 1 + ids.length;
-        if (rows > PAGE) return;
+        if (rows > most) return;
         this.#render(rendering, ids);
       }
     });
-    if (rows > PAGE) return 'large';
+    if (rows > most) return 'large';
     return isComplete ? 'done' : 'missing';
   }
 

@@ -33,8 +33,8 @@ describe('projector', () => {
   });
   afterEach(() => stage.end());
 
-  /** The stage's store, which can find streams by their category; the last stream comes first. */
-  const byStreams = (): EventStore => ({
+  /** The stage's store, which can find streams by their category; the last stream comes first, and the end when it is told. */
+  const byStreams = (end = Promise.resolve()): EventStore => ({
     ...stage.eventStore,
     subscribe(after, options) {
       afters.push(after);
@@ -51,6 +51,7 @@ describe('projector', () => {
           placeOf: ({ stream, revision }) =>
             String(1 + events.findIndex((each) => each.stream === stream && each.revision === revision)),
         });
+      await end;
     },
   });
 
@@ -116,12 +117,11 @@ describe('projector', () => {
       let isMended = false;
       const { projection, given, closed } = closings('all', (postingId) => {
         if (postingId === 'held' && !isMended) throw new Error('cannot apply it');
-        return postingId === 'last' ? opened : undefined;
       });
       const parked = async () => (await stage.readModels.checkpointOf('all'))?.parked.length;
       const head = await stage.close('last', 'held');
       const projector = await stage.start([projection], {
-        eventStore: byStreams(),
+        eventStore: byStreams(opened),
         parkedAt: () => now,
         batchSize: 1,
       });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { EventStore } from '../src/event-store/port.ts';
+import type { Projection } from '../src/projection.ts';
 import type { ReadModelStore } from '../src/read-models/port.ts';
 import { closings, LONG_MS, newStage, statusOf, until, type Stage } from './projector-stage.ts';
 
@@ -113,17 +114,42 @@ describe('projector', () => {
 
   describe('when a projection is not wanted any more in the middle of a batch', () => {
     it('stores nothing of the batch, and calls that no failure', async () => {
+      // Given one that waits for what its handler reads
       const { open, opened } = stage.gate();
-      const { projection, given, closed } = closings('old', () => opened);
-      const other = closings('new');
-      const projector = await stage.start([projection]);
+      const { projection, closed } = closings('old');
+      const { PostingClosed: close } = projection.handlers;
+      const reading: Projection = {
+        ...projection,
+        handlers: {
+          PostingClosed(event, documents) {
+            for (const collection of projection.collections) documents.get(collection, event.data.postingId);
+            close?.(event, documents);
+          },
+        },
+      };
+      const first = await stage.start([reading]);
+      await first.reached(['old'], await stage.close('before'), LONG_MS);
+      await first.stop();
+      let isReading = false;
+      const readModels: ReadModelStore = {
+        ...stage.readModels,
+        async getMany(collection, ids) {
+          isReading = true;
+          await opened;
+          return (await stage.readModels.getMany?.(collection, ids)) ?? [];
+        },
+      };
+      const projector = await stage.start([reading], { readModels });
       const position = await stage.close('a');
-      await until(() => given.length === 1);
+      await until(() => isReading);
+
+      // When it is not wanted any more
+      const other = closings('new');
       await projector.keep([{ projection: other.projection }]);
       open();
       expect(await projector.reached(['new'], position, LONG_MS)).to.equal(true);
       await projector.stop();
-      expect(await closed(stage.readModels)).to.deep.equal([]);
+      expect(await closed(stage.readModels)).to.deep.equal(['before']);
       expect(stage.errors).to.deep.equal([]);
     });
   });

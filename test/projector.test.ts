@@ -128,7 +128,9 @@ describe('projector', () => {
     });
 
     it('does not wait for a projection that would try again', async () => {
-      const { projection } = closings('faulty', () => Promise.reject(new Error('never')));
+      const { projection } = closings('faulty', () => {
+        throw new Error('never');
+      });
       await stage.close('a');
       const projector = await stage.start([projection], {
         retryAfterMs: { least: LONG_MS * 10, most: LONG_MS * 10 },
