@@ -178,10 +178,11 @@ export const createFold = (options: FoldOptions): Fold => {
     }
   };
 
-  const poisonIn = ({ stream, revision, position, type }: FoldableEvent, error: unknown): Poison => ({
+  const poisonIn = ({ stream, revision, position, id, type }: FoldableEvent, error: unknown): Poison => ({
     stream,
     revision,
     position,
+    event: id,
     type,
     error: error instanceof Error ? error : new Error(String(error)),
   });
@@ -253,7 +254,7 @@ export const createFold = (options: FoldOptions): Fold => {
       for (const [index, each] of events.entries()) {
         // What is stored in between says from where the rest is to be applied.
         if (index > 0) {
-          parking.cameTo(each, number);
+          parking.cameTo({ ...each, event: each.id }, number);
           await commitIfFull();
         }
         const { isBetween } = at;

@@ -36,13 +36,14 @@ export const createParking = (stored: readonly ParkedStream[], parking: Parking 
      * @throws PoisonEvent where the event stops the projection
      */
     park(poison: Poison, release: number): void {
-      const { stream, revision, position, type, error } = poison;
+      const { stream, revision, position, event, type, error } = poison;
       if (!parking || parking.isStrict() || (parked.size >= MAX_PARKED && !parked.has(stream)))
         throw new PoisonEvent(poison);
       parked.set(stream, {
         stream,
         revision,
         position,
+        event,
         type,
         error: error.message.slice(0, MAX_TEXT),
         stack: (error.stack ?? '').slice(0, MAX_TEXT),
@@ -54,9 +55,9 @@ export const createParking = (stored: readonly ParkedStream[], parking: Parking 
     },
 
     /** A release has come to an event of a parked stream: what is before it was applied. */
-    cameTo({ stream, revision, position, type }: Waiting, release: number): void {
+    cameTo({ stream, revision, position, event, type }: Waiting, release: number): void {
       const before = parked.get(stream);
-      if (before) parked.set(stream, { ...before, revision, position, type, underWay: release });
+      if (before) parked.set(stream, { ...before, revision, position, event, type, underWay: release });
     },
 
     /** Nothing of the stream waits any more. */

@@ -5,6 +5,8 @@ export interface Poison {
   readonly stream: string;
   readonly revision: Revision;
   readonly position: Position;
+  /** The event's id. */
+  readonly event: string;
   readonly type: string;
   readonly error: Error;
 }

@@ -14,6 +14,7 @@ export const parkedAt = (
   stream,
   revision,
   position: '7',
+  event: `event ${revision} of ${stream}`,
   type: 'OfficeRecorded',
   error: 'a bug',
   stack: 'Error: a bug',

@@ -129,7 +129,7 @@ describe('projector', () => {
 
       // When it is released by then
       isMended = true;
-      const early = projector.release('all', releaseOf('posting-held', 0));
+      const early = projector.release('all', releaseOf('posting-held', 'closing of held'));
       open();
       await early;
       expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
@@ -137,7 +137,7 @@ describe('projector', () => {
       // Then it stays parked, until it is released again
       expect(await closed(stage.readModels)).to.deep.equal(['last']);
       expect(await parked()).to.equal(1);
-      await projector.release('all', releaseOf('posting-held', 0));
+      await projector.release('all', releaseOf('posting-held', 'closing of held'));
       expect(await closed(stage.readModels)).to.deep.equal(['held', 'last']);
       expect(await parked()).to.equal(0);
     });

@@ -46,7 +46,7 @@ describe('projector, when a parked stream is released', () => {
     const { projector } = await startedOn(['one', 'bad', 'three']);
     await followed(projector);
     isMended = true;
-    await projector.release(NAME, releaseOf('office-a', 1));
+    await projector.release(NAME, releaseOf('office-a', 'a bad'));
     expect(await namesOf('a')).to.deep.equal(['one', 'bad', 'three']);
     expect(await countOf('a')).to.equal(3);
     expect(await parked()).to.deep.equal([]);
@@ -57,23 +57,23 @@ describe('projector, when a parked stream is released', () => {
 
   it('before a fix, parks it again from where it failed', async () => {
     const { projector } = await startedOn(['bad', 'two', 'bad too', 'four']);
-    await projector.release(NAME, releaseOf('office-a', 0, { number: 1 }));
+    await projector.release(NAME, releaseOf('office-a', 'a bad', { number: 1 }));
     expect(await parked()).to.deep.equal(['office-a 0 1']);
-    await projector.release(NAME, releaseOf('office-a', 0, { number: 2, kind: 'skip' }));
+    await projector.release(NAME, releaseOf('office-a', 'a bad', { number: 2, kind: 'skip' }));
     expect(await namesOf('a')).to.deep.equal(['two']);
     expect(await parked()).to.deep.equal(['office-a 2 2']);
   });
 
   it('leaves out its event where that is to be skipped, and nothing else', async () => {
     const { projector } = await startedOn(['one', 'bad', 'three']);
-    await projector.release(NAME, releaseOf('office-a', 1, { kind: 'skip' }));
+    await projector.release(NAME, releaseOf('office-a', 'a bad', { kind: 'skip' }));
     expect(await namesOf('a')).to.deep.equal(['one', 'three']);
     expect(await parked()).to.deep.equal([]);
   });
 
   it('has nothing to apply where the skipped event is the last of the stream', async () => {
     const { projector } = await startedOn(['one', 'bad']);
-    await projector.release(NAME, releaseOf('office-a', 1, { kind: 'skip' }));
+    await projector.release(NAME, releaseOf('office-a', 'a bad', { kind: 'skip' }));
     expect(await parked()).to.deep.equal([]);
     await projector.reached([NAME], await record('a', 'three'), LONG_MS);
     expect(await namesOf('a')).to.deep.equal(['one', 'three']);
@@ -81,13 +81,13 @@ describe('projector, when a parked stream is released', () => {
 
   it('does so once for each release, whoever asks again', async () => {
     const { projector, projection, tried } = await startedOn(['one', 'bad', 'three']);
-    await projector.release(NAME, releaseOf('office-a', 1));
+    await projector.release(NAME, releaseOf('office-a', 'a bad'));
     tried.length = 0;
-    await projector.release(NAME, releaseOf('office-a', 1));
+    await projector.release(NAME, releaseOf('office-a', 'a bad'));
     await projector.stop();
     const second = await start(projection);
     await followed(second);
-    await second.release(NAME, releaseOf('office-a', 1));
+    await second.release(NAME, releaseOf('office-a', 'a bad'));
     expect([...new Set(tried)]).to.deep.equal(['later']);
     expect(await parked()).to.deep.equal(['office-a 1 1']);
   });
@@ -95,10 +95,10 @@ describe('projector, when a parked stream is released', () => {
   it('does nothing to a stream that is parked at another event, or not at all', async () => {
     const { projector, tried } = await startedOn(['one', 'bad', 'three']);
     tried.length = 0;
-    await projector.release(NAME, releaseOf('office-a', 0, { kind: 'skip' }));
-    await projector.release(NAME, releaseOf('office-a', 2, { kind: 'skip' }));
-    await projector.release(NAME, releaseOf('office-b', 1));
-    await projector.release('nobody', releaseOf('office-a', 1));
+    await projector.release(NAME, releaseOf('office-a', 'a one', { kind: 'skip' }));
+    await projector.release(NAME, releaseOf('office-a', 'a three', { kind: 'skip' }));
+    await projector.release(NAME, releaseOf('office-b', 'b bad'));
+    await projector.release('nobody', releaseOf('office-a', 'a bad'));
     expect(tried).to.deep.equal([]);
     expect(await parked()).to.deep.equal(['office-a 1 0']);
   });
@@ -131,9 +131,9 @@ describe('projector, when a parked stream is released', () => {
       const { projector } = await startedOn(['one', 'bad', 'three'], { readModels });
       isMended = true;
       arm();
-      const failed = await projector.release(NAME, releaseOf('office-a', 1)).catch(String);
+      const failed = await projector.release(NAME, releaseOf('office-a', 'a bad')).catch(String);
       expect(failed).to.match(/^Error: no/);
-      await releaseAgain(projector, releaseOf('office-a', 1));
+      await releaseAgain(projector, releaseOf('office-a', 'a bad'));
       expect(await namesOf('a')).to.deep.equal(['one', 'bad', 'three']);
       expect(await countOf('a')).to.equal(3);
       expect(await parked()).to.deep.equal([]);
@@ -147,7 +147,7 @@ describe('projector, when a parked stream is released', () => {
       const { projector } = await startedOn(names, { readModels, maxDocuments: 2 });
       isMended = kind === 'retry';
       arm();
-      const release = releaseOf('office-a', 1, { kind });
+      const release = releaseOf('office-a', 'a bad', { kind });
       expect(await projector.release(NAME, release).catch(String)).to.match(/^Error: no/);
 
       // When it is asked for again, as it is by whoever supervises

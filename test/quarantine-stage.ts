@@ -9,9 +9,9 @@ export const now = '2026-03-01T09:30:00.000Z';
 /** Of a stream that is parked at an event, by default the first release of all. */
 export const releaseOf = (
   stream: string,
-  revision: number,
+  event: string,
   { kind = 'retry', number = 1 }: Partial<Release> = {},
-): Release => ({ number, stream, revision, kind });
+): Release => ({ number, stream, revision: 0, event, kind });
 
 export const offices = defineCollection<{ readonly names: readonly string[] }>({
   name: 'offices',

@@ -34,6 +34,8 @@ export const Release = object({
   stream: Type.String(),
   /** Of the event at which the stream was parked. */
   revision: Type.Integer(),
+  /** The id of that event: in a log that was put back another may stand in its place. */
+  event: Type.String(),
   kind: Type.Enum(['retry', 'skip']),
 });
 export type Release = Static<typeof Release>;

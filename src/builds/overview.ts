@@ -52,7 +52,7 @@ export type Quarantined = Static<typeof Quarantined>;
 /** What is parked in a build, with what is to be done about it. */
 export const quarantinedIn = ({ releases }: Build, parked: readonly ParkedStream[]): Quarantined[] =>
   parked.map((each) => {
-    const { release: _, underWay: __, ...told } = each;
+    const { event: _, release: __, underWay: ___, ...told } = each;
     const due = releases.findLast((release) => isDue(release, [each]));
     return { ...told, request: due?.kind ?? 'none' };
   });

@@ -10,11 +10,11 @@ export type ParkedByBuild = ReadonlyMap<string, { readonly parked: readonly Park
  * Whether a release is still to be carried out: its stream is parked at the event that it was asked for, and was not tried
  * since, or it was interrupted.
  */
-export const isDue = ({ stream, revision, number }: Release, parked: readonly ParkedAt[]): boolean =>
+export const isDue = ({ stream, event, number }: Release, parked: readonly ParkedAt[]): boolean =>
   parked.some(
     (each) =>
       each.stream === stream &&
-      (each.underWay === number || (each.revision === revision && each.release < number)),
+      (each.underWay === number || (each.event === event && each.release < number)),
   );
 
 /** The releases of a build that are still to be carried out. */
@@ -45,10 +45,11 @@ export const requested = (
     );
   const builds = entry.builds.map((build): Build => {
     const last = build.releases.at(-1)?.number ?? 0;
-    const added = meant(build.id).map(({ stream: name, revision }, index) => ({
+    const added = meant(build.id).map(({ stream: name, revision, event }, index) => ({
       number: last + 1 + index,
       stream: name,
       revision,
+      event,
       kind,
     }));
     return { ...build, releases: [...build.releases, ...added].slice(-MAX_RELEASES) };

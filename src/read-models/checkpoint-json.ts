@@ -15,6 +15,7 @@ const StoredCheckpoint = Type.Object({
       stream: Type.String(),
       revision: Type.Integer(),
       position: Type.String(),
+      event: Type.String(),
       type: Type.String(),
       error: Type.String(),
       stack: Type.String(),

@@ -123,11 +123,12 @@ export interface Checkpoint {
 }
 
 /** Where a stream is parked. */
-export type ParkedAt = Pick<ParkedStream, 'stream' | 'revision' | 'release' | 'underWay'>;
+export type ParkedAt = Pick<ParkedStream, 'stream' | 'revision' | 'event' | 'release' | 'underWay'>;
 
-export const toParkedAt = ({ stream, revision, release, underWay }: ParkedAt): ParkedAt => ({
+export const toParkedAt = ({ stream, revision, event, release, underWay }: ParkedAt): ParkedAt => ({
   stream,
   revision,
+  event,
   release,
   underWay,
 });
@@ -146,6 +147,8 @@ export interface ParkedStream {
   /** Of the event that cannot be applied, or that a release has come to which is under way. */
   readonly revision: Revision;
   readonly position: Position;
+  /** The event's id. */
+  readonly event: string;
   readonly type: string;
   readonly error: string;
   readonly stack: string;

@@ -24,17 +24,17 @@ describe('A release of a parked stream', () => {
     });
     const { builds } = requested(rebuilding, parked, 'skip', 'list-a');
     expect(builds.map(({ id, releases }) => ({ id, releases }))).to.deep.equal([
-      { id: 'lists@1.1', releases: [{ number: 1, stream: 'list-a', revision: 3, kind: 'skip' }] },
-      { id: 'lists@1.2', releases: [{ number: 1, stream: 'list-a', revision: 5, kind: 'skip' }] },
+      { id: 'lists@1.1', releases: [{ number: 1, stream: 'list-a', revision: 3, event: 'event 3 of list-a', kind: 'skip' }] },
+      { id: 'lists@1.2', releases: [{ number: 1, stream: 'list-a', revision: 5, event: 'event 5 of list-a', kind: 'skip' }] },
     ]);
   });
 
   it('is asked for of all streams where none is named, each with a number of its own', () => {
     const parked = among({ 'lists@1.1': [parkedAt('list-a', 3), parkedAt('list-b', 0)] });
     expect(releasesOf(requested(retried(served1, 1), parked, 'retry', undefined))).to.deep.equal([
-      { number: 1, stream: 'list-a', revision: 3, kind: 'retry' },
-      { number: 2, stream: 'list-a', revision: 3, kind: 'retry' },
-      { number: 3, stream: 'list-b', revision: 0, kind: 'retry' },
+      { number: 1, stream: 'list-a', revision: 3, event: 'event 3 of list-a', kind: 'retry' },
+      { number: 2, stream: 'list-a', revision: 3, event: 'event 3 of list-a', kind: 'retry' },
+      { number: 3, stream: 'list-b', revision: 0, event: 'event 0 of list-b', kind: 'retry' },
     ]);
   });
 
@@ -61,6 +61,8 @@ describe('A release of a parked stream', () => {
     expect(due(parkedAt('list-a', 3, { release: 1 }))).to.deep.equal([2]);
     expect(due(parkedAt('list-a', 3, { release: 2 }))).to.deep.equal([]);
     expect(due(parkedAt('list-a', 4))).to.deep.equal([]);
+    // As in a log that was put back, where something else was written since.
+    expect(due(parkedAt('list-a', 3, { event: 'another' }))).to.deep.equal([]);
     expect(due(parkedAt('list-a', 4, { underWay: 2 }))).to.deep.equal([2]);
     expect(due(parkedAt('list-b', 3))).to.deep.equal([]);
     expect(due()).to.deep.equal([]);

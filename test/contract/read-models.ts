@@ -63,6 +63,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
           stream: 'office-a',
           revision: 1,
           position: '7',
+          event: 'e7',
           type: 'OfficeRecorded',
           error: 'a bug',
           stack: 'Error: a bug',

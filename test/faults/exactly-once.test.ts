@@ -127,7 +127,7 @@ describeOnMongo('What a projector stores in MongoDB', ({ open }) => {
         },
       };
       world.applies(0);
-      world.interviews(0);
+      const event = `e${world.interviews(0)}`;
       world.hires(0);
       const store = open();
       let fails = false;
@@ -144,7 +144,7 @@ describeOnMongo('What a projector stores in MongoDB', ({ open }) => {
         projection,
       );
       await caughtUp(projector);
-      const release = { number: 1, stream: streamOf(0), revision: 1, kind: 'retry' } as const;
+      const release = { number: 1, stream: streamOf(0), revision: 1, event, kind: 'retry' } as const;
       const isParked = () => (projector.status()[0]?.parked ?? []).length > 0;
       expect(isParked()).to.equal(true);
 
