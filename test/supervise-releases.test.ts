@@ -53,7 +53,9 @@ describe('The supervisor of builds, of parked streams that an operator has relea
     await operations.retry(NAME, undefined);
     await eventually('nothing is parked', async () => (await parked())?.length === 0);
     expect(await names()).to.deep.equal(['one', 'bad', 'three']);
-    expect(await releases()).to.deep.equal([{ number: 1, stream: 'office-a', revision: 1, event: 'a bad', kind: 'retry' }]);
+    expect(await releases()).to.deep.equal([
+      { number: 1, stream: 'office-a', revision: 1, event: 'a bad', kind: 'retry' },
+    ]);
   });
 
   it('has them tried once where that does not help', async () => {

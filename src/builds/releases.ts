@@ -13,8 +13,7 @@ export type ParkedByBuild = ReadonlyMap<string, { readonly parked: readonly Park
 export const isDue = ({ stream, event, number }: Release, parked: readonly ParkedAt[]): boolean =>
   parked.some(
     (each) =>
-      each.stream === stream &&
-      (each.underWay === number || (each.event === event && each.release < number)),
+      each.stream === stream && (each.underWay === number || (each.event === event && each.release < number)),
   );
 
 /** The releases of a build that are still to be carried out. */

@@ -24,8 +24,14 @@ describe('A release of a parked stream', () => {
     });
     const { builds } = requested(rebuilding, parked, 'skip', 'list-a');
     expect(builds.map(({ id, releases }) => ({ id, releases }))).to.deep.equal([
-      { id: 'lists@1.1', releases: [{ number: 1, stream: 'list-a', revision: 3, event: 'event 3 of list-a', kind: 'skip' }] },
-      { id: 'lists@1.2', releases: [{ number: 1, stream: 'list-a', revision: 5, event: 'event 5 of list-a', kind: 'skip' }] },
+      {
+        id: 'lists@1.1',
+        releases: [{ number: 1, stream: 'list-a', revision: 3, event: 'event 3 of list-a', kind: 'skip' }],
+      },
+      {
+        id: 'lists@1.2',
+        releases: [{ number: 1, stream: 'list-a', revision: 5, event: 'event 5 of list-a', kind: 'skip' }],
+      },
     ]);
   });
 
