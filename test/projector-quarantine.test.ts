@@ -49,7 +49,7 @@ describe('projector, with an event that cannot be applied', () => {
     });
     expect(stored[0]?.stack).to.match(/^Error: cannot fold bad\n +at /);
     expect(statusOf(projector, NAME)).to.deep.include({
-      parked: [{ stream: 'office-a', revision: 1, release: 0, underWay: 0 }],
+      parked: [{ stream: 'office-a', revision: 1, event: 'a bad', release: 0, underWay: 0 }],
       position: head,
     });
 
@@ -125,7 +125,7 @@ describe('projector, with an event that cannot be applied', () => {
     expect(await namesOf('a')).to.deep.equal(['one']);
     expect(tried).to.deep.equal(['one', 'bad', 'bad', 'bad']);
     expect(statusOf(second, NAME)?.parked).to.deep.equal([
-      { stream: 'office-a', revision: 1, release: 0, underWay: 0 },
+      { stream: 'office-a', revision: 1, event: 'a bad', release: 0, underWay: 0 },
     ]);
   });
 

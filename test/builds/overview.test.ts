@@ -45,7 +45,7 @@ describe('What is told of a projection', () => {
     const parked = [parkedAt('list-a', 3, { release: 2 })];
     const checkpoints = new Map([['lists@1.2', checkpointAt('5', { parked })]]);
     const told = await overviewOf(rebuilding, { checkpoints: () => Promise.resolve(checkpoints) });
-    const { release: _, underWay: __, ...shown } = parkedAt('list-a', 3);
+    const { event: _, release: __, underWay: ___, ...shown } = parkedAt('list-a', 3);
     expect(told?.builds.map(({ id, quarantined }) => [id, quarantined])).to.deep.equal([
       ['lists@1.1', []],
       ['lists@1.2', [{ ...shown, request: 'none' }]],
