@@ -100,6 +100,7 @@ export const postingCandidates: Projection = {
   name: 'posting-candidates',
   version: 2,
   collections: [tabsOfPosting, candidatesOfPosting, people.people, people.phones, postings],
+  grouping: { by: 'professionalId', shared: [tabsOfPosting, people.phones, postings] },
   handlers: {
     ...candidateHandlers(view),
     ...peopleHandlers(people, (id, documents) => view.refreshAll('professionalId', id, documents)),

@@ -110,6 +110,7 @@ export const professionalCandidates: Projection = {
   name: 'professional-candidates',
   version: 2,
   collections: [candidatesOfProfessional, people.people, people.phones, postings, offices],
+  grouping: { by: 'professionalId', shared: [people.phones, postings, offices] },
   handlers: {
     ...candidateHandlers(view),
     ...peopleHandlers(people, (id, documents) => view.refreshAll('professionalId', id, documents)),

@@ -73,6 +73,7 @@ export const professionalProfiles: Projection = {
   name: 'professional-profiles',
   version: 1,
   collections: [profileOfProfessional, reviews, settingsOfUser, people.people, people.phones],
+  grouping: { by: 'professionalId', shared: [settingsOfUser, people.phones] },
   handlers: {
     ...peopleHandlers(people, (id, documents) => {
       if (view.ownOf(id, documents)) view.refresh(id, documents);

@@ -183,6 +183,7 @@ export const savedPostings: Projection = {
     postings,
     offices,
   ],
+  grouping: { by: 'professionalId', shared: [people.phones, postings, offices] },
   handlers: {
     ...saves,
     PostingUnsaved(event, documents) {

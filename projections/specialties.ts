@@ -14,6 +14,7 @@ export const specialties: Projection = {
   name: 'specialties',
   version: 1,
   collections: [specialtiesById],
+  grouping: { by: 'professionalId', shared: [specialtiesById] },
   handlers: {
     SpecialtyRecorded({ data: { specialtyId, ...facts } }, documents) {
       documents.put(specialtiesById, specialtyId, facts);

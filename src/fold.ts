@@ -1,11 +1,11 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import { Absence } from './absence.ts';
 import { decoder } from './domain/decode.ts';
 import { eventDefinitions, type DomainEvent } from './domain/index.ts';
 import { START, type Mark, type Position, type RecordedEvent, type Revision } from './event-store/port.ts';
+import { GroupDocuments } from './projector/group-documents.ts';
 import { createParking, type Parking } from './parking.ts';
 import { PoisonEvent, StoreFailure, type Poison } from './poison.ts';
-import { handlerOf, type Projection } from './projection.ts';
+import { handlerOf, type Documents, type Projection } from './projection.ts';
 import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from './read-models/port.ts';
 import { UnitOfWork, type StorePart } from './unit-of-work.ts';
 
@@ -46,16 +46,12 @@ export interface Fold {
   /** Applies a part of the log; leaves out what it has applied already. */
   add(batch: FoldBatch): Promise<void>;
   /**
-   * Applies some of the events up to a position, from nothing. Only each stream's own order counts: what a projection
-   * shows in the end does not depend on how the streams lie between each other.
+   * Applies some of the events up to a position, from nothing, group by group. What a projection shows in the end does not
+   * depend on how the streams lie between each other.
    *
-   * @param placeOf where the event store goes on after an event
+   * @param ended the group that ends with them, if one does
    */
-  build(
-    events: readonly FoldableEvent[],
-    upTo: Mark,
-    placeOf: (event: FoldableEvent) => string,
-  ): Promise<void>;
+  build(events: readonly FoldableEvent[], ended: string | undefined, upTo: Mark): Promise<void>;
   /** To be called when all events up to there were given to `build`: from then on `add` applies what comes after. */
   built(upTo: Mark): void;
   /** To be called when all that there is has been applied. */
@@ -65,7 +61,7 @@ export interface Fold {
   /** Applies events of a parked stream, though others have been applied since. @param number of the release */
   release(stream: string, events: readonly FoldableEvent[], number: number): Promise<void>;
   /**
-   * Commits the documents and the checkpoint. Resolves when that is under way, so that applying goes on meanwhile, and
+   * Commits the documents and the checkpoint; within a group that is being built it waits for the group's end. Resolves when that is under way, so that applying goes on meanwhile, and
    * rejects when the commit before has failed.
    */
   commit(): Promise<void>;
@@ -89,6 +85,8 @@ export interface FoldOptions {
 /** An event that cannot be applied is tried again a little later, in case it was the machine's fault. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 10;
+/** Documents of a shared collection. */
+const RESTORED_AT_ONCE = 1_000;
 /** How long events may keep the event loop to themselves: an embedded store answers at once. */
 const BREATHE_AFTER_MS = 10;
 
@@ -113,7 +111,10 @@ const fromStore = async (act: Promise<void>): Promise<void> => {
 
 export const createFold = (options: FoldOptions): Fold => {
   const { readModels, projection, maxDocuments, isCurrent = () => true } = options;
-  const documents = new UnitOfWork(readModels, maxDocuments, options.checkpoint ? undefined : new Absence());
+  const documents = new UnitOfWork(readModels, maxDocuments);
+  /** While all is built. */
+  let groups: GroupDocuments | undefined;
+  let isWithinGroup = false;
   let at: Checkpoint = options.checkpoint ?? NOTHING;
   const parking = createParking(at.parked, options.parking);
   let stored = 0;
@@ -133,7 +134,10 @@ export const createFold = (options: FoldOptions): Fold => {
 
   const commit = async (): Promise<void> => {
     await storing;
-    storing = store(documents.take(), checkpoint()).then(() => {
+    if (isWithinGroup) return;
+    const writes = groups ? groups.take() : documents.take();
+    if (!at.building) groups = undefined;
+    storing = store(writes, checkpoint()).then(() => {
       documents.stored();
       stored++;
     });
@@ -153,27 +157,28 @@ export const createFold = (options: FoldOptions): Fold => {
     return Promise.resolve(false);
   };
 
-  const handlingOf = (each: FoldableEvent) => (): void => {
+  const handle = (each: FoldableEvent, into: Documents): void => {
     const handler = handlerOf(projection, each.type);
     const event = handler && each.event();
-    if (event) handler(event, documents);
+    if (event) handler(event, into);
   };
+  const handlingOf = (each: FoldableEvent) => (): void => handle(each, documents);
 
   /** Stores what is rendered in parts, each of which may be repeated; first only tried, as it must not fail in the middle. */
-  const handleInParts = async (handle: () => void): Promise<void> => {
+  const handleInParts = async (act: () => void): Promise<void> => {
     // Earlier events' changes are stored first: a part takes the documents that it stores out of what waits.
     await fromStore(commit().then(() => storing));
-    if ((await documents.runInParts(handle, tryPart)) > 0)
-      await fromStore(documents.runInParts(handle, storePart).then(() => undefined));
+    if ((await documents.runInParts(act, tryPart)) > 0)
+      await fromStore(documents.runInParts(act, storePart).then(() => undefined));
   };
 
   /** What the event needs is read together with what those after it need. */
   const attempt = async (events: readonly FoldableEvent[], index: number): Promise<void> => {
-    const [handle = () => undefined] = events.slice(index, index + 1).map(handlingOf);
+    const [act = () => undefined] = events.slice(index, index + 1).map(handlingOf);
     for (;;) {
-      const outcome = documents.attempt(handle);
+      const outcome = documents.attempt(act);
       if (outcome === 'done') return;
-      if (outcome === 'large') return handleInParts(handle);
+      if (outcome === 'large') return handleInParts(act);
       await documents.readFor(events.slice(index).map(handlingOf));
     }
   };
@@ -187,6 +192,38 @@ export const createFold = (options: FoldOptions): Fold => {
     error: error instanceof Error ? error : new Error(String(error)),
   });
 
+  const breathe = async (): Promise<void> => {
+    if (performance.now() - breathedAt <= BREATHE_AFTER_MS) return;
+    await setImmediate();
+    breathedAt = performance.now();
+  };
+
+  /** What has failed is tried again; in the end it parks the stream, or stops the fold. */
+  const persist = async (
+    each: FoldableEvent,
+    failure: unknown,
+    act: () => void | Promise<void>,
+    release: number,
+  ): Promise<void> => {
+    let error = failure;
+    for (let attempts = 1; ; attempts++) {
+      if (error instanceof StoreFailure) throw error.cause instanceof Error ? error.cause : error;
+      const poison = poisonIn(each, error);
+      if (!options.parking) throw new PoisonEvent(poison);
+      if (attempts === ATTEMPTS) {
+        parking.park(poison, release);
+        return;
+      }
+      await delay(PAUSE_MS * attempts);
+      try {
+        await act();
+        return;
+      } catch (again) {
+        error = again;
+      }
+    }
+  };
+
   /**
    * Applies an event of some that come after one another.
    *
@@ -195,32 +232,32 @@ export const createFold = (options: FoldOptions): Fold => {
   const apply = async (events: readonly FoldableEvent[], index: number, release = 0): Promise<void> => {
     const each = events[index];
     if (!each) return;
-    if (performance.now() - breathedAt > BREATHE_AFTER_MS) {
-      await setImmediate();
-      breathedAt = performance.now();
-    }
-    for (let attempts = 1; ; attempts++)
-      try {
-        await attempt(events, index);
-        break;
-      } catch (error) {
-        if (error instanceof StoreFailure) throw error.cause instanceof Error ? error.cause : error;
-        const poison = poisonIn(each, error);
-        if (!options.parking) throw new PoisonEvent(poison);
-        if (attempts === ATTEMPTS) {
-          parking.park(poison, release);
-          break;
-        }
-        await delay(PAUSE_MS * attempts);
+    await breathe();
+    const act = () => attempt(events, index);
+    await act().catch((error: unknown) => persist(each, error, act, release));
+  };
+
+  /** What all groups share, as far as it is stored. */
+  const beginGroups = async (): Promise<GroupDocuments> => {
+    const { shared = [] } = projection.grouping ?? {};
+    const begun = new GroupDocuments(shared);
+    for (const collection of at.building ? shared : [])
+      for (let after = ''; ;) {
+        const page = await readModels.scan(collection, after, RESTORED_AT_ONCE);
+        for (const { id, text } of page) begun.restore(collection, id, JSON.parse(text) as object);
+        const last = page.at(-1);
+        if (!last) break;
+        after = last.id;
       }
+    return begun;
   };
 
   const commitIfFull = async (): Promise<void> => {
-    if (documents.size >= maxDocuments) await commit();
+    if (documents.size + (groups?.size ?? 0) >= maxDocuments) await commit();
   };
 
   return {
-    waiting: () => documents.size,
+    waiting: () => documents.size + (groups?.size ?? 0),
     checkpoint,
     stored: () => stored,
     async add({ events, position, last }) {
@@ -232,14 +269,23 @@ export const createFold = (options: FoldOptions): Fold => {
       }
       if (position > at.position) cameTo(position, last ?? at.last);
     },
-    async build(events, upTo, placeOf) {
-      for (const [index, each] of events.entries()) {
-        // A place among the streams of others is none to go on from: next time they may not be read with it.
-        if (!handlerOf(projection, each.type)) continue;
-        if (!parking.holds(each)) await apply(events, index);
-        at = { ...at, last: upTo, isBetween: false, building: { upTo: upTo.position, after: placeOf(each) } };
-        await commitIfFull();
+    async build(events, ended, upTo) {
+      const begun = (groups ??= await beginGroups());
+      isWithinGroup = true;
+      for (const each of events) {
+        if (parking.holds(each)) continue;
+        const act = () => begun.attempt(() => handle(each, begun));
+        try {
+          act();
+        } catch (error) {
+          await persist(each, error, act, 0);
+        }
+        await breathe();
       }
+      if (ended === undefined) return;
+      isWithinGroup = false;
+      at = { ...at, last: upTo, isBetween: false, building: { upTo: upTo.position, group: ended } };
+      await commitIfFull();
     },
     built(upTo) {
       at = { ...at, position: upTo.position, last: upTo, building: null };

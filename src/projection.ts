@@ -1,4 +1,4 @@
-import { deciders, type DomainEvent } from './domain/index.ts';
+import type { DomainEvent } from './domain/index.ts';
 import type { Collection } from './read-models/port.ts';
 
 /**
@@ -35,12 +35,25 @@ type Handlers = {
   ) => void;
 };
 
+/**
+ * How a projection is built from nothing: group after group, so that only one group's documents are in memory. All events
+ * of a stream have the same value of the member, or none has it.
+ */
+export interface Grouping {
+  /** The member of an event's data whose value is its group; events without it come first. */
+  readonly by: string;
+  /** Collections of which a document is changed by several groups: they are in memory as a whole. */
+  readonly shared: readonly Collection[];
+}
+
 /** A fold of events into documents. It sets absolute values, keeps nothing by itself and calls nothing outside. */
 export interface Projection {
   readonly name: string;
   /** Raise it whenever the documents would come out differently: the next start rebuilds them. */
   readonly version: number;
   readonly collections: readonly Collection[];
+  /** Left out: it is built in the log's order. */
+  readonly grouping?: Grouping;
   readonly handlers: Handlers;
 }
 
@@ -54,12 +67,3 @@ export const handlerOf = ({ handlers }: Projection, type: string): Handler | und
 export const typesFolded = (some: readonly Projection[]): string[] => [
   ...new Set(some.flatMap(({ handlers }) => Object.keys(handlers))),
 ];
-
-/**
- * The categories of the streams that hold some types of events, in the order in which least has to be made anew: what
- * others look up comes first.
- */
-export const categoriesWith = (types: readonly string[]): string[] =>
-  deciders
-    .filter(({ events }) => events.some(({ type }) => types.includes(type)))
-    .map(({ category }) => category);

@@ -1,11 +1,12 @@
+import { eventsIn } from './projector/events-in.ts';
 import { START, type EventStore, type Mark } from './event-store/port.ts';
-import { toFoldable } from './fold.ts';
+import { NOTHING, toFoldable } from './fold.ts';
 import { createPace } from './pace.ts';
-import { categoriesWith, typesFolded } from './projection.ts';
+import { typesFolded } from './projection.ts';
 import type { Member, Members, Wanted } from './projector-member.ts';
 
 export interface FollowOptions {
-  readonly eventStore: Pick<EventStore, 'subscribe' | 'readStreams' | 'head' | 'recordAt'>;
+  readonly eventStore: Pick<EventStore, 'subscribe' | 'readGroups' | 'head' | 'recordAt'>;
   readonly members: Members;
   readonly isActive: (member: Member) => boolean;
   /** How a member is wanted by now. */
@@ -26,35 +27,37 @@ const throttleOf = (
   { isActive, wantedOf }: Pick<FollowOptions, 'isActive' | 'wantedOf'>,
 ): number => Math.min(...group.filter(isActive).map((member) => wantedOf(member).throttle ?? Infinity));
 
-/** Has members that start from nothing apply what there is stream by stream: each document is then made once. */
+/** Has members that start from nothing, and are grouped alike, apply what there is group by group: each document is made once. */
 const build = async (group: readonly Member[], each: Each, options: FollowOptions): Promise<void> => {
   const { eventStore, members, batchSize, signal } = options;
   const types = typesOf(group);
-  const { building, last } = group[0]?.checkpoint ?? {};
+  const { checkpoint: { building, last } = NOTHING, projection } = group[0] ?? {};
   const upTo = building && last ? last : await headMark(eventStore);
-  if (!eventStore.readStreams || !upTo || types.length === 0) return;
-  const pace = createPace(() => throttleOf(group, options), signal);
+  const by = projection?.grouping?.by;
+  if (by === undefined || !upTo || types.length === 0) return;
+  const throttle = () => throttleOf(group, options);
+  const pace = createPace(throttle, signal);
   const ours = (act: (member: Member) => Promise<void>) =>
     each((member) => (group.includes(member) ? act(member) : Promise.resolve()));
-  const read = { categories: categoriesWith(types), types, upTo: upTo.position, batchSize };
-  for await (const batch of eventStore.readStreams({ ...read, after: building?.after })) {
-    const events = batch.events.map(toFoldable);
+  const after = building?.group;
+  const isSlow = throttle() !== Infinity;
+  const read = { by, types, upTo: upTo.position, batchSize, after, isSlow };
+  for await (const batch of eventStore.readGroups(read, signal)) {
+    const events = eventsIn(batch).map(toFoldable);
     const due: Member[] = [];
     const isAnyLeft = await ours(async (member) => {
-      await members.build(member, events, upTo, batch.placeOf);
+      await members.build(member, events, batch.ended, upTo);
       if (members.isDue(member)) due.push(member);
     });
     if (!isAnyLeft) return;
     // Together, so that all of them go on from the same place after an interruption.
     if (due.length > 0) await ours(members.commit);
     await pace(events.length);
-    if (signal.aborted) {
-      // So that it goes on from here.
-      await ours(members.commit);
-      return;
-    }
+    if (signal.aborted) break;
   }
-  await ours((member) => members.built(member, upTo));
+  // So that it goes on from here.
+  if (signal.aborted) await ours(members.commit);
+  else await ours((member) => members.built(member, upTo));
 };
 
 /** The last event of the log; undefined for an empty one. */
@@ -68,8 +71,10 @@ const headMark = async (eventStore: FollowOptions['eventStore']): Promise<Mark |
 const passesOf = (group: readonly Member[]): Member[][] => {
   const passes = new Map<string, Member[]>();
   for (const member of group) {
-    const { upTo = START, after = '' } = member.checkpoint.building ?? {};
-    const key = `${upTo} ${after}`;
+    const { grouping } = member.projection;
+    if (!grouping || member.isScattered) continue;
+    const { upTo, group: last } = member.checkpoint.building ?? {};
+    const key = JSON.stringify([grouping.by, upTo, last]);
     passes.set(key, [...(passes.get(key) ?? []), member]);
   }
   return [...passes.values()];

@@ -7,7 +7,7 @@ import { createFold, toFoldable, type Fold, type FoldableEvent } from './fold.ts
 import type { Parking } from './parking.ts';
 import { PoisonEvent } from './poison.ts';
 import { handlerOf, type Projection } from './projection.ts';
-import type { Checkpoint, ParkedStream, ReadModelStore } from './read-models/port.ts';
+import { AlreadyThere, type Checkpoint, type ParkedStream, type ReadModelStore } from './read-models/port.ts';
 
 /** A projection that the projector is to keep up to date. */
 export interface Wanted {
@@ -35,6 +35,8 @@ export interface Member extends Wanted {
   lastError: string | undefined;
   /** Whether something failed or is under way: what it has in memory is not to be gone on with. */
   isBroken: boolean;
+  /** Whether its events turned out not to be grouped as it says: it is built in the log's order. */
+  isScattered: boolean;
   /** After a failure each batch is stored by itself, so that what came before the faulty one is kept. */
   isCareful: boolean;
   /** That it failed at an event that cannot be applied, and how it was wanted then. */
@@ -93,12 +95,14 @@ export const createMembers = (actions: MemberActions) => {
 
   /** Begins at what is stored, and at nothing else. */
   const open = async (
-    wanted: Wanted,
+    wanted: Wanted & Partial<Pick<Member, 'isScattered'>>,
     isCurrent: (fold: Fold) => boolean,
   ): Promise<Pick<Member, 'fold' | 'checkpoint'>> => {
     const { projection } = wanted;
     const stored = await readModels.prepare(projection);
-    const checkpoint = stored && (await resumed(stored));
+    // What was built by groups cannot be gone on with in another order.
+    const isOfGroups = wanted.isScattered && stored?.building;
+    const checkpoint = stored && !isOfGroups ? await resumed(stored) : undefined;
     if (stored && !checkpoint) await readModels.reset(projection);
     const fold: Fold = createFold({
       readModels,
@@ -121,6 +125,7 @@ export const createMembers = (actions: MemberActions) => {
       errors: 0,
       lastError: undefined,
       isBroken: false,
+      isScattered: false,
       isCareful: false,
       stopped: undefined,
     };
@@ -142,7 +147,7 @@ export const createMembers = (actions: MemberActions) => {
       fold.waiting() > 0 ||
       now.last?.position !== before.last?.position ||
       now.passed?.position !== before.passed?.position ||
-      now.building?.after !== before.building?.after ||
+      now.building?.group !== before.building?.group ||
       now.isBuilt !== before.isBuilt ||
       streamsOf(now.parked) !== streamsOf(before.parked)
     );
@@ -202,10 +207,10 @@ export const createMembers = (actions: MemberActions) => {
   const build = async (
     member: Member,
     events: readonly FoldableEvent[],
+    ended: string | undefined,
     upTo: Mark,
-    placeOf: (event: FoldableEvent) => string,
   ): Promise<void> => {
-    await member.fold.build(events, upTo, placeOf);
+    await member.fold.build(events, ended, upTo);
     member.seen += countOwn(member, events);
   };
 
@@ -224,6 +229,7 @@ export const createMembers = (actions: MemberActions) => {
     member.isBroken = true;
     member.errors++;
     member.isCareful = true;
+    member.isScattered ||= error instanceof AlreadyThere && member.fold.checkpoint().building !== null;
     member.lastError = error instanceof Error ? error.message : String(error);
     const how = wantedOf(member).isStrict ? 'strict' : 'tolerant';
     member.stopped = error instanceof PoisonEvent ? how : undefined;
@@ -233,7 +239,7 @@ export const createMembers = (actions: MemberActions) => {
 
   /**
    * Applies what waits in a parked stream; where that fails again, it is parked again from there. One that was interrupted is
-   * gone on with; one that was done before, or of an event at which the stream is not parked, changes nothing. While all is built stream by stream it waits.
+   * gone on with; one that was done before, or of an event at which the stream is not parked, changes nothing. While all is built group by group it waits.
    */
   const releaseOnce = async (member: Member, release: Release): Promise<void> => {
     const { number, stream, kind } = release;

@@ -25,7 +25,7 @@ export interface Projector extends Progress<MemberStatus> {
 }
 
 export interface ProjectorOptions {
-  readonly eventStore: Pick<EventStore, 'subscribe' | 'readStream' | 'readStreams' | 'recordAt' | 'head'>;
+  readonly eventStore: Pick<EventStore, 'subscribe' | 'readStream' | 'readGroups' | 'recordAt' | 'head'>;
   readonly readModels: ReadModelStore;
   /** To begin with. */
   readonly projections: readonly Projection[];

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Absence } from './absence.ts';
 import { Changes, memberOf } from './changes.ts';
 import { DocumentCache, type Known } from './document-cache.ts';
 import { StoreFailure } from './poison.ts';
@@ -39,7 +38,6 @@ interface Change {
 export class UnitOfWork implements Documents {
   readonly #readModels: Pick<ReadModelStore, 'get' | 'getMany' | 'ids'>;
   readonly #maxPart: number;
-  readonly #absence: Absence | undefined;
   /** What is known to be stored. */
   readonly #cache = new DocumentCache();
   /** What was asked for and is not known. */
@@ -56,18 +54,10 @@ export class UnitOfWork implements Documents {
   /** Whether the last part was only tried. */
   #isTried = false;
 
-  /**
-   * @param maxPart so many documents of others are stored together at most
-   * @param absence to be given when nothing is stored yet: it learns of all that comes to be
-   */
-  constructor(
-    readModels: Pick<ReadModelStore, 'get' | 'getMany' | 'ids'>,
-    maxPart: number,
-    absence?: Absence,
-  ) {
+  /** @param maxPart so many documents of others are stored together at most */
+  constructor(readModels: Pick<ReadModelStore, 'get' | 'getMany' | 'ids'>, maxPart: number) {
     this.#readModels = readModels;
     this.#maxPart = maxPart;
-    this.#absence = absence;
   }
 
   /** How many documents have changed. */
@@ -85,8 +75,7 @@ export class UnitOfWork implements Documents {
   }
 
   ids(collection: Collection, column: string, value: string): readonly string[] {
-    const isNone = this.#absence?.isCertain(collection, column, value) === true;
-    const looked = isNone ? [] : this.#looked.get(lookupKey(collection, column, value));
+    const looked = this.#looked.get(lookupKey(collection, column, value));
     if (!looked) this.#wanted.lookup(collection, column, value);
     const ids = new Set(looked);
     for (const layer of [this.#leaving, this.#changed])
@@ -286,8 +275,7 @@ export class UnitOfWork implements Documents {
     return (
       this.#changed.get(collection)?.entries.get(id) ??
       this.#leaving.get(collection)?.entries.get(id) ??
-      this.#cache.get(collection, id) ??
-      (this.#absence?.isCertain(collection, 'id', id) ? NONE : undefined)
+      this.#cache.get(collection, id)
     );
   }
 
@@ -301,7 +289,6 @@ export class UnitOfWork implements Documents {
       partition: doc ? undefined : partitionOf(collection, id, before),
       isNew: changed?.isNew ?? before?.doc === null,
     });
-    if (doc) this.#absence?.learn(collection, id, doc);
   }
 
   #stored(collection: Collection, ids: readonly string[]): Promise<readonly Stored<object>[]> {
@@ -318,8 +305,6 @@ export class UnitOfWork implements Documents {
     return changes;
   }
 }
-
-const NONE: Known = { doc: null };
 
 const keyOf = ({ collection, id }: Pick<Write, 'collection' | 'id'>): string => `${collection.name} ${id}`;
 

@@ -1,4 +1,5 @@
 import { stateBy, withHeldKeys, type Holders, type Unclaimed } from '../src/event-store/held-keys.ts';
+import { cutBatches } from '../src/event-store/group-batches.ts';
 import {
   CannotResume,
   START,
@@ -9,13 +10,15 @@ import {
   type RecordedEvent,
 } from '../src/event-store/port.ts';
 import { canonicalJson } from '../src/json.ts';
-import type {
-  Checkpoint,
-  Collection,
-  Condition,
-  Filter,
-  ReadModelStore,
-  Stored,
+import {
+  AlreadyThere,
+  type Checkpoint,
+  type Collection,
+  type Condition,
+  type Filter,
+  type ReadModelStore,
+  type Stored,
+  type Write,
 } from '../src/read-models/port.ts';
 
 /**
@@ -108,6 +111,18 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
         } else {
           await eventAfter(position, signal);
         }
+      }
+    },
+    async *readGroups({ by, types, upTo, batchSize, after }, signal) {
+      const groupOf = ({ data }: RecordedEvent) => (typeof data[by] === 'string' ? data[by] : '');
+      const wanted = events.filter(({ type, position }) => types.includes(type) && position <= upTo);
+      const sorted = wanted
+        .map((event) => ({ group: groupOf(event), text: JSON.stringify(event) }))
+        .filter(({ group }) => after === undefined || group > after)
+        .sort((a, b) => (a.group === b.group ? 0 : a.group < b.group ? -1 : 1));
+      for (const batch of cutBatches(sorted, batchSize)) {
+        yield await Promise.resolve(batch);
+        if (signal.aborted) return;
       }
     },
     head: () => Promise.resolve(positionOf(events.length)),
@@ -208,6 +223,10 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
     commit(projection, writes, checkpoint) {
       const stored = disk.projections.get(projection.name);
       if (!stored) return Promise.reject(new Error(`${projection.name} was not prepared`));
+      const isThere = ({ collection, id, isNew = false, doc }: Write) =>
+        doc !== null && isNew && documentsOf(collection).has(id);
+      const there = writes.find(isThere);
+      if (there) return Promise.reject(new AlreadyThere(there.id));
       const copies = writes.map(({ collection, id, doc }) => ({
         collection,
         id,

@@ -3,11 +3,16 @@ import { expect } from 'chai';
 import { START, type EventStore, type Position } from '../src/event-store/port.ts';
 import { eventually } from './eventually.ts';
 import { closings, LONG_MS, newStage, statusOf, until, type Stage } from './projector-stage.ts';
-import type { ReadModelStore } from '../src/read-models/port.ts';
-import { withStreams } from './memory-streams.ts';
+import { defineCollection, type Collection, type ReadModelStore } from '../src/read-models/port.ts';
 import { now, officeNames, offices, recordOffice, releaseOf } from './quarantine-stage.ts';
 import type { DomainEvent } from '../src/domain/index.ts';
 import { handlerOf, type Documents, type Projection } from '../src/projection.ts';
+
+/** Keeps which postings closed; each is a group of its own. */
+const grouped = (...args: Parameters<typeof closings>) => {
+  const { projection, ...rest } = closings(...args);
+  return { ...rest, projection: { ...projection, grouping: { by: 'postingId', shared: [] } } };
+};
 
 /** The same, which fails at the first event that it is given. */
 const failingOnce = (projection: Projection): Projection => {
@@ -33,47 +38,38 @@ describe('projector', () => {
   });
   afterEach(() => stage.end());
 
-  /** The stage's store, which can find streams by their category; the last stream comes first, and the end when it is told. */
-  const byStreams = (end = Promise.resolve()): EventStore => ({
+  /** The stage's store, whose groups are told of, and come to their end when that is told. */
+  const watched = (end = Promise.resolve()): EventStore => ({
     ...stage.eventStore,
     subscribe(after, options) {
       afters.push(after);
       return stage.eventStore.subscribe(after, options);
     },
-    async *readStreams({ types, upTo, batchSize, after = '0' }) {
-      const events = stage.log.events.filter(
-        ({ type, position }) => types.includes(type) && position <= upTo,
-      );
-      events.reverse();
-      for (let start = Number(after); start < events.length; start += batchSize)
-        yield await Promise.resolve({
-          events: events.slice(start, start + batchSize),
-          placeOf: ({ stream, revision }) =>
-            String(1 + events.findIndex((each) => each.stream === stream && each.revision === revision)),
-        });
+    async *readGroups(read, signal) {
+      yield* stage.eventStore.readGroups(read, signal);
       await end;
     },
   });
 
-  describe('when it starts from nothing and streams can be found', () => {
-    it('builds from them what there is, and follows the log from there', async () => {
-      const { projection, given, closed } = closings('all');
-      const head = await stage.close('a', 'b');
-      const projector = await stage.start([projection], { eventStore: byStreams(), batchSize: 1 });
+  describe('when a projection that is grouped starts from nothing', () => {
+    it('builds what there is group by group, and follows the log from there', async () => {
+      const { projection, given, closed } = grouped('all');
+      const head = await stage.close('b', 'a');
+      const projector = await stage.start([projection], { eventStore: watched(), batchSize: 1 });
       expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
-      expect(given).to.deep.equal(['b', 'a']);
+      expect(given).to.deep.equal(['a', 'b']);
       expect(await projector.reached(['all'], await stage.close('c'), LONG_MS)).to.equal(true);
-      expect(given).to.deep.equal(['b', 'a', 'c']);
+      expect(given).to.deep.equal(['a', 'b', 'c']);
       expect(await closed(stage.readModels)).to.deep.equal(['a', 'b', 'c']);
       expect(afters).to.deep.equal([head]);
     });
 
     it('shows nothing and leaves no checkpoint before all is built', async () => {
       const { open, opened } = stage.gate();
-      const { projection } = closings('all', (postingId) => (postingId === 'a' ? opened : undefined));
-      const head = await stage.close('a', 'b');
+      const { projection } = grouped('all', (postingId) => (postingId === 'b' ? opened : undefined));
+      const head = await stage.close('b', 'a');
       const projector = await stage.start([projection], {
-        eventStore: byStreams(),
+        eventStore: watched(),
         batchSize: 1,
         mostWaiting: 1,
       });
@@ -84,8 +80,8 @@ describe('projector', () => {
     });
 
     it('stores what is built as often as that is due, also beside one that has nothing to store', async () => {
-      const slow = closings('slow', () => delay(1));
-      const idle = closings('idle');
+      const slow = grouped('slow');
+      const idle = grouped('idle');
       const nothing = { ...idle.projection, handlers: { SpecialtyRecorded: () => undefined } };
       let commits = 0;
       const readModels: ReadModelStore = {
@@ -97,8 +93,17 @@ describe('projector', () => {
       };
       const head = await stage.close(...Array.from({ length: 200 }, (_, number) => `p${number}`));
       const startedAt = performance.now();
+      const eventStore: EventStore = {
+        ...stage.eventStore,
+        async *readGroups(read, signal) {
+          for await (const batch of stage.eventStore.readGroups(read, signal)) {
+            await delay(1);
+            yield batch;
+          }
+        },
+      };
       const projector = await stage.start([slow.projection, nothing], {
-        eventStore: byStreams(),
+        eventStore,
         readModels,
         batchSize: 1,
         storeEveryMs: 50,
@@ -115,13 +120,13 @@ describe('projector', () => {
       // Given a stream that is parked while all is built, which takes its time
       const { open, opened } = stage.gate();
       let isMended = false;
-      const { projection, given, closed } = closings('all', (postingId) => {
+      const { projection, given, closed } = grouped('all', (postingId) => {
         if (postingId === 'held' && !isMended) throw new Error('cannot apply it');
       });
       const parked = async () => (await stage.readModels.checkpointOf('all'))?.parked.length;
       const head = await stage.close('last', 'held');
       const projector = await stage.start([projection], {
-        eventStore: byStreams(opened),
+        eventStore: watched(opened),
         parkedAt: () => now,
         batchSize: 1,
       });
@@ -143,27 +148,27 @@ describe('projector', () => {
     });
 
     it('leaves a projection alone that has a checkpoint', async () => {
-      const [old, fresh] = [closings('old'), closings('fresh')];
+      const [old, fresh] = [grouped('old'), grouped('fresh')];
       const first = await stage.start([old.projection]);
-      await first.reached(['old'], await stage.close('a'), LONG_MS);
+      await first.reached(['old'], await stage.close('b'), LONG_MS);
       await first.stop();
-      const head = await stage.close('b');
-      const second = await stage.start([old.projection, fresh.projection], { eventStore: byStreams() });
+      const head = await stage.close('a');
+      const second = await stage.start([old.projection, fresh.projection], { eventStore: watched() });
       expect(await second.reached(['old', 'fresh'], head, LONG_MS)).to.equal(true);
-      expect(old.given).to.deep.equal(['a', 'b']);
-      expect(fresh.given).to.deep.equal(['b', 'a']);
+      expect(old.given).to.deep.equal(['b', 'a']);
+      expect(fresh.given).to.deep.equal(['a', 'b']);
     });
 
-    it('reads no streams when no projection starts from nothing', async () => {
-      const { projection } = closings('all');
+    it('reads no groups when no projection starts from nothing', async () => {
+      const { projection } = grouped('all');
       const first = await stage.start([projection]);
       await first.reached(['all'], await stage.close('a'), LONG_MS);
       await first.stop();
       const head = await stage.close('b');
       const eventStore: EventStore = {
         ...stage.eventStore,
-        readStreams: () => {
-          throw new Error('The streams are not to be read');
+        readGroups: () => {
+          throw new Error('The groups are not to be read');
         },
       };
       const second = await stage.start([projection], { eventStore });
@@ -173,33 +178,34 @@ describe('projector', () => {
 
     it('goes on after what is stored when building failed, and the others do not wait for it', async () => {
       let failuresLeft = 1;
-      const faulty = closings('faulty', (postingId) => {
-        if (postingId === 'a' && failuresLeft-- > 0) throw new Error('not yet');
+      const faulty = grouped('faulty', (postingId) => {
+        if (postingId === 'b' && failuresLeft-- > 0) throw new Error('not yet');
       });
-      const sound = closings('sound');
-      const head = await stage.close('a', 'b');
+      const sound = grouped('sound');
+      const head = await stage.close('b', 'a');
       const projector = await stage.start([faulty.projection, sound.projection], {
-        eventStore: byStreams(),
+        eventStore: watched(),
         batchSize: 1,
         mostWaiting: 1,
       });
       expect(await projector.reached(['faulty', 'sound'], head, LONG_MS)).to.equal(true);
-      expect(faulty.given).to.deep.equal(['b', 'a', 'a']);
-      expect(sound.given).to.deep.equal(['b', 'a']);
+      expect(faulty.given).to.deep.equal(['a', 'b', 'b']);
+      expect(sound.given).to.deep.equal(['a', 'b']);
       expect(statusOf(projector, 'faulty')).to.include({ errors: 1, lastError: undefined });
       expect(await faulty.closed(stage.readModels)).to.deep.equal(['a', 'b']);
     });
 
-    it('goes on alone after it failed, of streams that only those read with which it was built', async () => {
-      // Given projections of different streams, each of which fails at its first event
-      const postings = failingOnce(closings('postings').projection);
-      const names = failingOnce(officeNames(() => false).projection);
+    it('goes on alone after it failed, of groups that only those read with which it was built', async () => {
+      // Given projections of different groups, each of which fails at its first event
+      const postings = failingOnce(grouped('postings').projection);
+      const { grouping } = postings;
+      const names = failingOnce({ ...officeNames(() => false).projection, ...(grouping && { grouping }) });
       await stage.close('a', 'b');
       const head = await recordOffice(stage.eventStore, 'o', 'one', 'two');
 
       // When they are built together, and stored at each event
       const projector = await stage.start([postings, names], {
-        eventStore: withStreams(stage.eventStore, stage.log),
+        eventStore: watched(),
         batchSize: 1,
         storeEveryMs: 0,
       });
@@ -212,19 +218,72 @@ describe('projector', () => {
 
     it('begins anew when building failed before anything was stored', async () => {
       let failuresLeft = 1;
-      const { projection, given, closed } = closings('faulty', (postingId) => {
-        if (postingId === 'a' && failuresLeft-- > 0) throw new Error('not yet');
+      const { projection, given, closed } = grouped('faulty', (postingId) => {
+        if (postingId === 'b' && failuresLeft-- > 0) throw new Error('not yet');
       });
-      const head = await stage.close('a', 'b');
-      const projector = await stage.start([projection], { eventStore: byStreams(), batchSize: 1 });
+      const head = await stage.close('b', 'a');
+      const projector = await stage.start([projection], { eventStore: watched(), batchSize: 1 });
       expect(await projector.reached(['faulty'], head, LONG_MS)).to.equal(true);
-      expect(given).to.deep.equal(['b', 'a', 'b', 'a']);
+      expect(given).to.deep.equal(['a', 'b', 'a', 'b']);
       expect(await closed(stage.readModels)).to.deep.equal(['a', 'b']);
+    });
+
+    describe('with a document that several groups change', () => {
+      const tally = defineCollection<{ readonly count: number }>({
+        name: 'tally',
+        partition: 'id',
+        indexes: [],
+      });
+      /** Counts the closings; fails once at that of a posting. */
+      const counting = (shared: readonly Collection[], failsAt?: string): Projection => {
+        let hasFailed = false;
+        return {
+          name: 'counting',
+          version: 1,
+          collections: [tally],
+          grouping: { by: 'postingId', shared },
+          handlers: {
+            PostingClosed({ data: { postingId } }, documents) {
+              const { count } = documents.get(tally, 'all') ?? { count: 0 };
+              documents.put(tally, 'all', { count: count + 1 });
+              if (postingId !== failsAt || hasFailed) return;
+              hasFailed = true;
+              throw new Error('not yet');
+            },
+          },
+        };
+      };
+      const counted = async () => (await stage.readModels.get(tally, 'all'))?.doc.count;
+
+      it('counts each event once where the document is shared, also after a failure', async () => {
+        const head = await stage.close('d', 'c', 'b', 'a');
+        const projector = await stage.start([counting([tally], 'c')], {
+          eventStore: watched(),
+          batchSize: 1,
+          mostWaiting: 1,
+        });
+        expect(await projector.reached(['counting'], head, LONG_MS)).to.equal(true);
+        expect(await counted()).to.equal(4);
+        expect(stage.errors).to.have.length(1);
+      });
+
+      it('is built in the order of the log where it is not, and tells of that', async () => {
+        const head = await stage.close('c', 'b', 'a');
+        const projector = await stage.start([counting([])], {
+          eventStore: watched(),
+          batchSize: 1,
+          mostWaiting: 1,
+        });
+        expect(await projector.reached(['counting'], head, LONG_MS)).to.equal(true);
+        expect(await counted()).to.equal(3);
+        expect(stage.errors[0]).to.include('stored already');
+        expect(afters).to.deep.equal([START]);
+      });
     });
 
     it('has come to the end of the log when nothing is left to follow', async () => {
       const head = await stage.close('a', 'b');
-      const projector = await stage.start([closings('all').projection], { eventStore: byStreams() });
+      const projector = await stage.start([grouped('all').projection], { eventStore: watched() });
       expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
       await eventually(
         'it is built',

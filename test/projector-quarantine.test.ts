@@ -119,11 +119,12 @@ describe('projector, with an event that cannot be applied', () => {
     const first = await start(projection);
     await first.reached([NAME], await record('a', 'one', 'bad'), LONG_MS);
     await first.stop();
+    tried.length = 0;
     const head = await record('a', 'three');
     const second = await start(projection);
     expect(await second.reached([NAME], head, LONG_MS)).to.equal(true);
     expect(await namesOf('a')).to.deep.equal(['one']);
-    expect(tried).to.deep.equal(['one', 'bad', 'bad', 'bad']);
+    expect(tried).to.deep.equal([]);
     expect(statusOf(second, NAME)?.parked).to.deep.equal([
       { stream: 'office-a', revision: 1, event: 'a bad', release: 0, underWay: 0 },
     ]);

@@ -15,7 +15,7 @@ const rows = defineCollection<{ readonly owner: string }>({
 });
 const lists = { name: 'lists', version: 1, collections: [rows] };
 const write = { collection: rows, id: 'a', doc: { owner: 'o' } };
-const begun = checkpointAt(START, { building: { upTo: '5', after: 'here' }, isBuilt: false });
+const begun = checkpointAt(START, { building: { upTo: '5', group: 'here' }, isBuilt: false });
 
 describe('embedded read models that are still being built', () => {
   let directory: string;

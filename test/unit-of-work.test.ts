@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { Absence } from '../src/absence.ts';
 import { defineCollection, type ReadModelStore } from '../src/read-models/port.ts';
 import { UnitOfWork } from '../src/unit-of-work.ts';
 import { checkpointAt } from './checkpoints.ts';
@@ -72,13 +71,6 @@ describe('A unit of work', () => {
     };
     expect(() => documents.attempt(fail)).to.throw('a bug');
     expect(documents.size).to.equal(0);
-  });
-
-  it('finds by a column that no index begins with, though it starts from nothing', async () => {
-    const documents = new UnitOfWork((await storeWith([])).readModels, 100, new Absence());
-    documents.put(rows, 'a', row);
-    expect(documents.ids(rows, 'number', '0')).to.deep.equal([]);
-    expect(documents.ids(rows, 'owner', 'ann')).to.deep.equal(['a']);
   });
 
   it('finds what was stored while the store, which did not have it yet, answers', async () => {

@@ -37,5 +37,12 @@ export const buildProjection = (projection: Projection, id: string): Projection 
       (event: never, documents: Documents) => handle(event, within(documents)),
     ]),
   );
-  return { ...projection, name: id, collections: projection.collections.map((each) => own(each)), handlers };
+  const { grouping } = projection;
+  return {
+    ...projection,
+    name: id,
+    collections: projection.collections.map((each) => own(each)),
+    ...(grouping && { grouping: { ...grouping, shared: grouping.shared.map((each) => own(each)) } }),
+    handlers,
+  };
 };

@@ -1,10 +1,9 @@
-import { Type } from 'typebox';
 import { openReader, type Connection } from '../sqlite/connections.ts';
-import { isObject, type JsonObject } from '../json.ts';
-import { checker } from '../validation.ts';
+import type { JsonObject } from '../json.ts';
 import { createCounts } from './embedded-counts.ts';
 import { fromPosition, toPosition } from './embedded-schema.ts';
-import { foreignContent, type EventContent } from '../foreign-event.ts';
+import { COLUMNS, toEvent, type Row } from './embedded-events.ts';
+import { groupsIn } from './embedded-groups.ts';
 import { stateBy } from './held-keys.ts';
 import {
   CannotResume,
@@ -14,38 +13,7 @@ import {
   type Mark,
   type Position,
   type Receipt,
-  type RecordedEvent,
-  type StreamBatch,
 } from './port.ts';
-
-const COLUMNS = 'position, stream, revision, id, type, version, data, metadata';
-type Row = readonly [number, string, number, string, string, number, string, string];
-
-/** Undefined for what is no JSON object: a row may have been written by hand. */
-const parse = (text: string): JsonObject | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-const contentOf = (version: number, dataText: string, metadataText: string): EventContent => {
-  const [data, metadata] = [parse(dataText), parse(metadataText)];
-  if (!data) return foreignContent('data');
-  if (!metadata) return foreignContent('metadata');
-  return { version, data, metadata };
-};
-
-const toEvent = ([position, stream, revision, id, type, version, data, metadata]: Row): RecordedEvent => ({
-  position: toPosition(position),
-  stream,
-  revision,
-  id,
-  type,
-  ...contentOf(version, data, metadata),
-});
 
 type ReceiptRow = readonly [string, string, string, Position, string];
 
@@ -117,19 +85,10 @@ export const openEventReader = (file: string): EventReader => {
         }
       }
     },
-    async *readStreams({ categories, types, upTo, batchSize, after }) {
-      const wanted = JSON.stringify(types);
-      const place = after === undefined ? undefined : parsePlace(after, categories);
-      for (const category of place ? categories.slice(categories.indexOf(place.category)) : categories) {
-        const isBegun = place?.category === category;
-        let { stream, revision } = isBegun ? place : { stream: `${category}-`, revision: -1 };
-        for (;;) {
-          const events = select.category(stream, revision, category, upTo, wanted, batchSize);
-          const last = events.at(-1);
-          if (!last) break;
-          [stream, revision] = [last.stream, last.revision];
-          yield await Promise.resolve({ events, placeOf: placeIn(category) });
-        }
+    async *readGroups(read, signal) {
+      for (const batch of groupsIn(file, read)) {
+        yield await Promise.resolve(batch);
+        if (signal.aborted) return;
       }
     },
     countOf: (types, upTo) => counts.of(types, fromPosition(upTo)),
@@ -148,24 +107,6 @@ export const openEventReader = (file: string): EventReader => {
   };
 };
 
-const checkPlace = checker(
-  Type.Object({ category: Type.String(), stream: Type.String(), revision: Type.Integer() }),
-  'place',
-);
-
-const placeIn =
-  (category: string): StreamBatch['placeOf'] =>
-  ({ stream, revision }) =>
-    JSON.stringify({ category, stream, revision });
-
-/** Where a read of streams stopped. @throws Error for what is no such place */
-const parsePlace = (text: string, categories: readonly string[]) => {
-  const checked = checkPlace(JSON.parse(text));
-  if (!checked.ok || !categories.includes(checked.value.category))
-    throw new Error(`No read of these streams has stopped at ${text}`);
-  return checked.value;
-};
-
 const prepareReads = (reader: Connection) => {
   const select = (rest: string) => reader.prepare(`SELECT ${COLUMNS} FROM events WHERE ${rest}`).raw();
   const head = reader.prepare('SELECT max(position) FROM events').raw();
@@ -175,11 +116,6 @@ const prepareReads = (reader: Connection) => {
   const range = select('position > ? AND position <= ? ORDER BY position');
   const typed = select(
     'position > ? AND position <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY position',
-  );
-  // '.' is the character after '-': what lies between are the category's streams.
-  const category = select(
-    `(stream, revision) > (?, ?) AND stream < ? AND position <= ? AND type IN (SELECT value FROM json_each(?))
-     ORDER BY stream, revision LIMIT ?`,
   );
   const selectReceipts = (condition: string) =>
     reader
@@ -210,15 +146,6 @@ const prepareReads = (reader: Connection) => {
       const rows = types === undefined ? range.all(bounds) : typed.all([...bounds, types]);
       return (rows as Row[]).map(toEvent);
     },
-    category: (
-      stream: string,
-      revision: number,
-      name: string,
-      upTo: Position,
-      types: string,
-      limit: number,
-    ) =>
-      (category.all([stream, revision, `${name}.`, fromPosition(upTo), types, limit]) as Row[]).map(toEvent),
     receipt: (name: string, now: string) => {
       const row = receipt.get([name, now]) as ReceiptRow | undefined;
       return row && toReceipt(row);

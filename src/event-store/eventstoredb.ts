@@ -7,6 +7,7 @@ import { endOfAll, eventsOf, findLogEnd, NOTHING_SEEN } from './eventstoredb-rea
 import { firstFrom, recordAt, stillAt } from './eventstoredb-records.ts';
 import { createIdempotency } from './eventstoredb-idempotency.ts';
 import { isOfType, untilAnswered } from './eventstoredb-retry.ts';
+import { sortedGroups } from './sorted-groups.ts';
 import { backoff } from '../lib/backoff.ts';
 import { createShared } from '../shared.ts';
 import {
@@ -19,6 +20,7 @@ import {
   type Mark,
   type Position,
   type RecordedEvent,
+  type SubscribeOptions,
 } from './port.ts';
 
 export interface EventStoreDbOptions {
@@ -144,47 +146,48 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     return seen.newest;
   };
 
+  async function* subscribe(after: Position, { batchSize, signal, types }: SubscribeOptions) {
+    let position = after;
+    let id: string | undefined;
+    let last: Mark | undefined;
+    let failures = 0;
+    let isEndTold = true;
+    while (!signal.aborted) {
+      try {
+        let from = position === START ? undefined : await stillAt(client, position, id);
+        const end = types && (await newest());
+        for (const untilNow of end && end.position > position ? [{ newest: end }, undefined] : [undefined]) {
+          for await (const batch of followed(from, { batchSize, signal, types, untilNow })) {
+            failures = 0;
+            last = batch.last ?? last;
+            from = batch.end;
+            const reached = from?.position ?? START;
+            if (reached === position && (isEndTold || !batch.isLast)) continue;
+            [position, id] = [reached, from?.id];
+            isEndTold = batch.isLast;
+            yield { events: batch.events, position, isLast: batch.isLast, ...(last && { last }) };
+          }
+        }
+      } catch (error) {
+        if (error instanceof CannotResume) {
+          forget();
+          throw error;
+        }
+        onDropped(error);
+        const pause = backoff(failures++, LEAST_PAUSE_MS, MOST_PAUSE_MS);
+        await delay(pause, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
   return {
     ...idempotency,
     append: (append) =>
       append.receipt || append.events.length === 0 ? appendKeyed(append) : appendEvents(append),
     readStream,
     readAll,
-    async *subscribe(after, { batchSize, signal, types }) {
-      let position = after;
-      let id: string | undefined;
-      let last: Mark | undefined;
-      let failures = 0;
-      let isEndTold = true;
-      while (!signal.aborted) {
-        try {
-          let from = position === START ? undefined : await stillAt(client, position, id);
-          const end = types && (await newest());
-          for (const untilNow of end && end.position > position
-            ? [{ newest: end }, undefined]
-            : [undefined]) {
-            for await (const batch of followed(from, { batchSize, signal, types, untilNow })) {
-              failures = 0;
-              last = batch.last ?? last;
-              from = batch.end;
-              const reached = from?.position ?? START;
-              if (reached === position && (isEndTold || !batch.isLast)) continue;
-              [position, id] = [reached, from?.id];
-              isEndTold = batch.isLast;
-              yield { events: batch.events, position, isLast: batch.isLast, ...(last && { last }) };
-            }
-          }
-        } catch (error) {
-          if (error instanceof CannotResume) {
-            forget();
-            throw error;
-          }
-          onDropped(error);
-          const pause = backoff(failures++, LEAST_PAUSE_MS, MOST_PAUSE_MS);
-          await delay(pause, undefined, { signal }).catch(() => undefined);
-        }
-      }
-    },
+    subscribe,
+    readGroups: (read, signal) => sortedGroups(subscribe(START, { ...read, signal }), read),
     head: async () => (await newest())?.position ?? START,
     async recordAt(position) {
       const record = await recordAt(client, position);

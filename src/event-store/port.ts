@@ -144,11 +144,34 @@ export interface EventBatch {
   readonly last?: Mark;
 }
 
-/** Some events of streams, and what says where to go on. */
-export interface StreamBatch {
-  readonly events: readonly RecordedEvent[];
-  /** Says of one of them where to go on after it. */
-  readonly placeOf: (event: Pick<RecordedEvent, 'stream' | 'revision'>) => string;
+/** Some events of groups, as text: it can go to another thread at little cost. */
+export interface GroupBatch {
+  /** A JSON array, for `eventsIn`. */
+  readonly text: string;
+  /** The group that ends with the batch, '' for that of the events without the member; undefined: the last one goes on. */
+  readonly ended: string | undefined;
+}
+
+/** Which events are read group by group. */
+export interface GroupRead {
+  /** The member of an event's data whose value is its group. */
+  readonly by: string;
+  readonly types: readonly string[];
+  readonly upTo: Position;
+  /** A batch has so many events, or those that complete its last group as well, up to twice as many. */
+  readonly batchSize: number;
+  /** The group that ended last, of a read of the same events otherwise; left out: from the first one. */
+  readonly after?: string | undefined;
+  /** Whether the batches are taken slowly: nothing that others need may be held meanwhile. */
+  readonly isSlow?: boolean;
+}
+
+/** How the log is followed. */
+export interface SubscribeOptions {
+  readonly batchSize: number;
+  readonly signal: AbortSignal;
+  /** Those that are wanted; all of them when left out. The position advances past the others. */
+  readonly types?: readonly string[];
 }
 
 /** The log of all events. Every adapter passes `test/contract/event-store.ts`. */
@@ -168,32 +191,14 @@ export interface EventStore {
    * Ends when the signal is aborted. The next batch is read only when the one before was taken.
    *
    * @param after START, or the position of a record that the log still holds
-   * @param options.types the types that are wanted; all of them when left out. The position advances past the others.
    * @throws CannotResume where going on after a position, the first or a later one, might leave out an event
    */
-  subscribe(
-    after: Position,
-    options: {
-      readonly batchSize: number;
-      readonly signal: AbortSignal;
-      readonly types?: readonly string[];
-    },
-  ): AsyncIterable<EventBatch>;
+  subscribe(after: Position, options: SubscribeOptions): AsyncIterable<EventBatch>;
   /**
-   * The events up to a position, stream after stream: in batches, and in each stream's own order. Left out where a store
-   * cannot find the streams of a category by itself.
-   *
-   * @param options.categories the categories of the streams, in the order in which they are wanted
-   * @param options.types the types that are wanted
-   * @param options.after what `placeOf` said of the event that is to be gone on after, of the same options otherwise
+   * The events up to a position, group after group by a member of their data: those without it first, then by its value;
+   * within a group in the log's order. Ends early when the signal is aborted.
    */
-  readStreams?(options: {
-    readonly categories: readonly string[];
-    readonly types: readonly string[];
-    readonly upTo: Position;
-    readonly batchSize: number;
-    readonly after?: string | undefined;
-  }): AsyncIterable<StreamBatch>;
+  readGroups(read: GroupRead, signal: AbortSignal): AsyncIterable<GroupBatch>;
   /** How many events of some types there are up to a position. */
   countOf(types: readonly string[], upTo: Position): Promise<number>;
   /** Which share of the log up to a position lies before another, from 0 to 1. There where counting is reading it all. */

@@ -1,6 +1,6 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { openReader } from '../sqlite/connections.ts';
-import { parseCheckpoint } from './checkpoint-json.ts';
+import { parseCheckpoints } from './checkpoint-json.ts';
 import { asReadModels, selectsOf } from './embedded-selects.ts';
 import { CHECKPOINTS } from './embedded-sql.ts';
 import type { Partition } from './partition.ts';
@@ -102,7 +102,7 @@ export const openReadModelsReader = (
     changed: (touched) => partitions.changed(touched),
     checkpoints: () => {
       const rows = selectCheckpoints.all([]) as (readonly [string, string])[];
-      return Promise.resolve(new Map(rows.map(([name, text]) => [name, parseCheckpoint(text)])));
+      return Promise.resolve(parseCheckpoints(rows));
     },
     close() {
       connection.close();

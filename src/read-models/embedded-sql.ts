@@ -37,11 +37,15 @@ const toValue = (member: unknown): Value =>
       ? Number(member)
       : null;
 
-const upsert = (collection: Collection, sets: readonly string[], where: string): string => {
+/** Stores a document that is not there yet; fails where it is. */
+export const insertStatement = (collection: Collection): string => {
   const columns = ['id', 'document', ...columnsOf(collection).map(quote)];
-  return `INSERT INTO ${tableOf(collection)} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-    ON CONFLICT (id) DO UPDATE SET ${sets.map((column) => `${column} = excluded.${column}`).join(', ')}${where}`;
+  return `INSERT INTO ${tableOf(collection)} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
 };
+
+const upsert = (collection: Collection, sets: readonly string[], where: string): string =>
+  `${insertStatement(collection)}
+    ON CONFLICT (id) DO UPDATE SET ${sets.map((column) => `${column} = excluded.${column}`).join(', ')}${where}`;
 
 /** Stores a document; changes nothing when it is stored with other values in its columns. */
 export const upsertStatement = (collection: Collection): string => {

@@ -1,5 +1,5 @@
 import { openReader, openWriter, type Connection } from '../sqlite/connections.ts';
-import { parseCheckpoint } from './checkpoint-json.ts';
+import { parseCheckpoint, parseCheckpoints } from './checkpoint-json.ts';
 import { definitionOf } from './definition.ts';
 import { asReadModels, cachedStatements, selectsOf } from './embedded-selects.ts';
 import {
@@ -9,13 +9,21 @@ import {
   dropStatement,
   idsStatement,
   indexStatements,
+  insertStatement,
   replaceStatement,
   tableOf,
   upsertStatement,
   upsertValues,
 } from './embedded-sql.ts';
 import { shareTransaction } from './embedded-transaction.ts';
-import type { Checkpoint, Collection, ProjectionIdentity, ReadModelStore, Write } from './port.ts';
+import {
+  AlreadyThere,
+  type Checkpoint,
+  type Collection,
+  type ProjectionIdentity,
+  type ReadModelStore,
+  type Write,
+} from './port.ts';
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS projections (
   name       TEXT PRIMARY KEY,
@@ -81,16 +89,18 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
     const known = writers.get(collection);
     if (known) return known;
     const valuesOf = upsertValues(collection);
+    const insert = connection.prepare(insertStatement(collection));
     const upsert = connection.prepare(upsertStatement(collection));
     const replace = connection.prepare(replaceStatement(collection));
     const remove = connection.prepare(deleteStatement(collection));
-    const writer = ({ id, doc }: Write): void => {
+    const writer = ({ id, doc, isNew }: Write): void => {
       if (!doc) {
         remove.run([id]);
         return;
       }
       const values = valuesOf({ id, doc });
-      if (upsert.run(values).changes === 0) replace.run(values);
+      if (isNew) insertNew(() => insert.run(values));
+      else if (upsert.run(values).changes === 0) replace.run(values);
     };
     writers.set(collection, writer);
     return writer;
@@ -110,13 +120,9 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
         projection.name,
       ]) as readonly [string, string | null] | undefined;
       const [definition, text] = row ?? [];
-      if (definition !== definitionOf(LAYOUT, projection) || !text) {
-        await reset(projection);
-        return undefined;
-      }
-      const checkpoint = parseCheckpoint(text);
-      // What goes on being built finds by columns what was stored before.
-      if (checkpoint.building) await together(projection.name, 0, () => index(projection));
+      const isSame = definition === definitionOf(LAYOUT, projection);
+      const checkpoint = isSame && text ? parseCheckpoint(text) : undefined;
+      if (!checkpoint) await reset(projection);
       return checkpoint;
     },
     reset,
@@ -153,6 +159,16 @@ export const openEmbeddedReadModels = (file: string): ReadModelStore => {
   };
 };
 
+const insertNew = (insert: () => unknown): void => {
+  try {
+    insert();
+  } catch (error) {
+    throw error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
+      ? new AlreadyThere(error)
+      : error;
+  }
+};
+
 /** A file that an older version has made, whose tables this one would not find: all is built anew. */
 const dropOlder = (connection: Connection): void => {
   const columns = connection.prepare("SELECT name FROM pragma_table_info('projections')").raw().all([]);
@@ -168,7 +184,7 @@ export const readEmbeddedCheckpoints = (file: string): Map<string, Checkpoint> =
   const reader = openReader(file);
   try {
     const rows = reader.prepare(CHECKPOINTS).raw().all([]) as (readonly [string, string])[];
-    return new Map(rows.map(([name, text]) => [name, parseCheckpoint(text)]));
+    return parseCheckpoints(rows);
   } finally {
     reader.close();
   }

@@ -1,7 +1,10 @@
-import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
+import { MongoServerError, type AnyBulkWriteOperation, type ClientSession, type Db } from 'mongodb';
 import type { Kept } from './mongodb-documents.ts';
-import type { Collection, Write } from './port.ts';
+import { AlreadyThere, type Collection, type Write } from './port.ts';
 import { memberOf } from './sift.ts';
+
+/** The server's code for a key that is there already. */
+const DUPLICATE = 11_000;
 
 /** What the document is sharded by: an upsert must name it. */
 const shardKeyOf = ({ collection, id, doc, partition }: Write): { readonly partition?: string } => {
@@ -35,6 +38,12 @@ export const writeAll = async (
     const own = writes.filter((write) => write.collection.name === name);
     if (own.length === 0) continue;
     // In order: what follows a failure would fail as if the whole transaction were worth another try.
-    await db.collection<Kept>(name).bulkWrite(byKind(own.map(operationOf)), { ordered: true, session });
+    const options = { ordered: true, session };
+    await db
+      .collection<Kept>(name)
+      .bulkWrite(byKind(own.map(operationOf)), options)
+      .catch((error: unknown) => {
+        throw error instanceof MongoServerError && error.code === DUPLICATE ? new AlreadyThere(error) : error;
+      });
   }
 };

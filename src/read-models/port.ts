@@ -106,7 +106,7 @@ export type Touched = ReadonlyMap<string, readonly TouchedDocument[] | 'all'> | 
 
 /** Where a projection stands in the log. It is stored together with the documents, so that both always agree. */
 export interface Checkpoint {
-  /** Everything up to here is in the documents, but for what is parked; START while they are built from the streams. */
+  /** Everything up to here is in the documents, but for what is parked; START while they are built. */
   readonly position: Position;
   /** The last event of the log that was seen. Where it is not in the log any more, it is another log. */
   readonly last: Mark | null;
@@ -133,12 +133,12 @@ export const toParkedAt = ({ stream, revision, event, release, underWay }: Parke
   underWay,
 });
 
-/** How far documents are built that are made stream by stream. */
+/** How far documents are built that are made group by group. */
 export interface Building {
-  /** Where the log ended when that began: each stream is applied up to there. */
+  /** Where the log ended when that began: each group is applied up to there. */
   readonly upTo: Position;
-  /** What the event store goes on after. */
-  readonly after: string;
+  /** The last group whose documents are stored, as GroupBatch has it. */
+  readonly group: string;
 }
 
 /** A stream whose event cannot be applied: it and all that come after it in the stream wait. */
@@ -171,6 +171,13 @@ export interface ProjectionIdentity {
 export class LeaseLost extends Error {
   constructor() {
     super('Another instance has the lease of the projection');
+  }
+}
+
+/** A document was to be inserted that is stored already. Nothing was written. */
+export class AlreadyThere extends Error {
+  constructor(cause: unknown) {
+    super('A document that is new to its projection is stored already', { cause });
   }
 }
 
@@ -218,6 +225,7 @@ export interface ReadModelStore extends ReadModels {
    * It is seen through this store at once, and by others after the next flush at the latest.
    *
    * @throws LeaseLost when another writer has prepared the projection since
+   * @throws AlreadyThere
    */
   commit(projection: ProjectionIdentity, writes: readonly Write[], checkpoint: Checkpoint): Promise<void>;
   /** Makes all that was committed visible to others, and lasting. */

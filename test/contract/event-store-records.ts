@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventsIn } from '../../src/projector/events-in.ts';
 import {
   CannotResume,
   NO_STREAM,
@@ -6,6 +7,7 @@ import {
   type EventBatch,
   type EventStore,
   type Position,
+  type RecordedEvent,
 } from '../../src/event-store/port.ts';
 import { begin, newEvent, newStream, appended, idsOf } from './new-events.ts';
 
@@ -119,10 +121,13 @@ export const foreignContract = (current: () => EventStore, writeForeign: () => W
       const [, given] = await current().readAll(start, 3);
       expect(given?.foreign).to.be.a('string');
       expect(await current().readStream(stream)).to.deep.equal([given]);
-      const all = { categories: ['contract'], types: ['ContractTried'], batchSize: 10_000 };
-      const batches = current().readStreams?.({ ...all, upTo: await current().head() }) ?? [];
-      for await (const { events } of batches)
-        expect(events.find((event) => event.stream === stream)).to.deep.equal(given);
+      const all = { by: 'subject', types: ['ContractTried'], batchSize: 10_000 };
+      const { signal } = new AbortController();
+      const read = current().readGroups({ ...all, upTo: await current().head() }, signal);
+      const found: RecordedEvent[] = [];
+      for await (const batch of read)
+        found.push(...eventsIn(batch).filter((event) => event.stream === stream));
+      expect(found).to.deep.equal([given]);
     });
   });
 };

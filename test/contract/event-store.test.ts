@@ -9,10 +9,8 @@ import { openEventStoreDb } from '../../src/event-store/eventstoredb.ts';
 import { foreignContent } from '../../src/foreign-event.ts';
 import { writeForeign } from '../foreign-events.ts';
 import { memoryLog, openMemoryEventStore } from '../memory-stores.ts';
-import { withStreams } from '../memory-streams.ts';
 import { newPrefix, withServer } from '../servers.ts';
 import { eventStoreContract, type OpenedEventStore } from './event-store.ts';
-import { streamsContract } from './event-store-streams.ts';
 import { appended, begin, newEvent, newReceipt, newStream } from './new-events.ts';
 
 const openEmbedded = async (): Promise<OpenedEventStore> => {
@@ -33,22 +31,6 @@ const openEmbedded = async (): Promise<OpenedEventStore> => {
     },
   };
 };
-
-describe('event store contract, streams of a category: embedded', () => {
-  let opened: OpenedEventStore;
-  before(async () => {
-    opened = await openEmbedded();
-  });
-  after(() => opened.close());
-
-  streamsContract(() => opened.store);
-});
-
-describe('event store contract, streams of a category: in memory', () => {
-  const log = memoryLog();
-  const store = withStreams(openMemoryEventStore(log), log);
-  streamsContract(() => store);
-});
 
 describe('a file of events that another process wrote to', () => {
   it('is read again after an append was refused', async () => {

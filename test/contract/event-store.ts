@@ -4,6 +4,7 @@ import { appendContract } from './event-store-appends.ts';
 import { claimContract } from './event-store-claims.ts';
 import { countContract } from './event-store-counts.ts';
 import { receiptContract } from './event-store-receipts.ts';
+import { groupContract } from './event-store-groups.ts';
 import { foreignContract, recordContract, type WriteForeign } from './event-store-records.ts';
 import { subscriptionContract } from './event-store-subscriptions.ts';
 import { appended, begin, newEvents, newStream, readPages } from './new-events.ts';
@@ -118,6 +119,7 @@ export const eventStoreContract = (name: string, open: () => Promise<OpenedEvent
     });
 
     recordContract(() => store);
+    groupContract(() => store);
     foreignContract(
       () => store,
       () => opened.writeForeign,

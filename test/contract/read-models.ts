@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { canonicalJson, type JsonObject } from '../../src/json.ts';
-import { defineCollection, type ReadModelStore, type Write } from '../../src/read-models/port.ts';
+import {
+  AlreadyThere,
+  defineCollection,
+  type ReadModelStore,
+  type Write,
+} from '../../src/read-models/port.ts';
 import { checkpointAt } from '../checkpoints.ts';
 import { buildsContract } from './read-models-builds.ts';
 import { findContract } from './read-models-finds.ts';
@@ -71,7 +76,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
           release: 2,
           underWay: 3,
         };
-        const building = { upTo: '9', after: 'here' };
+        const building = { upTo: '9', group: 'here' };
         const whole = at('9', {
           passed: { position: '8', id: 'p' },
           building,
@@ -187,6 +192,16 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
         expect(outcome.status).to.equal('rejected');
         expect(await store.prepare(projection)).to.deep.equal(at('1'));
         expect((await store.get(notes, 'a'))?.doc).to.deep.equal(note('one'));
+      });
+
+      it('refuses a new document that is there, and all that comes with it', async () => {
+        await store.commit(projection, [write('a', note('one'))], at('5'));
+        const writes = [write('b', note('two')), { ...write('a', note('again')), isNew: true }];
+        const refused = await store.commit(projection, writes, at('6')).catch((error: unknown) => error);
+        expect(refused).to.be.instanceOf(AlreadyThere);
+        expect(await store.prepare(projection)).to.deep.equal(at('5'));
+        expect((await store.get(notes, 'a'))?.doc).to.deep.equal(note('one'));
+        expect(await store.get(notes, 'b')).to.equal(undefined);
       });
 
       it('stores a large batch', async () => {

@@ -12,8 +12,7 @@ import type { FromChild, ToChild } from './projector-child.ts';
 const [file = '', url = ''] = process.argv.slice(2);
 const tell = (message: FromChild): void => void process.send?.(message);
 
-// As on EventStoreDB, which does not find the streams of a category: the log is followed from its beginning.
-const { readStreams: _, ...eventStore } = openEventReader(file);
+const eventStore = openEventReader(file);
 const stored = openMongoReadModels({ url });
 let [isToPause, isToPauseBetween] = [false, false];
 
@@ -39,7 +38,8 @@ const readModels: ReadModelStore = {
 const projector = await startProjector({
   eventStore,
   readModels,
-  projections,
+  // In the log's order: what is built group by group is tried elsewhere.
+  projections: projections.map(({ grouping: _, ...projection }) => projection),
   batchSize: 25,
   mostWaiting: 50,
   maxDocuments: 3,

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { projections } from '../../projections/index.ts';
-import { START, type RecordedEvent } from '../../src/event-store/port.ts';
+import { eventsIn } from '../../src/projector/events-in.ts';
+import { START } from '../../src/event-store/port.ts';
 import { createFold, toFoldable } from '../../src/fold.ts';
-import type { Projection } from '../../src/projection.ts';
+import { typesFolded, type Projection } from '../../src/projection.ts';
 import { choices, histories, interleave, inTime } from '../history.ts';
-import { openMemoryReadModels, type MemoryLog } from '../memory-stores.ts';
+import { openMemoryEventStore, openMemoryReadModels, type MemoryLog } from '../memory-stores.ts';
 import { foldAll, logOf, shownBy } from './folding.ts';
 
 interface Plan {
@@ -13,33 +14,47 @@ interface Plan {
   readonly there: number;
   /** How many events are folded at once, over and over. */
   readonly size: number;
+  /** Whether each batch begins with what is stored. */
+  readonly isInterrupted: boolean;
 }
 
 const cases = fc.record({
   history: histories,
   order: choices,
-  plan: fc.record({ there: fc.integer({ min: 1, max: 1_000 }), size: fc.integer({ min: 1, max: 30 }) }),
+  plan: fc.record({
+    there: fc.integer({ min: 1, max: 1_000 }),
+    size: fc.integer({ min: 1, max: 30 }),
+    isInterrupted: fc.boolean(),
+  }),
 });
 
-const streamByStream = (events: readonly RecordedEvent[]): RecordedEvent[] =>
-  [...new Set(events.map(({ stream }) => stream))].flatMap((name) =>
-    events.filter(({ stream }) => stream === name),
-  );
-
-/** Builds from what is there, stream by stream, then follows the rest of the log; gives what is shown in the end. */
-const build = async (projection: Projection, log: MemoryLog, { there, size }: Plan): Promise<string[]> => {
+/**
+ * Builds group by group what is there, with a fold of its own for each batch, as after an interruption, where that is
+ * asked; then follows the rest of the log. Gives what is shown in the end.
+ */
+const build = async (projection: Projection, log: MemoryLog, plan: Plan): Promise<string[]> => {
+  const { there, size, isInterrupted } = plan;
   const readModels = openMemoryReadModels();
-  await readModels.prepare(projection);
+  const begin = async () =>
+    createFold({
+      readModels,
+      projection,
+      checkpoint: await readModels.prepare(projection),
+      maxDocuments: size,
+    });
+  let fold = await begin();
   const count = Math.ceil((log.events.length * there) / 1_000);
   const { position = START, id = '' } = log.events[count - 1] ?? {};
-  const upTo = { position, id };
-  const fold = createFold({ readModels, projection, checkpoint: undefined, maxDocuments: size });
-  const present = streamByStream(log.events.slice(0, count)).map(toFoldable);
-  for (let start = 0; start < present.length; start += size) {
-    await fold.build(present.slice(start, start + size), upTo, ({ stream }) => stream);
+  const read = { by: 'professionalId', types: typesFolded([projection]), upTo: position, batchSize: size };
+  const { signal } = new AbortController();
+  for await (const batch of openMemoryEventStore(log).readGroups(read, signal)) {
+    await fold.build(eventsIn(batch).map(toFoldable), batch.ended, { position, id });
+    if (batch.ended === undefined || !isInterrupted) continue;
     await fold.commit();
+    await fold.settled();
+    fold = await begin();
   }
-  fold.built(upTo);
+  fold.built({ position, id });
   await fold.commit();
   for (const event of log.events.slice(count)) {
     await fold.add({ events: [toFoldable(event)], position: event.position });
@@ -49,7 +64,7 @@ const build = async (projection: Projection, log: MemoryLog, { there, size }: Pl
   return shownBy(readModels, projection);
 };
 
-describe('A read model that is built stream by stream', () => {
+describe('A read model that is built group by group', () => {
   for (const projection of projections)
     it(`is the same as one that was folded in the log's order: ${projection.name}`, async () => {
       await fc.assert(

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { eventsIn } from '../../src/projector/events-in.ts';
+import {
+  NO_STREAM,
+  type EventData,
+  type EventStore,
+  type GroupRead,
+  type RecordedEvent,
+} from '../../src/event-store/port.ts';
+import { appended, idsOf, newEvent, newStream } from './new-events.ts';
+
+/** Of a member that only one test's events have. */
+const newMember = (): string => `member-${randomUUID()}`;
+/** Of the events of one test, so that it reads no others. */
+const newType = (): string => `ContractTried${randomUUID()}`;
+
+interface ReadBatch {
+  readonly events: readonly RecordedEvent[];
+  readonly ended: string | undefined;
+}
+
+/** The part of the contract that is about groups of events. */
+export const groupContract = (current: () => EventStore): void => {
+  let type: string;
+  let by: string;
+  beforeEach(() => {
+    type = newType();
+    by = newMember();
+  });
+  const inGroup = (group: string): EventData => ({ ...newEvent({ [by]: group }), type });
+  const outside = (): EventData => ({ ...newEvent(), type });
+  /** Each in a stream of its own, in this order. */
+  const append = async (...events: readonly EventData[]): Promise<void> => {
+    for (const event of events)
+      await appended(current(), { stream: newStream(), expectedRevision: NO_STREAM, events: [event] });
+  };
+  const read = async (
+    more: Partial<GroupRead> = {},
+    signal = new AbortController().signal,
+  ): Promise<ReadBatch[]> => {
+    const batches: ReadBatch[] = [];
+    const options = { by, types: [type], upTo: await current().head(), batchSize: 100, ...more };
+    for await (const batch of current().readGroups(options, signal))
+      batches.push({ events: eventsIn(batch), ended: batch.ended });
+    return batches;
+  };
+  const idsIn = (batches: readonly ReadBatch[]): string[] => idsOf(batches.flatMap(({ events }) => events));
+
+  describe('readGroups', () => {
+    it('gives group after group, those without the member first, and each in the order of the log', async () => {
+      const [b1, a1, none1, b2, none2, a2] = [
+        inGroup('b'),
+        inGroup('a'),
+        outside(),
+        inGroup('b'),
+        outside(),
+        inGroup('a'),
+      ];
+      await append(b1, a1, none1, b2, none2, a2);
+      expect(idsIn(await read())).to.deep.equal(idsOf([none1, none2, a1, a2, b1, b2]));
+    });
+
+    it('gives events as every other read does', async () => {
+      const stream = newStream();
+      await appended(current(), {
+        stream,
+        expectedRevision: NO_STREAM,
+        events: [inGroup('a'), inGroup('a')],
+      });
+      const [batch] = await read();
+      expect(batch?.events).to.deep.equal(await current().readStream(stream));
+    });
+
+    it('ends a full batch with a group, and says with which', async () => {
+      await append(...['a', 'a', 'b', 'c', 'c', 'c', 'd'].map(inGroup));
+      const batches = await read({ batchSize: 2 });
+      expect(batches.map(({ events, ended }) => [events.length, ended])).to.deep.equal([
+        [2, 'a'],
+        [4, 'c'],
+        [1, 'd'],
+      ]);
+    });
+
+    it('gives a group in several batches that would make one of more than twice as many', async () => {
+      await append(...['a', 'a', 'a', 'a', 'a', 'b'].map(inGroup));
+      const batches = await read({ batchSize: 2 });
+      expect(batches.map(({ events, ended }) => [events.length, ended])).to.deep.equal([
+        [4, undefined],
+        [2, 'b'],
+      ]);
+    });
+
+    for (const isSlow of [false, true])
+      it(`goes on after any group with exactly the rest, taken ${isSlow ? 'slowly' : 'at once'}`, async () => {
+        await append(outside(), ...['b', 'a', 'c', 'b'].map(inGroup));
+        const all = await read();
+        const after = { '': ['a', 'b', 'b', 'c'], a: ['b', 'b', 'c'], b: ['c'], c: [] };
+        for (const [group, rest] of Object.entries(after)) {
+          const batches = await read({ after: group, isSlow });
+          const given = batches.flatMap(({ events }) => events.map(({ data }) => data[by]));
+          expect(given, `after ${group}`).to.deep.equal(rest);
+        }
+        expect(idsIn(await read({ isSlow }))).to.deep.equal(idsIn(all));
+      });
+
+    it('leaves out what comes after the position, and other types', async () => {
+      const event = inGroup('a');
+      await append(event);
+      const upTo = await current().head();
+      await append(inGroup('a'), { ...inGroup('a'), type: `${type}Not` });
+      expect(idsIn(await read({ upTo }))).to.deep.equal([event.id]);
+      expect(await read({ types: ['None'] })).to.deep.equal([]);
+    });
+
+    it('ends when it is to', async () => {
+      await append(...['a', 'b', 'c'].map(inGroup));
+      const aborting = new AbortController();
+      const options = { by, types: [type], upTo: await current().head(), batchSize: 1 };
+      let count = 0;
+      for await (const batch of current().readGroups(options, aborting.signal)) {
+        count += eventsIn(batch).length;
+        aborting.abort();
+      }
+      expect(count).to.equal(1);
+    });
+  });
+};
