@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { Type } from 'typebox';
 import { projections } from '../../projections/index.ts';
 import { candidatesOfPosting } from '../../projections/posting-candidates.ts';
-import { openEventReader } from '../../src/event-store/embedded-reader.ts';
 import { startProjector } from '../../src/projector.ts';
+import { groupReader } from '../../src/projector/group-reader.ts';
+import { openLog } from '../../src/stores.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded.ts';
 import { answerParent } from './answering.ts';
 import { peakMemoryMb } from './peak-memory.ts';
@@ -21,7 +22,11 @@ const LONGEST_MS = 3_600_000;
 answerParent(Request, async ({ eventsFile, readModelsFile, projection }) => {
   const chosen = projections.filter(({ name }) => projection === undefined || name === projection);
   const started = performance.now();
-  const eventStore = openEventReader(eventsFile);
+  const settings = { kind: 'sqlite', path: eventsFile } as const;
+  // A file's log drops no subscription.
+  const onDropped = () => undefined;
+  const log = await openLog(settings, onDropped);
+  const eventStore = { ...log, readGroups: groupReader(settings, onDropped) };
   const readModels = openEmbeddedReadModels(readModelsFile);
   const names = chosen.map(({ name }) => name);
   // It would try again; here the first failure is the end.
