@@ -1,10 +1,11 @@
-import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { decoder } from './domain/decode.ts';
 import { eventDefinitions, type DomainEvent } from './domain/index.ts';
 import { START, type Mark, type Position, type RecordedEvent, type Revision } from './event-store/port.ts';
-import { GroupDocuments } from './projector/group-documents.ts';
+import { beginGroups, type GroupDocuments } from './projector/group-documents.ts';
+import { createPersistence } from './projector/persistence.ts';
 import { createParking, type Parking } from './parking.ts';
-import { PoisonEvent, StoreFailure, type Poison } from './poison.ts';
+import { StoreFailure } from './poison.ts';
 import { handlerOf, type Documents, type Projection } from './projection.ts';
 import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from './read-models/port.ts';
 import { UnitOfWork, type StorePart } from './unit-of-work.ts';
@@ -49,9 +50,9 @@ export interface Fold {
    * Applies some of the events up to a position, from nothing, group by group. What a projection shows in the end does not
    * depend on how the streams lie between each other.
    *
-   * @param ended the group that ends with them, if one does
+   * @param ended the group that ends with them; undefined: the last one goes on
    */
-  build(events: readonly FoldableEvent[], ended: string | undefined, upTo: Mark): Promise<void>;
+  build(groups: readonly (readonly FoldableEvent[])[], ended: string | undefined, upTo: Mark): Promise<void>;
   /** To be called when all events up to there were given to `build`: from then on `add` applies what comes after. */
   built(upTo: Mark): void;
   /** To be called when all that there is has been applied. */
@@ -82,11 +83,6 @@ export interface FoldOptions {
   readonly parking?: Parking | undefined;
 }
 
-/** An event that cannot be applied is tried again a little later, in case it was the machine's fault. */
-const ATTEMPTS = 3;
-const PAUSE_MS = 10;
-/** Documents of a shared collection. */
-const RESTORED_AT_ONCE = 1_000;
 /** How long events may keep the event loop to themselves: an embedded store answers at once. */
 const BREATHE_AFTER_MS = 10;
 
@@ -117,6 +113,7 @@ export const createFold = (options: FoldOptions): Fold => {
   let isWithinGroup = false;
   let at: Checkpoint = options.checkpoint ?? NOTHING;
   const parking = createParking(at.parked, options.parking);
+  const persist = createPersistence(parking, options.parking !== undefined);
   let stored = 0;
   let breathedAt = performance.now();
   let storing = Promise.resolve();
@@ -183,45 +180,10 @@ export const createFold = (options: FoldOptions): Fold => {
     }
   };
 
-  const poisonIn = ({ stream, revision, position, id, type }: FoldableEvent, error: unknown): Poison => ({
-    stream,
-    revision,
-    position,
-    event: id,
-    type,
-    error: error instanceof Error ? error : new Error(String(error)),
-  });
-
   const breathe = async (): Promise<void> => {
     if (performance.now() - breathedAt <= BREATHE_AFTER_MS) return;
     await setImmediate();
     breathedAt = performance.now();
-  };
-
-  /** What has failed is tried again; in the end it parks the stream, or stops the fold. */
-  const persist = async (
-    each: FoldableEvent,
-    failure: unknown,
-    act: () => void | Promise<void>,
-    release: number,
-  ): Promise<void> => {
-    let error = failure;
-    for (let attempts = 1; ; attempts++) {
-      if (error instanceof StoreFailure) throw error.cause instanceof Error ? error.cause : error;
-      const poison = poisonIn(each, error);
-      if (!options.parking) throw new PoisonEvent(poison);
-      if (attempts === ATTEMPTS) {
-        parking.park(poison, release);
-        return;
-      }
-      await delay(PAUSE_MS * attempts);
-      try {
-        await act();
-        return;
-      } catch (again) {
-        error = again;
-      }
-    }
   };
 
   /**
@@ -237,19 +199,15 @@ export const createFold = (options: FoldOptions): Fold => {
     await act().catch((error: unknown) => persist(each, error, act, release));
   };
 
-  /** What all groups share, as far as it is stored. */
-  const beginGroups = async (): Promise<GroupDocuments> => {
-    const { shared = [] } = projection.grouping ?? {};
-    const begun = new GroupDocuments(shared);
-    for (const collection of at.building ? shared : [])
-      for (let after = ''; ;) {
-        const page = await readModels.scan(collection, after, RESTORED_AT_ONCE);
-        for (const { id, text } of page) begun.restore(collection, id, JSON.parse(text) as object);
-        const last = page.at(-1);
-        if (!last) break;
-        after = last.id;
-      }
-    return begun;
+  const applyIn = async (begun: GroupDocuments, each: FoldableEvent): Promise<void> => {
+    if (parking.holds(each)) return;
+    const act = () => begun.attempt(() => handle(each, begun));
+    try {
+      act();
+    } catch (error) {
+      await persist(each, error, act, 0);
+    }
+    await breathe();
   };
 
   const commitIfFull = async (): Promise<void> => {
@@ -269,18 +227,13 @@ export const createFold = (options: FoldOptions): Fold => {
       }
       if (position > at.position) cameTo(position, last ?? at.last);
     },
-    async build(events, ended, upTo) {
-      const begun = (groups ??= await beginGroups());
+    async build(parts, ended, upTo) {
+      const begun = (groups ??= await beginGroups(readModels, projection, at.building !== null));
+      const isOpen = (index: number) => ended === undefined && index === parts.length - 1;
       isWithinGroup = true;
-      for (const each of events) {
-        if (parking.holds(each)) continue;
-        const act = () => begun.attempt(() => handle(each, begun));
-        try {
-          act();
-        } catch (error) {
-          await persist(each, error, act, 0);
-        }
-        await breathe();
+      for (const [index, events] of parts.entries()) {
+        for (const each of events) await applyIn(begun, each);
+        if (!isOpen(index)) begun.endGroup();
       }
       if (ended === undefined) return;
       isWithinGroup = false;

@@ -43,16 +43,16 @@ const build = async (group: readonly Member[], each: Each, options: FollowOption
   const isSlow = throttle() !== Infinity;
   const read = { by, types, upTo: upTo.position, batchSize, after, isSlow };
   for await (const batch of eventStore.readGroups(read, signal)) {
-    const events = eventsIn(batch).map(toFoldable);
+    const groups = eventsIn(batch).map((events) => events.map(toFoldable));
     const due: Member[] = [];
     const isAnyLeft = await ours(async (member) => {
-      await members.build(member, events, batch.ended, upTo);
+      await members.build(member, groups, batch.ended, upTo);
       if (members.isDue(member)) due.push(member);
     });
     if (!isAnyLeft) return;
     // Together, so that all of them go on from the same place after an interruption.
     if (due.length > 0) await ours(members.commit);
-    await pace(events.length);
+    await pace(groups.reduce((sum, { length }) => sum + length, 0));
     if (signal.aborted) break;
   }
   // So that it goes on from here.

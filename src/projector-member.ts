@@ -206,12 +206,12 @@ export const createMembers = (actions: MemberActions) => {
 
   const build = async (
     member: Member,
-    events: readonly FoldableEvent[],
+    groups: readonly (readonly FoldableEvent[])[],
     ended: string | undefined,
     upTo: Mark,
   ): Promise<void> => {
-    await member.fold.build(events, ended, upTo);
-    member.seen += countOwn(member, events);
+    await member.fold.build(groups, ended, upTo);
+    for (const events of groups) member.seen += countOwn(member, events);
   };
 
   const built = async (member: Member, upTo: Mark): Promise<void> => {
@@ -229,7 +229,7 @@ export const createMembers = (actions: MemberActions) => {
     member.isBroken = true;
     member.errors++;
     member.isCareful = true;
-    member.isScattered ||= error instanceof AlreadyThere && member.fold.checkpoint().building !== null;
+    member.isScattered ||= error instanceof AlreadyThere;
     member.lastError = error instanceof Error ? error.message : String(error);
     const how = wantedOf(member).isStrict ? 'strict' : 'tolerant';
     member.stopped = error instanceof PoisonEvent ? how : undefined;

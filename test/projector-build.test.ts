@@ -267,18 +267,19 @@ describe('projector', () => {
         expect(stage.errors).to.have.length(1);
       });
 
-      it('is built in the order of the log where it is not, and tells of that', async () => {
-        const head = await stage.close('c', 'b', 'a');
-        const projector = await stage.start([counting([])], {
-          eventStore: watched(),
-          batchSize: 1,
-          mostWaiting: 1,
+      for (const mostWaiting of [1, 100])
+        it(`is built in the log's order where it is not, and tells of that (${mostWaiting} documents wait)`, async () => {
+          const head = await stage.close('c', 'b', 'a');
+          const projector = await stage.start([counting([])], {
+            eventStore: watched(),
+            batchSize: 1,
+            mostWaiting,
+          });
+          expect(await projector.reached(['counting'], head, LONG_MS)).to.equal(true);
+          expect(await counted()).to.equal(3);
+          expect(stage.errors[0]).to.include('stored already');
+          expect(afters).to.deep.equal([START]);
         });
-        expect(await projector.reached(['counting'], head, LONG_MS)).to.equal(true);
-        expect(await counted()).to.equal(3);
-        expect(stage.errors[0]).to.include('stored already');
-        expect(afters).to.deep.equal([START]);
-      });
     });
 
     it('has come to the end of the log when nothing is left to follow', async () => {

@@ -14,18 +14,23 @@ export function* cutBatches(
   sorted: Iterable<GroupedText>,
   batchSize: number,
 ): Generator<GroupBatch, void, undefined> {
-  let texts: string[] = [];
+  let groups: string[][] = [];
+  let size = 0;
   const take = (ended: string | undefined): GroupBatch => {
-    const text = `[${texts.join()}]`;
-    texts = [];
+    const text = `[${groups.map((texts) => `[${texts.join()}]`).join()}]`;
+    groups = [];
+    size = 0;
     return { text, ended };
   };
   let current: string | undefined;
   for (const { group, text } of sorted) {
-    if (current !== undefined && group !== current && texts.length >= batchSize) yield take(current);
-    else if (texts.length >= 2 * batchSize) yield take(undefined);
+    if (current !== undefined && group !== current && size >= batchSize) yield take(current);
+    else if (size >= 2 * batchSize) yield take(undefined);
+    const texts = group === current ? groups.at(-1) : undefined;
+    if (texts) texts.push(text);
+    else groups.push([text]);
     current = group;
-    texts.push(text);
+    size++;
   }
   if (current !== undefined) yield take(current);
 }

@@ -146,7 +146,7 @@ export interface EventBatch {
 
 /** Some events of groups, as text: it can go to another thread at little cost. */
 export interface GroupBatch {
-  /** A JSON array, for `eventsIn`. */
+  /** A JSON array with an array of events for each group. */
   readonly text: string;
   /** The group that ends with the batch, '' for that of the events without the member; undefined: the last one goes on. */
   readonly ended: string | undefined;

@@ -8,7 +8,7 @@ const soundOf = (event: RecordedEvent): RecordedEvent => {
   return event;
 };
 
-/** The events of a batch of groups. */
-export const eventsIn = ({ text }: GroupBatch): RecordedEvent[] =>
+/** The events of a batch, group by group. */
+export const eventsIn = ({ text }: GroupBatch): RecordedEvent[][] =>
   // An event store of this service has written them.
-  (JSON.parse(text) as RecordedEvent[]).map(soundOf);
+  (JSON.parse(text) as RecordedEvent[][]).map((events) => events.map(soundOf));

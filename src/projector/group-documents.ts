@@ -1,7 +1,13 @@
 import { Changes, memberOf } from '../changes.ts';
 import type { Known } from '../document-cache.ts';
-import type { Documents } from '../projection.ts';
-import type { Collection, Write } from '../read-models/port.ts';
+import type { Documents, Projection } from '../projection.ts';
+import {
+  AlreadyThere,
+  type Collection,
+  type ReadModelStore,
+  type StoredText,
+  type Write,
+} from '../read-models/port.ts';
 
 /** What a handler wants done for each document whose column has a value. */
 interface Rendering {
@@ -16,7 +22,6 @@ interface Change {
   readonly collection: Collection;
   readonly id: string;
   readonly before: Known | undefined;
-  readonly wasDirty: boolean;
 }
 
 /**
@@ -25,21 +30,25 @@ interface Change {
  */
 export class GroupDocuments implements Documents {
   readonly #shared: ReadonlySet<Collection>;
+  /** Of the group at hand, and of shared collections. */
   readonly #tables = new Map<Collection, Changes>();
-  /** What has changed since it was last taken. */
+  /** Of groups that are over, until they are taken. */
+  readonly #finished = new Map<Collection, Map<string, object>>();
+  /** In shared collections, what has changed since it was taken. */
   readonly #dirty = new Map<Collection, Set<string>>();
   #changes: Change[] = [];
   #renderings: Rendering[] = [];
-  #size = 0;
 
   /** @param shared the collections that all groups share */
   constructor(shared: readonly Collection[]) {
     this.#shared = new Set(shared);
   }
 
-  /** How many documents have changed since they were taken. */
+  /** How many documents wait to be taken. */
   get size(): number {
-    return this.#size;
+    let size = 0;
+    for (const waiting of [...this.#finished.values(), ...this.#dirty.values()]) size += waiting.size;
+    return size;
   }
 
   /** Takes in a document of a shared collection that an earlier part of the build has stored. */
@@ -89,45 +98,67 @@ export class GroupDocuments implements Documents {
       this.#undo();
       throw error;
     }
+    for (const { collection, id } of this.#changes)
+      if (this.#shared.has(collection)) this.#soil(collection, id);
   }
 
-  /** What has changed, to be stored; the group's own documents are forgotten. To be called where a group ends. */
+  /**
+   * To be called where a group ends: its own documents are complete.
+   *
+   * @throws AlreadyThere where an earlier group has made one of them
+   */
+  endGroup(): void {
+    for (const [collection, { entries }] of this.#tables) {
+      if (this.#shared.has(collection)) continue;
+      const finished = this.#finishedOf(collection);
+      for (const [id, { doc }] of entries) {
+        if (finished.has(id)) throw new AlreadyThere(`${collection.name} ${id}`);
+        if (doc) finished.set(id, doc);
+      }
+      this.#tables.delete(collection);
+    }
+  }
+
+  /** What is to be stored of the groups that are over, and what they have changed in shared collections. */
   take(): Write[] {
     const writes: Write[] = [];
+    for (const [collection, finished] of this.#finished)
+      for (const [id, doc] of finished) writes.push({ collection, id, doc, isNew: true });
+    this.#finished.clear();
     for (const [collection, ids] of this.#dirty) {
       const table = this.#tableOf(collection);
       for (const id of ids) {
         const { doc = null, isNew = false } = table.entries.get(id) ?? {};
         if (doc || !isNew) writes.push({ collection, id, doc, isNew });
-        if (this.#shared.has(collection)) table.entries.set(id, { doc, isNew: false });
+        table.set(id, { doc, isNew: doc === null });
       }
-      ids.clear();
     }
-    for (const collection of this.#tables.keys())
-      if (!this.#shared.has(collection)) this.#tables.delete(collection);
-    this.#size = 0;
+    this.#dirty.clear();
     return writes;
   }
 
   #set(collection: Collection, id: string, doc: object | null): void {
     const table = this.#tableOf(collection);
     const before = table.entries.get(id);
-    let dirty = this.#dirty.get(collection);
-    if (!dirty) this.#dirty.set(collection, (dirty = new Set()));
-    this.#changes.push({ collection, id, before, wasDirty: dirty.has(id) });
-    if (!dirty.has(id)) this.#size++;
-    dirty.add(id);
+    this.#changes.push({ collection, id, before });
     table.set(id, { doc, isNew: before?.isNew ?? true });
   }
 
   #undo(): void {
-    for (const { collection, id, before, wasDirty } of this.#changes.reverse()) {
+    for (const { collection, id, before } of this.#changes.reverse())
       this.#tableOf(collection).restore(id, before);
-      if (wasDirty) continue;
-      this.#dirty.get(collection)?.delete(id);
-      this.#size--;
-    }
-    this.#changes = [];
+  }
+
+  #soil(collection: Collection, id: string): void {
+    const ids = this.#dirty.get(collection);
+    if (ids) ids.add(id);
+    else this.#dirty.set(collection, new Set([id]));
+  }
+
+  #finishedOf(collection: Collection): Map<string, object> {
+    let finished = this.#finished.get(collection);
+    if (!finished) this.#finished.set(collection, (finished = new Map<string, object>()));
+    return finished;
   }
 
   #tableOf(collection: Collection): Changes {
@@ -136,3 +167,28 @@ export class GroupDocuments implements Documents {
     return table;
   }
 }
+
+/** Read at once. */
+const PAGE = 1_000;
+
+/**
+ * What the groups of a build begin with.
+ *
+ * @param isBegun whether some groups are stored already, with what they have changed in shared collections
+ */
+export const beginGroups = async (
+  readModels: Pick<ReadModelStore, 'scan'>,
+  { grouping }: Pick<Projection, 'grouping'>,
+  isBegun: boolean,
+): Promise<GroupDocuments> => {
+  const { shared = [] } = grouping ?? {};
+  const documents = new GroupDocuments(shared);
+  if (!isBegun) return documents;
+  for (const collection of shared)
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const page: readonly StoredText[] = await readModels.scan(collection, after, PAGE);
+      for (const { id, text } of page) documents.restore(collection, id, JSON.parse(text) as object);
+      after = page.at(-1)?.id;
+    }
+  return documents;
+};

@@ -126,7 +126,11 @@ export const foreignContract = (current: () => EventStore, writeForeign: () => W
       const read = current().readGroups({ ...all, upTo: await current().head() }, signal);
       const found: RecordedEvent[] = [];
       for await (const batch of read)
-        found.push(...eventsIn(batch).filter((event) => event.stream === stream));
+        found.push(
+          ...eventsIn(batch)
+            .flat()
+            .filter((event) => event.stream === stream),
+        );
       expect(found).to.deep.equal([given]);
     });
   });

@@ -48,7 +48,11 @@ const build = async (projection: Projection, log: MemoryLog, plan: Plan): Promis
   const read = { by: 'professionalId', types: typesFolded([projection]), upTo: position, batchSize: size };
   const { signal } = new AbortController();
   for await (const batch of openMemoryEventStore(log).readGroups(read, signal)) {
-    await fold.build(eventsIn(batch).map(toFoldable), batch.ended, { position, id });
+    await fold.build(
+      eventsIn(batch).map((events) => events.map(toFoldable)),
+      batch.ended,
+      { position, id },
+    );
     if (batch.ended === undefined || !isInterrupted) continue;
     await fold.commit();
     await fold.settled();
