@@ -187,7 +187,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     readStream,
     readAll,
     subscribe,
-    readGroups: (read, signal) => sortedGroups(subscribe(START, { ...read, signal }), read),
+    readGroups: (read, signal) => sortedGroups(subscribe(START, { ...read, signal }), read, signal),
     head: async () => (await newest())?.position ?? START,
     async recordAt(position) {
       const record = await recordAt(client, position);

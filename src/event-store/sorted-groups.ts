@@ -6,6 +6,7 @@ import { openSpill } from './spill.ts';
 export async function* sortedGroups(
   subscription: AsyncIterable<EventBatch>,
   { by, upTo, batchSize, after }: GroupRead,
+  signal: AbortSignal,
 ): AsyncGenerator<GroupBatch, void, undefined> {
   const spill = openSpill();
   let isWhole = false;
@@ -20,7 +21,11 @@ export async function* sortedGroups(
       if (isWhole) break;
     }
     // A subscription ends early only when it is aborted.
-    if (isWhole) yield* cutBatches(spill.sorted(after), batchSize);
+    if (!isWhole) return;
+    for (const batch of cutBatches(spill.sorted(after), batchSize)) {
+      yield batch;
+      if (signal.aborted) return;
+    }
   } finally {
     spill.close();
   }
