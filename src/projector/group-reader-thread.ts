@@ -11,7 +11,7 @@ if (!port) throw new Error('This module runs in a worker thread');
 const post = (message: FromGroupReader): void => port.postMessage(message);
 
 /** Batches that are on their way to the projector's thread, which answers each when it is taken. */
-const MAX_AHEAD = 4;
+const MAX_AHEAD = 2;
 
 const eventStore = await openLog(settings, (error) =>
   post({ kind: 'dropped', error: error instanceof Error ? error : new Error(String(error)) }),

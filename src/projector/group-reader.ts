@@ -5,7 +5,7 @@ import type { EventStoreSettings } from '../stores.ts';
 import type { FromGroupReader } from './group-reader-messages.ts';
 
 /** It parses nothing, so that text is all that it holds. */
-const HEAP_MB = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 };
+const HEAP_MB = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
 
 /**
  * `readGroups` of a log, in a thread of its own.
