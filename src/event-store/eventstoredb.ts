@@ -7,6 +7,7 @@ import { endOfAll, eventsOf, findLogEnd, NOTHING_SEEN } from './eventstoredb-rea
 import { firstFrom, recordAt, stillAt } from './eventstoredb-records.ts';
 import { createIdempotency } from './eventstoredb-idempotency.ts';
 import { isOfType, untilAnswered } from './eventstoredb-retry.ts';
+import { offerNoCompression } from './eventstoredb-uncompressed.ts';
 import { sortedGroups } from './sorted-groups.ts';
 import { backoff } from '../lib/backoff.ts';
 import { createShared } from '../shared.ts';
@@ -53,6 +54,7 @@ const bytesBefore = (position: Position): number => {
 /** The event store in EventStoreDB. One a thread: several clients of a thread get in each other's way. */
 export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   const { prefix, categories, onDropped = () => undefined } = options;
+  offerNoCompression();
   const client = EventStoreDBClient.connectionString(options.url);
   const streams = categories.map((category) => `${prefix}${category}-`);
   const isOurs = (name: string) => streams.some((start) => name.startsWith(start));

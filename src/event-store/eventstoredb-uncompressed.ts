@@ -1,0 +1,42 @@
+import { createRequire } from 'node:module';
+
+/** What makes the headers of a call, of the gRPC library that the client brings. */
+interface CompressionFilter {
+  readonly prototype: {
+    sendMetadata: (this: unknown, metadata: unknown) => Promise<{ remove(name: string): void }>;
+  };
+}
+
+const isFilter = (value: unknown): value is CompressionFilter =>
+  typeof value === 'function' &&
+  typeof (value as Partial<CompressionFilter>).prototype?.sendMetadata === 'function';
+
+/** @throws Error where the library is made otherwise */
+const loadFilter = (): CompressionFilter => {
+  const ofClient = createRequire(createRequire(import.meta.url).resolve('@eventstore/db-client'));
+  const loaded: unknown = ofClient('@grpc/grpc-js/build/src/compression-filter.js');
+  const filter = (loaded as { readonly CompressionFilter?: unknown }).CompressionFilter;
+  if (!isFilter(filter)) throw new Error('The gRPC library has no compression filter that sends metadata');
+  return filter;
+};
+
+let isDone = false;
+
+/**
+ * Has this process's gRPC calls offer no compression. KurrentDB 25.1 to 26.1 compresses each message by itself for a client that
+ * offers gzip, which makes reads ten times as slow, and the library offers it always: it has no setting for that.
+ *
+ * @throws Error where the library is made otherwise
+ */
+export const offerNoCompression = (): void => {
+  if (isDone) return;
+  const { prototype } = loadFilter();
+  const { sendMetadata } = prototype;
+  prototype.sendMetadata = async function (metadata) {
+    const headers = await sendMetadata.call(this, metadata);
+    // Without it a server sends messages as they are (gRPC over HTTP2, Compression).
+    headers.remove('grpc-accept-encoding');
+    return headers;
+  };
+  isDone = true;
+};
