@@ -78,9 +78,9 @@ export const openWorld = async (
 
 /** The files of a world, with what SQLite keeps beside them. */
 const filesOf = {
-  all: /^(events|read-models)\.db(-wal)?$/,
+  all: /^(events\.db(-wal)?|read-models\.db\..*)(?<!-shm)$/,
   log: /^events\.db(-wal)?$/,
-  readModels: /^read-models\.db(-wal)?$/,
+  readModels: /^read-models\.db\..*(?<!-shm)$/,
 } as const;
 
 /** Copies files of a world that nobody has open, for a figure that writes; they are on the disk when it resolves. */

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 
@@ -18,13 +18,15 @@ const OTHERS = 0o077;
  * backup. Files that belong to another user are left alone.
  */
 const closeToOthers = (directory: string, stores: readonly string[]): void => {
-  for (const name of [...OWN_FILES, ...stores])
-    for (const suffix of SUFFIXES) {
-      const path = join(directory, name + suffix);
-      const found = statSync(path, { throwIfNoEntry: false });
-      if (!found || found.uid !== process.getuid?.() || (found.mode & OTHERS) === 0) continue;
-      chmodSync(path, found.mode & ~OTHERS & 0o777);
-    }
+  const own = new Set([...OWN_FILES, ...stores].flatMap((name) => SUFFIXES.map((suffix) => name + suffix)));
+  for (const name of readdirSync(directory)) {
+    // Those of read models have the names of projections behind their own.
+    if (!own.has(name) && !stores.some((store) => name.startsWith(`${store}.`))) continue;
+    const path = join(directory, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found || found.uid !== process.getuid?.() || (found.mode & OTHERS) === 0) continue;
+    chmodSync(path, found.mode & ~OTHERS & 0o777);
+  }
 };
 
 /**

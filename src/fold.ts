@@ -2,11 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { decoder } from './domain/decode.ts';
 import { eventDefinitions, type DomainEvent } from './domain/index.ts';
 import { START, type Mark, type Position, type RecordedEvent, type Revision } from './event-store/port.ts';
-import { beginGroups, type GroupDocuments } from './projector/group-documents.ts';
-import { createPersistence } from './projector/persistence.ts';
+import { createRetryOrPark } from './projector/retry-or-park.ts';
 import { createParking, type Parking } from './parking.ts';
 import { StoreFailure } from './poison.ts';
-import { handlerOf, type Documents, type Projection } from './projection.ts';
+import { handlerOf, type Projection } from './projection.ts';
 import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from './read-models/port.ts';
 import { UnitOfWork, type StorePart } from './unit-of-work.ts';
 
@@ -46,15 +45,6 @@ export interface Fold {
   stored(): number;
   /** Applies a part of the log; leaves out what it has applied already. */
   add(batch: FoldBatch): Promise<void>;
-  /**
-   * Applies some of the events up to a position, from nothing, group by group. What a projection shows in the end does not
-   * depend on how the streams lie between each other.
-   *
-   * @param ended the group that ends with them; undefined: the last one goes on
-   */
-  build(groups: readonly (readonly FoldableEvent[])[], ended: string | undefined, upTo: Mark): Promise<void>;
-  /** To be called when all events up to there were given to `build`: from then on `add` applies what comes after. */
-  built(upTo: Mark): void;
   /** To be called when all that there is has been applied. */
   cameToEnd(): void;
   /** Notes that a record of another service was passed, where the subscription may go on. */
@@ -62,7 +52,7 @@ export interface Fold {
   /** Applies events of a parked stream, though others have been applied since. @param number of the release */
   release(stream: string, events: readonly FoldableEvent[], number: number): Promise<void>;
   /**
-   * Commits the documents and the checkpoint; within a group that is being built it waits for the group's end. Resolves when that is under way, so that applying goes on meanwhile, and
+   * Commits the documents and the checkpoint. Resolves when that is under way, so that applying goes on meanwhile, and
    * rejects when the commit before has failed.
    */
   commit(): Promise<void>;
@@ -108,12 +98,9 @@ const fromStore = async (act: Promise<void>): Promise<void> => {
 export const createFold = (options: FoldOptions): Fold => {
   const { readModels, projection, maxDocuments, isCurrent = () => true } = options;
   const documents = new UnitOfWork(readModels, maxDocuments);
-  /** While all is built. */
-  let groups: GroupDocuments | undefined;
-  let isWithinGroup = false;
   let at: Checkpoint = options.checkpoint ?? NOTHING;
   const parking = createParking(at.parked, options.parking);
-  const persist = createPersistence(parking, options.parking !== undefined);
+  const retryOrPark = createRetryOrPark(parking, options.parking !== undefined);
   let stored = 0;
   let breathedAt = performance.now();
   let storing = Promise.resolve();
@@ -131,10 +118,7 @@ export const createFold = (options: FoldOptions): Fold => {
 
   const commit = async (): Promise<void> => {
     await storing;
-    if (isWithinGroup) return;
-    const writes = groups ? groups.take() : documents.take();
-    if (!at.building) groups = undefined;
-    storing = store(writes, checkpoint()).then(() => {
+    storing = store(documents.take(), checkpoint()).then(() => {
       documents.stored();
       stored++;
     });
@@ -154,12 +138,11 @@ export const createFold = (options: FoldOptions): Fold => {
     return Promise.resolve(false);
   };
 
-  const handle = (each: FoldableEvent, into: Documents): void => {
+  const handlingOf = (each: FoldableEvent) => (): void => {
     const handler = handlerOf(projection, each.type);
     const event = handler && each.event();
-    if (event) handler(event, into);
+    if (event) handler(event, documents);
   };
-  const handlingOf = (each: FoldableEvent) => (): void => handle(each, documents);
 
   /** Stores what is rendered in parts, each of which may be repeated; first only tried, as it must not fail in the middle. */
   const handleInParts = async (act: () => void): Promise<void> => {
@@ -196,26 +179,15 @@ export const createFold = (options: FoldOptions): Fold => {
     if (!each) return;
     await breathe();
     const act = () => attempt(events, index);
-    await act().catch((error: unknown) => persist(each, error, act, release));
-  };
-
-  const applyIn = async (begun: GroupDocuments, each: FoldableEvent): Promise<void> => {
-    if (parking.holds(each)) return;
-    const act = () => begun.attempt(() => handle(each, begun));
-    try {
-      act();
-    } catch (error) {
-      await persist(each, error, act, 0);
-    }
-    await breathe();
+    await act().catch((error: unknown) => retryOrPark(each, error, act, release));
   };
 
   const commitIfFull = async (): Promise<void> => {
-    if (documents.size + (groups?.size ?? 0) >= maxDocuments) await commit();
+    if (documents.size >= maxDocuments) await commit();
   };
 
   return {
-    waiting: () => documents.size + (groups?.size ?? 0),
+    waiting: () => documents.size,
     checkpoint,
     stored: () => stored,
     async add({ events, position, last }) {
@@ -226,22 +198,6 @@ export const createFold = (options: FoldOptions): Fold => {
         await commitIfFull();
       }
       if (position > at.position) cameTo(position, last ?? at.last);
-    },
-    async build(parts, ended, upTo) {
-      const begun = (groups ??= await beginGroups(readModels, projection, at.building !== null));
-      const isOpen = (index: number) => ended === undefined && index === parts.length - 1;
-      isWithinGroup = true;
-      for (const [index, events] of parts.entries()) {
-        for (const each of events) await applyIn(begun, each);
-        if (!isOpen(index)) begun.endGroup();
-      }
-      if (ended === undefined) return;
-      isWithinGroup = false;
-      at = { ...at, last: upTo, isBetween: false, building: { upTo: upTo.position, group: ended } };
-      await commitIfFull();
-    },
-    built(upTo) {
-      at = { ...at, position: upTo.position, last: upTo, building: null };
     },
     cameToEnd() {
       at = { ...at, isBuilt: true };

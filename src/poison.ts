@@ -1,4 +1,4 @@
-import type { Position, Revision } from './event-store/port.ts';
+import type { Position, RecordedEvent, Revision } from './event-store/port.ts';
 
 /** An event that a projection cannot fold, though all it needs could be read. */
 export interface Poison {
@@ -10,6 +10,25 @@ export interface Poison {
   readonly type: string;
   readonly error: Error;
 }
+
+/** The event, and what its handler failed with. */
+export const poisonIn = (
+  {
+    stream,
+    revision,
+    position,
+    id,
+    type,
+  }: Pick<RecordedEvent, 'stream' | 'revision' | 'position' | 'id' | 'type'>,
+  error: unknown,
+): Poison => ({
+  stream,
+  revision,
+  position,
+  event: id,
+  type,
+  error: error instanceof Error ? error : new Error(String(error)),
+});
 
 /** Thrown where such an event stops everything. */
 export class PoisonEvent extends Error {

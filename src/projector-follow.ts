@@ -1,84 +1,20 @@
-import { eventsIn } from './projector/events-in.ts';
-import { START, type EventStore, type Mark } from './event-store/port.ts';
-import { NOTHING, toFoldable } from './fold.ts';
+import { START, type EventStore } from './event-store/port.ts';
+import { toFoldable } from './fold.ts';
 import { createPace } from './pace.ts';
 import { typesFolded } from './projection.ts';
-import type { Member, Members, Wanted } from './projector-member.ts';
+import { buildByGroups, passesOf, type BuildOptions } from './projector/build-by-groups.ts';
+import type { Member, Wanted } from './projector-member.ts';
 
-export interface FollowOptions {
-  readonly eventStore: Pick<EventStore, 'subscribe' | 'readGroups' | 'head' | 'recordAt'>;
-  readonly members: Members;
+export interface FollowOptions extends Omit<BuildOptions, 'throttleOf'> {
+  readonly eventStore: BuildOptions['eventStore'] & Pick<EventStore, 'subscribe'>;
   readonly isActive: (member: Member) => boolean;
   /** How a member is wanted by now. */
   readonly wantedOf: (member: Member) => Wanted;
-  readonly batchSize: number;
-  readonly signal: AbortSignal;
+  /** So many threads apply events to what is built, where that is not asked for otherwise. */
+  readonly threads: number;
 }
 
-/** Does something for each member, and lets those go that fail at it; tells whether any are left. */
-type Each = (act: (member: Member) => Promise<void>) => Promise<boolean>;
-
-const isFresh = ({ checkpoint }: Member): boolean => checkpoint.position === START;
 const typesOf = (group: readonly Member[]) => typesFolded(group.map(({ projection }) => projection));
-
-/** Events a second at most, as is wanted by now of those that are still folded. */
-const throttleOf = (
-  group: readonly Member[],
-  { isActive, wantedOf }: Pick<FollowOptions, 'isActive' | 'wantedOf'>,
-): number => Math.min(...group.filter(isActive).map((member) => wantedOf(member).throttle ?? Infinity));
-
-/** Has members that start from nothing, and are grouped alike, apply what there is group by group: each document is made once. */
-const build = async (group: readonly Member[], each: Each, options: FollowOptions): Promise<void> => {
-  const { eventStore, members, batchSize, signal } = options;
-  const types = typesOf(group);
-  const { checkpoint: { building, last } = NOTHING, projection } = group[0] ?? {};
-  const upTo = building && last ? last : await headMark(eventStore);
-  const by = projection?.grouping?.by;
-  if (by === undefined || !upTo || types.length === 0) return;
-  const throttle = () => throttleOf(group, options);
-  const pace = createPace(throttle, signal);
-  const ours = (act: (member: Member) => Promise<void>) =>
-    each((member) => (group.includes(member) ? act(member) : Promise.resolve()));
-  const after = building?.group;
-  const isSlow = throttle() !== Infinity;
-  const read = { by, types, upTo: upTo.position, batchSize, after, isSlow };
-  for await (const batch of eventStore.readGroups(read, signal)) {
-    const groups = eventsIn(batch).map((events) => events.map(toFoldable));
-    const due: Member[] = [];
-    const isAnyLeft = await ours(async (member) => {
-      await members.build(member, groups, batch.ended, upTo);
-      if (members.isDue(member)) due.push(member);
-    });
-    if (!isAnyLeft) return;
-    // Together, so that all of them go on from the same place after an interruption.
-    if (due.length > 0) await ours(members.commit);
-    await pace(groups.reduce((sum, { length }) => sum + length, 0));
-    if (signal.aborted) break;
-  }
-  // So that it goes on from here.
-  if (signal.aborted) await ours(members.commit);
-  else await ours((member) => members.built(member, upTo));
-};
-
-/** The last event of the log; undefined for an empty one. */
-const headMark = async (eventStore: FollowOptions['eventStore']): Promise<Mark | undefined> => {
-  const position = await eventStore.head();
-  const record = position === START ? undefined : await eventStore.recordAt(position);
-  return record && { position, id: record.id };
-};
-
-/** Those that can be built in the same pass: from the same place. */
-const passesOf = (group: readonly Member[]): Member[][] => {
-  const passes = new Map<string, Member[]>();
-  for (const member of group) {
-    const { grouping } = member.projection;
-    if (!grouping || member.isScattered) continue;
-    const { upTo, group: last } = member.checkpoint.building ?? {};
-    const key = JSON.stringify([grouping.by, upTo, last]);
-    passes.set(key, [...(passes.get(key) ?? []), member]);
-  }
-  return [...passes.values()];
-};
 
 /**
  * Follows the log for some projections until stopped; resolves early when none of them is left.
@@ -90,26 +26,40 @@ export const follow = async (
   leave: (member: Member) => void,
   options: FollowOptions,
 ): Promise<void> => {
-  const { eventStore, members, isActive, batchSize, signal } = options;
+  const { eventStore, members, isActive, wantedOf, threads, batchSize, signal } = options;
   let going = [...group];
-  const each: Each = async (act) => {
-    going = going.filter(isActive);
-    const outcomes = await Promise.allSettled(going.map(act));
-    going = going.filter((member, index) => {
-      const outcome = outcomes[index];
-      if (outcome?.status !== 'rejected') return true;
-      members.failed(member, outcome.reason);
+  const isLeft = (member: Member): boolean => going.includes(member) && isActive(member);
+  /** Does something for a member that is left; one that fails at it is let go. */
+  const attempt = async (member: Member, act: (member: Member) => Promise<void>): Promise<void> => {
+    if (!isLeft(member)) return;
+    try {
+      await act(member);
+    } catch (error) {
+      going = going.filter((each) => each !== member);
+      members.failed(member, error);
       leave(member);
-      return false;
-    });
+    }
+  };
+  /** Tells whether any are left. */
+  const each = async (act: (member: Member) => Promise<void>): Promise<boolean> => {
+    await Promise.all(going.map((member) => attempt(member, act)));
+    going = going.filter(isActive);
     return going.length > 0;
   };
+  const throttleOf = (some: readonly Member[]): number =>
+    Math.min(...some.filter(isActive).map((member) => wantedOf(member).throttle ?? Infinity));
   await each(members.rejoin);
-  for (const pass of passesOf(going.filter(isFresh))) {
-    await build(pass, each, options);
-    if (signal.aborted) return;
-  }
-  if (going.length === 0) return;
+  const asked = going.flatMap((member) => wantedOf(member).threads ?? []);
+  const passes = passesOf(going, asked.length > 0 ? Math.max(...asked) : threads);
+  const build = (pass: readonly Member[]): Promise<void> =>
+    buildByGroups(pass, attempt, isLeft, { ...options, throttleOf }).catch(async (error: unknown) => {
+      for (const member of pass)
+        await attempt(member, () => {
+          throw error;
+        });
+    });
+  await Promise.all(passes.map(build));
+  if (signal.aborted || going.length === 0) return;
   // Nothing comes that could tell of the end where they are there already.
   const head = await eventStore.head();
   await each(async (member) => {
@@ -117,7 +67,7 @@ export const follow = async (
     if (position >= head && !isBuilt) await members.cameToEnd(member);
   });
   const after = going.map(({ fold }) => fold.checkpoint().position).sort()[0] ?? START;
-  const pace = createPace(() => throttleOf(going, options), signal);
+  const pace = createPace(() => throttleOf(going), signal);
   let isBehind = true;
   for await (const batch of eventStore.subscribe(after, { batchSize, signal, types: typesOf(going) })) {
     const events = batch.events.map(toFoldable);

@@ -5,6 +5,7 @@ import type { Position } from './event-store/port.ts';
 import type { Projector } from './projector.ts';
 import { createProgress, type Progress, type ProjectionStatus } from './projector-progress.ts';
 import type { FromProjector, ToProjector } from './projector-messages.ts';
+import { isOutOfMemory } from './lib/thread-stream.ts';
 import { createStanding } from './projector-standing.ts';
 import type { Touched } from './read-models/port.ts';
 import { isShared, type StoreSettings } from './stores.ts';
@@ -45,8 +46,6 @@ export const HEAP_MB = { sqlite: 128, mongodb: 256 } as const;
 const YOUNG_MB = 48;
 /** Where documents are so large that it was not enough, the next thread has so many times as much. */
 const MORE_HEAP = 2;
-
-const isOutOfMemory = (error: Error): boolean => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
 const isSameMap = (a: ServedIds, b: ServedIds): boolean =>
   a.size === b.size && [...a].every(([name, id]) => b.get(name) === id);

@@ -139,13 +139,13 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
       if (statuses.get(name)?.isHeld) stuck(name, since);
       else failingSince.delete(name);
     for (const name of behind.keys()) if (!active.has(name)) behind.delete(name);
-    for (const [name, { checkpoint, fold, stopped }] of active) {
+    for (const [name, { checkpoint, fold, parts, stopped }] of active) {
       // At an event that cannot be applied other instances stop as well.
       if (isThrottled(name) || stopped || checkpoint.position >= head) {
         behind.delete(name);
         continue;
       }
-      const [before, stored] = [behind.get(name), fold.stored()];
+      const [before, stored] = [behind.get(name), fold.stored() + parts];
       if (before?.stored === stored) stuck(name, before.since);
       else behind.set(name, { stored, since: now });
     }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { START, type EventBatch, type EventStore, type Mark } from './event-store/port.ts';
 import type { Release } from './builds/build.ts';
 import { isDue as isReleaseDue } from './builds/releases.ts';
@@ -7,6 +6,8 @@ import { createFold, toFoldable, type Fold, type FoldableEvent } from './fold.ts
 import type { Parking } from './parking.ts';
 import { PoisonEvent } from './poison.ts';
 import { handlerOf, type Projection } from './projection.ts';
+import type { BuildPart } from './projector/apply-groups.ts';
+import { createPartStore, NotGrouped, type PartStore } from './projector/store-parts.ts';
 import { AlreadyThere, type Checkpoint, type ParkedStream, type ReadModelStore } from './read-models/port.ts';
 
 /** A projection that the projector is to keep up to date. */
@@ -16,6 +17,8 @@ export interface Wanted {
   readonly isApart?: boolean;
   /** Events a second at most. */
   readonly throttle?: number | undefined;
+  /** So many threads apply events to it and to what is built with it. */
+  readonly threads?: number | undefined;
   /** Whether an event that cannot be applied stops it, or only parks its stream. */
   readonly isStrict?: boolean;
 }
@@ -31,6 +34,10 @@ export interface Member extends Wanted {
   passedAt: number;
   /** Events that it has applied since it began. */
   seen: number;
+  /** How many there are to build it, once that is known. */
+  of: number | undefined;
+  /** How many parts of its build have come: grows as long as that comes on. */
+  parts: number;
   errors: number;
   lastError: string | undefined;
   /** Whether something failed or is under way: what it has in memory is not to be gone on with. */
@@ -93,6 +100,25 @@ export const createMembers = (actions: MemberActions) => {
       now: parkedAt,
     };
 
+  const foldOf = (
+    member: Wanted,
+    checkpoint: Checkpoint | undefined,
+    isCurrent: (fold: Fold) => boolean,
+  ): Fold => {
+    const { projection } = member;
+    const parking = parkingOf(member);
+    const fold: Fold = createFold({
+      readModels,
+      projection,
+      checkpoint,
+      maxDocuments,
+      parking,
+      isCurrent: () => isCurrent(fold),
+    });
+    return fold;
+  };
+  const isOf = (member: Member) => (fold: Fold) => isActive(member) && member.fold === fold;
+
   /** Begins at what is stored, and at nothing else. */
   const open = async (
     wanted: Wanted & Partial<Pick<Member, 'isScattered'>>,
@@ -100,28 +126,25 @@ export const createMembers = (actions: MemberActions) => {
   ): Promise<Pick<Member, 'fold' | 'checkpoint'>> => {
     const { projection } = wanted;
     const stored = await readModels.prepare(projection);
-    // What was built by groups cannot be gone on with in another order.
-    const isOfGroups = wanted.isScattered && stored?.building;
-    const checkpoint = stored && !isOfGroups ? await resumed(stored) : undefined;
+    // What was built by groups cannot be gone on with in another order, nor from within the first group.
+    const isOver = stored?.building && (wanted.isScattered || stored.building.group === null);
+    const found = stored && !isOver ? await resumed(stored) : undefined;
+    // What holds nothing is built beside what is seen.
+    const checkpoint = found && (found.building || found.position > START) ? found : undefined;
     if (stored && !checkpoint) await readModels.reset(projection);
-    const fold: Fold = createFold({
-      readModels,
-      projection,
-      checkpoint,
-      maxDocuments,
-      parking: parkingOf(wanted),
-      isCurrent: () => isCurrent(fold),
-    });
+    const fold = foldOf(wanted, checkpoint, isCurrent);
     return { fold, checkpoint: fold.checkpoint() };
   };
 
   const join = async (wanted: Wanted): Promise<Member> => {
     const member: Member = {
       ...wanted,
-      ...(await open(wanted, (fold) => isActive(member) && member.fold === fold)),
+      ...(await open(wanted, (fold) => isOf(member)(fold))),
       storedAt: performance.now(),
       passedAt: performance.now(),
       seen: 0,
+      of: undefined,
+      parts: 0,
       errors: 0,
       lastError: undefined,
       isBroken: false,
@@ -136,8 +159,10 @@ export const createMembers = (actions: MemberActions) => {
   const rejoin = async (member: Member): Promise<void> => {
     if (!member.isBroken) return;
     await member.fold.settled().catch(() => undefined);
-    Object.assign(member, await open(member, (fold) => isActive(member) && member.fold === fold));
+    Object.assign(member, await open(member, isOf(member)));
     member.isBroken = false;
+    // What failed may have been stored.
+    changed();
   };
 
   /** Whether there is anything to store: that only others have written something is no reason to. */
@@ -147,7 +172,7 @@ export const createMembers = (actions: MemberActions) => {
       fold.waiting() > 0 ||
       now.last?.position !== before.last?.position ||
       now.passed?.position !== before.passed?.position ||
-      now.building?.group !== before.building?.group ||
+      before.building !== null ||
       now.isBuilt !== before.isBuilt ||
       streamsOf(now.parked) !== streamsOf(before.parked)
     );
@@ -172,19 +197,10 @@ export const createMembers = (actions: MemberActions) => {
   /** Whether its documents should be stored though there is more to apply. */
   const isDue = ({ storedAt }: Member): boolean => isFull() || performance.now() - storedAt >= storeEveryMs;
 
-  let flushing: Promise<void> | undefined;
-  /** One for all that commit in the same turn. */
-  const flush = (): Promise<void> =>
-    (flushing ??= setImmediate().then(() => {
-      flushing = undefined;
-      return readModels.flush();
-    }));
-
   /** Commits what a member has applied, and says so when others can see it. */
   const publish = async (member: Member): Promise<void> => {
     await commit(member);
     await member.fold.settled();
-    await flush();
     member.checkpoint = member.fold.checkpoint();
     member.lastError = undefined;
     member.stopped = undefined;
@@ -204,18 +220,24 @@ export const createMembers = (actions: MemberActions) => {
     if (isLast) member.isCareful = false;
   };
 
-  const build = async (
-    member: Member,
-    groups: readonly (readonly FoldableEvent[])[],
-    ended: string | undefined,
-    upTo: Mark,
-  ): Promise<void> => {
-    await member.fold.build(groups, ended, upTo);
-    for (const events of groups) member.seen += countOwn(member, events);
+  const beginBuild = (member: Member, upTo: Mark): PartStore =>
+    createPartStore(member.projection, member.checkpoint, upTo, {
+      eventStore,
+      readModels,
+      parking: parkingOf(member),
+      isCurrent: () => isActive(member),
+    });
+
+  const build = async (member: Member, parts: PartStore, part: BuildPart): Promise<void> => {
+    const checkpoint = await parts.take(part);
+    member.parts++;
+    member.seen += part.own;
+    member.of = part.of ?? member.of;
+    if (checkpoint) Object.assign(member, { checkpoint, storedAt: performance.now() });
   };
 
-  const built = async (member: Member, upTo: Mark): Promise<void> => {
-    member.fold.built(upTo);
+  const built = async (member: Member, parts: PartStore): Promise<void> => {
+    member.fold = foldOf(member, parts.whole(), isOf(member));
     await publish(member);
   };
 
@@ -229,7 +251,7 @@ export const createMembers = (actions: MemberActions) => {
     member.isBroken = true;
     member.errors++;
     member.isCareful = true;
-    member.isScattered ||= error instanceof AlreadyThere;
+    member.isScattered ||= error instanceof AlreadyThere || error instanceof NotGrouped;
     member.lastError = error instanceof Error ? error.message : String(error);
     const how = wantedOf(member).isStrict ? 'strict' : 'tolerant';
     member.stopped = error instanceof PoisonEvent ? how : undefined;
@@ -273,6 +295,7 @@ export const createMembers = (actions: MemberActions) => {
     commit: inTurn(commit),
     publish: inTurn(publish),
     advance: inTurn(advance),
+    beginBuild,
     build: inTurn(build),
     built: inTurn(built),
     cameToEnd: inTurn(cameToEnd),

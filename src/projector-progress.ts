@@ -27,6 +27,8 @@ export interface MemberStatus extends ProjectionStatus {
   readonly folded: Position;
   /** Events that were folded since it began in this process. */
   readonly seen: number;
+  /** How many events there are to build it, where that is known. */
+  readonly of: number | undefined;
   /** Whether this process folds it. */
   readonly isHere: boolean;
   /** That it failed at an event that cannot be applied, and how it was wanted then; undefined unless it did. */

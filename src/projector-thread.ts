@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { projections } from '../projections/index.ts';
 import { superviseBuilds } from './builds/supervise.ts';
-import { groupReader } from './projector/group-reader.ts';
+import { groupApplierHere } from './projector/apply-groups.ts';
+import { groupApplierThread } from './projector/group-applier.ts';
 import { createProgress, type Progress } from './projector-progress.ts';
 import { startProjector } from './projector.ts';
 import type { FromProjector, ToProjector } from './projector-messages.ts';
@@ -20,9 +21,9 @@ const post = (message: FromProjector): void => port.postMessage(message);
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 const stopping = new AbortController();
-const onDropped = (error: unknown): void => post({ kind: 'dropped', error: asError(error) });
-const log = await openLog(settings.eventStore, onDropped);
-const eventStore = { ...log, readGroups: groupReader(settings.eventStore, onDropped) };
+const eventStore = await openLog(settings.eventStore, (error) =>
+  post({ kind: 'dropped', error: asError(error) }),
+);
 const readModels = await openReadModelStore(settings.readModels, (line) => post({ kind: 'warned', line }));
 const { noting, take } = noteTouched(readModels);
 
@@ -53,6 +54,7 @@ const begin = async () => {
     projections: [],
     onError,
     parkedAt: now,
+    applyGroups: groupApplierThread(settings, groupApplierHere({ eventStore, readModels })),
   });
   const supervision = createProgress(() => supervisor.status());
   const supervisor = superviseBuilds({

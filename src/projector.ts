@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { allSettled } from './all-settled.ts';
 import type { Release } from './builds/build.ts';
 import { START, type EventStore, type Position } from './event-store/port.ts';
 import { follow } from './projector-follow.ts';
+import { groupApplierHere, type ApplyGroups } from './projector/apply-groups.ts';
 import { keepLeases, PATIENCE, type Patience } from './projector-leases.ts';
 import { createMembers, type Member, type Wanted } from './projector-member.ts';
 import { createProgress, type MemberStatus, type Progress } from './projector-progress.ts';
@@ -32,6 +34,10 @@ export interface ProjectorOptions {
   readonly onError: (projection: string, error: unknown) => void;
   /** The time now, RFC 3339; left out: an event that cannot be applied parks no stream, but stops its projection. */
   readonly parkedAt?: () => string;
+  /** What applies the events of a build; left out: this thread. */
+  readonly applyGroups?: ApplyGroups;
+  /** So many threads apply the events of builds that begin together, unless that is asked for otherwise; left out: one for each core but one. */
+  readonly threads?: number;
   readonly batchSize?: number;
   /** How many documents of all projections may wait to be stored while there is more to fold. */
   readonly mostWaiting?: number;
@@ -51,7 +57,8 @@ export interface ProjectorOptions {
  */
 export const startProjector = async (options: ProjectorOptions): Promise<Projector> => {
   const { eventStore, readModels, batchSize = 500, mostWaiting = 16_000, storeEveryMs = 10_000 } = options;
-  const { maxDocuments = 4_000 } = options;
+  const { maxDocuments = 4_000, applyGroups = groupApplierHere(options) } = options;
+  const { threads = Math.max(1, availableParallelism() - 1) } = options;
   const { least, most } = options.retryAfterMs ?? { least: 100, most: 10_000 };
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -69,7 +76,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   const { progress, changed } = createProgress(() =>
     wanted.map(({ projection: { name, version } }) => {
       const member = active.get(name);
-      const { seen = 0, errors = 0, lastError, stopped } = member ?? {};
+      const { seen = 0, of, errors = 0, lastError, stopped } = member ?? {};
       const gaveUp = leases.gaveUp(name);
       const lease = leases.statusOf(name);
       const { position: at, parked } = member?.checkpoint ?? lease ?? { position: START, parked: [] };
@@ -78,6 +85,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
         version,
         position: at,
         seen,
+        of,
         folded: member?.fold.checkpoint().position ?? at,
         isHere: member !== undefined,
         stopped,
@@ -106,7 +114,17 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     onError,
     parkedAt,
   });
-  const following = { eventStore, members, isActive, wantedOf, batchSize };
+  const following = {
+    eventStore,
+    readModels,
+    members,
+    isActive,
+    wantedOf,
+    applyGroups,
+    threads,
+    batchSize,
+    storeEveryMs,
+  };
 
   const running = new Set<Promise<void>>();
   const track = (task: Promise<void>): void => {

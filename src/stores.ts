@@ -10,7 +10,8 @@ import type { EventStore } from './event-store/port.ts';
 import { openReadModelsReader, type ReadModelsReader } from './read-models/embedded-reader.ts';
 import { openEmbeddedReadModels } from './read-models/embedded.ts';
 import { NO_ANSWER as NO_MONGO_ANSWER } from './read-models/mongodb-answers.ts';
-import type { ReadModelStore } from './read-models/port.ts';
+import { openEmbeddedBuilding } from './read-models/embedded-looks.ts';
+import type { ReadModelStore, StoredDocuments } from './read-models/port.ts';
 
 /** A file of the embedded stores. */
 export interface SqliteFile {
@@ -85,9 +86,22 @@ export const openReadModelStore = async (
 ): Promise<ReadModelStore> => {
   switch (settings.kind) {
     case 'sqlite':
-      return openEmbeddedReadModels(settings.path);
+      return openEmbeddedReadModels(settings.path, onWarning);
     case 'mongodb':
       return (await loadMongo()).openMongoReadModels({ url: settings.url, onWarning });
+  }
+};
+
+/** Opens what is stored of a projection that is being built, while nobody writes it. */
+export const openBuilding = async (
+  settings: ReadModelSettings,
+  projection: string,
+): Promise<StoredDocuments> => {
+  switch (settings.kind) {
+    case 'sqlite':
+      return openEmbeddedBuilding(settings.path, projection);
+    case 'mongodb':
+      return (await loadMongo()).openMongoReadModels({ url: settings.url });
   }
 };
 
@@ -104,11 +118,14 @@ export const openReadModels = async (settings: ReadModelSettings): Promise<ReadM
   }
 };
 
+/** The file of the catalogue, beside those of the read models. */
+export const catalogueFile = ({ path }: SqliteFile): string => join(dirname(path), 'projections.db');
+
 /** Opens what is known and decided of the builds of read models. */
 export const openCatalogue = async (settings: ReadModelSettings): Promise<Catalogue> => {
   switch (settings.kind) {
     case 'sqlite':
-      return openEmbeddedCatalogue(join(dirname(settings.path), 'projections.db'));
+      return openEmbeddedCatalogue(catalogueFile(settings));
     case 'mongodb':
       return (await import('./read-models/mongodb-catalogue.ts')).openMongoCatalogue(settings.url);
   }

@@ -8,8 +8,11 @@ import { lookupKey, Wanted } from './wanted.ts';
 
 /** Documents of others that are rendered at a time; an event that touches more of them is run in parts. */
 const PAGE = 500;
-/** So much is read at once, and what one handler more asks for; less than the cache is sure to keep. */
+/** So much is read at once, but for the last handler, which may ask for more. */
 const MOST_WANTED = 1_000;
+
+/** So often a handler can ask for what depends on what it was given. */
+const MOST_ROUNDS = 100;
 
 type Handle = () => void;
 /** Stores a part of what one event changes; false where that is only tried. */
@@ -51,6 +54,8 @@ export class UnitOfWork implements Documents {
   #changes: Change[] = [];
   #renderings: Rendering[] = [];
   #isRendering = false;
+  /** How often the handler that runs has asked for something that was missing. */
+  #rounds = 0;
   /** Whether the last part was only tried. */
   #isTried = false;
 
@@ -114,6 +119,7 @@ export class UnitOfWork implements Documents {
     } finally {
       if (outcome !== 'done') this.#undo();
     }
+    this.#countRound(outcome === 'missing');
     return outcome;
   }
 
@@ -211,10 +217,20 @@ export class UnitOfWork implements Documents {
   async #complete(act: Handle): Promise<void> {
     const [changes, renderings] = [this.#changes.length, this.#renderings.length];
     while (!this.#isComplete(act)) {
+      this.#countRound(true);
       this.#undo(changes);
       this.#renderings.length = renderings;
       await this.#read();
     }
+    this.#countRound(false);
+  }
+
+  /** @throws an error where one handler asks again and again: what it asked for first is not kept until the last is there */
+  #countRound(isMissing: boolean): void {
+    this.#rounds = isMissing ? this.#rounds + 1 : 0;
+    if (this.#rounds <= MOST_ROUNDS) return;
+    this.#rounds = 0;
+    throw new Error(`A handler has asked for documents ${MOST_ROUNDS} times: it needs more than are kept`);
   }
 
   /** Takes back what a handler has changed, all but its first changes. */

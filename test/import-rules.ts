@@ -14,9 +14,10 @@ const isCommand = isUnder('commands');
 const isQuery = isUnder('queries');
 const isProjection = isUnder('projections');
 const isDomain = isUnder('src/domain');
+/** What adapters and those who use them agree on. */
+const isOfPort = (path: string) => path.endsWith('/port.ts') || path === 'src/read-models/columns.ts';
 const isAdapter = (path: string) =>
-  isUnder('src/sqlite')(path) ||
-  (isUnder('src/event-store', 'src/read-models')(path) && !path.endsWith('/port.ts'));
+  isUnder('src/sqlite')(path) || (isUnder('src/event-store', 'src/read-models')(path) && !isOfPort(path));
 const mayKnowAdapters = (path: string) =>
   path === 'src/stores.ts' ||
   path === 'src/projector-thread.ts' ||

@@ -10,6 +10,7 @@ import {
   type RecordedEvent,
 } from '../src/event-store/port.ts';
 import { canonicalJson } from '../src/json.ts';
+import { newWrites } from '../src/read-models/columns.ts';
 import {
   AlreadyThere,
   type Checkpoint,
@@ -150,6 +151,8 @@ interface StoredProjection {
   readonly definition: string;
   readonly collections: readonly string[];
   checkpoint: Checkpoint | undefined;
+  /** For the next commit. */
+  inserted: Write[];
 }
 export interface MemoryReadModels {
   readonly projections: Map<string, StoredProjection>;
@@ -208,6 +211,7 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
       definition,
       collections: names,
       checkpoint: undefined,
+      inserted: [],
     });
     return Promise.resolve();
   };
@@ -215,19 +219,28 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
   return {
     async prepare(projection) {
       const stored = disk.projections.get(projection.name);
+      if (stored) stored.inserted = [];
       if (stored?.checkpoint && stored.definition === definitionOf(projection)) return stored.checkpoint;
       await reset(projection);
       return undefined;
     },
     reset,
+    insert(projection, documents) {
+      const stored = disk.projections.get(projection.name);
+      if (!stored) return Promise.reject(new Error(`${projection.name} was not prepared`));
+      const isThere = ({ collection, id }: Write) =>
+        documentsOf(collection).has(id) ||
+        stored.inserted.some((each) => each.collection === collection && each.id === id);
+      for (const write of projection.collections.flatMap((each) => newWrites(each, documents))) {
+        if (isThere(write)) return Promise.reject(new AlreadyThere(write.id));
+        stored.inserted.push(write);
+      }
+      return Promise.resolve();
+    },
     commit(projection, writes, checkpoint) {
       const stored = disk.projections.get(projection.name);
       if (!stored) return Promise.reject(new Error(`${projection.name} was not prepared`));
-      const isThere = ({ collection, id, isNew = false, doc }: Write) =>
-        doc !== null && isNew && documentsOf(collection).has(id);
-      const there = writes.find(isThere);
-      if (there) return Promise.reject(new AlreadyThere(there.id));
-      const copies = writes.map(({ collection, id, doc }) => ({
+      const copies = [...stored.inserted.splice(0), ...writes].map(({ collection, id, doc }) => ({
         collection,
         id,
         doc: doc && freeze(copy(doc)),
@@ -238,7 +251,6 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
       stored.checkpoint = checkpoint;
       return Promise.resolve();
     },
-    flush: () => Promise.resolve(),
     checkpointOf(name) {
       return Promise.resolve(disk.projections.get(name)?.checkpoint);
     },

@@ -23,6 +23,7 @@ describe('projector', () => {
         folded: position,
         position,
         seen: 3,
+        of: undefined,
         parked: [],
         isHere: true,
         stopped: undefined,

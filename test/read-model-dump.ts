@@ -1,5 +1,6 @@
 import Database from 'libsql';
 import { projections } from '../projections/index.ts';
+import { namesOfFiles } from '../src/read-models/embedded-files.ts';
 import type { ReadModels } from '../src/read-models/port.ts';
 
 /** Documents by collection and id. */
@@ -16,15 +17,16 @@ export const dumpDocuments = async (readModels: Pick<ReadModels, 'find'>): Promi
   return Object.fromEntries(await Promise.all(dumped));
 };
 
-/** Every document of every projection in a read-models file, by table and id, without positions. */
-export const dumpReadModels = (file: string): Dump => {
-  const database = new Database(file);
-  try {
-    const names = database
-      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'projections' ORDER BY name")
-      .raw();
-    return Object.fromEntries(
-      (names.all([]) as [string][]).map(([name]) => {
+/** Every document of every projection in the files of read models, by table and id, without positions. */
+export const dumpReadModels = (path: string): Dump => {
+  const files = namesOfFiles(path);
+  const dumped = files.projections().flatMap((projection) => {
+    const database = new Database(files.whole(projection));
+    try {
+      const names = database
+        .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'projection'")
+        .raw();
+      return (names.all([]) as [string][]).map(([name]) => {
         const rows = database.prepare(`SELECT id, document FROM "${name}" ORDER BY id`).raw().all([]) as [
           string,
           string,
@@ -32,10 +34,11 @@ export const dumpReadModels = (file: string): Dump => {
         return [
           name,
           Object.fromEntries(rows.map(([id, document]) => [id, JSON.parse(document) as unknown])),
-        ];
-      }),
-    );
-  } finally {
-    database.close();
-  }
+        ] as const;
+      });
+    } finally {
+      database.close();
+    }
+  });
+  return Object.fromEntries(dumped.sort(([a], [b]) => (a < b ? -1 : 1)));
 };

@@ -44,7 +44,8 @@ describe('A collection that is not there', () => {
     try {
       await expectNotBuilt(reader);
       await store.prepare(projection);
-      await store.flush();
+      await expectNotBuilt(reader);
+      await store.commit(projection, [], checkpointAt('1'));
       await expectEmpty(reader);
       await store.drop(projection.name);
       reader.changed('all');

@@ -102,7 +102,6 @@ describe('The reader of the embedded read models', () => {
           });
           const count = { collection: counts, id: 'all', doc: { count: round } };
           await store.commit(projection, [...stored, count], checkpointAt(position));
-          await store.flush();
           const touched = stored.map(({ id, doc, partition }) => ({
             id,
             partition: doc && 'owner' in doc ? String(doc.owner) : (partition ?? null),
@@ -136,10 +135,10 @@ describe('The reader of the embedded read models', () => {
 
   it('tells what is no longer as it was read, and of no more', async () => {
     await store.prepare(projection);
+    await store.commit(projection, [], checkpointAt('1'));
     const put = async (owner: string, position: string) => {
       const doc = { owner, rank: Number(position), text: null };
       await store.commit(projection, [{ collection: notes, id: owner, doc }], checkpointAt(position));
-      await store.flush();
       reader.changed(new Map([[notes.name, [{ id: owner, partition: owner }]]]));
     };
     const trackNotes = async (filter: Find<Note>['filter']) => {
@@ -164,9 +163,9 @@ describe('The reader of the embedded read models', () => {
     const doc = { owner: 'ann', rank: 1, text: null };
     await store.prepare(projection);
     await store.commit(projection, [{ collection: notes, id: 'n', doc }], checkpointAt('1'));
-    await store.flush();
     expect(await reader.find(notes, { filter: { owner: 'ann' } })).to.have.length(1);
     await store.drop(projection.name);
+    reader.changed('all');
     reader.changed(new Map([[notes.name, [{ id: 'n', partition: 'ann' }]]]));
     const found = await (async () => reader.find(notes, { filter: { owner: 'ann' } }))().catch(String);
     expect(found).to.match(/The collection reader_notes is not built/);

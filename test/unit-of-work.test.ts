@@ -53,6 +53,18 @@ describe('A unit of work', () => {
     expect(documents.take().map(({ id, doc }) => [id, doc])).to.deep.equal([['copy', { ...row, number: 1 }]]);
   });
 
+  it('fails where a handler needs more documents than are kept, and asks for them again and again', async () => {
+    const ids = idsOf(20_000);
+    const { readModels } = await storeWith(ids);
+    const documents = new UnitOfWork(readModels, 100);
+    const all = () => ids.forEach((id) => documents.get(rows, id));
+    const applied = async () => {
+      while (documents.attempt(all) !== 'done') await documents.readFor([all]);
+    };
+    const failed = await applied().catch((error: unknown) => String(error));
+    expect(failed).to.match(/more than are kept/);
+  });
+
   it('reads at once what several handlers ask for', async () => {
     const { readModels, asked } = await storeWith(['a', 'b']);
     const documents = new UnitOfWork(readModels, 100);

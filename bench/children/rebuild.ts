@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import { projections } from '../../projections/index.ts';
 import { candidatesOfPosting } from '../../projections/posting-candidates.ts';
 import { startProjector } from '../../src/projector.ts';
-import { groupReader } from '../../src/projector/group-reader.ts';
-import { openLog } from '../../src/stores.ts';
-import { openEmbeddedReadModels } from '../../src/read-models/embedded.ts';
+import { groupApplierHere } from '../../src/projector/apply-groups.ts';
+import { groupApplierThread } from '../../src/projector/group-applier.ts';
+import { openLog, openReadModelStore, type StoreSettings } from '../../src/stores.ts';
 import { answerParent } from './answering.ts';
 import { peakMemoryMb } from './peak-memory.ts';
 
@@ -22,17 +22,24 @@ const LONGEST_MS = 3_600_000;
 answerParent(Request, async ({ eventsFile, readModelsFile, projection }) => {
   const chosen = projections.filter(({ name }) => projection === undefined || name === projection);
   const started = performance.now();
-  const settings = { kind: 'sqlite', path: eventsFile } as const;
+  const stores: StoreSettings = {
+    eventStore: { kind: 'sqlite', path: eventsFile },
+    readModels: { kind: 'sqlite', path: readModelsFile },
+  };
   // A file's log drops no subscription.
-  const onDropped = () => undefined;
-  const log = await openLog(settings, onDropped);
-  const eventStore = { ...log, readGroups: groupReader(settings, onDropped) };
-  const readModels = openEmbeddedReadModels(readModelsFile);
+  const eventStore = await openLog(stores.eventStore, () => undefined);
+  const readModels = await openReadModelStore(stores.readModels, () => undefined);
   const names = chosen.map(({ name }) => name);
   // It would try again; here the first failure is the end.
   const failure = new AbortController();
   const onError = (_projection: string, error: unknown) => failure.abort(error);
-  const projector = await startProjector({ eventStore, readModels, projections: chosen, onError });
+  const projector = await startProjector({
+    eventStore,
+    readModels,
+    projections: chosen,
+    onError,
+    applyGroups: groupApplierThread(stores, groupApplierHere({ eventStore, readModels })),
+  });
   const reached = projector.reached(names, await eventStore.head(), LONGEST_MS);
   const isThere = await Promise.race([reached, once(failure.signal, 'abort')]);
   failure.signal.throwIfAborted();

@@ -3,8 +3,9 @@ import { Type } from 'typebox';
 import { projections } from '../../projections/index.ts';
 import { candidatesOfPosting } from '../../projections/posting-candidates.ts';
 import { startProjector } from '../../src/projector.ts';
-import { groupReader } from '../../src/projector/group-reader.ts';
-import { openLog, openReadModelStore } from '../../src/stores.ts';
+import { groupApplierHere } from '../../src/projector/apply-groups.ts';
+import { groupApplierThread } from '../../src/projector/group-applier.ts';
+import { openLog, openReadModelStore, type StoreSettings } from '../../src/stores.ts';
 import { answerParent } from './answering.ts';
 import { countCpuTime } from './cpu-time.ts';
 import { peakMemoryMb } from './peak-memory.ts';
@@ -22,17 +23,24 @@ const LONGEST_MS = 3_600_000;
 answerParent(Request, async ({ eventStoreUrl, prefix, readModelUrl, projection }) => {
   const chosen = projections.filter(({ name }) => name === projection);
   let drops = 0;
-  const settings = { kind: 'eventstoredb', url: eventStoreUrl, prefix } as const;
-  const onDropped = () => drops++;
-  const log = await openLog(settings, onDropped);
-  const eventStore = { ...log, readGroups: groupReader(settings, onDropped) };
-  const readModels = await openReadModelStore({ kind: 'mongodb', url: readModelUrl }, () => undefined);
+  const stores: StoreSettings = {
+    eventStore: { kind: 'eventstoredb', url: eventStoreUrl, prefix },
+    readModels: { kind: 'mongodb', url: readModelUrl },
+  };
+  const eventStore = await openLog(stores.eventStore, () => drops++);
+  const readModels = await openReadModelStore(stores.readModels, () => undefined);
   const head = await eventStore.head();
   const started = performance.now();
   const cpuTime = countCpuTime();
   const failure = new AbortController();
   const onError = (_projection: string, error: unknown) => failure.abort(error);
-  const projector = await startProjector({ eventStore, readModels, projections: chosen, onError });
+  const projector = await startProjector({
+    eventStore,
+    readModels,
+    projections: chosen,
+    onError,
+    applyGroups: groupApplierThread(stores, groupApplierHere({ eventStore, readModels })),
+  });
   const reached = projector.reached([projection], head, LONGEST_MS);
   await Promise.race([reached, once(failure.signal, 'abort')]);
   failure.signal.throwIfAborted();

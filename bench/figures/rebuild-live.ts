@@ -123,7 +123,7 @@ export const rebuildLive: FigureGroup = {
           says: 'p99 of reads, as a multiple of that without a rebuild',
           measure: 'p99',
           ...against,
-          must: { atMost: 3 },
+          must: { atMost: 2 },
         },
         {
           says: 'p99 of reads in the worst part, as a multiple of that without a rebuild',

@@ -131,7 +131,7 @@ export const rebuildOne: FigureGroup = {
         ...peer,
       ],
       targets: [
-        ...targetsOf(0.25, 0.5),
+        ...targetsOf(0.35, 0.5),
         {
           says: "events a second, as a multiple of Emmett's",
           measure: 'perSecond',
@@ -156,7 +156,7 @@ export const rebuildAll: FigureGroup = {
     yield {
       name: `all projections, ${formatNumber(large.population.events, 0)} events`,
       contenders: [rebuilding(SERVICE, large, scratch), rebuilding(A_TENTH, small, scratch), reading(large)],
-      targets: targetsOf(0.12, 0.3),
+      targets: targetsOf(0.17, 0.25),
       warmsUp: false,
     };
   },

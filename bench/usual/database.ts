@@ -1,7 +1,8 @@
 import { projections } from '../../projections/index.ts';
+import { namesOfFiles } from '../../src/read-models/embedded-files.ts';
 import { openWriter, type Connection } from '../../src/sqlite/connections.ts';
 
-/** The file of the service's read models as the usual stack uses it. */
+/** The service's read models as the usual stack uses them. */
 export interface Database {
   readonly connection: Connection;
   /** The table of a collection, such as `posting_candidates`, as SQL names it. */
@@ -35,14 +36,32 @@ const tables = (table: Database['table']) => `
   ) STRICT, WITHOUT ROWID;`;
 
 /**
+ * Takes the tables of a projection's file, with their rows and indexes.
+ *
+ * @returns their names
+ */
+const takeTables = (connection: Connection, file: string): string[] => {
+  connection.prepare('ATTACH ? AS build').run([file]);
+  const made = connection
+    .prepare("SELECT type, name, sql FROM build.sqlite_master WHERE sql IS NOT NULL AND name <> 'projection'")
+    .raw()
+    .all([]) as (readonly [type: string, name: string, sql: string])[];
+  const names = made.flatMap(([type, name]) => (type === 'table' ? [name] : []));
+  for (const [type, , sql] of made) if (type === 'table') connection.exec(sql);
+  for (const name of names) connection.exec(`INSERT INTO main."${name}" SELECT * FROM build."${name}"`);
+  for (const [type, , sql] of made) if (type === 'index') connection.exec(sql);
+  connection.exec('DETACH build');
+  return names;
+};
+
+/**
  * Makes the function that finds the table of a collection, of the build that this code has made.
  *
- * @throws Error where the file has none or several
+ * @throws Error where there is none or several
  */
-const tablesIn = (connection: Connection): Database['table'] => {
-  const rows = connection.prepare('SELECT value FROM projections, json_each(tables)').raw().all([]);
-  const names = rows.flat().map(String);
-  return (collection) => {
+const tablesIn =
+  (names: readonly string[]): Database['table'] =>
+  (collection) => {
     const projection = projections.find(({ collections }) =>
       collections.some(({ name }) => name === collection),
     );
@@ -52,15 +71,18 @@ const tablesIn = (connection: Connection): Database['table'] => {
       throw new Error(`The tables of ${collection} are ${names.join(', ')}; allowed: one ${start}…`);
     return `"${name}"`;
   };
-};
 
 /**
- * Opens a copy of the service's read models to read and to write, with the settings of the service's log: a commit is on disk
- * when it returns. The indexes and tables that a team would have are made first.
+ * Makes one file of the service's read models, to read and to write, with the settings of the service's log: a commit is on
+ * disk when it returns. The indexes and tables that a team would have are made as well.
+ *
+ * @param path of the service's files; of the file that is made
  */
-export const openDatabase = (file: string): Database => {
-  const connection = openWriter(file, 'FULL');
-  const table = tablesIn(connection);
+export const openDatabase = (path: string): Database => {
+  const connection = openWriter(path, 'FULL');
+  const files = namesOfFiles(path);
+  const names = files.projections().flatMap((projection) => takeTables(connection, files.whole(projection)));
+  const table = tablesIn(names);
   connection.exec(indexes(table));
   connection.exec(tables(table));
   return { connection, table };

@@ -63,6 +63,8 @@ export const Build = object({
   startedAt: Timestamp,
   /** Events a second at most; null: as fast as it goes. */
   throttle: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+  /** So many threads apply events to what is built together; left out: as many as the machine is good for. */
+  threads: Type.Optional(Type.Integer({ minimum: 1 })),
   /** How long the one it replaces is kept. */
   keepHours: Type.Number({ minimum: 0 }),
   /** Whether it takes that place even where it differs. */
@@ -112,11 +114,14 @@ export const Entry = object({
 export type Entry = Static<typeof Entry>;
 
 /** What somebody asks of a rebuild. */
-export type BuildOptions = Pick<Build, 'throttle' | 'keepHours' | 'isApproved' | 'isStrict'>;
+export type BuildOptions = Pick<Build, 'throttle' | 'threads' | 'keepHours' | 'isApproved' | 'isStrict'>;
 
 /** How long a build is kept that was replaced, unless somebody says otherwise. */
 export const KEEP_HOURS = 24;
 export const MOST_KEEP_HOURS = 8_760;
+
+/** Each is one more heap. */
+export const MAX_THREADS = 64;
 
 /** Of a throttle: events a second. */
 export const MOST_PER_SECOND = 10_000_000;

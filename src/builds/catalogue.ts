@@ -38,15 +38,25 @@ export const changeKnown = (
 const check = checker(Entry, 'catalogue');
 
 const checkOlder = checker(
-  Type.Object({ builds: Type.Array(Type.Object({ quarantined: Type.Unknown() })) }),
+  Type.Object({
+    builds: Type.Array(
+      Type.Object({
+        quarantined: Type.Optional(Type.Unknown()),
+        releases: Type.Optional(Type.Array(Type.Object({ event: Type.Optional(Type.Unknown()) }))),
+      }),
+    ),
+  }),
   'catalogue',
 );
 
-/** Earlier versions kept here what is parked, which is stored with the documents now. */
+/** Earlier versions kept here what is parked, which is stored with the documents now, and releases that name no event. */
 const upcast = (value: unknown): unknown => {
   const older = checkOlder(value);
   if (!older.ok) return value;
-  const builds = older.value.builds.map(({ quarantined: _, ...build }) => ({ ...build, releases: [] }));
+  const builds = older.value.builds.map(({ quarantined: _, releases = [], ...build }) => ({
+    ...build,
+    releases: releases.filter(({ event }) => event !== undefined),
+  }));
   return { ...older.value, builds };
 };
 

@@ -54,7 +54,7 @@ export const createMeasure = ({
       name: string,
       projection: Projection,
       build: Build,
-      { seen, folded }: Pick<MemberStatus, 'seen' | 'folded'>,
+      { seen, of: known, folded }: Pick<MemberStatus, 'seen' | 'of' | 'folded'>,
       { isLast }: { readonly isLast: boolean },
     ) {
       const begun = builds.get(build.id) ?? (await begin(projection, build));
@@ -64,11 +64,12 @@ export const createMeasure = ({
       const events = begun.before + seen;
       const perSecond = Math.round(seen / Math.max(0.001, (now - begun.at) / 1_000));
       const share = eventStore.shareOf?.(folded, begun.upTo) ?? 0;
-      const of = begun.of ?? (share > 0 ? Math.round(events / share) : events);
+      const total = known === undefined ? undefined : begun.before + known;
+      const of = begun.of ?? total ?? (share > 0 ? Math.round(events / share) : events);
       const progress = { events, of: Math.max(events, of), perSecond };
       await changeKnown(catalogue, name, (entry) => {
-        const known = buildWith(entry, build.id);
-        return known?.step === 'build' ? stepped(entry, build.id, 'build', { progress }) : entry;
+        const current = buildWith(entry, build.id);
+        return current?.step === 'build' ? stepped(entry, build.id, 'build', { progress }) : entry;
       });
     },
   };

@@ -56,11 +56,12 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     projections.flatMap((projection) => {
       const entry = entryOf(projection);
       if (!entry) return [];
-      return folded(entry, projection.version).map(({ id, step, throttle, isStrict }) => ({
+      return folded(entry, projection.version).map(({ id, step, throttle, threads, isStrict }) => ({
         projection: projectionOf(projection, id),
         isApart: step !== 'ready' && id !== entry.live,
         isStrict: isStrict && id !== entry.live,
         throttle: step === 'build' ? (throttle ?? undefined) : undefined,
+        threads,
       }));
     });
 

@@ -1,65 +1,58 @@
 import { openReader, type Connection } from '../sqlite/connections.ts';
-import { toEvent, type Row } from './embedded-events.ts';
-import { fromPosition, toPosition } from './embedded-schema.ts';
+import { COLUMNS, toEvent, type Row } from './embedded-events.ts';
+import { fromPosition } from './embedded-schema.ts';
 import { cutBatches, type GroupedText } from './group-batches.ts';
 import type { GroupBatch, GroupRead } from './port.ts';
-import { openSpill } from './spill.ts';
 
-type GroupedRow = readonly [group: string, isJson: 0 | 1, ...event: Row];
+type GroupedRow = readonly [group: string, position: number, text: string | null];
 
-/** What is no JSON has no members. */
-const EVENTS = `
-  SELECT CAST(iif(json_valid(data), coalesce(data ->> ?, ''), '') AS TEXT) AS grouped,
-    json_valid(data) AND json_valid(metadata),
-    position, stream, revision, id, type, version, data, metadata
+/** Says that a text has come whole. */
+const END = '\n';
+/** JSON of an event, made of what was stored as JSON; null for what is none. */
+const TEXT = `'{"position":"' || printf('%016d', position) || '","stream":' || json_quote(stream) ||
+  ',"revision":' || revision || ',"id":' || json_quote(id) || ',"type":' || json_quote(type) ||
+  ',"version":' || version || ',"data":' || data || ',"metadata":' || metadata || '}${END}'`;
+
+/**
+ * Where each event stands among those of its group, which is named by its JSON: that is text whatever a member says, such as half
+ * a character. What is no JSON has no members.
+ */
+const SORTED = `CREATE TEMP TABLE sorted AS SELECT * FROM (
+  SELECT iif(json_valid(data), iif(json_type(data, ?1) = 'text', data -> ?1, ''), '') AS grouped, position
   FROM events
-  WHERE position <= ? AND type IN (SELECT value FROM json_each(?))`;
+  WHERE position <= ?2 AND type IN (SELECT value FROM json_each(?3)))
+  WHERE ?4 IS NULL OR grouped > ?4
+  ORDER BY grouped, position`;
 
-/** JSON of an event; what was stored as JSON is taken as it is, which costs far less than reading and writing it. */
-const textOf = ([, isJson, ...row]: GroupedRow): string => {
-  if (!isJson) return JSON.stringify(toEvent(row));
-  const [position, stream, revision, id, type, version, data, metadata] = row;
-  const place = JSON.stringify({ position: toPosition(position), stream, revision, id, type, version });
-  return `${place.slice(0, -1)},"data":${data},"metadata":${metadata}}`;
-};
+const PAGE = `
+  SELECT grouped, position, iif(json_valid(data) AND json_valid(metadata), ${TEXT}, NULL)
+  FROM sorted JOIN events USING (position)
+  WHERE sorted.rowid > ? AND sorted.rowid <= ? ORDER BY sorted.rowid`;
+/** Read at once: a look at the log that is open for long keeps its write-ahead log growing. Events may be long, so they are few. */
+const ROWS = 100;
 
-function* select(
-  reader: Connection,
-  sql: string,
-  bound: readonly unknown[],
-): Generator<GroupedText, void, undefined> {
-  for (const row of reader.prepare(sql).raw().iterate(bound) as Iterable<GroupedRow>)
-    yield { group: row[0], text: textOf(row) };
-}
+/** What comes after a NUL is no part of a text for SQLite. */
+const isJson = (text: string | null): text is string => text?.endsWith(END) === true;
 
-/** By way of a copy: an open look at the log keeps its write-ahead log growing. */
-function* copied(
-  events: Iterable<GroupedText>,
-  after: string | undefined,
-): Generator<GroupedText, void, undefined> {
-  const spill = openSpill();
-  try {
-    for (const event of events) spill.add(event);
-    yield* spill.sorted(after);
-  } finally {
-    spill.close();
-  }
+function* sortedTexts(reader: Connection, count: number): Generator<GroupedText, void, undefined> {
+  const page = reader.prepare(PAGE).raw();
+  const foreign = reader.prepare(`SELECT ${COLUMNS} FROM events WHERE position = ?`).raw();
+  for (let row = 0; row < count; row += ROWS)
+    for (const [group, position, text] of page.all([row, row + ROWS]) as GroupedRow[])
+      yield { group, text: isJson(text) ? text : JSON.stringify(toEvent(foreign.get([position]) as Row)) };
 }
 
 /** The events in a log's file, as `readGroups` of the port gives them; while SQLite sorts them the thread is held up. */
 export function* groupsIn(file: string, read: GroupRead): Generator<GroupBatch, void, undefined> {
-  const { by, upTo, types, batchSize, after, isSlow = false } = read;
+  const { by, upTo, types, batchSize, after } = read;
   const reader = openReader(file);
   try {
+    reader.pragma('query_only = OFF');
     // What is sorted goes to a file: the library's own default is memory.
     reader.pragma('temp_store = FILE');
-    const bound = [by, fromPosition(upTo), JSON.stringify(types)];
-    const rest = after === undefined ? '' : 'WHERE grouped > ?';
-    const sorted = `SELECT * FROM (${EVENTS}) ${rest} ORDER BY grouped, position`;
-    const events = isSlow
-      ? copied(select(reader, `${EVENTS} ORDER BY position`, bound), after)
-      : select(reader, sorted, after === undefined ? bound : [...bound, after]);
-    yield* cutBatches(events, batchSize);
+    reader.prepare(SORTED).run([`$."${by}"`, fromPosition(upTo), JSON.stringify(types), after ?? null]);
+    const [of] = reader.prepare('SELECT count(*) FROM sorted').raw().get([]) as readonly [number];
+    for (const batch of cutBatches(sortedTexts(reader, of), batchSize)) yield { ...batch, of };
   } finally {
     reader.close();
   }

@@ -6,31 +6,36 @@ export interface GroupedText {
   readonly text: string;
 }
 
+/** Characters in a batch, and one event more. */
+const MAX_TEXT = 2_000_000;
+
 /**
  * Cuts events that are sorted by their groups into batches, between two groups where a batch is full; one that is twice as
- * large is cut within a group.
+ * large, or has very much text, is cut within a group.
  */
 export function* cutBatches(
   sorted: Iterable<GroupedText>,
   batchSize: number,
 ): Generator<GroupBatch, void, undefined> {
   let groups: string[][] = [];
-  let size = 0;
+  let [size, length] = [0, 0];
   const take = (ended: string | undefined): GroupBatch => {
     const text = `[${groups.map((texts) => `[${texts.join()}]`).join()}]`;
     groups = [];
-    size = 0;
+    [size, length] = [0, 0];
     return { text, ended };
   };
   let current: string | undefined;
   for (const { group, text } of sorted) {
-    if (current !== undefined && group !== current && size >= batchSize) yield take(current);
-    else if (size >= 2 * batchSize) yield take(undefined);
+    const isFull = size >= batchSize || length >= MAX_TEXT / 2;
+    if (current !== undefined && group !== current && isFull) yield take(current);
+    else if (size >= 2 * batchSize || length >= MAX_TEXT) yield take(undefined);
     const texts = group === current ? groups.at(-1) : undefined;
     if (texts) texts.push(text);
     else groups.push([text]);
     current = group;
     size++;
+    length += text.length;
   }
   if (current !== undefined) yield take(current);
 }

@@ -148,8 +148,10 @@ export interface EventBatch {
 export interface GroupBatch {
   /** A JSON array with an array of events for each group. */
   readonly text: string;
-  /** The group that ends with the batch, '' for that of the events without the member; undefined: the last one goes on. */
+  /** The group that ends with the batch, as the store names it; undefined: the last one goes on. */
   readonly ended: string | undefined;
+  /** How many events the groups have together, as far as that is known by now. A batch without any only says that. */
+  readonly of?: number;
 }
 
 /** Which events are read group by group. */
@@ -158,13 +160,17 @@ export interface GroupRead {
   readonly by: string;
   readonly types: readonly string[];
   readonly upTo: Position;
-  /** A batch has so many events, or those that complete its last group as well, up to twice as many. */
+  /** A batch has so many events, or those that complete its last group as well, up to twice as many; fewer where they are long. */
   readonly batchSize: number;
-  /** The group that ended last, of a read of the same events otherwise; left out: from the first one. */
+  /** The group that ended last, as a read of the same events named it; left out: from the first one. */
   readonly after?: string | undefined;
-  /** Whether the batches are taken slowly: nothing that others need may be held meanwhile. */
-  readonly isSlow?: boolean;
 }
+
+/** The group of an event by a member of its data; '' for an event without such a text. */
+export const groupOf = (data: JsonObject, by: string): string => {
+  const value = Object.hasOwn(data, by) ? data[by] : undefined;
+  return typeof value === 'string' ? value : '';
+};
 
 /** How the log is followed. */
 export interface SubscribeOptions {

@@ -5,8 +5,8 @@ import type { GroupedText } from './group-batches.ts';
 export interface Spill {
   /** In the log's order. */
   add(event: GroupedText): void;
-  /** By their groups, and in the log's order within each; without those up to a group, where one is named. */
-  sorted(after: string | undefined): Iterable<GroupedText>;
+  /** By their groups, and in the log's order within each. */
+  sorted(): Iterable<GroupedText>;
   close(): void;
 }
 
@@ -27,10 +27,11 @@ export const openSpill = (): Spill => {
     add: ({ group, text }) => {
       insert.run([group, text]);
     },
-    *sorted(after) {
-      const rest = after === undefined ? '' : 'WHERE grouped > ?';
-      const select = database.prepare(`SELECT grouped, text FROM spilled ${rest} ORDER BY grouped, rowid`);
-      const rows = select.raw().iterate(after === undefined ? [] : [after]);
+    *sorted() {
+      const rows = database
+        .prepare('SELECT grouped, text FROM spilled ORDER BY grouped, rowid')
+        .raw()
+        .iterate([]);
       for (const [group, text] of rows as Iterable<readonly [string, string]>) yield { group, text };
     },
     close: () => database.close(),

@@ -1,13 +1,19 @@
 import { Changes, memberOf } from '../changes.ts';
 import type { Known } from '../document-cache.ts';
-import type { Documents, Projection } from '../projection.ts';
-import {
-  AlreadyThere,
-  type Collection,
-  type ReadModelStore,
-  type StoredText,
-  type Write,
-} from '../read-models/port.ts';
+import type { Documents } from '../projection.ts';
+import { rowsOf } from '../read-models/columns.ts';
+import type { Collection, NewDocuments, StoredText, Value } from '../read-models/port.ts';
+
+/** A document of a shared collection, as text: it can go to another thread at little cost. */
+export interface SharedDocument {
+  /** The collection's name. */
+  readonly collection: string;
+  readonly id: string;
+  /** JSON; null where it is deleted. */
+  readonly text: string | null;
+  /** None is stored under this id. */
+  readonly isNew: boolean;
+}
 
 /** What a handler wants done for each document whose column has a value. */
 interface Rendering {
@@ -24,6 +30,13 @@ interface Change {
   readonly before: Known | undefined;
 }
 
+/** Documents of groups that are over: their rows, one after another. */
+interface Finished {
+  readonly toRow: ReturnType<typeof rowsOf>;
+  count: number;
+  values: Value[];
+}
+
 /**
  * The documents of a projection that is built from nothing, group after group: those of the group at hand and those that all
  * groups share. All of them are in memory, so that nothing is ever asked of the store.
@@ -33,7 +46,7 @@ export class GroupDocuments implements Documents {
   /** Of the group at hand, and of shared collections. */
   readonly #tables = new Map<Collection, Changes>();
   /** Of groups that are over, until they are taken. */
-  readonly #finished = new Map<Collection, Map<string, object>>();
+  readonly #finished = new Map<Collection, Finished>();
   /** In shared collections, what has changed since it was taken. */
   readonly #dirty = new Map<Collection, Set<string>>();
   #changes: Change[] = [];
@@ -44,16 +57,17 @@ export class GroupDocuments implements Documents {
     this.#shared = new Set(shared);
   }
 
-  /** How many documents wait to be taken. */
-  get size(): number {
+  /** How many documents of shared collections wait to be taken. */
+  get sharedSize(): number {
     let size = 0;
-    for (const waiting of [...this.#finished.values(), ...this.#dirty.values()]) size += waiting.size;
+    for (const ids of this.#dirty.values()) size += ids.size;
     return size;
   }
 
-  /** Takes in a document of a shared collection that an earlier part of the build has stored. */
-  restore(collection: Collection, id: string, doc: object): void {
-    this.#tableOf(collection).set(id, { doc, isNew: false });
+  /** Takes in documents of a shared collection that an earlier part of the build has stored. */
+  restore(collection: Collection, documents: readonly StoredText[]): void {
+    const table = this.#tableOf(collection);
+    for (const { id, text } of documents) table.set(id, { doc: JSON.parse(text) as object, isNew: false });
   }
 
   get<Doc extends object>(collection: Collection<Doc>, id: string): Doc | undefined {
@@ -102,39 +116,45 @@ export class GroupDocuments implements Documents {
       if (this.#shared.has(collection)) this.#soil(collection, id);
   }
 
-  /**
-   * To be called where a group ends: its own documents are complete.
-   *
-   * @throws AlreadyThere where an earlier group has made one of them
-   */
+  /** To be called where a group ends: its own documents are complete. */
   endGroup(): void {
     for (const [collection, { entries }] of this.#tables) {
       if (this.#shared.has(collection)) continue;
       const finished = this.#finishedOf(collection);
-      for (const [id, { doc }] of entries) {
-        if (finished.has(id)) throw new AlreadyThere(`${collection.name} ${id}`);
-        if (doc) finished.set(id, doc);
-      }
+      for (const [id, { doc }] of entries)
+        if (doc) {
+          finished.values.push(...finished.toRow({ id, doc }));
+          finished.count++;
+        }
       this.#tables.delete(collection);
     }
   }
 
-  /** What is to be stored of the groups that are over, and what they have changed in shared collections. */
-  take(): Write[] {
-    const writes: Write[] = [];
-    for (const [collection, finished] of this.#finished)
-      for (const [id, doc] of finished) writes.push({ collection, id, doc, isNew: true });
-    this.#finished.clear();
+  /** The groups' own documents, of those groups that are over. */
+  takeOwn(): NewDocuments[] {
+    const taken: NewDocuments[] = [];
+    for (const [{ name }, finished] of this.#finished) {
+      const { count, values } = finished;
+      if (count > 0) taken.push({ collection: name, count, values });
+      [finished.count, finished.values] = [0, []];
+    }
+    return taken;
+  }
+
+  /** What has changed in shared collections since it was taken last. */
+  takeShared(): SharedDocument[] {
+    const taken: SharedDocument[] = [];
     for (const [collection, ids] of this.#dirty) {
       const table = this.#tableOf(collection);
       for (const id of ids) {
         const { doc = null, isNew = false } = table.entries.get(id) ?? {};
-        if (doc || !isNew) writes.push({ collection, id, doc, isNew });
+        const text = doc && JSON.stringify(doc);
+        if (text !== null || !isNew) taken.push({ collection: collection.name, id, text, isNew });
         table.set(id, { doc, isNew: doc === null });
       }
     }
     this.#dirty.clear();
-    return writes;
+    return taken;
   }
 
   #set(collection: Collection, id: string, doc: object | null): void {
@@ -155,9 +175,10 @@ export class GroupDocuments implements Documents {
     else this.#dirty.set(collection, new Set([id]));
   }
 
-  #finishedOf(collection: Collection): Map<string, object> {
+  #finishedOf(collection: Collection): Finished {
     let finished = this.#finished.get(collection);
-    if (!finished) this.#finished.set(collection, (finished = new Map<string, object>()));
+    if (!finished)
+      this.#finished.set(collection, (finished = { toRow: rowsOf(collection), count: 0, values: [] }));
     return finished;
   }
 
@@ -167,28 +188,3 @@ export class GroupDocuments implements Documents {
     return table;
   }
 }
-
-/** Read at once. */
-const PAGE = 1_000;
-
-/**
- * What the groups of a build begin with.
- *
- * @param isBegun whether some groups are stored already, with what they have changed in shared collections
- */
-export const beginGroups = async (
-  readModels: Pick<ReadModelStore, 'scan'>,
-  { grouping }: Pick<Projection, 'grouping'>,
-  isBegun: boolean,
-): Promise<GroupDocuments> => {
-  const { shared = [] } = grouping ?? {};
-  const documents = new GroupDocuments(shared);
-  if (!isBegun) return documents;
-  for (const collection of shared)
-    for (let after: string | undefined = ''; after !== undefined;) {
-      const page: readonly StoredText[] = await readModels.scan(collection, after, PAGE);
-      for (const { id, text } of page) documents.restore(collection, id, JSON.parse(text) as object);
-      after = page.at(-1)?.id;
-    }
-  return documents;
-};

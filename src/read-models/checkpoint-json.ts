@@ -10,7 +10,7 @@ const StoredCheckpoint = Type.Object({
   last: Mark,
   passed: Mark,
   building: Type.Union([
-    Type.Object({ upTo: Type.String(), group: Type.Optional(Type.String()) }),
+    Type.Object({ upTo: Type.String(), group: Type.Union([Type.String(), Type.Null()]) }),
     Type.Null(),
   ]),
   parked: Type.Array(
@@ -33,26 +33,9 @@ const StoredCheckpoint = Type.Object({
 
 const check = checker(StoredCheckpoint, 'checkpoint');
 
-/**
- * Undefined where an older version was building in another way: nothing can be gone on with.
- *
- * @throws Error for what this code cannot have written
- */
-export const parseCheckpoint = (text: string): Checkpoint | undefined => {
+/** @throws Error for what this code cannot have written */
+export const parseCheckpoint = (text: string): Checkpoint => {
   const checked = check(JSON.parse(text));
   if (!checked.ok) throw new Error(`The read models cannot be read: ${checked.message}`);
-  const { building, ...rest } = checked.value;
-  if (!building) return { ...rest, building };
-  const { upTo, group } = building;
-  return group === undefined ? undefined : { ...rest, building: { upTo, group } };
-};
-
-/** By the names of projections, the checkpoints of those that have one. */
-export const parseCheckpoints = (rows: readonly (readonly [name: string, text: string])[]) => {
-  const found = new Map<string, Checkpoint>();
-  for (const [name, text] of rows) {
-    const checkpoint = parseCheckpoint(text);
-    if (checkpoint) found.set(name, checkpoint);
-  }
-  return found;
+  return checked.value;
 };

@@ -1,8 +1,6 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { openReader } from '../sqlite/connections.ts';
-import { parseCheckpoints } from './checkpoint-json.ts';
-import { asReadModels, selectsOf } from './embedded-selects.ts';
-import { CHECKPOINTS } from './embedded-sql.ts';
+import { openLooks } from './embedded-looks.ts';
+import { asReadModels } from './embedded-selects.ts';
 import type { Partition } from './partition.ts';
 import { createPartitions } from './partitions.ts';
 import type {
@@ -43,16 +41,14 @@ const split = <Doc extends object>({ partition }: Collection<Doc>, filter: Filte
 /**
  * Reads the read models beside the one who writes them, and keeps the partitions that were read last in memory.
  *
- * @param file path of `read-models.db`, which its writer has made
+ * @param path of the files, as their writer has it
  */
 export const openReadModelsReader = (
-  file: string,
+  path: string,
 ): ReadModelsReader & Required<Pick<ReadModelsReader, 'track'>> => {
-  const connection = openReader(file);
-  const selects = selectsOf(connection);
-  const plain = asReadModels(selects);
-  const partitions = createPartitions(selects);
-  const selectCheckpoints = connection.prepare(CHECKPOINTS).raw();
+  const looks = openLooks(path);
+  const plain = asReadModels(looks.selects);
+  const partitions = createPartitions(looks.selects);
 
   /** @param note told of what each read depends on, before it reads */
   const reading = (note: (validity: Validity) => void): ReadModels => {
@@ -99,13 +95,14 @@ export const openReadModelsReader = (
       const validities = new Set<Validity>();
       return { readModels: reading((validity) => validities.add(validity)), validities };
     },
-    changed: (touched) => partitions.changed(touched),
-    checkpoints: () => {
-      const rows = selectCheckpoints.all([]) as (readonly [string, string])[];
-      return Promise.resolve(parseCheckpoints(rows));
+    changed(touched) {
+      // libsql keeps what is closed until its garbage is collected, so only where files are gone.
+      if (touched === 'all' || [...touched.values()].includes('emptied')) looks.close();
+      partitions.changed(touched);
     },
+    checkpoints: () => Promise.resolve(looks.checkpoints()),
     close() {
-      connection.close();
+      looks.close();
       return Promise.resolve();
     },
   };

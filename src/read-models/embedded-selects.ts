@@ -1,6 +1,14 @@
 import type { Connection } from '../sqlite/connections.ts';
-import { findStatement, partitionStatement, tableOf } from './embedded-sql.ts';
-import { NotBuilt, type Collection, type Filter, type Find, type ReadModels, type Stored } from './port.ts';
+import { findStatement, idsStatement, partitionStatement, tableOf } from './embedded-sql.ts';
+import {
+  NotBuilt,
+  type Collection,
+  type Filter,
+  type Find,
+  type ReadModels,
+  type Stored,
+  type StoredText,
+} from './port.ts';
 import { comparer, matcher } from './sift.ts';
 
 /** `ReadModels`, at once. */
@@ -10,6 +18,8 @@ export interface Selects {
   readonly inPartition: (collection: Collection, value: string) => Stored<object>[];
   readonly find: <Doc extends object>(collection: Collection<Doc>, find: Find<Doc>) => Stored<Doc>[];
   readonly count: <Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>) => number;
+  readonly ids: (collection: Collection, column: string, value: string) => string[];
+  readonly scan: (collection: Collection, after: string, limit: number) => StoredText[];
 }
 
 type Statement = ReturnType<Connection['prepare']>;
@@ -72,10 +82,19 @@ export const selectsOf = (connection: Connection): Selects => {
       const [count] = ofCollection(collection, () => select(counting).get(values) as readonly [number]);
       return count;
     },
+    ids: (collection, column, value) => {
+      const sql = idsStatement(collection, column);
+      return (ofCollection(collection, () => select(sql).all([value])) as (readonly [string])[]).flat();
+    },
+    scan: (collection, after, limit) => {
+      const sql = `SELECT id, document FROM ${tableOf(collection)} WHERE id > ? ORDER BY id LIMIT ?`;
+      const rows = ofCollection(collection, () => select(sql).all([after, limit]) as Row[]);
+      return rows.map(([id, text]) => ({ id, text }));
+    },
   };
 };
 
-export const asReadModels = ({ get, find, count }: Selects): ReadModels => ({
+export const asReadModels = ({ get, find, count }: Pick<Selects, 'get' | 'find' | 'count'>): ReadModels => ({
   get: (collection, id) => Promise.resolve(get(collection, id)),
   find: (collection, wanted) => Promise.resolve(find(collection, wanted)),
   count: (collection, filter) => Promise.resolve(count(collection, filter)),

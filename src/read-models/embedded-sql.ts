@@ -1,16 +1,11 @@
-import type { Collection, Condition, Find, Stored } from './port.ts';
-import { memberOf } from './sift.ts';
+import { columnsOf } from './columns.ts';
+import type { Collection, Condition, Find, Value } from './port.ts';
 
 /** How collections, filters and orders are said in SQL. Names come from definitions in this code, never from requests. */
 
 const quote = (name: string) => `"${name}"`;
 
 export const tableOf = ({ name }: Collection): string => quote(name);
-
-/** The members that have a column of their own: those that an index names. Each column costs at every write. */
-const columnsOf = ({ partition, indexes }: Collection): string[] => [
-  ...new Set([partition, ...indexes.flat()].filter((name) => name !== 'id')),
-];
 
 export const createStatement = (collection: Collection): string =>
   `CREATE TABLE IF NOT EXISTS ${tableOf(collection)} (
@@ -26,21 +21,11 @@ export const indexStatements = (collection: Collection): string[] =>
     return `CREATE INDEX IF NOT EXISTS ${name} ON ${tableOf(collection)} (${index.map(quote).join(', ')})`;
   });
 
-export const dropStatement = (name: string): string => `DROP TABLE IF EXISTS ${quote(name)}`;
-
-/** A column's value as SQLite stores it. */
-export type Value = string | number | null;
-const toValue = (member: unknown): Value =>
-  typeof member === 'string' || typeof member === 'number'
-    ? member
-    : typeof member === 'boolean'
-      ? Number(member)
-      : null;
-
-/** Stores a document that is not there yet; fails where it is. */
-export const insertStatement = (collection: Collection): string => {
+/** Stores documents that are not there yet, whose rows are bound one after another; fails where one is. */
+export const insertStatement = (collection: Collection, rows = 1): string => {
   const columns = ['id', 'document', ...columnsOf(collection).map(quote)];
-  return `INSERT INTO ${tableOf(collection)} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  return `INSERT INTO ${tableOf(collection)} (${columns.join(', ')}) VALUES ${Array(rows).fill(row).join(', ')}`;
 };
 
 const upsert = (collection: Collection, sets: readonly string[], where: string): string =>
@@ -58,16 +43,6 @@ export const upsertStatement = (collection: Collection): string => {
 export const replaceStatement = (collection: Collection): string =>
   upsert(collection, ['document', ...columnsOf(collection).map(quote)], '');
 
-/** Makes the values of the upsert, for many documents of one collection. */
-export const upsertValues = (collection: Collection) => {
-  const columns = columnsOf(collection);
-  return (stored: Stored<object>): Value[] => [
-    stored.id,
-    JSON.stringify(stored.doc),
-    ...columns.map((name) => toValue(memberOf(stored, name))),
-  ];
-};
-
 export const deleteStatement = (collection: Collection): string =>
   `DELETE FROM ${tableOf(collection)} WHERE id = ?`;
 
@@ -77,9 +52,6 @@ const isEquality = (wanted: Condition): wanted is string | number =>
 
 export const idsStatement = (collection: Collection, column: string): string =>
   `SELECT id FROM ${tableOf(collection)} WHERE ${quote(column)} = ?`;
-
-/** The name and the checkpoint of each projection that has one. */
-export const CHECKPOINTS = 'SELECT name, checkpoint FROM projections WHERE checkpoint IS NOT NULL';
 
 export const partitionStatement = (collection: Collection): string =>
   `SELECT id, document FROM ${tableOf(collection)} WHERE ${quote(collection.partition)} = ?`;

@@ -1,191 +1,191 @@
-import { openReader, openWriter, type Connection } from '../sqlite/connections.ts';
-import { parseCheckpoint, parseCheckpoints } from './checkpoint-json.ts';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { openReader } from '../sqlite/connections.ts';
+import { parseCheckpoint } from './checkpoint-json.ts';
 import { definitionOf } from './definition.ts';
-import { asReadModels, cachedStatements, selectsOf } from './embedded-selects.ts';
-import {
-  createStatement,
-  deleteStatement,
-  CHECKPOINTS,
-  dropStatement,
-  idsStatement,
-  indexStatements,
-  insertStatement,
-  replaceStatement,
-  tableOf,
-  upsertStatement,
-  upsertValues,
-} from './embedded-sql.ts';
-import { shareTransaction } from './embedded-transaction.ts';
-import {
-  AlreadyThere,
-  type Checkpoint,
-  type Collection,
-  type ProjectionIdentity,
-  type ReadModelStore,
-  type Write,
-} from './port.ts';
-
-const SCHEMA = `CREATE TABLE IF NOT EXISTS projections (
-  name       TEXT PRIMARY KEY,
-  definition TEXT NOT NULL,  -- version and collections as they were when the documents were made
-  tables     TEXT NOT NULL,  -- JSON, the names of its tables
-  checkpoint TEXT             -- JSON: everything up to its position is in the documents, but for what is parked
-) STRICT`;
-
-/** A projection's tables, but for those that another projection has by now. */
-const OWN_TABLES = `SELECT value FROM projections, json_each(tables) WHERE name = ? AND value NOT IN
-  (SELECT value FROM projections, json_each(tables) WHERE name <> ?)`;
+import { openProjectionFile, type ProjectionFile } from './embedded-file.ts';
+import { namesOfFiles, removeFile, setAside } from './embedded-files.ts';
+import { openLooks } from './embedded-looks.ts';
+import { asReadModels, type Selects } from './embedded-selects.ts';
+import { NotBuilt, type Collection, type ProjectionIdentity, type ReadModelStore } from './port.ts';
 
 /** Of the tables; another one needs a rebuild. */
-const LAYOUT = 4;
+const LAYOUT = 5;
 
 /**
- * The read models in one SQLite file, which may be deleted whenever the service is down. Everything happens at once, on
- * the thread that calls; there must be one of these a file.
+ * The read models in SQLite files, one for each projection, which may be deleted whenever the service is down. A file appears
+ * under its name when it is built. Everything happens at once, on the thread that calls; there must be one of these.
  *
- * @param file path of `read-models.db`; made when missing
+ * @param path `…/read-models.db` for files as `…/read-models.db.posting-candidates@2.1`; made when missing
+ * @param onWarning told of a damaged file, which is put aside: what it held is built anew
  */
-export const openEmbeddedReadModels = (file: string): ReadModelStore => {
-  // NORMAL: a power failure may take the last commits, documents and checkpoints alike; they are folded again.
-  const connection = openWriter(file, 'NORMAL');
-  dropOlder(connection);
-  connection.exec(SCHEMA);
-  // 8 MB: the system's own cache is behind it; with 20 MB a rebuild was slower by a tenth and took 20 MB more.
-  connection.pragma('cache_size = -8000');
-  // Smaller checkpoints than the log's: whoever waits for its own write to show waits for them too.
-  connection.pragma('wal_autocheckpoint = 1000');
-  const statement = cachedStatements((sql) => connection.prepare(sql));
-  const select = cachedStatements((sql) => connection.prepare(sql).raw());
+export const openEmbeddedReadModels = (
+  path: string,
+  onWarning: (line: string) => void = () => undefined,
+): ReadModelStore => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  removeOlder(path, onWarning);
+  const files = namesOfFiles(path);
+  /** By the names of projections, those that are written here. */
+  const opened = new Map<string, ProjectionFile>();
+  /** By the names of collections. */
+  const owners = new Map<string, { readonly name: string; readonly file: ProjectionFile }>();
+  const looks = openLooks(path);
 
-  const isIndexed = new Set<string>();
-  const { begin, together, finish, flush } = shareTransaction(connection, () => isIndexed.clear());
+  const close = (name: string): void => {
+    const file = opened.get(name);
+    opened.delete(name);
+    for (const [collection, owner] of owners) if (owner.name === name) owners.delete(collection);
+    file?.close();
+  };
+  const open = ({ name, collections }: ProjectionIdentity, isBuilding: boolean): ProjectionFile => {
+    close(name);
+    const file = openProjectionFile(isBuilding ? files.building(name) : files.whole(name), isBuilding);
+    opened.set(name, file);
+    for (const collection of collections) owners.set(collection.name, { name, file });
+    return file;
+  };
 
-  const reset = async (projection: ProjectionIdentity): Promise<void> => {
-    begin(projection.name);
-    await together(projection.name, 0, () => {
-      const names = projection.collections.map(({ name }) => name);
-      const recorded = select(OWN_TABLES).all([projection.name, projection.name]) as (readonly [string])[];
-      for (const table of new Set([...recorded.flat(), ...names])) connection.exec(dropStatement(table));
-      for (const collection of projection.collections) connection.exec(createStatement(collection));
-      isIndexed.delete(projection.name);
-      statement('INSERT OR REPLACE INTO projections (name, definition, tables) VALUES (?, ?, ?)').run([
-        projection.name,
-        definitionOf(LAYOUT, projection),
-        JSON.stringify(names),
-      ]);
+  const putAside = (projection: string, file: string): void =>
+    onWarning(`${file} is damaged and was renamed ${setAside(file)}: ${projection} is built anew`);
+
+  /** What its file holds; undefined where there is none that can be read. */
+  const stored = (projection: ProjectionIdentity, isWhole: boolean) => {
+    const name = isWhole ? files.whole(projection.name) : files.building(projection.name);
+    if (!existsSync(name)) return undefined;
+    try {
+      const file = open(projection, !isWhole);
+      return { file, ...file.read() };
+    } catch (error) {
+      close(projection.name);
+      if (!isDamage(error)) throw error;
+      putAside(projection.name, name);
+      return undefined;
+    }
+  };
+
+  const remove = (name: string): void => {
+    close(name);
+    looks.close();
+    for (const file of [files.whole(name), files.building(name), ...files.ofOtherBoots(name)])
+      removeFile(file);
+  };
+  const reset = (projection: ProjectionIdentity): void => {
+    remove(projection.name);
+    open(projection, true).create(projection, definitionOf(LAYOUT, projection));
+  };
+  const publish = (projection: ProjectionIdentity, file: ProjectionFile): void => {
+    const { name, collections } = projection;
+    file.publish(collections, files.whole(name));
+    open(projection, false);
+  };
+
+  /** What goes wrong ends a writer: what it was given before may be lost, and `prepare` says what is not. */
+  const guarded = <T>(name: string, file: ProjectionFile, act: (file: ProjectionFile) => T): T => {
+    try {
+      return act(file);
+    } catch (error) {
+      if (error instanceof NotBuilt) throw error;
+      close(name);
+      looks.close();
+      if (isDamage(error)) putAside(name, file.isBuilding ? files.building(name) : files.whole(name));
+      throw error;
+    }
+  };
+  const written = (name: string, act: (file: ProjectionFile) => void): Promise<void> =>
+    atOnce(() => {
+      const file = opened.get(name);
+      if (!file) throw new Error(`${name} is to be prepared before it is written`);
+      guarded(name, file, act);
     });
-    await finish();
-  };
 
-  /** With the first checkpoint: making an index at once takes less than keeping it up while all is built. */
-  const index = ({ name, collections }: ProjectionIdentity): void => {
-    if (isIndexed.has(name)) return;
-    for (const sql of collections.flatMap(indexStatements)) connection.exec(sql);
-    isIndexed.add(name);
+  const selected = <T>({ name }: Collection, act: (selects: Selects) => T): T => {
+    const owner = owners.get(name);
+    return owner ? guarded(owner.name, owner.file, ({ selects }) => act(selects)) : act(looks.selects);
   };
-
-  const writers = new Map<Collection, (write: Write) => void>();
-  const writerOf = (collection: Collection) => {
-    const known = writers.get(collection);
-    if (known) return known;
-    const valuesOf = upsertValues(collection);
-    const insert = connection.prepare(insertStatement(collection));
-    const upsert = connection.prepare(upsertStatement(collection));
-    const replace = connection.prepare(replaceStatement(collection));
-    const remove = connection.prepare(deleteStatement(collection));
-    const writer = ({ id, doc, isNew }: Write): void => {
-      if (!doc) {
-        remove.run([id]);
-        return;
-      }
-      const values = valuesOf({ id, doc });
-      if (isNew) insertNew(() => insert.run(values));
-      else if (upsert.run(values).changes === 0) replace.run(values);
-    };
-    writers.set(collection, writer);
-    return writer;
-  };
+  const named = ({ collections }: ProjectionIdentity) =>
+    new Map(collections.map((collection) => [collection.name, collection]));
 
   return {
-    ...asReadModels(selectsOf(connection)),
+    ...asReadModels({
+      get: (collection, id) => selected(collection, (selects) => selects.get(collection, id)),
+      find: (collection, find) => selected(collection, (selects) => selects.find(collection, find)),
+      count: (collection, filter) => selected(collection, (selects) => selects.count(collection, filter)),
+    }),
     ids: (collection, column, value) =>
-      Promise.resolve(
-        (select(idsStatement(collection, column)).all([value]) as (readonly [string])[]).flat(),
-      ),
-    async prepare(projection) {
-      begin(projection.name);
-      // What it says is visible to others: what waits for a flush would not be.
-      await finish();
-      const row = select('SELECT definition, checkpoint FROM projections WHERE name = ?').get([
-        projection.name,
-      ]) as readonly [string, string | null] | undefined;
-      const [definition, text] = row ?? [];
-      const isSame = definition === definitionOf(LAYOUT, projection);
-      const checkpoint = isSame && text ? parseCheckpoint(text) : undefined;
-      if (!checkpoint) await reset(projection);
-      return checkpoint;
-    },
-    reset,
-    commit(projection, writes, checkpoint) {
-      return together(projection.name, writes.length, () => {
-        for (const write of writes) writerOf(write.collection)(write);
-        if (!checkpoint.building) index(projection);
-        const update = 'UPDATE projections SET checkpoint = ? WHERE name = ?';
-        statement(update).run([JSON.stringify(checkpoint), projection.name]);
-      });
-    },
-    flush,
-    checkpointOf(name) {
-      const row = select('SELECT checkpoint FROM projections WHERE name = ?').get([name]) as
-        readonly [string | null] | undefined;
-      return Promise.resolve(row?.[0] ? parseCheckpoint(row[0]) : undefined);
-    },
-    scan(collection, after, limit) {
-      const rows = select(
-        `SELECT id, document FROM ${tableOf(collection)} WHERE id > ? ORDER BY id LIMIT ?`,
-      ).all([after, limit]) as (readonly [string, string])[];
-      return Promise.resolve(rows.map(([id, text]) => ({ id, text })));
-    },
-    async drop(name) {
-      begin(name);
-      await together(name, 0, () => {
-        for (const [table] of select(OWN_TABLES).all([name, name]) as (readonly [string])[])
-          connection.exec(dropStatement(table));
-        statement('DELETE FROM projections WHERE name = ?').run([name]);
-      });
-      await finish();
-    },
-    close: () => finish().finally(() => connection.close()),
+      atOnce(() => selected(collection, (selects) => selects.ids(collection, column, value))),
+    scan: (collection, after, limit) =>
+      atOnce(() => selected(collection, (selects) => selects.scan(collection, after, limit))),
+    prepare: (projection) =>
+      atOnce(() => {
+        const { name } = projection;
+        for (const file of files.ofOtherBoots(name)) removeFile(file);
+        const isWhole = existsSync(files.whole(name));
+        const { file, definition, checkpoint: text } = stored(projection, isWhole) ?? {};
+        const isSame = definition === definitionOf(LAYOUT, projection);
+        const checkpoint = isSame && text ? parseCheckpoint(text) : undefined;
+        if (!file || !checkpoint) reset(projection);
+        // It was interrupted before it could appear.
+        else if (!isWhole && !checkpoint.building) publish(projection, file);
+        return checkpoint;
+      }),
+    reset: (projection) => atOnce(() => reset(projection)),
+    insert: (projection, documents) =>
+      written(projection.name, (file) => {
+        const collections = named(projection);
+        for (const some of documents) {
+          const collection = collections.get(some.collection);
+          if (collection) file.insert(collection, some);
+        }
+      }),
+    commit: (projection, writes, checkpoint) =>
+      written(projection.name, (file) => {
+        file.commit(writes, checkpoint);
+        if (file.isBuilding && !checkpoint.building) publish(projection, file);
+      }),
+    checkpointOf: (name) =>
+      atOnce(() => {
+        const file = opened.get(name);
+        if (!file) return looks.checkpointOf(name);
+        const text = file.read()?.checkpoint;
+        return text ? parseCheckpoint(text) : undefined;
+      }),
+    drop: (name) => atOnce(() => remove(name)),
+    close: () =>
+      atOnce(() => {
+        looks.close();
+        for (const name of [...opened.keys()]) close(name);
+      }),
   };
 };
 
-const insertNew = (insert: () => unknown): void => {
+const DAMAGE: readonly unknown[] = ['SQLITE_NOTADB', 'SQLITE_CORRUPT'];
+
+/** Whether a file, and not what was done with it, is to blame. */
+const isDamage = (error: unknown): boolean =>
+  error instanceof Error && (('code' in error && DAMAGE.includes(error.code)) || isDamage(error.cause));
+
+/** What comes of something that needs no waiting. */
+const atOnce = <T>(act: () => T): Promise<T> => {
   try {
-    insert();
+    return Promise.resolve(act());
   } catch (error) {
-    throw error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
-      ? new AlreadyThere(error)
-      : error;
+    return Promise.reject(error instanceof Error ? error : new Error(String(error)));
   }
 };
 
-/** A file that an older version has made, whose tables this one would not find: all is built anew. */
-const dropOlder = (connection: Connection): void => {
-  const columns = connection.prepare("SELECT name FROM pragma_table_info('projections')").raw().all([]);
-  if (columns.length === 0 || columns.flat().includes('checkpoint')) return;
-  const tables = connection.prepare('SELECT value FROM projections, json_each(tables)').raw().all([]);
-  for (const table of new Set((tables as (readonly [string])[]).flat()))
-    connection.exec(dropStatement(table));
-  connection.exec('DROP TABLE projections');
-};
+const IS_OURS = "SELECT 1 FROM pragma_table_info('projections') WHERE name = 'definition'";
 
-/** The checkpoints of all projections, read beside the process that runs the service. */
-export const readEmbeddedCheckpoints = (file: string): Map<string, Checkpoint> => {
-  const reader = openReader(file);
+/** The one file of an older version, whose read models are built anew. */
+const removeOlder = (path: string, onWarning: (line: string) => void): void => {
+  if (!existsSync(path)) return;
   try {
-    const rows = reader.prepare(CHECKPOINTS).raw().all([]) as (readonly [string, string])[];
-    return parseCheckpoints(rows);
-  } finally {
+    const reader = openReader(path);
+    const isOurs = reader.prepare(IS_OURS).raw().all([]).length > 0;
     reader.close();
+    if (isOurs) removeFile(path);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    onWarning(`${path} is damaged and was renamed ${setAside(path)}`);
   }
 };

@@ -1,7 +1,7 @@
 import { MongoServerError, type AnyBulkWriteOperation, type ClientSession, type Db } from 'mongodb';
 import type { Kept } from './mongodb-documents.ts';
 import { AlreadyThere, type Collection, type Write } from './port.ts';
-import { memberOf } from './sift.ts';
+import { memberOf } from './columns.ts';
 
 /** The server's code for a key that is there already. */
 const DUPLICATE = 11_000;
@@ -39,11 +39,11 @@ export const writeAll = async (
     if (own.length === 0) continue;
     // In order: what follows a failure would fail as if the whole transaction were worth another try.
     const options = { ordered: true, session };
-    await db
-      .collection<Kept>(name)
-      .bulkWrite(byKind(own.map(operationOf)), options)
-      .catch((error: unknown) => {
-        throw error instanceof MongoServerError && error.code === DUPLICATE ? new AlreadyThere(error) : error;
-      });
+    await db.collection<Kept>(name).bulkWrite(byKind(own.map(operationOf)), options);
   }
+};
+
+/** @throws AlreadyThere for the server's error about a document that is there already */
+export const refuseDuplicate = (error: unknown): never => {
+  throw error instanceof MongoServerError && error.code === DUPLICATE ? new AlreadyThere(error) : error;
 };

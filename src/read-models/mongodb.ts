@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from 'mongodb';
+import { newWrites } from './columns.ts';
 import { definitionOf } from './definition.ts';
 import { openConnection, refuseStandalone } from './mongodb-client.ts';
 import { type Kept } from './mongodb-documents.ts';
@@ -6,8 +7,14 @@ import { ensureIndexes } from './mongodb-indexes.ts';
 import { createLeases } from './mongodb-leases.ts';
 import { readModelsIn } from './mongodb-reader.ts';
 import { projectionsOf, type ProjectionRecord } from './mongodb-records.ts';
-import { writeAll } from './mongodb-writes.ts';
-import { LeaseLost, type Collection, type ProjectionIdentity, type ReadModelStore } from './port.ts';
+import { refuseDuplicate, writeAll } from './mongodb-writes.ts';
+import {
+  LeaseLost,
+  type Collection,
+  type NewDocuments,
+  type ProjectionIdentity,
+  type ReadModelStore,
+} from './port.ts';
 
 export interface MongoOptions {
   /** The driver's connection string, with the name of the database. */
@@ -17,13 +24,15 @@ export interface MongoOptions {
 }
 
 /** Of the documents; another one needs a rebuild. */
-const LAYOUT = 2;
+const LAYOUT = 3;
 /** Longer than any transaction takes; a server ends one after a minute. */
 const COMMIT_MS = 30_000;
 /** Of a collection with all its documents. */
 const DROP_MS = 60_000;
 /** Documents that are deleted in one transaction. */
 const MAX_DELETED = 2_000;
+/** Documents that are inserted in one transaction: it ends within a second or two. */
+const MAX_INSERTED = 4_000;
 
 /** The one way in which a projection is written: transactions one after another, each of which names the last. */
 interface Writer {
@@ -37,6 +46,8 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
   const { begin, ...leases } = createLeases(ask);
   const writers = new Map<string, Writer>();
   const sessions = new Map<string, ClientSession>();
+  /** What the next commit of a projection inserts. */
+  const inserted = new Map<string, NewDocuments[]>();
   const recordOf = (name: string) => ask((db) => projectionsOf(db).findOne({ _id: name }));
 
   /**
@@ -67,6 +78,7 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
   /** Every earlier transaction has ended or cannot be carried out any more when it resolves. */
   const becomeWriter = async (name: string): Promise<ProjectionRecord> => {
     writers.delete(name);
+    inserted.delete(name);
     // What still tries to commit under the last one gives up.
     void sessions
       .get(name)
@@ -129,9 +141,19 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
       return checkpoint;
     },
     reset,
-    commit: ({ name, collections }, writes, checkpoint) =>
-      transact(name, { checkpoint }, (db, session) => writeAll(db, collections, writes, session)),
-    flush: () => Promise.resolve(),
+    maxInserted: MAX_INSERTED,
+    insert({ name }, documents) {
+      inserted.set(name, [...(inserted.get(name) ?? []), ...documents]);
+      return Promise.resolve();
+    },
+    async commit({ name, collections }, writes, checkpoint) {
+      const own = collections.flatMap((each) => newWrites(each, inserted.get(name) ?? []));
+      await transact(name, { checkpoint }, async (db, session) => {
+        await writeAll(db, collections, own, session).catch(refuseDuplicate);
+        await writeAll(db, collections, writes, session);
+      });
+      inserted.delete(name);
+    },
     checkpointOf: async (name) => (await recordOf(name))?.checkpoint ?? undefined,
     async scan({ name }, after, limit) {
       const next = [{ _id: { $gt: after } }, { sort: { _id: 1 }, limit }] as const;
@@ -145,9 +167,13 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     },
     async drop(name) {
       const record = await recordOf(name);
-      // First: who reads one of its collections as empty then learns that it is not there.
+      if (!record) return;
+      // First: who reads one of its collections as empty then learns that it is not there, and who still writes it is refused.
+      const gone = { $set: { definition: null, checkpoint: null }, $inc: { revision: 1 } };
+      await ask((db) => projectionsOf(db).updateOne({ _id: name }, gone));
+      for (const each of record.collections) await ask((db) => db.dropCollection(each), DROP_MS);
+      // Last: a process that is killed before knows from it what is left to drop.
       await ask((db) => projectionsOf(db).deleteOne({ _id: name }));
-      for (const each of record?.collections ?? []) await ask((db) => db.dropCollection(each), DROP_MS);
     },
     close,
   };

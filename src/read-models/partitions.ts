@@ -87,7 +87,7 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
         wholes.get(name)?.expire();
         const collection = collections.get(name);
         if (!collection) continue;
-        if (some === 'all') dropAll(name);
+        if (typeof some === 'string') dropAll(name);
         else for (const document of some) refresh(collection, document);
       }
     },

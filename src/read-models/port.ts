@@ -94,6 +94,18 @@ export interface Write {
   readonly isNew?: boolean;
 }
 
+/** What a column can hold. */
+export type Value = string | number | null;
+
+/** Documents of one collection that are new to it, as text: they may come from another thread, and are stored as they are. */
+export interface NewDocuments {
+  /** The collection's name. */
+  readonly collection: string;
+  readonly count: number;
+  /** Their rows one after another, as `rowsOf` makes them. */
+  readonly values: readonly Value[];
+}
+
 /** A document that was stored or deleted. */
 export interface TouchedDocument {
   readonly id: string;
@@ -101,8 +113,11 @@ export interface TouchedDocument {
   readonly partition: string | null;
 }
 
-/** By the names of collections, what was stored or deleted in them. */
-export type Touched = ReadonlyMap<string, readonly TouchedDocument[] | 'all'> | 'all';
+/** What was stored or deleted in a collection; emptied: it is gone, or another one is in its place. */
+export type TouchedIn = readonly TouchedDocument[] | 'all' | 'emptied';
+
+/** By the names of collections; all: any of them may be gone. */
+export type Touched = ReadonlyMap<string, TouchedIn> | 'all';
 
 /** Where a projection stands in the log. It is stored together with the documents, so that both always agree. */
 export interface Checkpoint {
@@ -137,8 +152,8 @@ export const toParkedAt = ({ stream, revision, event, release, underWay }: Parke
 export interface Building {
   /** Where the log ended when that began: each group is applied up to there. */
   readonly upTo: Position;
-  /** The last group whose documents are stored, as GroupBatch has it. */
-  readonly group: string;
+  /** The last group whose documents are stored, as GroupBatch has it; null while that is none, so that nothing can be gone on with. */
+  readonly group: string | null;
 }
 
 /** A stream whose event cannot be applied: it and all that come after it in the stream wait. */
@@ -204,6 +219,9 @@ export interface Leases {
   release(): Promise<void>;
 }
 
+/** What is stored of a projection that is being built, to go on with it. */
+export type StoredDocuments = Pick<ReadModelStore, 'scan' | 'close'>;
+
 /** Documents and checkpoints. Every adapter passes `test/contract/read-models.ts`. */
 export interface ReadModelStore extends ReadModels {
   /** Those that are there of some ids, in any order. Left out where one at a time is as fast. */
@@ -219,17 +237,21 @@ export interface ReadModelStore extends ReadModels {
   /** Drops what a projection has stored, checkpoint included, and makes its collections anew. */
   reset(projection: ProjectionIdentity): Promise<void>;
   /**
-   * Stores documents and checkpoint in one transaction: all of it or nothing. After a failure it may be stored all the same,
-   * or what was committed since the last flush may be lost: `prepare` says what is.
-   *
-   * It is seen through this store at once, and by others after the next flush at the latest.
+   * Stores documents and checkpoint in one transaction: all of it or nothing. After a failure it may be stored all the same:
+   * `prepare` says whether it is.
    *
    * @throws LeaseLost when another writer has prepared the projection since
-   * @throws AlreadyThere
+   * @throws AlreadyThere where one of the documents was that it was to insert
    */
   commit(projection: ProjectionIdentity, writes: readonly Write[], checkpoint: Checkpoint): Promise<void>;
-  /** Makes all that was committed visible to others, and lasting. */
-  flush(): Promise<void>;
+  /**
+   * Takes in documents of a projection that is built: the next commit stores them as well.
+   *
+   * @throws AlreadyThere here, or at the commit
+   */
+  insert(projection: ProjectionIdentity, documents: readonly NewDocuments[]): Promise<void>;
+  /** So many of them can be taken in before a commit, and few more; left out: any number. */
+  readonly maxInserted?: number;
   /** The checkpoint that is stored under a projection's name. */
   checkpointOf(name: string): Promise<Checkpoint | undefined>;
   /**

@@ -1,13 +1,11 @@
 import { compareTexts } from '../code-points.ts';
+import { memberOf } from './columns.ts';
 import type { Condition, Stored } from './port.ts';
 
 /** Filters and orders over documents in memory; each means what it means in SQL. */
 
 /** Case is folded the same way wherever texts are looked through. */
 const fold = (text: string): string => text.normalize('NFC').toLowerCase();
-
-export const memberOf = ({ id, doc }: Pick<Stored<object>, 'id' | 'doc'>, name: string): unknown =>
-  name === 'id' ? id : Object.hasOwn(doc, name) ? (doc as Readonly<Record<string, unknown>>)[name] : null;
 
 const rankOf = (value: unknown): number =>
   typeof value === 'string' ? 2 : typeof value === 'number' || typeof value === 'boolean' ? 1 : 0;

@@ -1,5 +1,12 @@
-import type { ProjectionIdentity, ReadModelStore, Touched, TouchedDocument, Write } from './port.ts';
-import { memberOf } from './sift.ts';
+import type {
+  ProjectionIdentity,
+  ReadModelStore,
+  Touched,
+  TouchedDocument,
+  TouchedIn,
+  Write,
+} from './port.ts';
+import { memberOf } from './columns.ts';
 
 /** More than this of a collection are not told one by one. */
 const MOST_TOLD = 1_000;
@@ -11,27 +18,26 @@ const partitionOf = ({ collection: { partition: name }, id, doc, partition }: Wr
 
 const toTouched = (write: Write): TouchedDocument => ({ id: write.id, partition: partitionOf(write) });
 
-type Notes = Map<string, TouchedDocument[] | 'all'>;
-
-const add = (notes: Notes, collection: string, documents: readonly TouchedDocument[] | 'all'): void => {
-  const before = notes.get(collection) ?? [];
-  const isTooMuch = before === 'all' || documents === 'all' || before.length + documents.length > MOST_TOLD;
-  notes.set(collection, isTooMuch ? 'all' : [...before, ...documents]);
+const added = (before: TouchedIn, documents: readonly TouchedDocument[]): TouchedIn => {
+  if (typeof before === 'string') return before;
+  return before.length + documents.length > MOST_TOLD ? 'all' : [...before, ...documents];
 };
 
 /**
  * Notes which documents others can see changed.
  *
- * @returns the same store, and a function that gives what was flushed since it was last asked; all, at first
+ * @returns the same store, and a function that gives what was stored since it was last asked; all, at first
  */
 export const noteTouched = (
   store: ReadModelStore,
 ): { readonly noting: ReadModelStore; readonly take: () => Touched } => {
-  const committed: Notes = new Map();
-  let flushed: Notes | 'all' = 'all';
+  let notes: Map<string, TouchedIn> | 'all' = 'all';
+  const note = (collection: string, documents: readonly TouchedDocument[]): void => {
+    if (notes !== 'all') notes.set(collection, added(notes.get(collection) ?? [], documents));
+  };
   /** Collections that are emptied are so for others at once. */
   const emptied = ({ collections }: ProjectionIdentity): void => {
-    for (const { name } of collections) if (flushed !== 'all') add(flushed, name, 'all');
+    for (const { name } of collections) if (notes !== 'all') notes.set(name, 'emptied');
   };
   return {
     noting: {
@@ -47,21 +53,20 @@ export const noteTouched = (
       },
       async commit(projection, writes, checkpoint) {
         await store.commit(projection, writes, checkpoint);
-        for (const collection of projection.collections) {
-          const own = writes.filter((write) => write.collection.name === collection.name);
-          if (own.length > 0) add(committed, collection.name, own.map(toTouched));
+        for (const { name } of projection.collections) {
+          const own = writes.filter((write) => write.collection.name === name);
+          if (own.length > 0) note(name, own.map(toTouched));
         }
       },
-      async flush() {
-        await store.flush();
-        if (flushed !== 'all')
-          for (const [collection, documents] of committed) add(flushed, collection, documents);
-        committed.clear();
+      async drop(name) {
+        await store.drop(name);
+        // Its collections are not known any more.
+        notes = 'all';
       },
     },
     take: () => {
-      const touched = flushed;
-      flushed = new Map();
+      const touched = notes;
+      notes = new Map();
       return touched;
     },
   };

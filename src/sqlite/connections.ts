@@ -9,12 +9,17 @@ const BUSY_MS = 5_000;
  * The one connection of a file that writes and checkpoints. SQLite 3.45, which libsql embeds, has a race between
  * several such connections of one file; it was mended in SQLite 3.51.3.
  *
- * @param synchronous FULL: a commit is on disk when it returns; NORMAL: a power failure may take the last commits
+ * @param synchronous FULL: a commit is on disk when it returns; NORMAL: a power failure may take the last commits; OFF: it may
+ *   leave the file in disorder
  */
-export const openWriter = (file: string, synchronous: 'FULL' | 'NORMAL'): Connection => {
+export const openWriter = (
+  file: string,
+  synchronous: 'FULL' | 'NORMAL' | 'OFF',
+  journal: 'WAL' | 'TRUNCATE' = 'WAL',
+): Connection => {
   try {
     const connection = new Database(file, { timeout: BUSY_MS });
-    connection.pragma('journal_mode = WAL');
+    connection.pragma(`journal_mode = ${journal}`);
     connection.pragma(`synchronous = ${synchronous}`);
     // Fewer, larger checkpoints: measured to cut the slowest commits sixfold.
     connection.pragma('wal_autocheckpoint = 4000');

@@ -66,10 +66,16 @@ describe('A world', () => {
 
   it('is copied without what belongs to the process that had it open', async () => {
     const directory = await openWorld(cache, 500, makeFile);
-    for (const name of ['events.db-shm', 'read-models.db', 'owner.pid', 'emmett.db'])
+    for (const name of [
+      'events.db-shm',
+      'read-models.db.lists',
+      'read-models.db.lists-shm',
+      'owner.pid',
+      'emmett.db',
+    ])
       await writeFile(join(directory, name), name);
     const copy = await directoryOfProcess(cache, 'copy');
     await copyWorld(directory, copy);
-    expect(readdirSync(copy).sort()).to.deep.equal(['events.db', 'read-models.db']);
+    expect(readdirSync(copy).sort()).to.deep.equal(['events.db', 'read-models.db.lists']);
   });
 });

@@ -12,13 +12,13 @@ describe('how far a build has come', () => {
   const { projection } = closings('lists');
 
   /** Notes a build that has folded 30 events, up to 3 of 9 places in the log. */
-  const noted = async (eventStore: Log) => {
+  const noted = async (eventStore: Log, of?: number) => {
     const catalogue = openMemoryCatalogue();
     const entry = await catalogue.change('lists', () => firstEntry('lists', 1, NOW));
     const [build] = entry.builds;
     if (!build) throw new Error('There is no build');
     const measure = createMeasure({ catalogue, eventStore, now: () => NOW });
-    await measure.note('lists', projection, build, { seen: 30, folded: '3' }, { isLast: false });
+    await measure.note('lists', projection, build, { seen: 30, of, folded: '3' }, { isLast: false });
     return (await catalogue.all()).get('lists')?.builds[0]?.progress;
   };
   const head = () => Promise.resolve('9');

@@ -15,14 +15,11 @@ describe('A start that fails', function () {
     await rm(directory, { recursive: true });
   });
 
-  for (const name of ['events.db', 'read-models.db'])
-    it(`ends, and says why, when ${name} is no database`, async () => {
-      await writeFile(
-        join(directory, name),
-        'this is no database, but a text that is long enough to look at',
-      );
-      const { code, stderr } = await runCli(directory, ['serve']);
-      expect(code).to.equal(1);
-      expect(stderr).to.contain(`${join(directory, name)} cannot be opened: file is not a database`);
-    });
+  it('ends, and says why, when events.db is no database', async () => {
+    const file = join(directory, 'events.db');
+    await writeFile(file, 'this is no database, but a text that is long enough to look at');
+    const { code, stderr } = await runCli(directory, ['serve']);
+    expect(code).to.equal(1);
+    expect(stderr).to.contain(`${file} cannot be opened: file is not a database`);
+  });
 });

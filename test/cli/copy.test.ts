@@ -144,7 +144,7 @@ describe('hiring copy', function () {
       await write('from', 1, 1);
       const service = await serveProcess(join(directory, 'other'));
       await service.end('SIGTERM');
-      const readModels = join(directory, 'other', 'read-models.db');
+      const readModels = join(directory, 'other', 'read-models.db.specialties@1.1');
       await expectRefusal(
         urlOf('from'),
         `sqlite:${readModels}`,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -65,8 +65,8 @@ describe('The demo, started with no configuration', function () {
     await (await serveProcess(directory, demo)).end('SIGTERM');
     expect(dump()).to.deep.equal(first);
 
-    for (const ending of ['', '-wal', '-shm'])
-      await rm(join(directory, `read-models.db${ending}`), { force: true });
+    for (const name of await readdir(directory))
+      if (name.startsWith('read-models.db')) await rm(join(directory, name), { force: true });
     const service = await serveProcess(directory, demo);
     while ((await fetch(`${service.url}/health/ready`)).status !== 200);
     await service.end('SIGTERM');

@@ -27,8 +27,14 @@ describe('The files of the service', function () {
   it('can be read by nobody else, in a directory that was there before', async () => {
     await chmod(directory, 0o755);
     const service = await serveProcess(directory);
+    while ((await fetch(`${service.url}/health/ready`)).status !== 200);
     const { names, open } = await filesIn(directory);
-    expect(names).to.include.members(['events.db', 'read-models.db', 'projections.db', 'owner.pid']);
+    expect(names).to.include.members([
+      'events.db',
+      'read-models.db.specialties@1.1',
+      'projections.db',
+      'owner.pid',
+    ]);
     expect(open).to.deep.equal([]);
     await service.end('SIGTERM');
   });

@@ -21,7 +21,7 @@ describe('hiring projections, of what has drifted', function () {
       dumpReadModels(join(world.directory, 'read-models.db'))['specialties_v1_1'] ?? {},
     );
     const drift = `UPDATE specialties_v1_1 SET document = json_set(document, '$.name', 'Planted') WHERE id = '${id}'`;
-    world.execute('read-models.db', drift);
+    world.execute('read-models.db.specialties@1.1', drift);
     return id;
   };
 

@@ -5,7 +5,7 @@ import Database from 'libsql';
 import { parseEntry } from '../../src/builds/catalogue.ts';
 import type { Build, Entry } from '../../src/builds/build.ts';
 import type { Quarantined } from '../../src/builds/overview.ts';
-import { readEmbeddedCheckpoints } from '../../src/read-models/embedded.ts';
+import { readEmbeddedCheckpoints } from '../../src/read-models/embedded-looks.ts';
 import { killLeftProcesses, runCli } from '../process.ts';
 
 /** A line of `hiring projections list --json`, as far as tests care. */
@@ -56,7 +56,7 @@ export interface World {
   /** The build that is to take the live one's place. */
   readonly next: (projection: string) => Build | undefined;
   /** Changes what is stored, behind everybody's back. */
-  readonly execute: (file: 'read-models.db' | 'events.db', sql: string) => void;
+  readonly execute: (file: 'read-models.db.specialties@1.1' | 'events.db', sql: string) => void;
 }
 
 const worldIn = (directory: string): World => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { START } from '../../src/event-store/port.ts';
 import { canonicalJson, type JsonObject } from '../../src/json.ts';
+import { rowsOf } from '../../src/read-models/columns.ts';
 import {
   AlreadyThere,
   defineCollection,
@@ -194,20 +196,52 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
         expect((await store.get(notes, 'a'))?.doc).to.deep.equal(note('one'));
       });
 
-      it('refuses a new document that is there, and all that comes with it', async () => {
-        await store.commit(projection, [write('a', note('one'))], at('5'));
-        const writes = [write('b', note('two')), { ...write('a', note('again')), isNew: true }];
-        const refused = await store.commit(projection, writes, at('6')).catch((error: unknown) => error);
-        expect(refused).to.be.instanceOf(AlreadyThere);
-        expect(await store.prepare(projection)).to.deep.equal(at('5'));
-        expect((await store.get(notes, 'a'))?.doc).to.deep.equal(note('one'));
-        expect(await store.get(notes, 'b')).to.equal(undefined);
-      });
-
       it('stores a large batch', async () => {
         const writes = Array.from({ length: 2_000 }, (_, number) => write(`n${number}`, note(`${number}`)));
         await store.commit(projection, writes, at('1'));
         expect(await store.count(notes, { owner: 'o' })).to.equal(2_000);
+      });
+    });
+
+    describe('insert', () => {
+      const added = (...ids: string[]) => ({
+        collection: notes.name,
+        count: ids.length,
+        values: ids.flatMap((id) => rowsOf(notes)({ id, doc: note(id) })),
+      });
+      const ids = async () =>
+        (await store.find(notes, { filter: { owner: 'o' } })).map(({ id }) => id).sort();
+      const begun = at(START, { building: { upTo: '9', group: 'g' }, isBuilt: false });
+
+      it('stores documents with the next commit', async () => {
+        const many = Array.from({ length: 100 }, (_, number) => `n${number}`);
+        await store.insert(projection, [added(...many), added('a')]);
+        await store.insert(projection, [added('b')]);
+        await store.commit(projection, [write('c', note('c'))], at('5'));
+        expect(await ids()).to.deep.equal(['a', 'b', 'c', ...many].sort());
+        expect((await store.get(notes, 'n7'))?.doc).to.deep.equal(note('n7'));
+      });
+
+      it('stores nothing without a commit', async () => {
+        await store.insert(projection, [added('a')]);
+        await store.commit(projection, [], begun);
+        await store.insert(projection, [added('b')]);
+        expect(await store.prepare(projection)).to.deep.equal(begun);
+        await store.commit(projection, [], at('9'));
+        expect(await ids()).to.deep.equal(['a']);
+      });
+
+      it('refuses a document that is there, and all that comes with it', async () => {
+        await store.insert(projection, [added('a')]);
+        await store.commit(projection, [], begun);
+        const again = async () => {
+          await store.insert(projection, [added('b', 'a')]);
+          await store.commit(projection, [], at('9'));
+        };
+        expect(await again().catch((error: unknown) => error)).to.be.instanceOf(AlreadyThere);
+        expect(await store.prepare(projection)).to.deep.equal(begun);
+        await store.commit(projection, [], at('9'));
+        expect(await ids()).to.deep.equal(['a']);
       });
     });
 

@@ -1,15 +1,18 @@
 import Database from 'libsql';
 import { MongoClient } from 'mongodb';
+import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { projections } from '../../projections/index.ts';
 import { collectionsOf } from '../../src/builds/build-projection.ts';
 import type { Catalogue } from '../../src/builds/catalogue.ts';
 import type { EventReader } from '../../src/event-store/embedded-reader.ts';
 import { START, type EventStore, type Position } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projection.ts';
-import { readEmbeddedCheckpoints } from '../../src/read-models/embedded.ts';
+import { parseCheckpoint } from '../../src/read-models/checkpoint-json.ts';
+import { namesOfFiles } from '../../src/read-models/embedded-files.ts';
+import { readEmbeddedCheckpoints } from '../../src/read-models/embedded-looks.ts';
 import { openMongoReader } from '../../src/read-models/mongodb-reader.ts';
 import type { Checkpoint } from '../../src/read-models/port.ts';
 import { seedWorld } from '../../src/seed/seed.ts';
@@ -50,16 +53,44 @@ type Looks = Pick<BuildScene, 'checkpoints' | 'stored'> & {
   readonly drop: () => Promise<void>;
 };
 
-const filesLooks = (file: string): Looks => ({
-  checkpoints: () => Promise.resolve(readEmbeddedCheckpoints(file)),
-  stored() {
-    const database = new Database(file);
-    try {
-      const names = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").raw().all([]);
-      return Promise.resolve((names as string[][]).flat().filter((name) => name !== 'projections'));
-    } finally {
-      database.close();
+/** What a file is asked. */
+const rowsOf = (file: string, sql: string): string[] => {
+  const database = new Database(file, { timeout: 5_000, readonly: true });
+  try {
+    return (database.prepare(sql).raw().all([]) as string[][]).flat();
+  } finally {
+    database.close();
+  }
+};
+
+const CHECKPOINT = 'SELECT checkpoint FROM projection';
+const BUILDING = /^read-models\.db\.(.+)\.building-[^-]+(-[^-]+){4}$/;
+
+/** The checkpoint of a build whose file may have no table yet, or be renamed or removed at any moment. */
+const checkpointOf = (file: string): string | undefined => {
+  try {
+    return rowsOf(file, CHECKPOINT)[0];
+  } catch (error) {
+    if (/no such table|unable to open|disk I.O error/.test(String(error))) return undefined;
+    throw error;
+  }
+};
+
+/** Those that are being built as well. */
+const filesLooks = (path: string): Looks => ({
+  checkpoints() {
+    const found = readEmbeddedCheckpoints(path);
+    for (const name of readdirSync(dirname(path))) {
+      const id = BUILDING.exec(name)?.[1];
+      const text = id !== undefined && checkpointOf(join(dirname(path), name));
+      if (id !== undefined && text) found.set(id, parseCheckpoint(text));
     }
+    return Promise.resolve(found);
+  },
+  stored() {
+    const files = namesOfFiles(path);
+    const tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'projection'";
+    return Promise.resolve(files.projections().flatMap((name) => rowsOf(files.whole(name), tables)));
   },
   drop: () => Promise.resolve(),
 });

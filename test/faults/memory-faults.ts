@@ -101,7 +101,8 @@ export const faulty = (projection: Projection, faults: Faults): Projection => ({
         const isIt = (each: Poisoned) =>
           each.projection === projection.name && each.stream === stream && each.revision === revision;
         if (faults.poison.some(isIt)) throw new Error('poison');
-        failAtRandom(faults, `${projection.name} ${stream} ${revision}`);
+        // A build that is made in memory takes each failure for the event's fault.
+        if (!projection.grouping) failAtRandom(faults, `${projection.name} ${stream} ${revision}`);
       },
     ]),
   ),

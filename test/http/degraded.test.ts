@@ -113,7 +113,9 @@ describe('A service that is degraded', function () {
 
   (isOnServers ? it.skip : it)('by read models that cannot be written shows a lag that grows', async () => {
     // Given that something else holds the read models, once the projector has let go of them
-    const holder = new Database(join(service.directory, 'read-models.db'), { timeout: 5_000 });
+    const holder = new Database(join(service.directory, 'read-models.db.saved-postings@2.1'), {
+      timeout: 5_000,
+    });
     holder.exec('BEGIN IMMEDIATE');
     try {
       // When events are appended

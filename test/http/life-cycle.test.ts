@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { once, EventEmitter } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:net';
 import { eventually } from '../eventually.ts';
@@ -115,8 +115,8 @@ describe('A restart', () => {
 
   it('without the read models builds them again from the events', async () => {
     await service.restart(async () => {
-      for (const suffix of ['', '-wal', '-shm'])
-        await rm(join(service.directory, `read-models.db${suffix}`), { force: true });
+      for (const name of await readdir(service.directory))
+        if (name.startsWith('read-models.db')) await rm(join(service.directory, name));
     });
     await service.ready();
     expect(await everything()).to.deep.equal(original);

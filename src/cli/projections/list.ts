@@ -12,9 +12,16 @@ import {
 import { readEmbeddedHead } from '../../event-store/embedded.ts';
 import { START, type Position } from '../../event-store/port.ts';
 import type { Projection } from '../../projection.ts';
-import { readEmbeddedCheckpoints } from '../../read-models/embedded.ts';
+import { readEmbeddedCheckpoints } from '../../read-models/embedded-looks.ts';
 import type { Checkpoint, LeaseStatus } from '../../read-models/port.ts';
-import { openCatalogue, openEventStore, openReadModels, type StoreSettings } from '../../stores.ts';
+import {
+  catalogueFile,
+  openCatalogue,
+  openEventStore,
+  openReadModels,
+  type SqliteFile,
+  type StoreSettings,
+} from '../../stores.ts';
 import { storesOfEnvironment } from './operating.ts';
 
 /** One build of a projection. */
@@ -85,17 +92,17 @@ const allLines = async (known: Known): Promise<Line[]> =>
   (await Promise.all(projections.map((projection) => linesOf(projection, known)))).flat();
 
 /** Read from the files, none of which is made: whether the service runs or not. */
-const readFiles = async (stores: StoreSettings, events: string, readModels: string): Promise<Line[]> => {
-  const head = existsSync(events) ? readEmbeddedHead(events) : 0;
-  if (!existsSync(readModels))
+const readFiles = async (events: SqliteFile, readModels: SqliteFile): Promise<Line[]> => {
+  const head = existsSync(events.path) ? readEmbeddedHead(events.path) : 0;
+  if (!existsSync(catalogueFile(readModels)))
     return allLines({
       entries: new Map(),
       statusOf: () => ({ position: START, holder: null, since: null }),
       checkpoints: new Map(),
       lagOf: () => head,
     });
-  const checkpoints = readEmbeddedCheckpoints(readModels);
-  const catalogue = await openCatalogue(stores.readModels);
+  const checkpoints = readEmbeddedCheckpoints(readModels.path);
+  const catalogue = await openCatalogue(readModels);
   try {
     return await allLines({
       entries: await catalogue.all(),
@@ -165,7 +172,7 @@ export const listProjections = async ({ json }: { readonly json?: true }): Promi
   const { eventStore, readModels } = stores;
   const lines =
     eventStore.kind === 'sqlite' && readModels.kind === 'sqlite'
-      ? await readFiles(stores, eventStore.path, readModels.path)
+      ? await readFiles(eventStore, readModels)
       : await readServers(stores);
   process.stdout.write(json ? `${JSON.stringify(lines, null, 2)}\n` : toTable(lines));
 };

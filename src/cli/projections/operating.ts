@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
 import { createOperations, type Operations } from '../../builds/operations.ts';
 import { loadConfig, withEnvFile } from '../../config.ts';
@@ -32,11 +31,10 @@ export const chosen = (names: readonly string[], isAll: boolean | undefined): re
   return [...new Set(names)];
 };
 
-/** Reads the checkpoints of all builds, each time anew; none where the file is not made yet. */
+/** Reads the checkpoints of all builds, each time anew. */
 const checkpointsIn =
   ({ readModels }: StoreSettings) =>
   async (): Promise<ReadonlyMap<string, Checkpoint>> => {
-    if (readModels.kind === 'sqlite' && !existsSync(readModels.path)) return new Map();
     const reader = await openReadModels(readModels);
     try {
       return await reader.checkpoints();

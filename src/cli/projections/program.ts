@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { KEEP_HOURS, MOST_KEEP_HOURS, MOST_PER_SECOND } from '../../builds/build.ts';
+import { KEEP_HOURS, MOST_KEEP_HOURS, MAX_THREADS, MOST_PER_SECOND } from '../../builds/build.ts';
 import { hours, integer } from '../values.ts';
 import {
   cancelRebuild,
@@ -13,6 +13,7 @@ import { listProjections } from './list.ts';
 import { rebuildProjections, verifyProjections, type RebuildOptions } from './rebuild.ts';
 
 const throttle = integer(1, MOST_PER_SECOND);
+const threads = integer(1, MAX_THREADS);
 
 /** `hiring projections …` */
 export const addProjections = (program: Command): void => {
@@ -28,6 +29,11 @@ export const addProjections = (program: Command): void => {
     .description('build projections anew beside what is served, compare, and serve what was built')
     .option('--all', 'every projection, in one pass over the log')
     .option('--throttle <events>', 'fold so many events a second at most', throttle)
+    .option(
+      '--threads <number>',
+      'apply events in so many threads, by default one for each core but one',
+      threads,
+    )
     .option(
       '--keep <hours>',
       'keep what was served before for so long',

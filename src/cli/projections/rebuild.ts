@@ -10,6 +10,7 @@ import { watchBuilds } from './watch.ts';
 export interface RebuildOptions {
   readonly all?: true;
   readonly throttle?: number;
+  readonly threads?: number;
   readonly keep: number;
   readonly approve?: true;
   readonly tolerant?: true;
@@ -82,6 +83,7 @@ export const rebuildProjections = (names: readonly string[], options: RebuildOpt
     }
     const asked = {
       throttle: options.throttle ?? null,
+      ...(options.threads !== undefined && { threads: options.threads }),
       keepHours: options.keep,
       isApproved: options.approve === true,
       isStrict: options.tolerant !== true,

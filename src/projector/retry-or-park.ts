@@ -1,39 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RecordedEvent } from '../event-store/port.ts';
 import type { createParking } from '../parking.ts';
-import { PoisonEvent, StoreFailure, type Poison } from '../poison.ts';
-
-type FailedEvent = Pick<RecordedEvent, 'id' | 'type' | 'position' | 'stream' | 'revision'>;
+import { PoisonEvent, poisonIn, StoreFailure } from '../poison.ts';
 
 /** An event that cannot be applied is tried again a little later, in case it was the machine's fault. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 10;
 
-const poisonIn = ({ stream, revision, position, id, type }: FailedEvent, error: unknown): Poison => ({
-  stream,
-  revision,
-  position,
-  event: id,
-  type,
-  error: error instanceof Error ? error : new Error(String(error)),
-});
-
 /**
- * Makes the function that tries again what has failed. In the end the event parks its stream.
+ * Makes the function that tries again to apply an event. In the end the event parks its stream.
  *
  * @param canPark false: no event parks its stream
  */
-export const createPersistence =
+export const createRetryOrPark =
   (parking: ReturnType<typeof createParking>, canPark: boolean) =>
   /**
+   * @param failure what applying it has failed with
    * @param act applies the event
    * @param release the number of the release under which it is applied; 0 for none
    * @throws PoisonEvent where the event stops the projection; what the store has failed with
    */
   async (
-    event: FailedEvent,
+    event: Pick<RecordedEvent, 'id' | 'type' | 'position' | 'stream' | 'revision'>,
     failure: unknown,
-    act: () => void | Promise<void>,
+    act: () => Promise<void>,
     release: number,
   ): Promise<void> => {
     let error = failure;

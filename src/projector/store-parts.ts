@@ -1,0 +1,89 @@
+import { groupOf, type EventStore, type Mark } from '../event-store/port.ts';
+import { NOTHING } from '../fold.ts';
+import { createParking, type Parking } from '../parking.ts';
+import type { Poison } from '../poison.ts';
+import { handlerOf, type Projection } from '../projection.ts';
+import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../read-models/port.ts';
+import type { BuildPart } from './apply-groups.ts';
+import type { SharedDocument } from './group-documents.ts';
+
+/** The events of a projection are not grouped as it says: it is to be built in the log's order. */
+export class NotGrouped extends Error {}
+
+export interface PartsOptions {
+  readonly eventStore: Pick<EventStore, 'readStream'>;
+  readonly readModels: Pick<ReadModelStore, 'insert' | 'commit' | 'maxInserted'>;
+  readonly parking: Parking | undefined;
+  /** Whether this still is the build that the projection is written by. */
+  readonly isCurrent: () => boolean;
+}
+
+/** So many documents more than a commit takes: a group is not to be divided. */
+const MAX_OVER = 4;
+
+const toWrites = ({ collections }: Projection, documents: readonly SharedDocument[]): Write[] => {
+  const named = new Map(collections.map((collection) => [collection.name, collection]));
+  return documents.flatMap(({ collection: name, id, text, isNew }) => {
+    const collection = named.get(name);
+    // The text is that of a document.
+    const doc = text === null ? null : (JSON.parse(text) as object);
+    return collection ? [{ collection, id, doc, isNew }] : [];
+  });
+};
+
+/** Stores what a build of a projection makes, part after part. */
+export const createPartStore = (
+  projection: Projection,
+  begun: Checkpoint,
+  upTo: Mark,
+  { eventStore, readModels, parking: how, isCurrent }: PartsOptions,
+) => {
+  const { insert, commit, maxInserted = Infinity } = readModels;
+  const parking = createParking(begun.parked, how);
+  let waiting = 0;
+
+  /** Before each write: this process may have become the writer anew, for a build of another beginning. */
+  const refuseOldBuild = (): void => {
+    if (!isCurrent()) throw new LeaseLost();
+  };
+
+  /** What comes after such an event in its stream waits with it, so none of that may be applied already, in an earlier group. */
+  const refuseAppliedLater = async ({ stream, revision, type }: Poison): Promise<void> => {
+    const by = projection.grouping?.by ?? '';
+    const [first, ...others] = await eventStore.readStream(stream, revision);
+    const group = first && groupOf(first.data, by);
+    const isApplied = others.some(
+      (each) =>
+        each.position <= upTo.position &&
+        handlerOf(projection, each.type) &&
+        groupOf(each.data, by) !== group,
+    );
+    if (group !== '' && isApplied)
+      throw new NotGrouped(`Events of ${stream} after a ${type} are of other groups`);
+  };
+
+  return {
+    /** Resolves to the checkpoint, where the part is stored with one. @throws NotGrouped @throws PoisonEvent @throws LeaseLost */
+    async take({ documents, poisons, step }: BuildPart): Promise<Checkpoint | undefined> {
+      for (const poison of poisons) {
+        await refuseAppliedLater(poison);
+        parking.park(poison, 0);
+      }
+      waiting += documents.reduce((sum, { count }) => sum + count, 0);
+      if (waiting > MAX_OVER * maxInserted)
+        throw new NotGrouped(`A group has more documents than one transaction takes: ${waiting}`);
+      refuseOldBuild();
+      await insert(projection, documents);
+      if (!step) return undefined;
+      const building = { upTo: upTo.position, group: step.group };
+      const checkpoint = { ...NOTHING, last: upTo, building, parked: parking.all() };
+      refuseOldBuild();
+      await commit(projection, toWrites(projection, step.shared), checkpoint);
+      waiting = 0;
+      return checkpoint;
+    },
+    /** The checkpoint once all is stored. */
+    whole: (): Checkpoint => ({ ...NOTHING, position: upTo.position, last: upTo, parked: parking.all() }),
+  };
+};
+export type PartStore = ReturnType<typeof createPartStore>;

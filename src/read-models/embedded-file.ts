@@ -1,0 +1,156 @@
+import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { openWriter, type Connection } from '../sqlite/connections.ts';
+import { rowsOf, widthOf } from './columns.ts';
+import { removeFile } from './embedded-files.ts';
+import { selectsOf } from './embedded-selects.ts';
+import {
+  createStatement,
+  deleteStatement,
+  indexStatements,
+  insertStatement,
+  replaceStatement,
+  upsertStatement,
+} from './embedded-sql.ts';
+import {
+  AlreadyThere,
+  type Checkpoint,
+  type Collection,
+  type NewDocuments,
+  type ProjectionIdentity,
+  type Write,
+} from './port.ts';
+
+/** One row. */
+const SCHEMA = `CREATE TABLE projection (
+  name TEXT NOT NULL,       -- as the file's name has it, unless that is a copy
+  definition TEXT NOT NULL, -- version and collections as they were when the documents were made
+  checkpoint TEXT           -- JSON: everything up to its position is in the documents, but for what is parked
+) STRICT`;
+
+/** Larger pages make a build cheaper: fewer of them are written. */
+const PAGE_BYTES = 16_384;
+/** Rows in a statement: each has a cost of its own. */
+const ROWS = 40;
+
+/** What a build does while nobody else reads its file; a kill leaves what was committed, a power failure nothing. */
+const openBuilding = (file: string): Connection => {
+  const connection = openWriter(file, 'OFF', 'TRUNCATE');
+  connection.pragma(`page_size = ${PAGE_BYTES}`);
+  // What is sorted for an index goes to a file: the library's own default is memory.
+  connection.pragma('temp_store = FILE');
+  return connection;
+};
+
+const openWhole = (file: string): Connection => {
+  // NORMAL: a power failure may take the last commits, documents and checkpoint alike; they are applied again.
+  const connection = openWriter(file, 'NORMAL');
+  // Smaller checkpoints than the log's: a client that waits for its own write to show waits for them too.
+  connection.pragma('wal_autocheckpoint = 250');
+  return connection;
+};
+
+const toDisk = (path: string): void => {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/** A projection's file, to write it: there must be one of these a file. */
+export const openProjectionFile = (file: string, isBuilding: boolean) => {
+  const connection = isBuilding ? openBuilding(file) : openWhole(file);
+  const begin = (): void => {
+    if (!connection.inTransaction) connection.exec('BEGIN IMMEDIATE');
+  };
+
+  const prepared = new Map<Collection, ReturnType<typeof statementsOf>>();
+  const statementsOf = (collection: Collection) => ({
+    toRow: rowsOf(collection),
+    insert: connection.prepare(insertStatement(collection)),
+    insertMany: connection.prepare(insertStatement(collection, ROWS)),
+    upsert: connection.prepare(upsertStatement(collection)),
+    replace: connection.prepare(replaceStatement(collection)),
+    remove: connection.prepare(deleteStatement(collection)),
+  });
+  const on = (collection: Collection) => {
+    let statements = prepared.get(collection);
+    if (!statements) prepared.set(collection, (statements = statementsOf(collection)));
+    return statements;
+  };
+  const write = ({ collection, id, doc }: Write): void => {
+    const { toRow, upsert, replace, remove } = on(collection);
+    if (!doc) {
+      remove.run([id]);
+      return;
+    }
+    const values = toRow({ id, doc });
+    if (upsert.run(values).changes === 0) replace.run(values);
+  };
+
+  return {
+    isBuilding,
+    selects: selectsOf(connection),
+    /** What it holds; undefined for a file that holds nothing yet. */
+    read(): { readonly definition: string; readonly checkpoint: string | null } | undefined {
+      if (
+        connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'projection'").raw().all([]).length === 0
+      )
+        return undefined;
+      const row = connection.prepare('SELECT definition, checkpoint FROM projection').raw().get([]) as
+        readonly [string, string | null] | undefined;
+      return row && { definition: row[0], checkpoint: row[1] };
+    },
+    create({ name, collections }: ProjectionIdentity, definition: string): void {
+      connection.exec('BEGIN IMMEDIATE');
+      connection.exec(SCHEMA);
+      for (const collection of collections) connection.exec(createStatement(collection));
+      connection.prepare('INSERT INTO projection (name, definition) VALUES (?, ?)').run([name, definition]);
+      connection.exec('COMMIT');
+    },
+    /** @throws AlreadyThere */
+    insert(collection: Collection, { count, values }: NewDocuments): void {
+      begin();
+      const { insert, insertMany } = on(collection);
+      const width = widthOf(collection);
+      try {
+        let row = 0;
+        for (; row + ROWS <= count; row += ROWS)
+          insertMany.run(values.slice(row * width, (row + ROWS) * width));
+        for (; row < count; row++) insert.run(values.slice(row * width, (row + 1) * width));
+      } catch (error) {
+        throw error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
+          ? new AlreadyThere(error)
+          : error;
+      }
+    },
+    /** Stores all that was inserted as well. */
+    commit(writes: readonly Write[], checkpoint: Checkpoint): void {
+      begin();
+      for (const each of writes) write(each);
+      connection.prepare('UPDATE projection SET checkpoint = ?').run([JSON.stringify(checkpoint)]);
+      connection.exec('COMMIT');
+    },
+    /** Ends a build: the file is as it is to be served when it appears under its other name. */
+    publish(collections: readonly Collection[], whole: string): void {
+      for (const sql of collections.flatMap(indexStatements)) connection.exec(sql);
+      connection.close();
+      toDisk(file);
+      // A journal that was left there would be taken for its own.
+      removeFile(whole);
+      renameSync(file, whole);
+      toDisk(dirname(whole));
+      // Its journal, which is empty.
+      removeFile(file);
+    },
+    close(): void {
+      if (!connection.open) return;
+      // What it has begun would be under way until its statements are collected as garbage.
+      if (connection.inTransaction) connection.exec('ROLLBACK');
+      connection.close();
+    },
+  };
+};
+export type ProjectionFile = ReturnType<typeof openProjectionFile>;

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
+import { groupsIn } from '../../src/event-store/embedded-groups.ts';
+import { eventsIn } from '../../src/projector/events-in.ts';
+import { openWriter } from '../../src/sqlite/connections.ts';
+
+describe('The groups in the file of a log', () => {
+  let directory: string;
+  const file = () => join(directory, 'events.db');
+  /** Writes events as an operator may by hand. */
+  const write = (...data: readonly string[]): void => {
+    const connection = openWriter(file(), 'NORMAL');
+    const insert = connection.prepare(
+      `INSERT INTO events (position, stream, revision, id, type, version, data, metadata)
+       VALUES (?, ?, 0, ?, 'Tried', 1, ?, '{}')`,
+    );
+    for (const [index, each] of data.entries()) insert.run([index + 1, `s${index}`, `e${index}`, each]);
+    connection.close();
+  };
+  const read = (after?: string) =>
+    [...groupsIn(file(), { by: 'of', types: ['Tried'], upTo: '0000000000000009', batchSize: 1, after })].map(
+      (batch) => ({
+        ids: eventsIn(batch)
+          .flat()
+          .map(({ id }) => id),
+        ended: batch.ended,
+      }),
+    );
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'groups-'));
+    await (await openEmbeddedEventStore(file())).close();
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  it('may be named by half a character, and are gone on with after it', () => {
+    write('{"of":"\\udfff"}', '{"of":"a"}', '{"of":"\\ud800"}', '{}');
+    const groups = read();
+    expect(groups.map(({ ids }) => ids)).to.deep.equal([['e3'], ['e2'], ['e0'], ['e1']]);
+    for (const [index, { ended }] of groups.entries())
+      expect(
+        read(ended).map(({ ids }) => ids),
+        `after ${ended}`,
+      ).to.deep.equal(groups.slice(index + 1).map(({ ids }) => ids));
+  });
+
+  it('have what ends within a text for SQLite, and what is no JSON, as every other read has it', () => {
+    write('{"of":"a"}\0 and more', 'no JSON', '{"of":"a"}');
+    expect(read().flatMap(({ ids }) => ids)).to.have.members(['e0', 'e1', 'e2']);
+  });
+});
