@@ -158,7 +158,7 @@ export const createFold = (options: FoldOptions): Fold => {
     for (;;) {
       const outcome = documents.attempt(act);
       if (outcome === 'done') return;
-      if (outcome === 'large') return handleInParts(act);
+      if (outcome === 'in parts') return handleInParts(act);
       await documents.readFor(events.slice(index).map(handlingOf));
     }
   };

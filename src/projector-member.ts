@@ -43,7 +43,7 @@ export interface Member extends Wanted {
   /** Whether something failed or is under way: what it has in memory is not to be gone on with. */
   isBroken: boolean;
   /** Whether its events turned out not to be grouped as it says: it is built in the log's order. */
-  isScattered: boolean;
+  isUngrouped: boolean;
   /** After a failure each batch is stored by itself, so that what came before the faulty one is kept. */
   isCareful: boolean;
   /** That it failed at an event that cannot be applied, and how it was wanted then. */
@@ -121,13 +121,13 @@ export const createMembers = (actions: MemberActions) => {
 
   /** Begins at what is stored, and at nothing else. */
   const open = async (
-    wanted: Wanted & Partial<Pick<Member, 'isScattered'>>,
+    wanted: Wanted & Partial<Pick<Member, 'isUngrouped'>>,
     isCurrent: (fold: Fold) => boolean,
   ): Promise<Pick<Member, 'fold' | 'checkpoint'>> => {
     const { projection } = wanted;
     const stored = await readModels.prepare(projection);
     // What was built by groups cannot be gone on with in another order, nor from within the first group.
-    const isOver = stored?.building && (wanted.isScattered || stored.building.group === null);
+    const isOver = stored?.building && (wanted.isUngrouped || stored.building.group === null);
     const found = stored && !isOver ? await resumed(stored) : undefined;
     // What holds nothing is built beside what is seen.
     const checkpoint = found && (found.building || found.position > START) ? found : undefined;
@@ -148,7 +148,7 @@ export const createMembers = (actions: MemberActions) => {
       errors: 0,
       lastError: undefined,
       isBroken: false,
-      isScattered: false,
+      isUngrouped: false,
       isCareful: false,
       stopped: undefined,
     };
@@ -251,7 +251,7 @@ export const createMembers = (actions: MemberActions) => {
     member.isBroken = true;
     member.errors++;
     member.isCareful = true;
-    member.isScattered ||= error instanceof AlreadyThere || error instanceof NotGrouped;
+    member.isUngrouped ||= error instanceof AlreadyThere || error instanceof NotGrouped;
     member.lastError = error instanceof Error ? error.message : String(error);
     const how = wantedOf(member).isStrict ? 'strict' : 'tolerant';
     member.stopped = error instanceof PoisonEvent ? how : undefined;

@@ -10,7 +10,7 @@ import type { EventStore } from './event-store/port.ts';
 import { openReadModelsReader, type ReadModelsReader } from './read-models/embedded-reader.ts';
 import { openEmbeddedReadModels } from './read-models/embedded.ts';
 import { NO_ANSWER as NO_MONGO_ANSWER } from './read-models/mongodb-answers.ts';
-import { openEmbeddedBuilding } from './read-models/embedded-looks.ts';
+import { openEmbeddedBuilding } from './read-models/embedded-file-readers.ts';
 import type { ReadModelStore, StoredDocuments } from './read-models/port.ts';
 
 /** A file of the embedded stores. */

@@ -17,8 +17,8 @@ const MOST_ROUNDS = 100;
 type Handle = () => void;
 /** Stores a part of what one event changes; false where that is only tried. */
 export type StorePart = (writes: readonly Write[]) => Promise<boolean>;
-/** What became of a handler: `missing`: it asked for what is not read yet; `large`: it is to be run in parts. */
-export type Outcome = 'done' | 'missing' | 'large';
+/** What became of a handler: `missing`: it asked for what is not read yet; `in parts`: it touches so many documents of others that it is to be run so. */
+export type Outcome = 'done' | 'missing' | 'in parts';
 
 /** What a handler wants done for each document whose column has a value. */
 interface Rendering {
@@ -198,7 +198,7 @@ export class UnitOfWork implements Documents {
         this.#render(rendering, ids);
       }
     });
-    if (rows > most) return 'large';
+    if (rows > most) return 'in parts';
     return isComplete ? 'done' : 'missing';
   }
 

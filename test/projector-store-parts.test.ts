@@ -36,8 +36,10 @@ describe('What a build stores', () => {
 
     // When the lease is lost meanwhile
     const part = { projection: specialties.name, documents: [], events: 1, own: 1, of: 1 };
-    const step = { group: 'a', shared: [] };
-    const failed = await parts.take({ ...part, poisons: [poison], step }).catch((error: unknown) => error);
+    const resumeAt = { group: 'a', shared: [] };
+    const failed = await parts
+      .take({ ...part, poisons: [poison], resumeAt })
+      .catch((error: unknown) => error);
 
     // Then
     expect(failed).to.be.instanceOf(LeaseLost);

@@ -154,7 +154,7 @@ describe('A handler that touches very many documents', () => {
   it('is to be run in parts, and has changed nothing until then', async () => {
     const documents = await given();
     await documents.readFor([number(documents)]);
-    expect(documents.attempt(number(documents))).to.equal('large');
+    expect(documents.attempt(number(documents))).to.equal('in parts');
     expect(documents.size).to.equal(0);
   });
 

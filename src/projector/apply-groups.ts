@@ -26,15 +26,15 @@ export interface BuildStart {
 export type OpenBuilding = (projection: string) => Promise<StoredDocuments>;
 
 /** When a build is to be stored, so that it can be gone on with. */
-export interface StepSize {
+export interface ResumeInterval {
   /** So many documents wait, and few more. */
   readonly maxDocuments: number;
-  /** Milliseconds since the step before. */
+  /** Milliseconds since the one before. */
   readonly everyMs: number;
 }
 
 /** Some projections that are built of the same events. */
-export interface GroupBuild extends StepSize {
+export interface GroupBuild extends ResumeInterval {
   readonly starts: readonly BuildStart[];
   readonly read: GroupRead;
 }
@@ -45,7 +45,7 @@ export interface NamedBuild extends Omit<GroupBuild, 'starts'> {
 }
 
 /** What is stored with all that came before, to go on from there. */
-export interface BuildStep {
+export interface ResumePoint {
   readonly group: Building['group'];
   readonly shared: readonly SharedDocument[];
 }
@@ -63,8 +63,8 @@ export interface BuildPart {
   readonly own: number;
   /** How many events there are to be read, as far as that is known by now. */
   readonly of: number | undefined;
-  /** Left out where it cannot be gone on with from here. */
-  readonly step?: BuildStep;
+  /** Where the build can be gone on with once this is stored; left out where it is not stored yet. */
+  readonly resumeAt?: ResumePoint;
 }
 
 /** Applies the events of a build; ends early when the signal is aborted. */
@@ -100,7 +100,7 @@ const documentsOf = async (
 const beginBuild = (
   { projection, parked }: BuildStart,
   documents: GroupDocuments,
-  { maxDocuments, everyMs }: StepSize,
+  { maxDocuments, everyMs }: ResumeInterval,
 ) => {
   const held = new Map(parked.map(({ stream, revision }) => [stream, revision]));
   let group: Building['group'] = null;
@@ -123,7 +123,7 @@ const beginBuild = (
     return true;
   };
 
-  const step = (): BuildStep => {
+  const resumePoint = (): ResumePoint => {
     waiting = 0;
     steppedAt = performance.now();
     return { group, shared: documents.takeShared() };
@@ -152,7 +152,7 @@ const beginBuild = (
     waiting += made.reduce((sum, { count }) => sum + count, 0);
     const part = { projection: projection.name, documents: made, poisons, events, own, of };
     poisons = [];
-    return isLast || isDue(ended !== undefined) ? { ...part, step: step() } : part;
+    return isLast || isDue(ended !== undefined) ? { ...part, resumeAt: resumePoint() } : part;
   };
 };
 

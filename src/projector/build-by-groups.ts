@@ -35,8 +35,8 @@ const headMark = async (eventStore: BuildOptions['eventStore']): Promise<Mark | 
 export const passesOf = (some: readonly Member[], threads: number): Member[][] => {
   const alike = new Map<string, Member[]>();
   for (const member of some) {
-    const { projection, checkpoint, isScattered } = member;
-    if (checkpoint.position !== START || !projection.grouping || isScattered) continue;
+    const { projection, checkpoint, isUngrouped } = member;
+    if (checkpoint.position !== START || !projection.grouping || isUngrouped) continue;
     const { upTo, group } = checkpoint.building ?? {};
     const key = JSON.stringify([projection.grouping.by, upTo, group]);
     alike.set(key, [...(alike.get(key) ?? []), member]);

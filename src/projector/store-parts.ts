@@ -64,7 +64,7 @@ export const createPartStore = (
 
   return {
     /** Resolves to the checkpoint, where the part is stored with one. @throws NotGrouped @throws PoisonEvent @throws LeaseLost */
-    async take({ documents, poisons, step }: BuildPart): Promise<Checkpoint | undefined> {
+    async take({ documents, poisons, resumeAt }: BuildPart): Promise<Checkpoint | undefined> {
       for (const poison of poisons) {
         await refuseAppliedLater(poison);
         parking.park(poison, 0);
@@ -74,11 +74,11 @@ export const createPartStore = (
         throw new NotGrouped(`A group has more documents than one transaction takes: ${waiting}`);
       refuseOldBuild();
       await insert(projection, documents);
-      if (!step) return undefined;
-      const building = { upTo: upTo.position, group: step.group };
+      if (!resumeAt) return undefined;
+      const building = { upTo: upTo.position, group: resumeAt.group };
       const checkpoint = { ...NOTHING, last: upTo, building, parked: parking.all() };
       refuseOldBuild();
-      await commit(projection, toWrites(projection, step.shared), checkpoint);
+      await commit(projection, toWrites(projection, resumeAt.shared), checkpoint);
       waiting = 0;
       return checkpoint;
     },

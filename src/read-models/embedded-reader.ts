@@ -1,5 +1,5 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { openLooks } from './embedded-looks.ts';
+import { openFileReaders } from './embedded-file-readers.ts';
 import { asReadModels } from './embedded-selects.ts';
 import type { Partition } from './partition.ts';
 import { createPartitions } from './partitions.ts';
@@ -46,9 +46,9 @@ const split = <Doc extends object>({ partition }: Collection<Doc>, filter: Filte
 export const openReadModelsReader = (
   path: string,
 ): ReadModelsReader & Required<Pick<ReadModelsReader, 'track'>> => {
-  const looks = openLooks(path);
-  const plain = asReadModels(looks.selects);
-  const partitions = createPartitions(looks.selects);
+  const readers = openFileReaders(path);
+  const plain = asReadModels(readers.selects);
+  const partitions = createPartitions(readers.selects);
 
   /** @param note told of what each read depends on, before it reads */
   const reading = (note: (validity: Validity) => void): ReadModels => {
@@ -97,12 +97,12 @@ export const openReadModelsReader = (
     },
     changed(touched) {
       // libsql keeps what is closed until its garbage is collected, so only where files are gone.
-      if (touched === 'all' || [...touched.values()].includes('emptied')) looks.close();
+      if (touched === 'all' || [...touched.values()].includes('emptied')) readers.close();
       partitions.changed(touched);
     },
-    checkpoints: () => Promise.resolve(looks.checkpoints()),
+    checkpoints: () => Promise.resolve(readers.checkpoints()),
     close() {
-      looks.close();
+      readers.close();
       return Promise.resolve();
     },
   };

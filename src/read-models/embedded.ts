@@ -5,7 +5,7 @@ import { parseCheckpoint } from './checkpoint-json.ts';
 import { definitionOf } from './definition.ts';
 import { openProjectionFile, type ProjectionFile } from './embedded-file.ts';
 import { namesOfFiles, removeFile, setAside } from './embedded-files.ts';
-import { openLooks } from './embedded-looks.ts';
+import { openFileReaders } from './embedded-file-readers.ts';
 import { asReadModels, type Selects } from './embedded-selects.ts';
 import { NotBuilt, type Collection, type ProjectionIdentity, type ReadModelStore } from './port.ts';
 
@@ -30,7 +30,7 @@ export const openEmbeddedReadModels = (
   const opened = new Map<string, ProjectionFile>();
   /** By the names of collections. */
   const owners = new Map<string, { readonly name: string; readonly file: ProjectionFile }>();
-  const looks = openLooks(path);
+  const readers = openFileReaders(path);
 
   const close = (name: string): void => {
     const file = opened.get(name);
@@ -66,7 +66,7 @@ export const openEmbeddedReadModels = (
 
   const remove = (name: string): void => {
     close(name);
-    looks.close();
+    readers.close();
     for (const file of [files.whole(name), files.building(name), ...files.ofOtherBoots(name)])
       removeFile(file);
   };
@@ -87,7 +87,7 @@ export const openEmbeddedReadModels = (
     } catch (error) {
       if (error instanceof NotBuilt) throw error;
       close(name);
-      looks.close();
+      readers.close();
       if (isDamage(error)) putAside(name, file.isBuilding ? files.building(name) : files.whole(name));
       throw error;
     }
@@ -101,7 +101,7 @@ export const openEmbeddedReadModels = (
 
   const selected = <T>({ name }: Collection, act: (selects: Selects) => T): T => {
     const owner = owners.get(name);
-    return owner ? guarded(owner.name, owner.file, ({ selects }) => act(selects)) : act(looks.selects);
+    return owner ? guarded(owner.name, owner.file, ({ selects }) => act(selects)) : act(readers.selects);
   };
   const named = ({ collections }: ProjectionIdentity) =>
     new Map(collections.map((collection) => [collection.name, collection]));
@@ -146,14 +146,14 @@ export const openEmbeddedReadModels = (
     checkpointOf: (name) =>
       atOnce(() => {
         const file = opened.get(name);
-        if (!file) return looks.checkpointOf(name);
+        if (!file) return readers.checkpointOf(name);
         const text = file.read()?.checkpoint;
         return text ? parseCheckpoint(text) : undefined;
       }),
     drop: (name) => atOnce(() => remove(name)),
     close: () =>
       atOnce(() => {
-        looks.close();
+        readers.close();
         for (const name of [...opened.keys()]) close(name);
       }),
   };

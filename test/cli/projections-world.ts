@@ -5,7 +5,7 @@ import Database from 'libsql';
 import { parseEntry } from '../../src/builds/catalogue.ts';
 import type { Build, Entry } from '../../src/builds/build.ts';
 import type { Quarantined } from '../../src/builds/overview.ts';
-import { readEmbeddedCheckpoints } from '../../src/read-models/embedded-looks.ts';
+import { readEmbeddedCheckpoints } from '../../src/read-models/embedded-file-readers.ts';
 import { killLeftProcesses, runCli } from '../process.ts';
 
 /** A line of `hiring projections list --json`, as far as tests care. */

@@ -12,7 +12,7 @@ import { START, type EventStore, type Position } from '../../src/event-store/por
 import type { Projection } from '../../src/projection.ts';
 import { parseCheckpoint } from '../../src/read-models/checkpoint-json.ts';
 import { namesOfFiles } from '../../src/read-models/embedded-files.ts';
-import { readEmbeddedCheckpoints } from '../../src/read-models/embedded-looks.ts';
+import { readEmbeddedCheckpoints } from '../../src/read-models/embedded-file-readers.ts';
 import { openMongoReader } from '../../src/read-models/mongodb-reader.ts';
 import type { Checkpoint } from '../../src/read-models/port.ts';
 import { seedWorld } from '../../src/seed/seed.ts';

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { createOperations } from '../../src/builds/operations.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
 import { openEmbeddedCatalogue } from '../../src/read-models/embedded-catalogue.ts';
-import { readEmbeddedCheckpoints } from '../../src/read-models/embedded-looks.ts';
+import { readEmbeddedCheckpoints } from '../../src/read-models/embedded-file-readers.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded.ts';
 import { collectionsOf } from '../../src/builds/build-projection.ts';
 import { eventually } from '../eventually.ts';

@@ -12,7 +12,7 @@ import {
 import { readEmbeddedHead } from '../../event-store/embedded.ts';
 import { START, type Position } from '../../event-store/port.ts';
 import type { Projection } from '../../projection.ts';
-import { readEmbeddedCheckpoints } from '../../read-models/embedded-looks.ts';
+import { readEmbeddedCheckpoints } from '../../read-models/embedded-file-readers.ts';
 import type { Checkpoint, LeaseStatus } from '../../read-models/port.ts';
 import {
   catalogueFile,

@@ -4,7 +4,7 @@ import { namesOfFiles } from './embedded-files.ts';
 import { selectsOf, type Selects } from './embedded-selects.ts';
 import { NotBuilt, type Checkpoint, type Collection, type StoredDocuments } from './port.ts';
 
-interface Look {
+interface FileReader {
   readonly connection: Connection;
   readonly selects: Selects;
 }
@@ -30,9 +30,9 @@ const isNotOurs = (error: unknown): boolean =>
  *
  * @param path as `namesOfFiles` has it
  */
-export const openLooks = (path: string) => {
+export const openFileReaders = (path: string) => {
   const files = namesOfFiles(path);
-  const looks = new Map<string, Look>();
+  const readers = new Map<string, FileReader>();
   /** By the names of collections. */
   let selects = new Map<string, Selects>();
 
@@ -42,14 +42,14 @@ export const openLooks = (path: string) => {
       connection = openReader(files.whole(projection));
       const own = selectsOf(connection);
       for (const collection of collectionsIn(connection, projection)) selects.set(collection, own);
-      looks.set(projection, { connection, selects: own });
+      readers.set(projection, { connection, selects: own });
     } catch (error) {
       connection?.close();
       if (!isNotOurs(error)) throw error;
     }
   };
   const lookAgain = (): void => {
-    for (const projection of files.projections()) if (!looks.has(projection)) open(projection);
+    for (const projection of files.projections()) if (!readers.has(projection)) open(projection);
   };
 
   const of = ({ name }: Collection): Selects => {
@@ -59,15 +59,15 @@ export const openLooks = (path: string) => {
     return found;
   };
 
-  const checkpointIn = ({ connection }: Look, projection: string): Checkpoint | undefined => {
+  const checkpointIn = ({ connection }: FileReader, projection: string): Checkpoint | undefined => {
     const own = connection.prepare('SELECT checkpoint FROM projection WHERE name = ?').raw();
     const row = own.get([projection]) as readonly [string | null] | undefined;
     return row?.[0] ? parseCheckpoint(row[0]) : undefined;
   };
 
   const close = (): void => {
-    for (const { connection } of looks.values()) connection.close();
-    looks.clear();
+    for (const { connection } of readers.values()) connection.close();
+    readers.clear();
     selects = new Map();
   };
 
@@ -81,16 +81,16 @@ export const openLooks = (path: string) => {
       scan: (collection, after, limit) => of(collection).scan(collection, after, limit),
     } satisfies Selects,
     checkpointOf(projection: string): Checkpoint | undefined {
-      if (!looks.has(projection)) lookAgain();
-      const look = looks.get(projection);
-      return look && checkpointIn(look, projection);
+      if (!readers.has(projection)) lookAgain();
+      const reader = readers.get(projection);
+      return reader && checkpointIn(reader, projection);
     },
     /** By the names of projections. */
     checkpoints(): Map<string, Checkpoint> {
       lookAgain();
       const found = new Map<string, Checkpoint>();
-      for (const [name, look] of looks) {
-        const checkpoint = checkpointIn(look, name);
+      for (const [name, reader] of readers) {
+        const checkpoint = checkpointIn(reader, name);
         if (checkpoint) found.set(name, checkpoint);
       }
       return found;
@@ -119,10 +119,10 @@ export const openEmbeddedBuilding = (path: string, projection: string): StoredDo
 
 /** The checkpoints that are stored, by the names of projections: read beside the process that runs the service. */
 export const readEmbeddedCheckpoints = (path: string): Map<string, Checkpoint> => {
-  const looks = openLooks(path);
+  const readers = openFileReaders(path);
   try {
-    return looks.checkpoints();
+    return readers.checkpoints();
   } finally {
-    looks.close();
+    readers.close();
   }
 };
