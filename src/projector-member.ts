@@ -36,8 +36,10 @@ export interface Member extends Wanted {
   seen: number;
   /** How many there are to build it, once that is known. */
   of: number | undefined;
-  /** How many parts of its build have come: grows as long as that comes on. */
+  /** How many parts of its build have come to which no earlier try came: grows as long as that comes on. */
   parts: number;
+  /** How many parts the best of all tries came to, since one was last stored with a checkpoint. */
+  farthest: number;
   errors: number;
   lastError: string | undefined;
   /** Whether something failed or is under way: what it has in memory is not to be gone on with. */
@@ -145,6 +147,7 @@ export const createMembers = (actions: MemberActions) => {
       seen: 0,
       of: undefined,
       parts: 0,
+      farthest: 0,
       errors: 0,
       lastError: undefined,
       isBroken: false,
@@ -230,7 +233,8 @@ export const createMembers = (actions: MemberActions) => {
 
   const build = async (member: Member, parts: PartStore, part: BuildPart): Promise<void> => {
     const checkpoint = await parts.take(part);
-    member.parts++;
+    if (checkpoint || parts.taken() > member.farthest) member.parts++;
+    member.farthest = checkpoint ? 0 : Math.max(member.farthest, parts.taken());
     member.seen += part.own;
     member.of = part.of ?? member.of;
     if (checkpoint) Object.assign(member, { checkpoint, storedAt: performance.now() });

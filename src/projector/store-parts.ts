@@ -41,6 +41,7 @@ export const createPartStore = (
   const { insert, commit, maxInserted = Infinity } = readModels;
   const parking = createParking(begun.parked, how);
   let waiting = 0;
+  let taken = 0;
 
   /** Before each write: this process may have become the writer anew, for a build of another beginning. */
   const refuseOldBuild = (): void => {
@@ -74,14 +75,18 @@ export const createPartStore = (
         throw new NotGrouped(`A group has more documents than one transaction takes: ${waiting}`);
       refuseOldBuild();
       await insert(projection, documents);
+      taken++;
       if (!resumeAt) return undefined;
       const building = { upTo: upTo.position, group: resumeAt.group };
       const checkpoint = { ...NOTHING, last: upTo, building, parked: parking.all() };
       refuseOldBuild();
       await commit(projection, toWrites(projection, resumeAt.shared), checkpoint);
       waiting = 0;
+      taken = 0;
       return checkpoint;
     },
+    /** How many parts came since one was last stored with a checkpoint. */
+    taken: () => taken,
     /** The checkpoint once all is stored. */
     whole: (): Checkpoint => ({ ...NOTHING, position: upTo.position, last: upTo, parked: parking.all() }),
   };
