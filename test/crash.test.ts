@@ -19,7 +19,7 @@ describe('A service that is killed again and again under concurrent writers', fu
   });
   afterEach(async () => {
     killLeftProcesses();
-    await rm(directory, { recursive: true });
+    await rm(directory, { recursive: true, force: true });
   });
 
   it(`loses nothing acknowledged, applies nothing twice, and its read models equal a rebuild (${KILLS} kills)`, async () => {
@@ -40,7 +40,7 @@ describe('A service that is killed again and again under concurrent writers', fu
     const file = join(directory, 'read-models.db');
     const kept = await caughtUp(directory, file);
     for (const name of await readdir(directory))
-      if (name.startsWith('read-models.db')) await rm(join(directory, name));
+      if (name.startsWith('read-models.db')) await rm(join(directory, name), { force: true });
     expect(await caughtUp(directory, file)).to.deep.equal(kept);
   });
 });

@@ -52,7 +52,7 @@ describe('embedded read models that are still being built', () => {
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'building-'));
   });
-  afterEach(() => rm(directory, { recursive: true }));
+  afterEach(() => rm(directory, { recursive: true, force: true }));
 
   it('are there after the store was opened again, with where to go on', async () => {
     await begin();

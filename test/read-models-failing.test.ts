@@ -47,7 +47,7 @@ describe('The embedded read models, when SQLite rolls a transaction back', () =>
   });
   afterEach(async () => {
     await store.close();
-    await rm(directory, { recursive: true });
+    await rm(directory, { recursive: true, force: true });
   });
 
   it('say what the failure was, and store nothing more until it is known what is stored', async () => {

@@ -53,7 +53,7 @@ describe('A collection that is not there', () => {
     } finally {
       await reader.close();
       await store.close();
-      await rm(directory, { recursive: true });
+      await rm(directory, { recursive: true, force: true });
     }
   });
 });

@@ -70,7 +70,7 @@ describe('The reader of the embedded read models', () => {
   afterEach(async () => {
     await reader.close();
     await store.close();
-    await rm(directory, { recursive: true });
+    await rm(directory, { recursive: true, force: true });
   });
 
   it('gives what is stored, whatever was stored, deleted and read before', async () => {

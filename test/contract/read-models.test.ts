@@ -23,7 +23,7 @@ const openEmbedded = async (): Promise<OpenedReadModels> => {
     },
     async close() {
       await readModels.close();
-      await rm(directory, { recursive: true });
+      await rm(directory, { recursive: true, force: true });
     },
   };
 };

@@ -193,7 +193,7 @@ export const newBuildScene = async (
       killLeftProcesses();
       await catalogue.close();
       await drop();
-      await rm(directory, { recursive: true });
+      await rm(directory, { recursive: true, force: true });
     },
   };
 };

@@ -60,7 +60,7 @@ export const newInstances = async ({ eventStore, mongo }: Servers): Promise<Inst
       killLeftProcesses();
       // A server of the test's own may be away, and goes with all that it holds.
       await database.drop().catch(() => undefined);
-      await rm(directory, { recursive: true });
+      await rm(directory, { recursive: true, force: true });
     },
   };
 };

@@ -25,7 +25,7 @@ describe('A power failure that takes the last commits of read-models.db', () => 
     directory = mkdtempSync(join(tmpdir(), 'power-'));
     mkdirSync(join(directory, 'data'));
   });
-  afterEach(() => rmSync(directory, { recursive: true }));
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   const data = () => join(directory, 'data');
   const file = () => join(data(), 'read-models.db');

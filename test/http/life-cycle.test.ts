@@ -116,7 +116,7 @@ describe('A restart', () => {
   it('without the read models builds them again from the events', async () => {
     await service.restart(async () => {
       for (const name of await readdir(service.directory))
-        if (name.startsWith('read-models.db')) await rm(join(service.directory, name));
+        if (name.startsWith('read-models.db')) await rm(join(service.directory, name), { force: true });
     });
     await service.ready();
     expect(await everything()).to.deep.equal(original);

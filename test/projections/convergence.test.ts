@@ -112,7 +112,7 @@ describe('a finished read model', () => {
       );
     } finally {
       await readModels.close();
-      await rm(directory, { recursive: true });
+      await rm(directory, { recursive: true, force: true });
     }
   });
 });
