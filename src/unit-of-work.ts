@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { Changes, memberOf } from './changes.ts';
-import { DocumentCache, type Known } from './document-cache.ts';
-import { StoreFailure } from './poison.ts';
+import type { Known } from './document-cache.ts';
 import type { Documents } from './projection.ts';
-import type { Collection, ReadModelStore, Stored, Write } from './read-models/port.ts';
-import { lookupKey, Wanted } from './wanted.ts';
+import { fromStore, ReadDocuments, type ChangedDocuments, type DocumentSource } from './read-documents.ts';
+import type { Collection, Write } from './read-models/port.ts';
 
 /** Documents of others that are rendered at a time; an event that touches more of them is run in parts. */
 const PAGE = 500;
@@ -39,14 +38,8 @@ interface Change {
 
 /** The documents that some events touch: read many at once, changed in memory, stored once. */
 export class UnitOfWork implements Documents {
-  readonly #readModels: Pick<ReadModelStore, 'get' | 'getMany' | 'ids'>;
+  readonly #read: ReadDocuments;
   readonly #maxPart: number;
-  /** What is known to be stored. */
-  readonly #cache = new DocumentCache();
-  /** What was asked for and is not known. */
-  readonly #wanted = new Wanted();
-  /** By column and value, the ids that the store gave since documents were last stored. */
-  #looked = new Map<string, ReadonlySet<string>>();
   #changed = new Map<Collection, Changes>();
   /** What is being stored. */
   #leaving = new Map<Collection, Changes>();
@@ -60,8 +53,8 @@ export class UnitOfWork implements Documents {
   #isTried = false;
 
   /** @param maxPart so many documents of others are stored together at most */
-  constructor(readModels: Pick<ReadModelStore, 'get' | 'getMany' | 'ids'>, maxPart: number) {
-    this.#readModels = readModels;
+  constructor(readModels: DocumentSource, maxPart: number) {
+    this.#read = new ReadDocuments(readModels);
     this.#maxPart = maxPart;
   }
 
@@ -74,15 +67,13 @@ export class UnitOfWork implements Documents {
 
   get<Doc extends object>(collection: Collection<Doc>, id: string): Doc | undefined {
     const known = this.#known(collection, id);
-    if (!known) this.#wanted.document(collection, id);
+    if (!known) this.#read.want(collection, id);
     // What a collection holds was stored as its documents.
     return (known?.doc ?? undefined) as Doc | undefined;
   }
 
   ids(collection: Collection, column: string, value: string): readonly string[] {
-    const looked = this.#looked.get(lookupKey(collection, column, value));
-    if (!looked) this.#wanted.lookup(collection, column, value);
-    const ids = new Set(looked);
+    const ids = new Set(this.#read.ids(collection, column, value));
     for (const layer of [this.#leaving, this.#changed])
       for (const id of layer.get(collection)?.idsWith(column, value) ?? []) ids.add(id);
     return [...ids];
@@ -127,7 +118,7 @@ export class UnitOfWork implements Documents {
   async readFor(handles: readonly Handle[]): Promise<void> {
     this.#changes = [];
     for (const handle of handles) {
-      if (this.#wanted.size >= MOST_WANTED) break;
+      if (this.#read.missing >= MOST_WANTED) break;
       try {
         this.#run(handle);
       } catch {
@@ -135,7 +126,7 @@ export class UnitOfWork implements Documents {
       }
     }
     this.#undo();
-    await this.#read();
+    await this.#readMissing();
   }
 
   /**
@@ -179,10 +170,8 @@ export class UnitOfWork implements Documents {
 
   /** To be called once what was taken is stored. */
   stored(): void {
-    for (const { collection, id, ...known } of writesOf(this.#leaving))
-      this.#cache.set(collection, id, known);
+    this.#read.stored(writesOf(this.#leaving));
     this.#leaving = new Map();
-    this.#looked.clear();
   }
 
   #run(handle: Handle): Outcome {
@@ -204,13 +193,13 @@ export class UnitOfWork implements Documents {
 
   /** Whether all was there that it asked for; what it throws otherwise says nothing. */
   #isComplete(act: Handle): boolean {
-    const before = this.#wanted.size;
+    const { missing } = this.#read;
     try {
       act();
     } catch (error) {
-      if (this.#wanted.size === before) throw error;
+      if (this.#read.missing === missing) throw error;
     }
-    return this.#wanted.size === before;
+    return this.#read.missing === missing;
   }
 
   /** Again and again, until all is there that it asks for. */
@@ -220,7 +209,7 @@ export class UnitOfWork implements Documents {
       this.#countRound(true);
       this.#undo(changes);
       this.#renderings.length = renderings;
-      await this.#read();
+      await this.#readMissing();
     }
     this.#countRound(false);
   }
@@ -239,21 +228,8 @@ export class UnitOfWork implements Documents {
       this.#of(collection).restore(id, before);
   }
 
-  async #read(): Promise<void> {
-    const { documents, lookups } = this.#wanted.take();
-    // Kept from before the question: what is stored while the store answers may be missing in the answer.
-    const layers = [this.#leaving, this.#changed];
-    const readDocuments = documents.map(async ({ collection, ids }) => {
-      const stored = new Map((await this.#stored(collection, ids)).map(({ id, doc }) => [id, doc]));
-      for (const id of ids) this.#cache.set(collection, id, { doc: stored.get(id) ?? null });
-    });
-    const readIds = lookups.map(async ({ key, collection, column, value }) => {
-      const ids = new Set(await this.#readModels.ids(collection, column, value));
-      for (const layer of layers)
-        for (const id of layer.get(collection)?.idsWith(column, value) ?? []) ids.add(id);
-      this.#looked.set(key, ids);
-    });
-    await fromStore(Promise.all([...readDocuments, ...readIds]));
+  #readMissing(): Promise<void> {
+    return this.#read.read([this.#leaving, this.#changed]);
   }
 
   #idsOf({ collection, column, value }: Rendering): readonly string[] {
@@ -278,11 +254,9 @@ export class UnitOfWork implements Documents {
     const part = writesOf(this.#changed).filter((write) => rendered.has(keyOf(write)));
     this.#isTried = !(await fromStore(storePart(part)));
     this.#changes = this.#changes.filter((change) => !rendered.has(keyOf(change)));
-    for (const { collection, id, ...known } of part) {
-      this.#of(collection).restore(id, undefined);
-      if (!this.#isTried) this.#cache.set(collection, id, known);
-    }
-    this.#looked.clear();
+    for (const { collection, id } of part) this.#of(collection).restore(id, undefined);
+    if (this.#isTried) this.#read.forgetIds();
+    else this.#read.stored(part);
     return true;
   }
 
@@ -291,7 +265,7 @@ export class UnitOfWork implements Documents {
     return (
       this.#changed.get(collection)?.entries.get(id) ??
       this.#leaving.get(collection)?.entries.get(id) ??
-      this.#cache.get(collection, id)
+      this.#read.known(collection, id)
     );
   }
 
@@ -307,14 +281,6 @@ export class UnitOfWork implements Documents {
     });
   }
 
-  #stored(collection: Collection, ids: readonly string[]): Promise<readonly Stored<object>[]> {
-    const { getMany, get } = this.#readModels;
-    if (getMany) return getMany(collection, ids);
-    return Promise.all(ids.map((id) => get(collection, id))).then((all) =>
-      all.filter((each) => each !== undefined),
-    );
-  }
-
   #of(collection: Collection): Changes {
     let changes = this.#changed.get(collection);
     if (!changes) this.#changed.set(collection, (changes = new Changes()));
@@ -324,19 +290,10 @@ export class UnitOfWork implements Documents {
 
 const keyOf = ({ collection, id }: Pick<Write, 'collection' | 'id'>): string => `${collection.name} ${id}`;
 
-const writesOf = (changed: ReadonlyMap<Collection, Changes>): Write[] =>
+const writesOf = (changed: ChangedDocuments): Write[] =>
   [...changed].flatMap(([collection, { entries }]) =>
     Array.from(entries, ([id, known]) => ({ collection, id, ...known })),
   );
-
-/** What a store gives, or a failure that says that it was the store. */
-const fromStore = async <T>(answer: Promise<T>): Promise<T> => {
-  try {
-    return await answer;
-  } catch (error) {
-    throw new StoreFailure(error);
-  }
-};
 
 /** Of a document that is known; when it is deleted, of the one that was there. */
 const partitionOf = (collection: Collection, id: string, known: Known | undefined): string | undefined => {

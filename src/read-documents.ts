@@ -1,0 +1,86 @@
+import type { Changes } from './changes.ts';
+import { DocumentCache, type Known } from './document-cache.ts';
+import { StoreFailure } from './poison.ts';
+import type { Collection, ReadModelStore, Stored, Write } from './read-models/port.ts';
+import { lookupKey, Wanted } from './wanted.ts';
+
+export type DocumentSource = Pick<ReadModelStore, 'get' | 'getMany' | 'ids'>;
+export type ChangedDocuments = ReadonlyMap<Collection, Changes>;
+
+/** What a store gives, or a failure that says that it was the store. */
+export const fromStore = async <T>(answer: Promise<T>): Promise<T> => {
+  try {
+    return await answer;
+  } catch (error) {
+    throw new StoreFailure(error);
+  }
+};
+
+/** What is known of the documents that are stored. What is asked for and not known is noted, to be read at once. */
+export class ReadDocuments {
+  readonly #source: DocumentSource;
+  readonly #cache = new DocumentCache();
+  readonly #wanted = new Wanted();
+  /** By column and value, the ids that the store gave since documents were last stored. */
+  readonly #looked = new Map<string, ReadonlySet<string>>();
+
+  constructor(source: DocumentSource) {
+    this.#source = source;
+  }
+
+  /** How often something was asked for that was not known, since it was last read. */
+  get missing(): number {
+    return this.#wanted.size;
+  }
+
+  /** Undefined where nothing is known, `doc: null` where there is none. */
+  known(collection: Collection, id: string): Known | undefined {
+    return this.#cache.get(collection, id);
+  }
+
+  want(collection: Collection, id: string): void {
+    this.#wanted.document(collection, id);
+  }
+
+  /** The ids of documents whose column has a value; none where that is not known. */
+  ids(collection: Collection, column: string, value: string): ReadonlySet<string> {
+    const looked = this.#looked.get(lookupKey(collection, column, value));
+    if (!looked) this.#wanted.lookup(collection, column, value);
+    return looked ?? new Set();
+  }
+
+  /** To be called with what was stored, or deleted, since it was read. */
+  stored(writes: readonly Write[]): void {
+    for (const { collection, id, ...known } of writes) this.#cache.set(collection, id, known);
+    this.forgetIds();
+  }
+
+  forgetIds(): void {
+    this.#looked.clear();
+  }
+
+  /** Reads what was asked for. @param waiting what is to be stored, or is being stored @throws StoreFailure */
+  async read(waiting: readonly ChangedDocuments[]): Promise<void> {
+    const { documents, lookups } = this.#wanted.take();
+    const readDocuments = documents.map(async ({ collection, ids }) => {
+      const stored = new Map((await this.#stored(collection, ids)).map(({ id, doc }) => [id, doc]));
+      for (const id of ids) this.#cache.set(collection, id, { doc: stored.get(id) ?? null });
+    });
+    const readIds = lookups.map(async ({ key, collection, column, value }) => {
+      const ids = new Set(await this.#source.ids(collection, column, value));
+      // Of what is stored while the store answers, the answer may hold nothing.
+      for (const changed of waiting)
+        for (const id of changed.get(collection)?.idsWith(column, value) ?? []) ids.add(id);
+      this.#looked.set(key, ids);
+    });
+    await fromStore(Promise.all([...readDocuments, ...readIds]));
+  }
+
+  #stored(collection: Collection, ids: readonly string[]): Promise<readonly Stored<object>[]> {
+    const { getMany, get } = this.#source;
+    if (getMany) return getMany(collection, ids);
+    return Promise.all(ids.map((id) => get(collection, id))).then((all) =>
+      all.filter((each) => each !== undefined),
+    );
+  }
+}
