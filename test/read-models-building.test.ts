@@ -37,7 +37,7 @@ describe('embedded read models that are still being built', () => {
     try {
       const sql =
         "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = 'rows' AND sql IS NOT NULL";
-      return database.prepare(sql).raw().all([]);
+      return database.prepare(sql).raw().all([]).flat();
     } finally {
       database.close();
     }
@@ -71,7 +71,7 @@ describe('embedded read models that are still being built', () => {
     expect(existsSync(whole())).to.equal(false);
     expect(() => reader.get(rows, 'a')).to.throw(/not built/);
     await store.commit(lists, [], checkpointAt('5'));
-    expect(indexes()).to.have.length(1);
+    expect(indexes()).to.have.members(['rows id', 'rows 1']);
     expect((await reader.get(rows, 'a'))?.doc).to.deep.equal({ owner: 'o' });
     expect(await store.prepare(lists)).to.deep.equal(checkpointAt('5'));
     await reader.close();
@@ -88,7 +88,7 @@ describe('embedded read models that are still being built', () => {
     const store = openEmbeddedReadModels(path());
     expect(await store.prepare(lists)).to.deep.equal(checkpointAt('5'));
     await store.close();
-    expect(indexes()).to.have.length(1);
+    expect(indexes()).to.have.members(['rows id', 'rows 1']);
     expect(names().filter((name) => name.includes('building'))).to.deep.equal([]);
   });
 

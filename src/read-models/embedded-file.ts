@@ -1,12 +1,13 @@
 import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { openWriter, type Connection } from '../sqlite/connections.ts';
+import { openWriter, sortInThread, type Connection } from '../sqlite/connections.ts';
 import { rowsOf, widthOf } from './columns.ts';
 import { removeFile } from './embedded-files.ts';
 import { selectsOf } from './embedded-selects.ts';
 import {
   createStatement,
   deleteStatement,
+  idIndexStatement,
   indexStatements,
   insertStatement,
   replaceStatement,
@@ -39,6 +40,7 @@ const openBuilding = (file: string): Connection => {
   connection.pragma(`page_size = ${PAGE_BYTES}`);
   // What is sorted for an index goes to a file: the library's own default is memory.
   connection.pragma('temp_store = FILE');
+  sortInThread(connection);
   return connection;
 };
 
@@ -59,6 +61,27 @@ const toDisk = (path: string): void => {
   }
 };
 
+/** What is made for each collection when it is first asked for. */
+const perCollection = <Made>(make: (collection: Collection) => Made) => {
+  const all = new Map<Collection, Made>();
+  return (collection: Collection): Made => {
+    const made = all.get(collection) ?? make(collection);
+    all.set(collection, made);
+    return made;
+  };
+};
+
+/** @throws AlreadyThere for SQLite's error about two documents of one id */
+const refuseTwice = (act: () => void): void => {
+  try {
+    act();
+  } catch (error) {
+    throw error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE'
+      ? new AlreadyThere(error)
+      : error;
+  }
+};
+
 /** A projection's file, to write it: there must be one of these a file. */
 export const openProjectionFile = (file: string, isBuilding: boolean) => {
   const connection = isBuilding ? openBuilding(file) : openWhole(file);
@@ -66,22 +89,22 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
     if (!connection.inTransaction) connection.exec('BEGIN IMMEDIATE');
   };
 
-  const prepared = new Map<Collection, ReturnType<typeof statementsOf>>();
-  const statementsOf = (collection: Collection) => ({
-    toRow: rowsOf(collection),
+  const insertsInto = perCollection((collection) => ({
     insert: connection.prepare(insertStatement(collection)),
     insertMany: connection.prepare(insertStatement(collection, ROWS)),
-    upsert: connection.prepare(upsertStatement(collection)),
-    replace: connection.prepare(replaceStatement(collection)),
-    remove: connection.prepare(deleteStatement(collection)),
+  }));
+  const writesTo = perCollection((collection) => {
+    // Only now: kept up to date while documents are inserted, these indexes are most of what a build writes.
+    connection.exec(idIndexStatement(collection));
+    return {
+      toRow: rowsOf(collection),
+      upsert: connection.prepare(upsertStatement(collection)),
+      replace: connection.prepare(replaceStatement(collection)),
+      remove: connection.prepare(deleteStatement(collection)),
+    };
   });
-  const on = (collection: Collection) => {
-    let statements = prepared.get(collection);
-    if (!statements) prepared.set(collection, (statements = statementsOf(collection)));
-    return statements;
-  };
   const write = ({ collection, id, doc }: Write): void => {
-    const { toRow, upsert, replace, remove } = on(collection);
+    const { toRow, upsert, replace, remove } = writesTo(collection);
     if (!doc) {
       remove.run([id]);
       return;
@@ -113,23 +136,27 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
     /** @throws AlreadyThere */
     insert(collection: Collection, { count, values }: NewDocuments): void {
       begin();
-      const { insert, insertMany } = on(collection);
+      const { insert, insertMany } = insertsInto(collection);
       const width = widthOf(collection);
-      try {
+      refuseTwice(() => {
         let row = 0;
         for (; row + ROWS <= count; row += ROWS)
           insertMany.run(values.slice(row * width, (row + ROWS) * width));
         for (; row < count; row++) insert.run(values.slice(row * width, (row + 1) * width));
-      } catch (error) {
-        throw error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
-          ? new AlreadyThere(error)
-          : error;
-      }
+      });
     },
-    /** Stores all that was inserted as well. */
-    commit(writes: readonly Write[], checkpoint: Checkpoint): void {
+    /**
+     * Stores all that was inserted as well.
+     *
+     * @throws AlreadyThere
+     */
+    commit({ collections }: ProjectionIdentity, writes: readonly Write[], checkpoint: Checkpoint): void {
       begin();
       for (const each of writes) write(each);
+      if (isBuilding && !checkpoint.building)
+        refuseTwice(() => {
+          for (const collection of collections) connection.exec(idIndexStatement(collection));
+        });
       connection.prepare('UPDATE projection SET checkpoint = ?').run([JSON.stringify(checkpoint)]);
       connection.exec('COMMIT');
     },

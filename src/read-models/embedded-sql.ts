@@ -9,11 +9,15 @@ export const tableOf = ({ name }: Collection): string => quote(name);
 
 export const createStatement = (collection: Collection): string =>
   `CREATE TABLE IF NOT EXISTS ${tableOf(collection)} (
-    id TEXT PRIMARY KEY, document TEXT NOT NULL
+    id TEXT NOT NULL, document TEXT NOT NULL
     ${columnsOf(collection)
       .map((column) => `, ${quote(column)} ANY`)
       .join('')}
   ) STRICT`;
+
+/** Without it nothing can be stored that may be there; fails where two documents have one id. */
+export const idIndexStatement = (collection: Collection): string =>
+  `CREATE UNIQUE INDEX IF NOT EXISTS ${quote(`${collection.name} id`)} ON ${tableOf(collection)} (id)`;
 
 export const indexStatements = (collection: Collection): string[] =>
   collection.indexes.map((index, number) => {

@@ -10,7 +10,7 @@ import { asReadModels, type Selects } from './embedded-selects.ts';
 import { NotBuilt, type Collection, type ProjectionIdentity, type ReadModelStore } from './port.ts';
 
 /** Of the tables; another one needs a rebuild. */
-const LAYOUT = 5;
+const LAYOUT = 6;
 
 /**
  * The read models in SQLite files, one for each projection, which may be deleted whenever the service is down. A file appears
@@ -140,7 +140,7 @@ export const openEmbeddedReadModels = (
       }),
     commit: (projection, writes, checkpoint) =>
       written(projection.name, (file) => {
-        file.commit(writes, checkpoint);
+        file.commit(projection, writes, checkpoint);
         if (file.isBuilding && !checkpoint.building) publish(projection, file);
       }),
     checkpointOf: (name) =>

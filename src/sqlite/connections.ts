@@ -39,3 +39,8 @@ export const openReader = (file: string): Connection => {
   connection.pragma('wal_autocheckpoint = 0');
   return connection;
 };
+
+/** Has SQLite sort in one thread more: what it sorts is read meanwhile. */
+export const sortInThread = (connection: Connection): void => {
+  connection.pragma('threads = 1');
+};
