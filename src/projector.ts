@@ -56,7 +56,7 @@ export interface ProjectorOptions {
  * read models, only those are folded whose lease this one has.
  */
 export const startProjector = async (options: ProjectorOptions): Promise<Projector> => {
-  const { eventStore, readModels, batchSize = 500, mostWaiting = 16_000, storeEveryMs = 10_000 } = options;
+  const { eventStore, readModels, batchSize = 250, mostWaiting = 16_000, storeEveryMs = 10_000 } = options;
   const { maxDocuments = 4_000, applyGroups = groupApplierHere(options) } = options;
   const { threads = Math.max(1, availableParallelism() - 1) } = options;
   const { least, most } = options.retryAfterMs ?? { least: 100, most: 10_000 };

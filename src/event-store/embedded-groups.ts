@@ -1,10 +1,10 @@
-import { openReader, type Connection } from '../sqlite/connections.ts';
+import { openReader, sortInThread, type Connection } from '../sqlite/connections.ts';
 import { COLUMNS, toEvent, type Row } from './embedded-events.ts';
 import { fromPosition } from './embedded-schema.ts';
 import { cutBatches, type GroupedText } from './group-batches.ts';
 import type { GroupBatch, GroupRead } from './port.ts';
 
-type GroupedRow = readonly [group: string, position: number, text: string | null];
+type GroupedRow = readonly [group: string, row: number, text: string | null];
 
 /** Says that a text has come whole. */
 const END = '\n';
@@ -14,32 +14,34 @@ const TEXT = `'{"position":"' || printf('%016d', position) || '","stream":' || j
   ',"version":' || version || ',"data":' || data || ',"metadata":' || metadata || '}${END}'`;
 
 /**
- * Where each event stands among those of its group, which is named by its JSON: that is text whatever a member says, such as half
- * a character. What is no JSON has no members.
+ * The events in the order of their groups. A group is named by its JSON: that is text whatever a member says, such as half a
+ * character. What is no JSON has no members.
  */
 const SORTED = `CREATE TEMP TABLE sorted AS SELECT * FROM (
-  SELECT iif(json_valid(data), iif(json_type(data, ?1) = 'text', data -> ?1, ''), '') AS grouped, position
+  SELECT iif(json_valid(data), iif(json_type(data, ?1) = 'text', data -> ?1, ''), '') AS grouped, ${COLUMNS}
   FROM events
   WHERE position <= ?2 AND type IN (SELECT value FROM json_each(?3)))
   WHERE ?4 IS NULL OR grouped > ?4
   ORDER BY grouped, position`;
 
 const PAGE = `
-  SELECT grouped, position, iif(json_valid(data) AND json_valid(metadata), ${TEXT}, NULL)
-  FROM sorted JOIN events USING (position)
-  WHERE sorted.rowid > ? AND sorted.rowid <= ? ORDER BY sorted.rowid`;
-/** Read at once: a look at the log that is open for long keeps its write-ahead log growing. Events may be long, so they are few. */
+  SELECT grouped, rowid, iif(json_valid(data) AND json_valid(metadata), ${TEXT}, NULL)
+  FROM sorted WHERE rowid > ? AND rowid <= ? ORDER BY rowid`;
+/** Read at once; events may be long, so they are few. */
 const ROWS = 100;
+
+/** What is sorted is as large as the log: with small pages it is written in as many steps. */
+const TEMP_PAGE_BYTES = 65_536;
 
 /** What comes after a NUL is no part of a text for SQLite. */
 const isJson = (text: string | null): text is string => text?.endsWith(END) === true;
 
 function* sortedTexts(reader: Connection, count: number): Generator<GroupedText, void, undefined> {
   const page = reader.prepare(PAGE).raw();
-  const foreign = reader.prepare(`SELECT ${COLUMNS} FROM events WHERE position = ?`).raw();
-  for (let row = 0; row < count; row += ROWS)
-    for (const [group, position, text] of page.all([row, row + ROWS]) as GroupedRow[])
-      yield { group, text: isJson(text) ? text : JSON.stringify(toEvent(foreign.get([position]) as Row)) };
+  const foreign = reader.prepare(`SELECT ${COLUMNS} FROM sorted WHERE rowid = ?`).raw();
+  for (let from = 0; from < count; from += ROWS)
+    for (const [group, row, text] of page.all([from, from + ROWS]) as GroupedRow[])
+      yield { group, text: isJson(text) ? text : JSON.stringify(toEvent(foreign.get([row]) as Row)) };
 }
 
 /** The events in a log's file, as `readGroups` of the port gives them; while SQLite sorts them the thread is held up. */
@@ -50,6 +52,8 @@ export function* groupsIn(file: string, read: GroupRead): Generator<GroupBatch, 
     reader.pragma('query_only = OFF');
     // What is sorted goes to a file: the library's own default is memory.
     reader.pragma('temp_store = FILE');
+    sortInThread(reader);
+    reader.pragma(`temp.page_size = ${TEMP_PAGE_BYTES}`);
     reader.prepare(SORTED).run([`$."${by}"`, fromPosition(upTo), JSON.stringify(types), after ?? null]);
     const [of] = reader.prepare('SELECT count(*) FROM sorted').raw().get([]) as readonly [number];
     for (const batch of cutBatches(sortedTexts(reader, of), batchSize)) yield { ...batch, of };

@@ -20,18 +20,18 @@ export function* cutBatches(
   let groups: string[][] = [];
   let [size, length] = [0, 0];
   const take = (ended: string | undefined): GroupBatch => {
-    const text = `[${groups.map((texts) => `[${texts.join()}]`).join()}]`;
+    const texts = groups.map((events) => `[${events.join()}]`);
     groups = [];
     [size, length] = [0, 0];
-    return { text, ended };
+    return { texts, ended };
   };
   let current: string | undefined;
   for (const { group, text } of sorted) {
     const isFull = size >= batchSize || length >= MAX_TEXT / 2;
     if (current !== undefined && group !== current && isFull) yield take(current);
     else if (size >= 2 * batchSize || length >= MAX_TEXT) yield take(undefined);
-    const texts = group === current ? groups.at(-1) : undefined;
-    if (texts) texts.push(text);
+    const events = group === current ? groups.at(-1) : undefined;
+    if (events) events.push(text);
     else groups.push([text]);
     current = group;
     size++;

@@ -146,8 +146,8 @@ export interface EventBatch {
 
 /** Some events of groups, as text: it can go to another thread at little cost. */
 export interface GroupBatch {
-  /** A JSON array with an array of events for each group. */
-  readonly text: string;
+  /** For each group a JSON array of its events: many small texts go to another thread at less cost than a large one. */
+  readonly texts: readonly string[];
   /** The group that ends with the batch, as the store names it; undefined: the last one goes on. */
   readonly ended: string | undefined;
   /** How many events the groups have together, as far as that is known by now. A batch without any only says that. */

@@ -28,7 +28,7 @@ export async function* sortedGroups(
       if (isWhole) break;
       if (performance.now() - toldAt < TELL_MS) continue;
       toldAt = performance.now();
-      yield { text: '[]', ended: undefined, of };
+      yield { texts: [], ended: undefined, of };
     }
     // A subscription ends early only when it is aborted.
     if (!isWhole) return;

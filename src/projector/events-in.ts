@@ -9,6 +9,6 @@ const soundOf = (event: RecordedEvent): RecordedEvent => {
 };
 
 /** The events of a batch, group by group. */
-export const eventsIn = ({ text }: GroupBatch): RecordedEvent[][] =>
+export const eventsIn = ({ texts }: GroupBatch): RecordedEvent[][] =>
   // An event store of this service has written them.
-  (JSON.parse(text) as RecordedEvent[][]).map((events) => events.map(soundOf));
+  texts.map((text) => (JSON.parse(text) as RecordedEvent[]).map(soundOf));

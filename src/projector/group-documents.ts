@@ -49,8 +49,8 @@ export class GroupDocuments implements Documents {
   readonly #finished = new Map<Collection, Finished>();
   /** In shared collections, what has changed since it was taken. */
   readonly #dirty = new Map<Collection, Set<string>>();
-  #changes: Change[] = [];
-  #renderings: Rendering[] = [];
+  readonly #changes: Change[] = [];
+  readonly #renderings: Rendering[] = [];
 
   /** @param shared the collections that all groups share */
   constructor(shared: readonly Collection[]) {
@@ -99,8 +99,8 @@ export class GroupDocuments implements Documents {
 
   /** Runs a handler, and what it wants done for each of some documents. When it fails, it has changed nothing. */
   attempt(handle: () => void): void {
-    this.#changes = [];
-    this.#renderings = [];
+    this.#changes.length = 0;
+    this.#renderings.length = 0;
     try {
       handle();
       for (const { collection, column, value, act } of this.#renderings)
