@@ -1,4 +1,5 @@
 import type { Known } from './document-cache.ts';
+import type { Collection, Write } from './read-models/port.ts';
 
 /** The changed documents of one collection, by id and by the columns that were asked for. */
 export class Changes {
@@ -34,6 +35,13 @@ export class Changes {
     return ids.get(value) ?? [];
   }
 }
+
+export type ChangedDocuments = ReadonlyMap<Collection, Changes>;
+
+export const writesOf = (changed: ChangedDocuments): Write[] =>
+  [...changed].flatMap(([collection, { entries }]) =>
+    Array.from(entries, ([id, known]) => ({ collection, id, ...known })),
+  );
 
 /** A member of a document, by name. */
 export const memberOf = (doc: object, name: string): unknown =>

@@ -1,11 +1,10 @@
-import type { Changes } from './changes.ts';
+import type { ChangedDocuments } from './changes.ts';
 import { DocumentCache, type Known } from './document-cache.ts';
 import { StoreFailure } from './poison.ts';
 import type { Collection, ReadModelStore, Stored, Write } from './read-models/port.ts';
 import { lookupKey, Wanted } from './wanted.ts';
 
 export type DocumentSource = Pick<ReadModelStore, 'get' | 'getMany' | 'ids'>;
-export type ChangedDocuments = ReadonlyMap<Collection, Changes>;
 
 /** What a store gives, or a failure that says that it was the store. */
 export const fromStore = async <T>(answer: Promise<T>): Promise<T> => {

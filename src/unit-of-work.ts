@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { Changes, memberOf } from './changes.ts';
+import { Changes, memberOf, writesOf } from './changes.ts';
 import type { Known } from './document-cache.ts';
 import type { Documents } from './projection.ts';
-import { fromStore, ReadDocuments, type ChangedDocuments, type DocumentSource } from './read-documents.ts';
+import { fromStore, ReadDocuments, type DocumentSource } from './read-documents.ts';
 import type { Collection, Write } from './read-models/port.ts';
+import { render, renderingOf, type Rendering } from './rendering.ts';
 
 /** Documents of others that are rendered at a time; an event that touches more of them is run in parts. */
 const PAGE = 500;
@@ -18,14 +19,6 @@ type Handle = () => void;
 export type StorePart = (writes: readonly Write[]) => Promise<boolean>;
 /** What became of a handler: `missing`: it asked for what is not read yet; `in parts`: it touches so many documents of others that it is to be run so. */
 export type Outcome = 'done' | 'missing' | 'in parts';
-
-/** What a handler wants done for each document whose column has a value. */
-interface Rendering {
-  readonly collection: Collection;
-  readonly column: string;
-  readonly value: string;
-  readonly act: (id: string, doc: object) => void;
-}
 
 /** A change by the handler that runs. */
 interface Change {
@@ -85,8 +78,7 @@ export class UnitOfWork implements Documents {
     value: string,
     act: (id: string, doc: Doc) => void,
   ): void {
-    // What a collection holds was stored as its documents.
-    this.#renderings.push({ collection, column, value, act: act as Rendering['act'] });
+    this.#renderings.push(renderingOf(collection, column, value, act));
   }
 
   put<Doc extends object>(collection: Collection<Doc>, id: string, doc: Doc): void {
@@ -236,13 +228,10 @@ export class UnitOfWork implements Documents {
     return this.ids(collection, column, value);
   }
 
-  #render({ collection, column, value, act }: Rendering, ids: readonly string[]): void {
+  #render(rendering: Rendering, ids: readonly string[]): void {
     this.#isRendering = true;
     try {
-      for (const id of ids) {
-        const doc = this.get(collection, id);
-        if (doc && memberOf(doc, column) === value) act(id, doc);
-      }
+      render(rendering, ids, this);
     } finally {
       this.#isRendering = false;
     }
@@ -289,11 +278,6 @@ export class UnitOfWork implements Documents {
 }
 
 const keyOf = ({ collection, id }: Pick<Write, 'collection' | 'id'>): string => `${collection.name} ${id}`;
-
-const writesOf = (changed: ChangedDocuments): Write[] =>
-  [...changed].flatMap(([collection, { entries }]) =>
-    Array.from(entries, ([id, known]) => ({ collection, id, ...known })),
-  );
 
 /** Of a document that is known; when it is deleted, of the one that was there. */
 const partitionOf = (collection: Collection, id: string, known: Known | undefined): string | undefined => {

@@ -16,11 +16,13 @@ import { CannotResume, START, type Mark, type Position } from './port.ts';
 
 const INVALID_ARGUMENT = 3;
 
-/** For a position inside a record 23.10 has no error of its own; later versions have. */
+/** For a position inside a record 23.10 has no error of its own; later versions have, KurrentDB 26.1 with what it found there. */
+const INSIDE_RECORD = /ReadAllResult: (?:Error$|InvalidPosition\b)/;
+
 const isInsideRecord = (error: unknown): boolean =>
   isOfType(error, 'unknown') &&
   error instanceof Error &&
-  (error.message.endsWith('ReadAllResult: Error') || ('code' in error && error.code === INVALID_ARGUMENT));
+  (INSIDE_RECORD.test(error.message) || ('code' in error && error.code === INVALID_ARGUMENT));
 
 /**
  * The first record at a position or after it, of whatever stream; undefined past the end.

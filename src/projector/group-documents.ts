@@ -1,7 +1,8 @@
-import { Changes, memberOf } from '../changes.ts';
+import { Changes } from '../changes.ts';
 import type { Known } from '../document-cache.ts';
 import type { Documents } from '../projection.ts';
 import { rowsOf } from '../read-models/columns.ts';
+import { render, renderingOf, type Rendering } from '../rendering.ts';
 import type { Collection, NewDocuments, StoredText, Value } from '../read-models/port.ts';
 
 /** A document of a shared collection, as text: it can go to another thread at little cost. */
@@ -13,14 +14,6 @@ export interface SharedDocument {
   readonly text: string | null;
   /** None is stored under this id. */
   readonly isNew: boolean;
-}
-
-/** What a handler wants done for each document whose column has a value. */
-interface Rendering {
-  readonly collection: Collection;
-  readonly column: string;
-  readonly value: string;
-  readonly act: (id: string, doc: object) => void;
 }
 
 /** A change by the handler that runs. */
@@ -85,8 +78,7 @@ export class GroupDocuments implements Documents {
     value: string,
     act: (id: string, doc: Doc) => void,
   ): void {
-    // What a collection holds was put as its documents.
-    this.#renderings.push({ collection, column, value, act: act as Rendering['act'] });
+    this.#renderings.push(renderingOf(collection, column, value, act));
   }
 
   put<Doc extends object>(collection: Collection<Doc>, id: string, doc: Doc): void {
@@ -103,11 +95,10 @@ export class GroupDocuments implements Documents {
     this.#renderings.length = 0;
     try {
       handle();
-      for (const { collection, column, value, act } of this.#renderings)
-        for (const id of this.ids(collection, column, value)) {
-          const doc = this.get(collection, id);
-          if (doc && memberOf(doc, column) === value) act(id, doc);
-        }
+      for (const rendering of this.#renderings) {
+        const { collection, column, value } = rendering;
+        render(rendering, this.ids(collection, column, value), this);
+      }
     } catch (error) {
       this.#undo();
       throw error;
