@@ -14,14 +14,15 @@ const Request = Type.Object({
   eventStoreUrl: Type.String(),
   prefix: Type.String(),
   readModelUrl: Type.String(),
-  projection: Type.String(),
+  /** By name; all of them where it is left out. */
+  projection: Type.Optional(Type.String()),
 });
 
 const LONGEST_MS = 3_600_000;
 
-/** Builds a projection from nothing on the servers, with the service's own projector, up to the log's head. */
+/** Builds projections from nothing on the servers, with the service's own projector, up to the log's head. */
 answerParent(Request, async ({ eventStoreUrl, prefix, readModelUrl, projection }) => {
-  const chosen = projections.filter(({ name }) => name === projection);
+  const chosen = projections.filter(({ name }) => projection === undefined || name === projection);
   let drops = 0;
   const stores: StoreSettings = {
     eventStore: { kind: 'eventstoredb', url: eventStoreUrl, prefix },
@@ -41,7 +42,8 @@ answerParent(Request, async ({ eventStoreUrl, prefix, readModelUrl, projection }
     onError,
     applyGroups: groupApplierThread(stores, groupApplierHere({ eventStore, readModels })),
   });
-  const reached = projector.reached([projection], head, LONGEST_MS);
+  const names = chosen.map(({ name }) => name);
+  const reached = projector.reached(names, head, LONGEST_MS);
   await Promise.race([reached, once(failure.signal, 'abort')]);
   failure.signal.throwIfAborted();
   const seconds = (performance.now() - started) / 1_000;
