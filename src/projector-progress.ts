@@ -31,6 +31,8 @@ export interface MemberStatus extends ProjectionStatus {
   readonly of: number | undefined;
   /** Whether this process folds it. */
   readonly isHere: boolean;
+  /** Whether this process folds it, and readers may have what is stored. */
+  readonly isBuilt: boolean;
   /** That it failed at an event that cannot be applied, and how it was wanted then; undefined unless it did. */
   readonly stopped: 'strict' | 'tolerant' | undefined;
 }

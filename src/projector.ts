@@ -88,6 +88,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
         of,
         folded: member?.fold.checkpoint().position ?? at,
         isHere: member !== undefined,
+        isBuilt: member?.checkpoint.isBuilt ?? false,
         stopped,
         errors,
         lastError,

@@ -26,6 +26,7 @@ describe('projector', () => {
         of: undefined,
         parked: [],
         isHere: true,
+        isBuilt: true,
         stopped: undefined,
         errors: 0,
         lastError: undefined,

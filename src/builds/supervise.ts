@@ -219,7 +219,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       return projections.map((projection) => statusOf(projection, all));
     },
     /**
-     * Whether what is served has begun, here or elsewhere, and reached what was the head at the start. What is complete and
+     * Whether what is served is built, here or elsewhere, and has reached what was the head at the start. What is complete and
      * not folded now, while it is paused or built anew by newer code, does not count; documents that newer code has made are
      * not for this one to serve.
      */
@@ -232,10 +232,10 @@ export const superviseBuilds = (options: SupervisorOptions) => {
         if (version > projection.version) return false;
         const position = positionOf(id, all);
         const isComplete = step === 'ready' && position > START;
-        // An empty log ends where everything begins.
-        const hasBegun = step === 'ready' || all.get(id)?.isHere === true;
+        // Its position does not say so: an empty log ends where everything begins.
+        const isBuilt = step === 'ready' || all.get(id)?.isBuilt === true;
         return (
-          (hasBegun && position >= target) ||
+          (isBuilt && position >= target) ||
           (isComplete && (entry.paused !== null || version < projection.version))
         );
       });

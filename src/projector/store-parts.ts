@@ -87,8 +87,14 @@ export const createPartStore = (
     },
     /** How many parts came since one was last stored with a checkpoint. */
     taken: () => taken,
-    /** The checkpoint once all is stored. */
-    whole: (): Checkpoint => ({ ...NOTHING, position: upTo.position, last: upTo, parked: parking.all() }),
+    /** The checkpoint once all is stored: readers may have it, since it has come to where the log ended. */
+    whole: (): Checkpoint => ({
+      ...NOTHING,
+      position: upTo.position,
+      last: upTo,
+      parked: parking.all(),
+      isBuilt: true,
+    }),
   };
 };
 export type PartStore = ReturnType<typeof createPartStore>;

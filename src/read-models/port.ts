@@ -131,7 +131,7 @@ export interface Checkpoint {
   readonly building: Building | null;
   /** By stream, at most one each. */
   readonly parked: readonly ParkedStream[];
-  /** Whether the documents have come to the end of the log since they were begun. */
+  /** Whether the documents have come to an end of the log since they were begun: before that nobody reads them. */
   readonly isBuilt: boolean;
   /** Whether a part of the event after the position is in the documents already: it is applied again until its last part is. */
   readonly isBetween: boolean;
