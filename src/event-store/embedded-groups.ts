@@ -44,6 +44,19 @@ function* sortedTexts(reader: Connection, count: number): Generator<GroupedText,
       yield { group, text: isJson(text) ? text : JSON.stringify(toEvent(foreign.get([row]) as Row)) };
 }
 
+const sort = (reader: Connection, values: readonly (string | number | null)[]): void => {
+  try {
+    reader.prepare(SORTED).run(values);
+  } catch (error) {
+    // SQLite's own error does not survive the way out of a worker thread.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `The events cannot be sorted in a temporary file (SQLITE_TMPDIR, or the system's directory): ${reason}`,
+      { cause: error },
+    );
+  }
+};
+
 /** The events in a log's file, as `readGroups` of the port gives them; while SQLite sorts them the thread is held up. */
 export function* groupsIn(file: string, read: GroupRead): Generator<GroupBatch, void, undefined> {
   const { by, upTo, types, batchSize, after } = read;
@@ -54,7 +67,7 @@ export function* groupsIn(file: string, read: GroupRead): Generator<GroupBatch, 
     reader.pragma('temp_store = FILE');
     sortInThread(reader);
     reader.pragma(`temp.page_size = ${TEMP_PAGE_BYTES}`);
-    reader.prepare(SORTED).run([`$."${by}"`, fromPosition(upTo), JSON.stringify(types), after ?? null]);
+    sort(reader, [`$."${by}"`, fromPosition(upTo), JSON.stringify(types), after ?? null]);
     const [of] = reader.prepare('SELECT count(*) FROM sorted').raw().get([]) as readonly [number];
     for (const batch of cutBatches(sortedTexts(reader, of), batchSize)) yield { ...batch, of };
   } finally {

@@ -13,33 +13,21 @@ export const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
 /**
- * What a thread gives with `streamToParent`, until its end or until the signal is aborted; then the thread is ended as well. It is
- * started at once, and what it gives is to be read.
+ * What a thread gives with `streamToParent`, until its end or until the signal is aborted; then the thread is ended as well.
  *
  * @throws what the thread has thrown; an error where it has ended before its last item
  */
-export const streamOfThread = <Item>(
+export async function* streamOfThread<Item>(
   module: URL,
   options: WorkerOptions,
   signal: AbortSignal,
-): AsyncIterable<Item> => {
-  if (isAborted(signal)) return nothing();
+): AsyncGenerator<Item, void, undefined> {
+  if (isAborted(signal)) return;
   const worker = new Worker(module, options);
   // One that comes after the end: the reader does not listen any more.
   worker.on('error', () => undefined);
-  const messages = on(worker, 'message', { signal, close: ['exit'] }) as AsyncIterable<[Message<Item>]>;
-  return itemsOf(worker, module, messages, signal);
-};
-
-async function* nothing(): AsyncGenerator<never, void, undefined> {}
-
-async function* itemsOf<Item>(
-  worker: Worker,
-  module: URL,
-  messages: AsyncIterable<[Message<Item>]>,
-  signal: AbortSignal,
-): AsyncGenerator<Item, void, undefined> {
   try {
+    const messages = on(worker, 'message', { signal, close: ['exit'] }) as AsyncIterable<[Message<Item>]>;
     for await (const [message] of messages) {
       if (message.kind === 'end') return;
       yield message.item;

@@ -1,16 +1,28 @@
 import { workerData } from 'node:worker_threads';
+import { projections } from '../../projections/index.ts';
+import { buildProjection } from '../builds/build-projection.ts';
+import { projectionOfBuild } from '../builds/build.ts';
 import { streamToParent } from '../lib/thread-stream.ts';
-import type { StoreSettings } from '../stores.ts';
-import type { NamedBuild } from './apply-groups.ts';
+import type { Projection } from '../projection.ts';
+import { openBuilding, type StoreSettings } from '../stores.ts';
+import { groupApplier, type NamedBuild } from './apply-groups.ts';
 import { groupReader } from './group-reader.ts';
 
 const { settings, build } = workerData as {
   readonly settings: StoreSettings;
   readonly build: NamedBuild;
 };
+
+const projectionNamed = (name: string): Projection => {
+  const projection = projections.find((each) => each.name === projectionOfBuild(name));
+  if (!projection) throw new Error(`There is no projection ${name}`);
+  return projection.name === name ? projection : buildProjection(projection, name);
+};
+
+const starts = build.starts.map(({ name, ...start }) => ({ ...start, projection: projectionNamed(name) }));
 // The thread that wants no more ends this one.
 const { signal } = new AbortController();
-const batches = groupReader(settings.eventStore)(build.read, signal);
-// The reader sorts while this thread still loads the projections.
-const { applyNamed } = await import('./named-build.ts');
-await streamToParent(applyNamed(build, () => batches, settings.readModels, signal));
+const apply = groupApplier(groupReader(settings.eventStore), (name) =>
+  openBuilding(settings.readModels, name),
+);
+await streamToParent(apply({ ...build, starts }, signal));

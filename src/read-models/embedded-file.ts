@@ -89,13 +89,16 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
     if (!connection.inTransaction) connection.exec('BEGIN IMMEDIATE');
   };
 
+  /** Not before it is needed: kept up to date while documents are inserted, these indexes are most of what a build writes. */
+  const indexIds = (collection: Collection): void =>
+    refuseTwice(() => connection.exec(idIndexStatement(collection)));
+
   const insertsInto = perCollection((collection) => ({
     insert: connection.prepare(insertStatement(collection)),
     insertMany: connection.prepare(insertStatement(collection, ROWS)),
   }));
   const writesTo = perCollection((collection) => {
-    // Only now: kept up to date while documents are inserted, these indexes are most of what a build writes.
-    connection.exec(idIndexStatement(collection));
+    indexIds(collection);
     return {
       toRow: rowsOf(collection),
       upsert: connection.prepare(upsertStatement(collection)),
@@ -153,10 +156,7 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
     commit({ collections }: ProjectionIdentity, writes: readonly Write[], checkpoint: Checkpoint): void {
       begin();
       for (const each of writes) write(each);
-      if (isBuilding && !checkpoint.building)
-        refuseTwice(() => {
-          for (const collection of collections) connection.exec(idIndexStatement(collection));
-        });
+      if (isBuilding && !checkpoint.building) for (const collection of collections) indexIds(collection);
       connection.prepare('UPDATE projection SET checkpoint = ?').run([JSON.stringify(checkpoint)]);
       connection.exec('COMMIT');
     },

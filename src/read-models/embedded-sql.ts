@@ -15,7 +15,7 @@ export const createStatement = (collection: Collection): string =>
       .join('')}
   ) STRICT`;
 
-/** Without it nothing can be stored that may be there; fails where two documents have one id. */
+/** What ON CONFLICT (id) needs; fails where two documents have one id. */
 export const idIndexStatement = (collection: Collection): string =>
   `CREATE UNIQUE INDEX IF NOT EXISTS ${quote(`${collection.name} id`)} ON ${tableOf(collection)} (id)`;
 

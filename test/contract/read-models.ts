@@ -243,6 +243,14 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
         await store.commit(projection, [], at('9'));
         expect(await ids()).to.deep.equal(['a']);
       });
+
+      it('refuses two new documents of one id where others of the collection are written', async () => {
+        const twice = async () => {
+          await store.insert(projection, [added('a', 'b', 'a')]);
+          await store.commit(projection, [write('c', note('c'))], begun);
+        };
+        expect(await twice().catch((error: unknown) => error)).to.be.instanceOf(AlreadyThere);
+      });
     });
 
     describe('documents', () => {
