@@ -38,6 +38,7 @@ export class Changes {
 
 export type ChangedDocuments = ReadonlyMap<Collection, Changes>;
 
+/** What is to be stored of them. */
 export const writesOf = (changed: ChangedDocuments): Write[] =>
   [...changed].flatMap(([collection, { entries }]) =>
     Array.from(entries, ([id, known]) => ({ collection, id, ...known })),

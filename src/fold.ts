@@ -4,7 +4,7 @@ import { eventDefinitions, type DomainEvent } from './domain/index.ts';
 import { START, type Mark, type Position, type RecordedEvent, type Revision } from './event-store/port.ts';
 import { createRetryOrPark } from './projector/retry-or-park.ts';
 import { createParking, type Parking } from './parking.ts';
-import { StoreFailure } from './poison.ts';
+import { fromStore } from './poison.ts';
 import { handlerOf, type Projection } from './projection.ts';
 import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from './read-models/port.ts';
 import { UnitOfWork, type StorePart } from './unit-of-work.ts';
@@ -86,15 +86,6 @@ export const NOTHING: Checkpoint = {
   isBetween: false,
 };
 
-/** Whatever fails of it is no fault of an event's. */
-const fromStore = async (act: Promise<void>): Promise<void> => {
-  try {
-    await act;
-  } catch (error) {
-    throw error instanceof StoreFailure ? error : new StoreFailure(error);
-  }
-};
-
 export const createFold = (options: FoldOptions): Fold => {
   const { readModels, projection, maxDocuments, isCurrent = () => true } = options;
   const documents = new UnitOfWork(readModels, maxDocuments);
@@ -148,8 +139,7 @@ export const createFold = (options: FoldOptions): Fold => {
   const handleInParts = async (act: () => void): Promise<void> => {
     // Earlier events' changes are stored first: a part takes the documents that it stores out of what waits.
     await fromStore(commit().then(() => storing));
-    if ((await documents.runInParts(act, tryPart)) > 0)
-      await fromStore(documents.runInParts(act, storePart).then(() => undefined));
+    if ((await documents.runInParts(act, tryPart)) > 0) await fromStore(documents.runInParts(act, storePart));
   };
 
   /** What the event needs is read together with what those after it need. */

@@ -49,3 +49,12 @@ export class StoreFailure extends Error {
     super('The store has failed', { cause });
   }
 }
+
+/** What a store gives, or a failure that says that it was the store. @throws StoreFailure */
+export const fromStore = async <T>(answer: Promise<T>): Promise<T> => {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof StoreFailure ? error : new StoreFailure(error);
+  }
+};

@@ -1,19 +1,10 @@
 import type { ChangedDocuments } from './changes.ts';
 import { DocumentCache, type Known } from './document-cache.ts';
-import { StoreFailure } from './poison.ts';
+import { fromStore } from './poison.ts';
 import type { Collection, ReadModelStore, Stored, Write } from './read-models/port.ts';
 import { lookupKey, Wanted } from './wanted.ts';
 
 export type DocumentSource = Pick<ReadModelStore, 'get' | 'getMany' | 'ids'>;
-
-/** What a store gives, or a failure that says that it was the store. */
-export const fromStore = async <T>(answer: Promise<T>): Promise<T> => {
-  try {
-    return await answer;
-  } catch (error) {
-    throw new StoreFailure(error);
-  }
-};
 
 /** What is known of the documents that are stored. What is asked for and not known is noted, to be read at once. */
 export class ReadDocuments {

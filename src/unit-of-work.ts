@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { Changes, memberOf, writesOf } from './changes.ts';
 import type { Known } from './document-cache.ts';
+import { fromStore } from './poison.ts';
 import type { Documents } from './projection.ts';
-import { fromStore, ReadDocuments, type DocumentSource } from './read-documents.ts';
+import { ReadDocuments, type DocumentSource } from './read-documents.ts';
 import type { Collection, Write } from './read-models/port.ts';
 import { render, renderingOf, type Rendering } from './rendering.ts';
 

@@ -1,4 +1,4 @@
-import { openReader, sortInThread, type Connection } from '../sqlite/connections.ts';
+import { explained, openReader, sortInThread, type Connection } from '../sqlite/connections.ts';
 import { COLUMNS, toEvent, type Row } from './embedded-events.ts';
 import { fromPosition } from './embedded-schema.ts';
 import { cutBatches, type GroupedText } from './group-batches.ts';
@@ -48,12 +48,8 @@ const sort = (reader: Connection, values: readonly (string | number | null)[]): 
   try {
     reader.prepare(SORTED).run(values);
   } catch (error) {
-    // SQLite's own error does not survive the way out of a worker thread.
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(
-      `The events cannot be sorted in a temporary file (SQLITE_TMPDIR, or the system's directory): ${reason}`,
-      { cause: error },
-    );
+    const where = "SQLITE_TMPDIR, or the system's directory";
+    throw explained(`The events cannot be sorted in a temporary file (${where})`, error);
   }
 };
 

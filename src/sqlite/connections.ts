@@ -2,6 +2,10 @@ import Database from 'libsql';
 
 export type Connection = Database.Database;
 
+/** An error that says what failed and why: SQLite's own does not survive the way out of a worker thread. */
+export const explained = (what: string, error: unknown): Error =>
+  new Error(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+
 /** How long a statement waits for a lock; only another process's look at the file can hold one. */
 const BUSY_MS = 5_000;
 
@@ -25,10 +29,7 @@ export const openWriter = (
     connection.pragma('wal_autocheckpoint = 4000');
     return connection;
   } catch (error) {
-    // SQLite's own error does not survive the way out of a worker thread.
-    throw new Error(`${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw explained(`${file} cannot be opened`, error);
   }
 };
 
