@@ -58,3 +58,12 @@ export const fromStore = async <T>(answer: Promise<T>): Promise<T> => {
     throw error instanceof StoreFailure ? error : new StoreFailure(error);
   }
 };
+
+/** The same of a store that answers at once. @throws StoreFailure */
+export const fromStoreAtOnce = <T>(ask: () => T): T => {
+  try {
+    return ask();
+  } catch (error) {
+    throw new StoreFailure(error);
+  }
+};

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { projections } from '../projections/index.ts';
 import { superviseBuilds } from './builds/supervise.ts';
@@ -104,6 +104,8 @@ const run = async ({ projector, supervisor, supervised }: Begun): Promise<void> 
   const tellOf = async ({ next }: Pick<Progress, 'next'>): Promise<void> => {
     while (!signal.aborted) {
       await next(signal);
+      // What one batch changes of several projections is told at once.
+      await setImmediate();
       tell();
     }
   };

@@ -1,12 +1,15 @@
 import type { ChangedDocuments } from './changes.ts';
 import { DocumentCache, type Known } from './document-cache.ts';
-import { fromStore } from './poison.ts';
+import { fromStore, fromStoreAtOnce } from './poison.ts';
 import type { Collection, ReadModelStore, Stored, Write } from './read-models/port.ts';
 import { lookupKey, Wanted } from './wanted.ts';
 
-export type DocumentSource = Pick<ReadModelStore, 'get' | 'getMany' | 'ids'>;
+export type DocumentSource = Pick<ReadModelStore, 'get' | 'getMany' | 'ids' | 'atOnce'>;
 
-/** What is known of the documents that are stored. What is asked for and not known is noted, to be read at once. */
+/**
+ * What is known of the documents that are stored. What is asked for and not known is read where the store answers at once;
+ * otherwise it is noted, to be read together with others.
+ */
 export class ReadDocuments {
   readonly #source: DocumentSource;
   readonly #cache = new DocumentCache();
@@ -23,20 +26,27 @@ export class ReadDocuments {
     return this.#wanted.size;
   }
 
-  /** Undefined where nothing is known, `doc: null` where there is none. */
+  /** Undefined where nothing is known, `doc: null` where there is none. @throws StoreFailure */
   known(collection: Collection, id: string): Known | undefined {
-    return this.#cache.get(collection, id);
+    const { atOnce } = this.#source;
+    const known = this.#cache.get(collection, id);
+    if (known || !atOnce) return known;
+    const read = { doc: fromStoreAtOnce(() => atOnce.get(collection, id))?.doc ?? null };
+    this.#cache.set(collection, id, read);
+    return read;
   }
 
   want(collection: Collection, id: string): void {
     this.#wanted.document(collection, id);
   }
 
-  /** The ids of documents whose column has a value; none where that is not known. */
-  ids(collection: Collection, column: string, value: string): ReadonlySet<string> {
+  /** The ids of documents whose column has a value; none where that is not known. @throws StoreFailure */
+  ids(collection: Collection, column: string, value: string): Iterable<string> {
+    const { atOnce } = this.#source;
+    if (atOnce) return fromStoreAtOnce(() => atOnce.ids(collection, column, value));
     const looked = this.#looked.get(lookupKey(collection, column, value));
     if (!looked) this.#wanted.lookup(collection, column, value);
-    return looked ?? new Set();
+    return looked ?? [];
   }
 
   /** To be called with what was stored, or deleted, since it was read. */

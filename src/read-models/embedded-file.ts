@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type Database from 'libsql';
 import { openWriter, sortInThread, type Connection } from '../sqlite/connections.ts';
 import { rowsOf, widthOf } from './columns.ts';
 import { removeFile } from './embedded-files.ts';
@@ -82,9 +83,23 @@ const refuseTwice = (act: () => void): void => {
   }
 };
 
+/** How long a checkpoint that came without documents waits for some. */
+const STORE_NOTED_MS = 1_000;
+
+/** Whether a checkpoint says nothing but that the log was read further. */
+const isOnlyFurther = (before: Checkpoint, after: Checkpoint): boolean =>
+  before.isBuilt === after.isBuilt &&
+  before.isBetween === after.isBetween &&
+  JSON.stringify(before.parked) === JSON.stringify(after.parked);
+
 /** A projection's file, to write it: there must be one of these a file. */
 export const openProjectionFile = (file: string, isBuilding: boolean) => {
   const connection = isBuilding ? openBuilding(file) : openWhole(file);
+  /** As it was stored here last. */
+  let stored: Checkpoint | undefined;
+  /** One that is only further, until it is stored with documents or a moment later: an event concerns few projections. */
+  let noted: Checkpoint | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const begin = (): void => {
     if (!connection.inTransaction) connection.exec('BEGIN IMMEDIATE');
   };
@@ -114,6 +129,28 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
     }
     const values = toRow({ id, doc });
     if (upsert.run(values).changes === 0) replace.run(values);
+  };
+
+  // Not before the table is there.
+  let update: Database.Statement | undefined;
+  const storeCheckpoint = (checkpoint: Checkpoint): void => {
+    update ??= connection.prepare('UPDATE projection SET checkpoint = ?');
+    update.run([JSON.stringify(checkpoint)]);
+    connection.exec('COMMIT');
+    stored = checkpoint;
+    noted = undefined;
+  };
+  /** Where that fails, the next commit stores it or tells, and what is read again after a start concerns no document. */
+  const storeNoted = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (!noted) return;
+    try {
+      begin();
+      storeCheckpoint(noted);
+    } catch {
+      if (connection.inTransaction) connection.exec('ROLLBACK');
+    }
   };
 
   return {
@@ -148,17 +185,23 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
         for (; row < count; row++) insert.run(values.slice(row * width, (row + 1) * width));
       });
     },
+    /** The last checkpoint that was committed here, if any was. */
+    checkpoint: (): Checkpoint | undefined => noted ?? stored,
     /**
      * Stores all that was inserted as well.
      *
      * @throws AlreadyThere
      */
     commit({ collections }: ProjectionIdentity, writes: readonly Write[], checkpoint: Checkpoint): void {
+      if (!isBuilding && writes.length === 0 && stored && isOnlyFurther(stored, checkpoint)) {
+        noted = checkpoint;
+        timer ??= setTimeout(storeNoted, STORE_NOTED_MS).unref();
+        return;
+      }
       begin();
       for (const each of writes) write(each);
       if (isBuilding && !checkpoint.building) for (const collection of collections) indexIds(collection);
-      connection.prepare('UPDATE projection SET checkpoint = ?').run([JSON.stringify(checkpoint)]);
-      connection.exec('COMMIT');
+      storeCheckpoint(checkpoint);
     },
     /** Ends a build: the file is as it is to be served when it appears under its other name. */
     publish(collections: readonly Collection[], whole: string): void {
@@ -174,6 +217,7 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
     },
     close(): void {
       if (!connection.open) return;
+      storeNoted();
       // What it has begun would be under way until its statements are collected as garbage.
       if (connection.inTransaction) connection.exec('ROLLBACK');
       connection.close();

@@ -106,14 +106,19 @@ export const openEmbeddedReadModels = (
   const named = ({ collections }: ProjectionIdentity) =>
     new Map(collections.map((collection) => [collection.name, collection]));
 
+  const get: Selects['get'] = (collection, id) =>
+    selected(collection, (selects) => selects.get(collection, id));
+  const ids: Selects['ids'] = (collection, column, value) =>
+    selected(collection, (selects) => selects.ids(collection, column, value));
+
   return {
     ...asReadModels({
-      get: (collection, id) => selected(collection, (selects) => selects.get(collection, id)),
+      get,
       find: (collection, find) => selected(collection, (selects) => selects.find(collection, find)),
       count: (collection, filter) => selected(collection, (selects) => selects.count(collection, filter)),
     }),
-    ids: (collection, column, value) =>
-      atOnce(() => selected(collection, (selects) => selects.ids(collection, column, value))),
+    atOnce: { get, ids },
+    ids: (collection, column, value) => atOnce(() => ids(collection, column, value)),
     scan: (collection, after, limit) =>
       atOnce(() => selected(collection, (selects) => selects.scan(collection, after, limit))),
     prepare: (projection) =>
@@ -148,7 +153,7 @@ export const openEmbeddedReadModels = (
         const file = opened.get(name);
         if (!file) return readers.checkpointOf(name);
         const text = file.read()?.checkpoint;
-        return text ? parseCheckpoint(text) : undefined;
+        return file.checkpoint() ?? (text ? parseCheckpoint(text) : undefined);
       }),
     drop: (name) => atOnce(() => remove(name)),
     close: () =>

@@ -224,6 +224,11 @@ export type StoredDocuments = Pick<ReadModelStore, 'scan' | 'close'>;
 
 /** Documents and checkpoints. Every adapter passes `test/contract/read-models.ts`. */
 export interface ReadModelStore extends ReadModels {
+  /** What answers at once, of the projections that are written here. Left out where a server is asked, or a thread. */
+  readonly atOnce?: {
+    get(collection: Collection, id: string): Stored<object> | undefined;
+    ids(collection: Collection, column: string, value: string): readonly string[];
+  };
   /** Those that are there of some ids, in any order. Left out where one at a time is as fast. */
   readonly getMany?: (collection: Collection, ids: readonly string[]) => Promise<Stored<object>[]>;
   /** The ids of the documents whose column has a value, in any order. */
