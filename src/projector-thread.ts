@@ -2,6 +2,7 @@ import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { projections } from '../projections/index.ts';
 import { superviseBuilds } from './builds/supervise.ts';
+import { threadsEnded } from './lib/thread-stream.ts';
 import { groupApplierHere } from './projector/apply-groups.ts';
 import { groupApplierThread } from './projector/group-applier.ts';
 import { createProgress, type Progress } from './projector-progress.ts';
@@ -110,13 +111,20 @@ const run = async ({ projector, supervisor, supervised }: Begun): Promise<void> 
     }
   };
   tell();
-  await Promise.all([tellOf(projector), tellOf(supervised), supervisor.run()]);
-  await projector.stop();
+  try {
+    await Promise.all([tellOf(projector), tellOf(supervised), supervisor.run()]);
+  } finally {
+    await projector.stop();
+  }
 };
 
-const begun = await start();
-if (begun) await run(begun);
-await readModels.close();
-await catalogue.close();
-await eventStore.close();
+try {
+  const begun = await start();
+  if (begun) await run(begun);
+  await readModels.close();
+  await catalogue.close();
+  await eventStore.close();
+} finally {
+  await threadsEnded();
+}
 port.close();

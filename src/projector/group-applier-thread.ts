@@ -20,9 +20,7 @@ const projectionNamed = (name: string): Projection => {
 };
 
 const starts = build.starts.map(({ name, ...start }) => ({ ...start, projection: projectionNamed(name) }));
-// The thread that wants no more ends this one.
-const { signal } = new AbortController();
 const apply = groupApplier(groupReader(settings.eventStore), (name) =>
   openBuilding(settings.readModels, name),
 );
-await streamToParent(apply({ ...build, starts }, signal));
+await streamToParent((signal) => apply({ ...build, starts }, signal));

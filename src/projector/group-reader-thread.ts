@@ -6,7 +6,5 @@ import { openLog, type EventStoreSettings } from '../stores.ts';
 const { settings, read } = workerData as { readonly settings: EventStoreSettings; readonly read: GroupRead };
 // A subscription that is dropped goes on by itself; the projector's own tells of it.
 const eventStore = await openLog(settings, () => undefined);
-// The thread that wants no more ends this one.
-const { signal } = new AbortController();
-await streamToParent(eventStore.readGroups(read, signal));
+await streamToParent((signal) => eventStore.readGroups(read, signal));
 await eventStore.close();
