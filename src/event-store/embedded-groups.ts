@@ -1,10 +1,10 @@
 import { explained, openReader, sortInThread, type Connection } from '../sqlite/connections.ts';
 import { COLUMNS, toEvent, type Row } from './embedded-events.ts';
 import { fromPosition } from './embedded-schema.ts';
-import { cutBatches, type GroupedText } from './group-batches.ts';
+import { cutBatches, LONG_BYTES, type GroupedText } from './group-batches.ts';
 import type { GroupBatch, GroupRead } from './port.ts';
 
-type GroupedRow = readonly [group: string, row: number, text: string | null];
+type PageRow = readonly [row: number, group: string, text: string | null];
 
 /** Says that a text has come whole. */
 const END = '\n';
@@ -24,11 +24,16 @@ const SORTED = `CREATE TEMP TABLE sorted AS SELECT * FROM (
   WHERE ?4 IS NULL OR grouped > ?4
   ORDER BY grouped, position`;
 
+/** Rows are numbered from 1 on; to count them would be to read them all. */
+const COUNT = 'SELECT ifnull(max(rowid), 0) FROM sorted';
+const IS_JSON = 'json_valid(data) AND json_valid(metadata)';
+/** What is long is not in a page: that is in memory as a whole. */
+const IS_SHORT = `octet_length(data) + octet_length(metadata) <= ${LONG_BYTES}`;
 const PAGE = `
-  SELECT grouped, rowid, iif(json_valid(data) AND json_valid(metadata), ${TEXT}, NULL)
+  SELECT rowid, iif(${IS_SHORT}, grouped, ''), iif(${IS_SHORT} AND ${IS_JSON}, ${TEXT}, NULL)
   FROM sorted WHERE rowid > ? AND rowid <= ? ORDER BY rowid`;
-/** Read at once; events may be long, so they are few. */
 const ROWS = 100;
+const ALONE = `SELECT grouped, iif(${IS_JSON}, ${TEXT}, NULL), ${COLUMNS} FROM sorted WHERE rowid = ?`;
 
 /** What is sorted is as large as the log: with small pages it is written in as many steps. */
 const TEMP_PAGE_BYTES = 65_536;
@@ -38,10 +43,14 @@ const isJson = (text: string | null): text is string => text?.endsWith(END) === 
 
 function* sortedTexts(reader: Connection, count: number): Generator<GroupedText, void, undefined> {
   const page = reader.prepare(PAGE).raw();
-  const foreign = reader.prepare(`SELECT ${COLUMNS} FROM sorted WHERE rowid = ?`).raw();
+  const select = reader.prepare(ALONE).raw();
+  const alone = (row: number): GroupedText => {
+    const [group, text, ...event] = select.get([row]) as readonly [string, string | null, ...Row];
+    return { group, text: isJson(text) ? text : JSON.stringify(toEvent(event)) };
+  };
   for (let from = 0; from < count; from += ROWS)
-    for (const [group, row, text] of page.all([from, from + ROWS]) as GroupedRow[])
-      yield { group, text: isJson(text) ? text : JSON.stringify(toEvent(foreign.get([row]) as Row)) };
+    for (const [row, group, text] of page.all([from, from + ROWS]) as PageRow[])
+      yield isJson(text) ? { group, text } : alone(row);
 }
 
 const sort = (reader: Connection, values: readonly (string | number | null)[]): void => {
@@ -64,7 +73,7 @@ export function* groupsIn(file: string, read: GroupRead): Generator<GroupBatch, 
     sortInThread(reader);
     reader.pragma(`temp.page_size = ${TEMP_PAGE_BYTES}`);
     sort(reader, [`$."${by}"`, fromPosition(upTo), JSON.stringify(types), after ?? null]);
-    const [of] = reader.prepare('SELECT count(*) FROM sorted').raw().get([]) as readonly [number];
+    const [of] = reader.prepare(COUNT).raw().get([]) as readonly [number];
     for (const batch of cutBatches(sortedTexts(reader, of), batchSize)) yield { ...batch, of };
   } finally {
     reader.close();

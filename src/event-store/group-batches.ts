@@ -6,12 +6,14 @@ export interface GroupedText {
   readonly text: string;
 }
 
-/** Characters in a batch, and one event more. */
-const MAX_TEXT = 2_000_000;
+/** Events with more of JSON are read one by one. */
+export const LONG_BYTES = 10_000;
+/** Characters in a batch of several events; a longer event is one by itself. */
+const MAX_TEXT = 500_000;
 
 /**
  * Cuts events that are sorted by their groups into batches, between two groups where a batch is full; one that is twice as
- * large, or has very much text, is cut within a group.
+ * large, or would have very much text, is cut within a group.
  */
 export function* cutBatches(
   sorted: Iterable<GroupedText>,
@@ -28,8 +30,9 @@ export function* cutBatches(
   let current: string | undefined;
   for (const { group, text } of sorted) {
     const isFull = size >= batchSize || length >= MAX_TEXT / 2;
-    if (current !== undefined && group !== current && isFull) yield take(current);
-    else if (size >= 2 * batchSize || length >= MAX_TEXT) yield take(undefined);
+    const isOver = size >= 2 * batchSize || length + text.length > MAX_TEXT;
+    const isNext = group !== current;
+    if (size > 0 && (isOver || (isFull && isNext))) yield take(isNext ? current : undefined);
     const events = group === current ? groups.at(-1) : undefined;
     if (events) events.push(text);
     else groups.push([text]);

@@ -1,5 +1,5 @@
 import Database from 'libsql';
-import type { GroupedText } from './group-batches.ts';
+import { LONG_BYTES, type GroupedText } from './group-batches.ts';
 
 /** Events on their way from a log to be sorted, in a file that goes with the process. */
 export interface Spill {
@@ -14,6 +14,11 @@ export interface Spill {
 const CACHE_KB = 8_000;
 /** In one transaction: without a journal its size does not matter, only that it is not one for each event. */
 const TABLE = 'CREATE TEMP TABLE spilled (grouped TEXT NOT NULL, text TEXT NOT NULL)';
+/** In their order, without those that are long: a hundred are in memory at once. */
+const IS_SHORT = `octet_length(text) <= ${LONG_BYTES}`;
+const SORTED = `SELECT rowid, iif(${IS_SHORT}, grouped, ''), iif(${IS_SHORT}, text, NULL)
+  FROM spilled ORDER BY grouped, rowid`;
+const ALONE = 'SELECT grouped, text FROM spilled WHERE rowid = ?';
 
 /** Room for events that are to be sorted: SQLite's own temporary file, which nobody else can open. */
 export const openSpill = (): Spill => {
@@ -28,11 +33,14 @@ export const openSpill = (): Spill => {
       insert.run([group, text]);
     },
     *sorted() {
-      const rows = database
-        .prepare('SELECT grouped, text FROM spilled ORDER BY grouped, rowid')
-        .raw()
-        .iterate([]);
-      for (const [group, text] of rows as Iterable<readonly [string, string]>) yield { group, text };
+      const rows = database.prepare(SORTED).raw().iterate([]);
+      const select = database.prepare(ALONE).raw();
+      const alone = (row: number): GroupedText => {
+        const [group, text] = select.get([row]) as readonly [string, string];
+        return { group, text };
+      };
+      for (const [row, group, text] of rows as Iterable<readonly [number, string, string | null]>)
+        yield text === null ? alone(row) : { group, text };
     },
     close: () => database.close(),
   };

@@ -3,7 +3,7 @@ import { streamOfThread } from '../lib/thread-stream.ts';
 import type { EventStoreSettings } from '../stores.ts';
 
 /** It parses nothing, so that text is all that it holds. */
-const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
+export const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
 /** `readGroups` of a log, in a thread of its own: SQLite sorts for seconds, and nothing else happens meanwhile. */
 export const groupReader =

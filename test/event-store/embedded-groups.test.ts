@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
 import { groupsIn } from '../../src/event-store/embedded-groups.ts';
 import { eventsIn } from '../../src/projector/events-in.ts';
+import { groupReader } from '../../src/projector/group-reader.ts';
 import { openWriter } from '../../src/sqlite/connections.ts';
 
 describe('The groups in the file of a log', () => {
@@ -49,5 +50,23 @@ describe('The groups in the file of a log', () => {
   it('have what ends within a text for SQLite, and what is no JSON, as every other read has it', () => {
     write('{"of":"a"}\0 and more', 'no JSON', '{"of":"a"}');
     expect(read().flatMap(({ ids }) => ids)).to.have.members(['e0', 'e1', 'e2']);
+  });
+
+  it('are read in a thread whose heap is small, however long events are', async () => {
+    const length = 1_000_000;
+    const long = Array.from(
+      { length: 150 },
+      (_, index) => `{"of":"${index % 50}","long":"${'x'.repeat(length)}"}`,
+    );
+    write(...long, '{"of":"50","long":""}');
+    const all = { by: 'of', types: ['Tried'], upTo: '0000000000009999', batchSize: 250 };
+    const read = groupReader({ kind: 'sqlite', path: file() })(all, new AbortController().signal);
+    let count = 0;
+    for await (const batch of read)
+      for (const { id, data } of eventsIn(batch).flat()) {
+        expect(data['long'], id).to.have.lengthOf(id === 'e150' ? 0 : length);
+        count++;
+      }
+    expect(count).to.equal(151);
   });
 });

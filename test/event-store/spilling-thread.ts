@@ -1,0 +1,16 @@
+import { cutBatches } from '../../src/event-store/group-batches.ts';
+import { openSpill } from '../../src/event-store/spill.ts';
+import { streamToParent } from '../../src/lib/thread-stream.ts';
+
+/** 150 texts of a megabyte and a short one, in three groups, last group first. */
+const spill = openSpill();
+for (let index = 150; index >= 0; index--)
+  spill.add({
+    group: `g${Math.floor(index / 60)}`,
+    text: JSON.stringify({ index, long: 'x'.repeat(index && 1_000_000) }),
+  });
+// eslint-disable-next-line @typescript-eslint/require-await
+await streamToParent(async function* () {
+  yield* cutBatches(spill.sorted(), 250);
+});
+spill.close();
