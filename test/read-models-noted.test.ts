@@ -25,6 +25,7 @@ describe('A checkpoint in a file that comes without documents', () => {
     // Given a projection that is served
     store = openEmbeddedReadModels(path);
     await store.prepare(projection);
+    await store.commit(projection, [], checkpointAt('0'));
     await store.commit(projection, [one], checkpointAt('1'));
   });
   afterEach(async () => {
