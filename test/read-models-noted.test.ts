@@ -53,6 +53,24 @@ describe('A checkpoint in a file that comes without documents', () => {
     expect(await store.checkpointOf('lists')).to.deep.equal(checkpointAt('3'));
   });
 
+  it('is stored without the documents of a later commit that fails', async () => {
+    await store.commit(projection, [], checkpointAt('2'));
+    const unsound = {
+      ...one,
+      id: 'c',
+      doc: {
+        get owner(): string {
+          throw new Error('It cannot be made to JSON');
+        },
+      },
+    };
+    const failing = store.commit(projection, [{ ...one, id: 'b' }, unsound], checkpointAt('3'));
+    expect(await failing.then(() => 'stored', String)).to.include('JSON');
+
+    expect(await store.prepare(projection)).to.deep.equal(checkpointAt('2'));
+    expect(await store.get(rows, 'b')).to.equal(undefined);
+  });
+
   it('is stored at once where it says that a stream is parked', async () => {
     await store.commit(projection, [], checkpointAt('2', { parked: [parkedAt('stream', 0)] }));
     expect(inFile()).to.equal('2');

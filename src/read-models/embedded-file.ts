@@ -217,9 +217,9 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
     },
     close(): void {
       if (!connection.open) return;
-      storeNoted();
       // What it has begun would be under way until its statements are collected as garbage.
       if (connection.inTransaction) connection.exec('ROLLBACK');
+      storeNoted();
       connection.close();
     },
   };
