@@ -173,7 +173,8 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       errors: status?.errors ?? 0,
       lastError: status?.lastError,
       build: build?.id,
-      isPaused: entry?.paused != null,
+      // Once it is applied no more: a reader who is told of the pause does not see what comes later.
+      isPaused: entry?.paused != null && !status,
       parked: status?.parked ?? elsewhere.get(build?.id ?? '')?.parked ?? [],
       ...(status?.gaveUp !== undefined && { gaveUp: status.gaveUp }),
       ...(status?.lease && { lease: status.lease }),
