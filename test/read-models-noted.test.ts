@@ -33,7 +33,7 @@ describe('A checkpoint in a file that comes without documents', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('counts at once for those in the same process, and is in the file a moment later', async () => {
+  it('counts at once for those who write it, and is in the file a moment later', async () => {
     await store.commit(projection, [], checkpointAt('2'));
     expect(await store.checkpointOf('lists')).to.deep.equal(checkpointAt('2'));
     expect(inFile()).to.equal('1');

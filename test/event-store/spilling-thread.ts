@@ -9,8 +9,7 @@ for (let index = 150; index >= 0; index--)
     group: `g${Math.floor(index / 60)}`,
     text: JSON.stringify({ index, long: 'x'.repeat(index && 1_000_000) }),
   });
-// eslint-disable-next-line @typescript-eslint/require-await
 await streamToParent(async function* () {
-  yield* cutBatches(spill.sorted(), 250);
+  for (const batch of cutBatches(spill.sorted(), 250)) yield await Promise.resolve(batch);
 });
 spill.close();
