@@ -230,7 +230,12 @@ const wire = async (
     async listen(host, port) {
       const main = await listenOn(http.callback(), host, port);
       if (options.metricsPort !== undefined) {
-        const metricsHttp = createMetricsHttp({ findKey, logger, metrics });
+        const metricsHttp = createMetricsHttp({
+          findKey,
+          logger,
+          metrics,
+          isStopping: () => stopping.signal.aborted,
+        });
         await listenOn(metricsHttp.callback(), host, options.metricsPort, MAX_METRICS_CONNECTIONS);
       }
       return main;

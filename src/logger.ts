@@ -35,14 +35,15 @@ export const writeScrubbed = (logger: Logger, line: string): void => {
   else logger.info(line);
 };
 
-const MOST_BUFFERED = 4_096;
+/** In characters: one call of the system for about 70 requests. */
+const MAX_BUFFERED = 15_000;
 const FLUSH_MS = 100;
 
 const standardOutput = (): DestinationStream => {
   const destination = pino.destination({
     dest: 1,
     sync: true,
-    minLength: MOST_BUFFERED,
+    minLength: MAX_BUFFERED,
     periodicFlush: FLUSH_MS,
   });
   process.on('exit', () => destination.flushSync());

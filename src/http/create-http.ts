@@ -15,7 +15,7 @@ import type { FindKey } from './api-keys.ts';
 import { createAsset, sendAsset } from './asset.ts';
 import type { FindAddress } from './client-address.ts';
 import { commandRoute, type Edge } from './command-route.ts';
-import { setCommonHeaders } from './common-headers.ts';
+import { commonHeadersStep } from './common-headers.ts';
 import type { Act, RouteContext, State, Step } from './context.ts';
 import { findApiKey, type RecallCaller } from './credentials.ts';
 import { docsPage, readDocsAssets } from './docs-page.ts';
@@ -64,17 +64,6 @@ const crossOrigin = (origins: readonly string[]): Step =>
     maxAge: 3_600,
   });
 
-const closeWhenStopping =
-  (isStopping: () => boolean): Step =>
-  async (ctx, next) => {
-    try {
-      await next();
-    } finally {
-      // Decided last: the signal may have come while the request was under way.
-      if (isStopping()) ctx.set('Connection', 'close');
-    }
-  };
-
 /** A segment with nothing in it is an identifier that is missing: it is to meet the check of identifiers. */
 const emptySegments: Act = (ctx) => {
   if (ctx.path.includes('//')) ctx.path = ctx.path.replaceAll(/\/(?=\/)/g, '/%20');
@@ -105,7 +94,7 @@ const onlyJson = (ctx: RouteContext, next: () => Promise<unknown>): Promise<unkn
 
 /** The whole HTTP side: one route for each operation, and what is served beside them. */
 export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
-  const { commands, queries, admin, handle, edge, addressOf, readiness, metrics, isStopping } = options;
+  const { commands, queries, admin, handle, edge, addressOf, readiness, metrics } = options;
   const table = createRouteTable();
   // The one that answers with something else than JSON.
   table.add('GET', admin.events.path, eventStreamRoute(admin.events, edge, admin.streams));
@@ -124,7 +113,6 @@ export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
   if (options.servesMetrics) beside.push(metricsRoute(metrics, addressOf));
 
   const app = createKoa(options, pathsOf([...table.routers(), ...beside]), options.recall);
-  app.use(closeWhenStopping(isStopping));
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
   app.use(anonymousLimit(options.anonymous, addressOf));
   app.use(inOne(requestHead, emptySegments));
@@ -141,9 +129,11 @@ const pathsOf = (routers: readonly Router<State>[]): string[] =>
 const isPremature = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
+type KoaOptions = Pick<HttpOptions, 'findKey' | 'logger' | 'metrics' | 'isStopping'>;
+
 /** What every answer has, whatever it is about. */
 const createKoa = (
-  { findKey, logger, metrics }: Pick<HttpOptions, 'findKey' | 'logger' | 'metrics'>,
+  { findKey, logger, metrics, isStopping }: KoaOptions,
   paths: readonly string[],
   recall?: RecallCaller,
 ): Koa<State> => {
@@ -155,8 +145,9 @@ const createKoa = (
     logger.warn({ err: error }, 'An answer could not be sent');
   });
   app.use(unreadBody());
-  app.use(inOne(requestId(findKey), findApiKey(findKey, recall), setCommonHeaders));
+  app.use(inOne(requestId(findKey), findApiKey(findKey, recall)));
   app.use(observe(logger, metrics, createLoggedPath(paths)));
+  app.use(commonHeadersStep(isStopping));
   app.use(
     errorAnswers((error, ctx) => {
       const { requestId: id, operation } = ctx.state;
@@ -167,9 +158,7 @@ const createKoa = (
 };
 
 /** `/metrics` and nothing else, for a port of its own. */
-export const createMetricsHttp = (
-  options: Pick<HttpOptions, 'findKey' | 'logger' | 'metrics'>,
-): Koa<State> => {
+export const createMetricsHttp = (options: KoaOptions): Koa<State> => {
   const app = createKoa(options, ['/metrics']);
   app.use(inOne(requestHead));
   app.use((ctx) => (ctx.path === '/metrics' ? sendMetrics(ctx, options.metrics) : undefined));

@@ -7,7 +7,7 @@ import { createAnswer, namesEtag, type Answer, type Answers } from './answers.ts
 import { valid, type Edge } from './command-route.ts';
 import { untilShown, type Reached } from './consistency.ts';
 import type { RouteContext } from './context.ts';
-import { ownerOf, textOf } from './credentials.ts';
+import { numberOf, ownerOf } from './credentials.ts';
 import { readParameters } from './parameters.ts';
 
 /** The read models as they are served at this time; a request keeps to what it was given. */
@@ -64,7 +64,8 @@ export const queryRoute = (query: Query, { credentials, limit }: Edge, reading: 
     const caller = await credentials.identify(ctx, query.access);
     await limit(ctx, ownerOf(caller));
     const principal = query.access.authorize(caller);
-    const question = `${query.name} ${ctx.url} ${textOf(caller)}`;
+    // The URL names the query as well.
+    const question = `${numberOf(caller)} ${ctx.url}`;
     const asked = answers.has(question) ? undefined : readRequest(ctx);
     await untilShown(reading, reads, tokenOf(ctx));
     // First: it tells whether other builds are served since an answer was kept.

@@ -34,9 +34,9 @@ export const createRateLimit = (
       },
     );
     const seconds = Math.ceil(seen.msBeforeNext / 1_000);
-    ctx.set('RateLimit-Limit', String(points));
-    ctx.set('RateLimit-Remaining', String(Math.max(0, seen.remainingPoints)));
-    ctx.set('RateLimit-Reset', String(seconds));
+    ctx.res.setHeader('RateLimit-Limit', points);
+    ctx.res.setHeader('RateLimit-Remaining', Math.max(0, seen.remainingPoints));
+    ctx.res.setHeader('RateLimit-Reset', seconds);
     if (isOver) throw tooManyRequests('Too many requests', Math.max(1, seconds));
   };
 };
