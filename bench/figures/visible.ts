@@ -81,28 +81,24 @@ interface Probed extends Pick<Context, 'load'> {
 /** How soon a save is seen while others save at a steady rate. */
 export const visibleAt = async (probed: Probed): Promise<Figure> => {
   const { url, population, prefix = '', seconds, load, targets } = probed;
-  let saves = await savesByNewcomers(url, population, `${prefix}newcomer`, NEWCOMERS);
-  const probes = await savesByNewcomers(url, population, `${prefix}probe`, NEWCOMERS);
+  const newcomers = (name: string) => savesByNewcomers(url, population, `${prefix}${name}`, NEWCOMERS);
+  const probes = await newcomers('probe');
   const spec = { url, seconds, connections: CONNECTIONS.commands };
 
   const halfOfPeak = async (): Promise<number> => {
-    const full = continuing(saves, (source) => load({ ...spec, sources: [source] }));
+    const full = continuing(await newcomers('peak'), (source) => load({ ...spec, sources: [source] }));
     await full.next();
-    const peak = (await full.next()).perSecond;
-    saves = full.left();
-    return peak / 2;
+    return (await full.next()).perSecond / 2;
   };
   const rate = probed.rate ?? (await halfOfPeak());
-  // For longer, because there is only one who looks.
-  const steady = continuing(saves, (source) =>
-    load({ ...spec, seconds: seconds * 3, sources: [source], rate }),
-  );
-
   let count = 0;
   const contender = (name: string, waits: boolean): Contender => ({
     name,
     async measure() {
-      const loading = steady.next();
+      // Others each time: with the same ones, lists of saved postings would get as long as no professional's is.
+      const saves = await newcomers(`load-${count}`);
+      // For longer, because there is only one who looks.
+      const loading = load({ ...spec, seconds: seconds * 3, sources: [saves], rate });
       const sample = await probing(() => probe(url, nthOf(probes, count++), waits), loading);
       return { ...sample, perSecond: (await loading).perSecond };
     },
