@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { object } from '../src/schema.ts';
+import { object } from '../src/schema/schema.ts';
 import type { Context } from './context.ts';
 
 /** One measurement: numbers by the name of their measure. */

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { object } from '../src/schema.ts';
-import { checker } from '../src/validation.ts';
+import { object } from '../src/schema/schema.ts';
+import { checker } from '../src/schema/validation.ts';
 import { Line, Sample, Target } from './figure.ts';
 
 /** What was measured, as it is written as JSON: every sample, so that medians and ratios follow from it. */

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openEmbeddedEventStore } from '../src/event-store/embedded.ts';
-import { createCommandHandler } from '../src/handle-command.ts';
+import { openEmbeddedEventStore } from '../src/event-store/embedded/event-store.ts';
+import { createCommandHandler } from '../src/command-handling/handle-command.ts';
 import { randomIds } from '../src/ports/ids.ts';
-import { seedSecrets } from '../src/seed/phone-change.ts';
-import { seedWorld } from '../src/seed/seed.ts';
+import { seedSecrets } from '../src/tools/seed/phone-change.ts';
+import { seedWorld } from '../src/tools/seed/seed.ts';
 
 /** Makes the log of a world in an empty directory. */
 export type MakeWorld = (directory: string, events: number) => Promise<void>;

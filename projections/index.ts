@@ -1,4 +1,4 @@
-import type { Projection } from '../src/projection.ts';
+import type { Projection } from '../src/projector/projection.ts';
 import { postingCandidates } from './posting-candidates.ts';
 import { professionalCandidates } from './professional-candidates.ts';
 import { professionalProfiles } from './professional-profiles.ts';

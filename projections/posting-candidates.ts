@@ -4,14 +4,14 @@ import {
   type Candidate,
   type ShownCandidate,
 } from '../src/domain/candidate.ts';
-import type { Documents, Projection } from '../src/projection.ts';
+import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import {
   hiringStatuses,
   officeStatuses,
   professionalStatuses,
   type OfficeStatus,
-} from '../src/vocabulary.ts';
+} from '../src/schema/vocabulary.ts';
 import { candidateHandlers } from './parts/candidates.ts';
 import { fullName, peopleHandlers, peopleOf, phoneOf } from './parts/people.ts';
 import { postingHandlers, postingsOf, type Posting } from './parts/postings.ts';

@@ -5,9 +5,9 @@ import {
   type ShownCandidate,
 } from '../src/domain/candidate.ts';
 import type { PostingFacts } from '../src/domain/posting.ts';
-import type { Documents, Projection } from '../src/projection.ts';
+import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
-import type { ProfessionalStatus } from '../src/vocabulary.ts';
+import type { ProfessionalStatus } from '../src/schema/vocabulary.ts';
 import { candidateHandlers } from './parts/candidates.ts';
 import { fullName, peopleHandlers, peopleOf, phoneOf } from './parts/people.ts';
 import {

@@ -1,7 +1,7 @@
 import type { ReviewFacts } from '../src/domain/review.ts';
-import type { Projection } from '../src/projection.ts';
+import type { Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
-import type { JobNotificationSettings } from '../src/vocabulary.ts';
+import type { JobNotificationSettings } from '../src/schema/vocabulary.ts';
 import { peopleHandlers, peopleOf, phoneOf, type Person } from './parts/people.ts';
 import { viewOf } from './parts/view.ts';
 

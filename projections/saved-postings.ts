@@ -2,7 +2,7 @@ import { closedWithPosting, type Candidate } from '../src/domain/candidate.ts';
 import type { OfficeFacts } from '../src/domain/office.ts';
 import type { PostingFacts } from '../src/domain/posting.ts';
 import type { Coordinates } from '../src/domain/commute.ts';
-import type { Documents, Projection } from '../src/projection.ts';
+import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import { candidateHandlers } from './parts/candidates.ts';
 import { commuteOf } from './parts/commute.ts';

@@ -1,5 +1,5 @@
 import type { SpecialtyFacts } from '../src/domain/specialty.ts';
-import type { Projection } from '../src/projection.ts';
+import type { Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 
 /** A specialty with its procedures in the order in force. */

@@ -5,12 +5,12 @@ import {
   type PostingCandidate,
 } from '../projections/posting-candidates.ts';
 import { tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
-import { admin } from '../src/access.ts';
-import { rememberedText } from '../src/json-text.ts';
-import { defineQuery } from '../src/query.ts';
+import { admin } from '../src/command-handling/access.ts';
+import { rememberedText } from '../src/query-handling/json-text.ts';
+import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
-import { Identifier, nullable, object, text } from '../src/schema.ts';
-import { officeStatuses, type OfficeStatus } from '../src/vocabulary.ts';
+import { Identifier, nullable, object, text } from '../src/schema/schema.ts';
+import { officeStatuses, type OfficeStatus } from '../src/schema/vocabulary.ts';
 import { commonMembers, commonRow, orderBy, type SortColumn } from './parts/candidate-rows.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 

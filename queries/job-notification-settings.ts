@@ -1,8 +1,8 @@
 import { professionalProfiles, profileOfProfessional } from '../projections/professional-profiles.ts';
-import { admin } from '../src/access.ts';
-import { notFound } from '../src/errors.ts';
-import { defineQuery } from '../src/query.ts';
-import { Identifier, object } from '../src/schema.ts';
+import { admin } from '../src/command-handling/access.ts';
+import { notFound } from '../src/errors/http-error.ts';
+import { defineQuery } from '../src/query-handling/query.ts';
+import { Identifier, object } from '../src/schema/schema.ts';
 import { classificationsOf, daysOf, nullableClassifications, nullableDays } from './parts/settings.ts';
 
 /** The job notification settings of a user, read back. */

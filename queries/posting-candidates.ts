@@ -5,13 +5,13 @@ import {
   type PostingCandidate,
 } from '../projections/posting-candidates.ts';
 import { noCandidates, tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
-import { officeOrAdmin } from '../src/access.ts';
-import { forbidden } from '../src/errors.ts';
-import { rememberedText } from '../src/json-text.ts';
-import { defineQuery } from '../src/query.ts';
+import { officeOrAdmin } from '../src/command-handling/access.ts';
+import { forbidden } from '../src/errors/http-error.ts';
+import { rememberedText } from '../src/query-handling/json-text.ts';
+import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
-import { Identifier, nullable, object } from '../src/schema.ts';
-import { officeStatuses } from '../src/vocabulary.ts';
+import { Identifier, nullable, object } from '../src/schema/schema.ts';
+import { officeStatuses } from '../src/schema/vocabulary.ts';
 import { commonMembers, commonRow, orderBy, type SortColumn } from './parts/candidate-rows.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 

@@ -4,13 +4,13 @@ import {
   professionalCandidates,
   type ProfessionalCandidate,
 } from '../projections/professional-candidates.ts';
-import { professional } from '../src/access.ts';
-import { badRequest } from '../src/errors.ts';
-import { rememberedText } from '../src/json-text.ts';
-import { defineQuery } from '../src/query.ts';
+import { professional } from '../src/command-handling/access.ts';
+import { badRequest } from '../src/errors/http-error.ts';
+import { rememberedText } from '../src/query-handling/json-text.ts';
+import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
-import { Identifier, Timestamp, nullable, object } from '../src/schema.ts';
-import { SalaryRange, Schedule, professionalStatuses, type ProfessionalStatus } from '../src/vocabulary.ts';
+import { Identifier, Timestamp, nullable, object } from '../src/schema/schema.ts';
+import { SalaryRange, Schedule, professionalStatuses, type ProfessionalStatus } from '../src/schema/vocabulary.ts';
 import { commonMembers, commonRow } from './parts/candidate-rows.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { professionalProfiles, profileOfProfessional } from '../projections/professional-profiles.ts';
-import { internal } from '../src/access.ts';
-import { notFound } from '../src/errors.ts';
-import { defineQuery } from '../src/query.ts';
-import { Identifier, Timestamp, nullable, object } from '../src/schema.ts';
-import { OnboardingStatus } from '../src/vocabulary.ts';
+import { internal } from '../src/command-handling/access.ts';
+import { notFound } from '../src/errors/http-error.ts';
+import { defineQuery } from '../src/query-handling/query.ts';
+import { Identifier, Timestamp, nullable, object } from '../src/schema/schema.ts';
+import { OnboardingStatus } from '../src/schema/vocabulary.ts';
 import { classificationsOf, daysOf, nullableClassifications, nullableDays } from './parts/settings.ts';
 
 const name = nullable(Type.String());

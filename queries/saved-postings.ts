@@ -6,12 +6,12 @@ import {
   savedPostings,
   type SavedPosting,
 } from '../projections/saved-postings.ts';
-import { professional } from '../src/access.ts';
-import { rememberedText } from '../src/json-text.ts';
-import { defineQuery } from '../src/query.ts';
+import { professional } from '../src/command-handling/access.ts';
+import { rememberedText } from '../src/query-handling/json-text.ts';
+import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
-import { Identifier, Timestamp, nullable, object } from '../src/schema.ts';
-import { Address, OfficeInfo, SalaryRange, Schedule, professionalStatuses } from '../src/vocabulary.ts';
+import { Identifier, Timestamp, nullable, object } from '../src/schema/schema.ts';
+import { Address, OfficeInfo, SalaryRange, Schedule, professionalStatuses } from '../src/schema/vocabulary.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
 const name = nullable(Type.String());

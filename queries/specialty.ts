@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { specialties, specialtiesById } from '../projections/specialties.ts';
-import { admin } from '../src/access.ts';
-import { notFound } from '../src/errors.ts';
-import { defineQuery } from '../src/query.ts';
-import { Identifier, object } from '../src/schema.ts';
+import { admin } from '../src/command-handling/access.ts';
+import { notFound } from '../src/errors/http-error.ts';
+import { defineQuery } from '../src/query-handling/query.ts';
+import { Identifier, object } from '../src/schema/schema.ts';
 
 /** A specialty with its procedures in the order in force. */
 export const getSpecialty = defineQuery({

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Catalogue } from './builds/catalogue.ts';
-import type { EventReader } from './event-store/embedded-reader.ts';
-import type { EmbeddedOptions } from './event-store/embedded.ts';
-import { NO_ANSWER } from './event-store/eventstoredb-retry.ts';
+import type { Catalogue } from './build-registry/catalogue.ts';
+import type { EventReader } from './event-store/embedded/reader.ts';
+import type { EmbeddedOptions } from './event-store/embedded/event-store.ts';
+import { NO_ANSWER } from './event-store/eventstoredb/retry.ts';
 import type { EventStore } from './event-store/port.ts';
-import type { ReadModelsReader } from './read-models/embedded-reader.ts';
-import { NO_ANSWER as NO_MONGO_ANSWER } from './read-models/mongodb-answers.ts';
+import type { ReadModelsReader } from './read-models/embedded/reader.ts';
+import { NO_ANSWER as NO_MONGO_ANSWER } from './read-models/mongodb/answers.ts';
 import type { ReadModelStore, StoredDocuments } from './read-models/port.ts';
 
 /** A file of the embedded stores. */
@@ -33,12 +33,12 @@ export interface StoreSettings {
 // What is not used is not loaded: a thread that only reads the log starts in a tenth of the time.
 const loadEventStoreDb = async () => {
   const [{ openEventStoreDb }, { deciders }] = await Promise.all([
-    import('./event-store/eventstoredb.ts'),
+    import('./event-store/eventstoredb/event-store.ts'),
     import('./domain/index.ts'),
   ]);
   return { openEventStoreDb, categories: deciders.map(({ category }) => category) };
 };
-const loadMongo = () => import('./read-models/mongodb.ts');
+const loadMongo = () => import('./read-models/mongodb/read-models.ts');
 
 /** What a log tells of itself. */
 export interface LogNews extends Pick<EmbeddedOptions, 'onWriterEnded' | 'onWriterStarted'> {
@@ -54,7 +54,7 @@ export const openEventStore = async (
   switch (settings.kind) {
     case 'sqlite':
       mkdirSync(dirname(settings.path), { recursive: true });
-      return (await import('./event-store/embedded.ts')).openEmbeddedEventStore(settings.path, news);
+      return (await import('./event-store/embedded/event-store.ts')).openEmbeddedEventStore(settings.path, news);
     case 'eventstoredb': {
       const { openEventStoreDb, categories } = await loadEventStoreDb();
       return openEventStoreDb({ ...settings, ...news, categories });
@@ -73,7 +73,7 @@ export const openLog = async (
 ): Promise<EventReader> => {
   switch (settings.kind) {
     case 'sqlite':
-      return (await import('./event-store/embedded-reader.ts')).openEventReader(settings.path);
+      return (await import('./event-store/embedded/reader.ts')).openEventReader(settings.path);
     case 'eventstoredb': {
       const { openEventStoreDb, categories } = await loadEventStoreDb();
       return { ...openEventStoreDb({ ...settings, categories, onDropped }), advance: () => undefined };
@@ -88,7 +88,7 @@ export const openReadModelStore = async (
 ): Promise<ReadModelStore> => {
   switch (settings.kind) {
     case 'sqlite':
-      return (await import('./read-models/embedded.ts')).openEmbeddedReadModels(settings.path, onWarning);
+      return (await import('./read-models/embedded/read-models.ts')).openEmbeddedReadModels(settings.path, onWarning);
     case 'mongodb':
       return (await loadMongo()).openMongoReadModels({ url: settings.url, onWarning });
   }
@@ -101,7 +101,7 @@ export const openBuilding = async (
 ): Promise<StoredDocuments> => {
   switch (settings.kind) {
     case 'sqlite':
-      return (await import('./read-models/embedded-file-readers.ts')).openEmbeddedBuilding(
+      return (await import('./read-models/embedded/file-readers.ts')).openEmbeddedBuilding(
         settings.path,
         projection,
       );
@@ -114,10 +114,10 @@ export const openBuilding = async (
 export const openReadModels = async (settings: ReadModelSettings): Promise<ReadModelsReader> => {
   switch (settings.kind) {
     case 'sqlite':
-      return (await import('./read-models/embedded-reader.ts')).openReadModelsReader(settings.path);
+      return (await import('./read-models/embedded/reader.ts')).openReadModelsReader(settings.path);
     case 'mongodb':
       return {
-        ...(await import('./read-models/mongodb-reader.ts')).openMongoReader(settings.url),
+        ...(await import('./read-models/mongodb/reader.ts')).openMongoReader(settings.url),
         changed: () => undefined,
       };
   }
@@ -130,11 +130,11 @@ export const catalogueFile = ({ path }: SqliteFile): string => join(dirname(path
 export const openCatalogue = async (settings: ReadModelSettings): Promise<Catalogue> => {
   switch (settings.kind) {
     case 'sqlite':
-      return (await import('./read-models/embedded-catalogue.ts')).openEmbeddedCatalogue(
+      return (await import('./build-registry/embedded.ts')).openEmbeddedCatalogue(
         catalogueFile(settings),
       );
     case 'mongodb':
-      return (await import('./read-models/mongodb-catalogue.ts')).openMongoCatalogue(settings.url);
+      return (await import('./build-registry/mongodb.ts')).openMongoCatalogue(settings.url);
   }
 };
 
@@ -145,7 +145,7 @@ export const openCatalogue = async (settings: ReadModelSettings): Promise<Catalo
  */
 export const refuseUnusable = async ({ readModels }: StoreSettings): Promise<void> => {
   if (readModels.kind === 'sqlite') return;
-  const { openConnection, refuseStandalone } = await import('./read-models/mongodb-client.ts');
+  const { openConnection, refuseStandalone } = await import('./read-models/mongodb/client.ts');
   const { ask, close } = openConnection(readModels.url);
   try {
     await refuseStandalone(ask);

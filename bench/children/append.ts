@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { NO_STREAM, type EventData } from '../../src/event-store/port.ts';
 import { randomIds } from '../../src/ports/ids.ts';
 import { collectLatencies } from '../load/latencies.ts';

@@ -1,6 +1,6 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readEmbeddedHead } from '../../src/event-store/embedded.ts';
+import { readEmbeddedHead } from '../../src/event-store/embedded/event-store.ts';
 import { BARE_KOA, EMMETT, SERVICE, USUAL, type FigureGroup } from '../figure.ts';
 import { nthOf } from '../load/requests.ts';
 import type { LoadResult, Once } from '../load/spec.ts';

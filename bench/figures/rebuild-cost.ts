@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Type } from 'typebox';
 import { projections } from '../../projections/index.ts';
-import { checker } from '../../src/validation.ts';
+import { checker } from '../../src/schema/validation.ts';
 import { SERVICE, type Contender, type FigureGroup, type Sample } from '../figure.ts';
 import { runHiring } from '../processes/hiring.ts';
 import { formatNumber } from '../report/format.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import { postingCandidates } from '../../projections/posting-candidates.ts';
-import { copyLog } from '../../src/copy.ts';
+import { copyLog } from '../../src/tools/copy/copy.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { openEventStore } from '../../src/stores.ts';
 import type { World } from '../context.ts';

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { object } from '../../src/schema.ts';
+import { object } from '../../src/schema/schema.ts';
 
 /** What the load process is asked for and answers; both cross a process boundary as JSON. */
 

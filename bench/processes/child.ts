@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Type, type Static, type TSchema } from 'typebox';
-import { HEAP_MB } from '../../src/projector-host.ts';
+import { HEAP_MB } from '../../src/projector-threads/host.ts';
 import { parse } from '../parse.ts';
 import { keepTrackOf } from './running.ts';
 

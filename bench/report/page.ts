@@ -1,4 +1,4 @@
-import { table } from '../../src/docs/markdown.ts';
+import { table } from '../../src/tools/docs/markdown.ts';
 import type { FigureGroup } from '../figure.ts';
 import type { Conditions, GroupResult, Results } from '../results.ts';
 import { verdictsOf } from '../targets.ts';

@@ -1,5 +1,5 @@
 import { projections } from '../../projections/index.ts';
-import { namesOfFiles } from '../../src/read-models/embedded-files.ts';
+import { namesOfFiles } from '../../src/read-models/embedded/files.ts';
 import { openWriter, type Connection } from '../../src/sqlite/connections.ts';
 
 /** The service's read models as the usual stack uses them. */

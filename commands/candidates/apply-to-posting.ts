@@ -1,9 +1,9 @@
-import { professional } from '../../src/access.ts';
-import { defineCommand } from '../../src/command.ts';
+import { professional } from '../../src/command-handling/access.ts';
+import { defineCommand } from '../../src/command-handling/command.ts';
 import { candidate, candidateIdOf } from '../../src/domain/candidate.ts';
 import { posting } from '../../src/domain/posting.ts';
-import { conflict, notFound } from '../../src/errors.ts';
-import { Identifier, object } from '../../src/schema.ts';
+import { conflict, notFound } from '../../src/errors/http-error.ts';
+import { Identifier, object } from '../../src/schema/schema.ts';
 
 const Applied = object({ id: Identifier });
 

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
-import { officeOrAdmin } from '../../src/access.ts';
-import { defineCommand } from '../../src/command.ts';
+import { officeOrAdmin } from '../../src/command-handling/access.ts';
+import { defineCommand } from '../../src/command-handling/command.ts';
 import { candidate, type Candidate, type candidateEvents } from '../../src/domain/candidate.ts';
 import { posting } from '../../src/domain/posting.ts';
-import { badRequest, conflict, forbidden, notFound } from '../../src/errors.ts';
-import type { NewEventOf } from '../../src/events.ts';
-import { toInstant } from '../../src/instant.ts';
-import { Identifier, object, text } from '../../src/schema.ts';
-import { officeStatuses, type OfficeStatus } from '../../src/vocabulary.ts';
+import { badRequest, conflict, forbidden, notFound } from '../../src/errors/http-error.ts';
+import type { NewEventOf } from '../../src/domain/events.ts';
+import { toInstant } from '../../src/domain/instant.ts';
+import { Identifier, object, text } from '../../src/schema/schema.ts';
+import { officeStatuses, type OfficeStatus } from '../../src/schema/vocabulary.ts';
 
 /** Where an open candidate may go from where it is (decisions, Candidate states). */
 const allowed: Readonly<Record<OfficeStatus, readonly OfficeStatus[]>> = {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { internal } from '../../src/access.ts';
-import { completer, wholeFact } from '../../src/body.ts';
-import { defineCommand } from '../../src/command.ts';
+import { internal } from '../../src/command-handling/access.ts';
+import { completer, wholeFact } from '../../src/schema/body.ts';
+import { defineCommand } from '../../src/command-handling/command.ts';
 import { OfficeFacts, office } from '../../src/domain/office.ts';
-import { Identifier, object } from '../../src/schema.ts';
+import { Identifier, object } from '../../src/schema/schema.ts';
 
 const complete = completer(OfficeFacts);
 

@@ -1,8 +1,8 @@
-import { internal } from '../../src/access.ts';
-import { defineCommand } from '../../src/command.ts';
+import { internal } from '../../src/command-handling/access.ts';
+import { defineCommand } from '../../src/command-handling/command.ts';
 import { posting } from '../../src/domain/posting.ts';
-import { notFound } from '../../src/errors.ts';
-import { Identifier, object } from '../../src/schema.ts';
+import { notFound } from '../../src/errors/http-error.ts';
+import { Identifier, object } from '../../src/schema/schema.ts';
 
 /** Closes a posting for good, and its open candidates with it. */
 export const closePosting = defineCommand(posting)({

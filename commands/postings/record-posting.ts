@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { internal } from '../../src/access.ts';
-import { completer, wholeFact } from '../../src/body.ts';
-import { defineCommand } from '../../src/command.ts';
+import { internal } from '../../src/command-handling/access.ts';
+import { completer, wholeFact } from '../../src/schema/body.ts';
+import { defineCommand } from '../../src/command-handling/command.ts';
 import { PostingFacts, posting } from '../../src/domain/posting.ts';
-import { badRequest } from '../../src/errors.ts';
-import { Identifier, object } from '../../src/schema.ts';
+import { badRequest } from '../../src/errors/http-error.ts';
+import { Identifier, object } from '../../src/schema/schema.ts';
 
 const complete = completer(PostingFacts);
 

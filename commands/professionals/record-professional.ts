@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { internal } from '../../src/access.ts';
-import { completer, wholeFact } from '../../src/body.ts';
-import { defineCommand } from '../../src/command.ts';
+import { internal } from '../../src/command-handling/access.ts';
+import { completer, wholeFact } from '../../src/schema/body.ts';
+import { defineCommand } from '../../src/command-handling/command.ts';
 import { Profile, professional } from '../../src/domain/professional.ts';
 import { user } from '../../src/domain/user.ts';
-import { toE164 } from '../../src/phone-number.ts';
-import { Identifier, object } from '../../src/schema.ts';
+import { toE164 } from '../../src/domain/phone-number.ts';
+import { Identifier, object } from '../../src/schema/schema.ts';
 
 const complete = completer(Profile);
 

@@ -1,9 +1,9 @@
-import { internal } from '../../src/access.ts';
-import { defineCommand } from '../../src/command.ts';
+import { internal } from '../../src/command-handling/access.ts';
+import { defineCommand } from '../../src/command-handling/command.ts';
 import { professional } from '../../src/domain/professional.ts';
-import { notFound } from '../../src/errors.ts';
-import { Identifier, object } from '../../src/schema.ts';
-import { OnboardingStatus } from '../../src/vocabulary.ts';
+import { notFound } from '../../src/errors/http-error.ts';
+import { Identifier, object } from '../../src/schema/schema.ts';
+import { OnboardingStatus } from '../../src/schema/vocabulary.ts';
 
 /** Updates the onboarding status of a professional (interface specification, 4.8). */
 export const updateOnboardingStatus = defineCommand(professional)({

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from 'typebox';
-import { officeOrAdmin, type User } from '../../src/access.ts';
-import { defineCommand, type CommandContext } from '../../src/command.ts';
+import { officeOrAdmin, type User } from '../../src/command-handling/access.ts';
+import { defineCommand, type CommandContext } from '../../src/command-handling/command.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { professional } from '../../src/domain/professional.ts';
 import { review, reviewIdOf } from '../../src/domain/review.ts';
-import { badRequest, forbidden, notFound } from '../../src/errors.ts';
-import { Identifier, object, text } from '../../src/schema.ts';
+import { badRequest, forbidden, notFound } from '../../src/errors/http-error.ts';
+import { Identifier, object, text } from '../../src/schema/schema.ts';
 
 const entries = Type.Optional(
   Type.Array(Identifier, { maxItems: 200, uniqueItems: true, description: 'Procedures or skills.' }),

@@ -1,9 +1,9 @@
-import { professional } from '../../src/access.ts';
-import { defineCommand } from '../../src/command.ts';
+import { professional } from '../../src/command-handling/access.ts';
+import { defineCommand } from '../../src/command-handling/command.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
-import { notFound } from '../../src/errors.ts';
-import { Identifier, Timestamp, object } from '../../src/schema.ts';
+import { notFound } from '../../src/errors/http-error.ts';
+import { Identifier, Timestamp, object } from '../../src/schema/schema.ts';
 import { Type } from 'typebox';
 
 /** Saves a posting for the professional (interface specification, 4.3). A closed posting can be saved too. */

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { professional } from '../../src/access.ts';
-import { defineCommand } from '../../src/command.ts';
+import { professional } from '../../src/command-handling/access.ts';
+import { defineCommand } from '../../src/command-handling/command.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
-import { Identifier, object } from '../../src/schema.ts';
+import { Identifier, object } from '../../src/schema/schema.ts';
 
 /** Takes a posting off the professional's list; one that is not on it, or is unknown, is a success too. */
 export const unsavePosting = defineCommand(savedPostings)({

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from 'typebox';
-import { admin } from '../../src/access.ts';
-import { defineCommand } from '../../src/command.ts';
+import { admin } from '../../src/command-handling/access.ts';
+import { defineCommand } from '../../src/command-handling/command.ts';
 import { specialty } from '../../src/domain/specialty.ts';
-import { badRequest, notFound } from '../../src/errors.ts';
-import { repeatedIn } from '../../src/repeated.ts';
-import { Identifier, list, object } from '../../src/schema.ts';
+import { badRequest, notFound } from '../../src/errors/http-error.ts';
+import { repeatedIn } from '../../src/lib/duplicates.ts';
+import { Identifier, list, object } from '../../src/schema/schema.ts';
 
 const faultsOf = (known: readonly string[], given: readonly string[]): string[] => {
   const faults = {

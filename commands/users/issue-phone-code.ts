@@ -1,8 +1,8 @@
-import { anyUser } from '../../src/access.ts';
-import { defineCommand } from '../../src/command.ts';
+import { anyUser } from '../../src/command-handling/access.ts';
+import { defineCommand } from '../../src/command-handling/command.ts';
 import { user } from '../../src/domain/user.ts';
-import { toE164 } from '../../src/phone-number.ts';
-import { Identifier, Timestamp, object, text } from '../../src/schema.ts';
+import { toE164 } from '../../src/domain/phone-number.ts';
+import { Identifier, Timestamp, object, text } from '../../src/schema/schema.ts';
 import { issueCode } from './one-time-code.ts';
 
 /** Sends a code by SMS to the number that the user wants to have. */

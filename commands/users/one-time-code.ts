@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../src/command.ts';
+import type { CommandContext } from '../../src/command-handling/command.ts';
 import {
   CODE_MINUTES,
   TOKEN_MINUTES,
@@ -14,8 +14,8 @@ import {
   tooManyRequests,
   unavailable,
   type Refusal,
-} from '../../src/errors.ts';
-import type { NewEventOf } from '../../src/events.ts';
+} from '../../src/errors/http-error.ts';
+import type { NewEventOf } from '../../src/domain/events.ts';
 import type { Destination } from '../../src/ports/code-delivery.ts';
 import { sameText } from '../../src/ports/secrets.ts';
 

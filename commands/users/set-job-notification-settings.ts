@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from 'typebox';
-import { admin } from '../../src/access.ts';
-import { defineCommand } from '../../src/command.ts';
+import { admin } from '../../src/command-handling/access.ts';
+import { defineCommand } from '../../src/command-handling/command.ts';
 import { user } from '../../src/domain/user.ts';
-import { notFound } from '../../src/errors.ts';
-import { profilesOf } from '../../src/profiles-of.ts';
-import { Identifier, object } from '../../src/schema.ts';
-import { JobNotificationSettings } from '../../src/vocabulary.ts';
+import { notFound } from '../../src/errors/http-error.ts';
+import { profilesOf } from '../parts/profiles-of.ts';
+import { Identifier, object } from '../../src/schema/schema.ts';
+import { JobNotificationSettings } from '../../src/schema/vocabulary.ts';
 
 const { contractor, employee, ...days } = JobNotificationSettings.properties;
 

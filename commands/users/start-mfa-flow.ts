@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { anyUser } from '../../src/access.ts';
-import { defineCommand } from '../../src/command.ts';
+import { anyUser } from '../../src/command-handling/access.ts';
+import { defineCommand } from '../../src/command-handling/command.ts';
 import { user } from '../../src/domain/user.ts';
-import { conflict } from '../../src/errors.ts';
-import { profilesOf } from '../../src/profiles-of.ts';
-import { Identifier, Timestamp, object } from '../../src/schema.ts';
+import { conflict } from '../../src/errors/http-error.ts';
+import { profilesOf } from '../parts/profiles-of.ts';
+import { Identifier, Timestamp, object } from '../../src/schema/schema.ts';
 import { issueCode } from './one-time-code.ts';
 
 /** `j***@example.com` */

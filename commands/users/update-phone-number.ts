@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { anyUser } from '../../src/access.ts';
-import { defineCommand } from '../../src/command.ts';
+import { anyUser } from '../../src/command-handling/access.ts';
+import { defineCommand } from '../../src/command-handling/command.ts';
 import { isTokenValid } from '../../src/domain/one-time-codes.ts';
 import { user } from '../../src/domain/user.ts';
-import { badRequest, forbidden } from '../../src/errors.ts';
-import { toE164 } from '../../src/phone-number.ts';
-import { object, text } from '../../src/schema.ts';
+import { badRequest, forbidden } from '../../src/errors/http-error.ts';
+import { toE164 } from '../../src/domain/phone-number.ts';
+import { object, text } from '../../src/schema/schema.ts';
 
 /**
  * Updates the phone number of the user (interface specification, 4.1): with a requestToken to the number its code was

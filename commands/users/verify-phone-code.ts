@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { anyUser } from '../../src/access.ts';
-import { defineCommand } from '../../src/command.ts';
+import { anyUser } from '../../src/command-handling/access.ts';
+import { defineCommand } from '../../src/command-handling/command.ts';
 import { user } from '../../src/domain/user.ts';
-import { Identifier, Timestamp, object, sixDigits } from '../../src/schema.ts';
+import { Identifier, Timestamp, object, sixDigits } from '../../src/schema/schema.ts';
 import { answerCode, answerOutcome, toAnswer } from './one-time-code.ts';
 
 /** Turns the code from an SMS into the token that changes the phone number. */

@@ -1,6 +1,6 @@
 import { candidate, type Candidate, type candidateEvents } from '../../src/domain/candidate.ts';
-import type { EventOf } from '../../src/events.ts';
-import type { Documents } from '../../src/projection.ts';
+import type { EventOf } from '../../src/domain/events.ts';
+import type { Documents } from '../../src/projector/projection.ts';
 
 type CandidateEvent = EventOf<(typeof candidateEvents)[number]>;
 

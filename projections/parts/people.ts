@@ -1,7 +1,7 @@
-import type { EventOf } from '../../src/events.ts';
+import type { EventOf } from '../../src/domain/events.ts';
 import type { Profile, professionalEvents } from '../../src/domain/professional.ts';
 import type { userEvents } from '../../src/domain/user.ts';
-import type { Documents } from '../../src/projection.ts';
+import type { Documents } from '../../src/projector/projection.ts';
 import { defineCollection, type Collection } from '../../src/read-models/port.ts';
 
 interface PhoneSet {

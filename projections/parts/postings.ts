@@ -1,7 +1,7 @@
-import type { EventOf, Metadata } from '../../src/events.ts';
+import type { EventOf, Metadata } from '../../src/domain/events.ts';
 import type { OfficeFacts, officeEvents } from '../../src/domain/office.ts';
 import type { PostingFacts, postingEvents } from '../../src/domain/posting.ts';
-import type { Documents } from '../../src/projection.ts';
+import type { Documents } from '../../src/projector/projection.ts';
 import { defineCollection, type Collection } from '../../src/read-models/port.ts';
 
 /** What a projection keeps of a posting. */

@@ -1,6 +1,6 @@
 import type { savedPostingsEvents } from '../../src/domain/saved-postings.ts';
-import type { EventOf } from '../../src/events.ts';
-import type { Documents } from '../../src/projection.ts';
+import type { EventOf } from '../../src/domain/events.ts';
+import type { Documents } from '../../src/projector/projection.ts';
 import type { Measured } from './commute.ts';
 
 /** A place on a professional's list, as the list's own events tell. */

@@ -1,4 +1,4 @@
-import type { Documents } from '../../src/projection.ts';
+import type { Documents } from '../../src/projector/projection.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
 
 /** How many saved postings are within so many miles by road, cumulative (interface specification, 2.7). */

@@ -1,6 +1,6 @@
-import type { Documents } from '../../src/projection.ts';
+import type { Documents } from '../../src/projector/projection.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
-import { officeStatuses, type OfficeStatus } from '../../src/vocabulary.ts';
+import { officeStatuses, type OfficeStatus } from '../../src/schema/vocabulary.ts';
 
 /** How many candidates of a posting stand where (interface specification, 2.6), and whose posting it is. */
 export interface PostingTabs {

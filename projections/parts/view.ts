@@ -1,4 +1,4 @@
-import type { Documents } from '../../src/projection.ts';
+import type { Documents } from '../../src/projector/projection.ts';
 import type { Collection } from '../../src/read-models/port.ts';
 
 /**

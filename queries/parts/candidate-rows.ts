@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { PostingCandidate } from '../../projections/posting-candidates.ts';
 import type { Order } from '../../src/read-models/port.ts';
-import { Identifier, Timestamp, nullable } from '../../src/schema.ts';
-import { hiringStatuses, officeStatuses, professionalStatuses } from '../../src/vocabulary.ts';
+import { Identifier, Timestamp, nullable } from '../../src/schema/schema.ts';
+import { hiringStatuses, officeStatuses, professionalStatuses } from '../../src/schema/vocabulary.ts';
 
 /** The members that an office and an administrator are shown alike (interface specification, 2.1 and 2.2). */
 export const commonMembers = {

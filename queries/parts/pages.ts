@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { object } from '../../src/schema.ts';
+import { object } from '../../src/schema/schema.ts';
 
 /** The parameters of every list (decisions, Lists). */
 export const pageParameters = (pageSize: number) => ({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { nullable } from '../../src/schema.ts';
-import type { JobNotificationSettings } from '../../src/vocabulary.ts';
+import { nullable } from '../../src/schema/schema.ts';
+import type { JobNotificationSettings } from '../../src/schema/vocabulary.ts';
 
 const flag = nullable(Type.Boolean());
 

@@ -1,6 +1,6 @@
 import type { SingleBar } from 'cli-progress';
-import type { CopyProgress } from '../copy.ts';
-import { progressBar } from './progress-bar.ts';
+import type { CopyProgress } from '../tools/copy/copy.ts';
+import { progressBar } from './parts/progress-bar.ts';
 
 const RATE = '{rate} a second';
 const KNOWN_TOTAL = `{bar} {percentage} % | {value} of {total} events | ${RATE} | {eta_formatted} left`;

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { withEnvFile } from '../config.ts';
+import { withEnvFile } from '../config/config.ts';
 import { readEventStore, readPrefix } from '../config/stores.ts';
 import { variablesOf } from '../config/values.ts';
-import { copyLog, type Copy, type CopyOutcome } from '../copy.ts';
-import { holdsOtherTables } from '../event-store/embedded.ts';
-import { whatIsForeign } from '../foreign-event.ts';
+import { copyLog, type Copy, type CopyOutcome } from '../tools/copy/copy.ts';
+import { holdsOtherTables } from '../event-store/embedded/event-store.ts';
+import { whatIsForeign } from '../event-store/foreign-event.ts';
 import type { EventBatch, EventStore } from '../event-store/port.ts';
 import { systemClock } from '../ports/clock.ts';
 import { awaitedServer, openEventStore, openLog, type EventStoreSettings } from '../stores.ts';
 import { createBars } from './copy-bars.ts';
-import { takeDataDirectories } from './data-directories.ts';
-import { sayDropped } from './dropped.ts';
-import { Fault, oneLine } from './fault.ts';
+import { takeDataDirectories } from './parts/data-directories.ts';
+import { sayDropped } from './parts/dropped.ts';
+import { Fault, oneLine } from './parts/cli-error.ts';
 
 export interface CopyOptions {
   readonly from: string;

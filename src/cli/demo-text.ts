@@ -1,6 +1,6 @@
-import { demoKeys } from '../demo.ts';
+import { demoKeys } from '../config/demo.ts';
 import type { TokenSettings } from '../http/tokens.ts';
-import { demoPeople } from '../seed/demo.ts';
+import { demoPeople } from '../tools/seed/demo.ts';
 import { demoWorld } from './seed.ts';
 import { signToken } from './token.ts';
 

@@ -1,17 +1,17 @@
 #!/usr/bin/env node
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../config.ts';
-import { DirectoryInUse } from '../data-directory.ts';
-import { UnusableServer } from '../errors.ts';
+import { ConfigError } from '../config/config.ts';
+import { DirectoryInUse } from './parts/data-directory.ts';
+import { UnusableServer } from '../errors/http-error.ts';
 import { copy, type CopyOptions } from './copy.ts';
-import { Fault, oneLine } from './fault.ts';
+import { Fault, oneLine } from './parts/cli-error.ts';
 import { listTypes } from './history-types.ts';
 import { addProjections } from './projections/program.ts';
 import { seed, type SeedOptions } from './seed.ts';
 import { serve } from './serve.ts';
 import { token, type TokenOptions } from './token.ts';
-import { identifier, integer } from './values.ts';
+import { identifier, integer } from './parts/values.ts';
 
 /** What the service writes holds personal data: other users of the machine have no business with it. */
 process.umask(0o077);

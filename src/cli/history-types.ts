@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import { loadConfig, withEnvFile } from '../config.ts';
+import { loadConfig, withEnvFile } from '../config/config.ts';
 import { eventDefinitions } from '../domain/index.ts';
 import { isReadable, readabilityBy, type Readability } from '../domain/readability.ts';
-import { readEmbeddedTypes } from '../event-store/embedded-types.ts';
-import { ForeignEvent } from '../foreign-event.ts';
+import { readEmbeddedTypes } from '../event-store/embedded/types.ts';
+import { ForeignEvent } from '../event-store/foreign-event.ts';
 import { openLog, type EventStoreSettings } from '../stores.ts';
-import { countTypes, type TypeCount } from '../type-counts.ts';
-import { sayDropped } from './dropped.ts';
-import { Fault, oneLine } from './fault.ts';
+import { countTypes, type TypeCount } from '../event-store/type-counts.ts';
+import { sayDropped } from './parts/dropped.ts';
+import { Fault, oneLine } from './parts/cli-error.ts';
 
 type Line = TypeCount & Readability;
 

@@ -1,9 +1,9 @@
 import type { App } from '../app.ts';
-import { loadConfig, withEnvFile } from '../config.ts';
-import { createLogger } from '../logger.ts';
-import { seedWorld, type Progress } from '../seed/seed.ts';
-import { openApp } from './open-app.ts';
-import { progressBar } from './progress-bar.ts';
+import { loadConfig, withEnvFile } from '../config/config.ts';
+import { createLogger } from '../monitoring/logger.ts';
+import { seedWorld, type Progress } from '../tools/seed/seed.ts';
+import { openApp } from './parts/open-app.ts';
+import { progressBar } from './parts/progress-bar.ts';
 
 export interface SeedOptions {
   readonly candidates: number;

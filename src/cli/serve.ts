@@ -1,13 +1,13 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { App } from '../app.ts';
-import { loadConfig, withEnvFile, type Config } from '../config.ts';
+import { loadConfig, withEnvFile, type Config } from '../config/config.ts';
 import { START } from '../event-store/port.ts';
-import { DEMO_CODE_SECRET, DEMO_JWT_SECRET } from '../demo.ts';
-import { createLogger } from '../logger.ts';
+import { DEMO_CODE_SECRET, DEMO_JWT_SECRET } from '../config/demo.ts';
+import { createLogger } from '../monitoring/logger.ts';
 import { demoText } from './demo-text.ts';
-import { Fault } from './fault.ts';
-import { openApp } from './open-app.ts';
+import { Fault } from './parts/cli-error.ts';
+import { openApp } from './parts/open-app.ts';
 import { seedDemo } from './seed.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;

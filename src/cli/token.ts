@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose';
-import { loadConfig, withEnvFile } from '../config.ts';
+import { loadConfig, withEnvFile } from '../config/config.ts';
 import type { TokenSettings } from '../http/tokens.ts';
-import { Fault } from './fault.ts';
+import { Fault } from './parts/cli-error.ts';
 
 /** Who a token is for. */
 export interface TokenClaims {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
-import { projectionAdmin } from '../builds/admin.ts';
-import { eventsPage } from '../docs/events.ts';
-import { operationsPage } from '../docs/operations.ts';
+import { projectionAdmin } from '../rebuilds/admin.ts';
+import { eventsPage } from '../tools/docs/events.ts';
+import { operationsPage } from '../tools/docs/operations.ts';
 import { deciders } from '../domain/index.ts';
 
 /** Writes the pages of `docs/` that are made from the code. Relative to the built module. */

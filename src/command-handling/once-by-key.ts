@@ -1,7 +1,7 @@
-import { unavailable, unprocessable } from '../errors.ts';
+import { unavailable, unprocessable } from '../errors/http-error.ts';
 import type { EventStore, KeyClaim, KeyedRequest, KeyHeld } from '../event-store/port.ts';
-import { createExclusive } from '../exclusive.ts';
-import type { JsonObject } from '../json.ts';
+import { createExclusive } from '../lib/keyed-mutex.ts';
+import type { JsonObject } from '../schema/json.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Decided, Pause } from './transact.ts';
 

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { streamOf, type Decider } from '../decider.ts';
-import { Refusal, unavailable } from '../errors.ts';
+import { streamOf, type Decider } from '../domain/decider.ts';
+import { Refusal, unavailable } from '../errors/http-error.ts';
 import type { EventData, EventStore, NewReceipt, Position } from '../event-store/port.ts';
-import type { EventDefinition, Metadata, NewEventOf } from '../events.ts';
-import { createExclusive } from '../exclusive.ts';
-import type { JsonObject } from '../json.ts';
+import type { EventDefinition, Metadata, NewEventOf } from '../domain/events.ts';
+import { createExclusive } from '../lib/keyed-mutex.ts';
+import type { JsonObject } from '../schema/json.ts';
 import { backoff } from '../lib/backoff.ts';
-import type { Loaded, Repository } from '../repository.ts';
+import type { Loaded, Repository } from './repository.ts';
 
 /** Resolves after so many milliseconds. */
 export type Pause = (milliseconds: number) => Promise<unknown>;

@@ -1,5 +1,5 @@
-import { scopes } from '../access.ts';
-import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys } from '../demo.ts';
+import { scopes } from '../command-handling/access.ts';
+import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys } from './demo.ts';
 import type { ApiKey } from '../http/api-keys.ts';
 import type { TokenSettings } from '../http/tokens.ts';
 import { configFault } from './config-error.ts';

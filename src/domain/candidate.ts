@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { v5 } from 'uuid';
-import { defineEvent, type Metadata } from '../events.ts';
-import type { Decider } from '../decider.ts';
-import { Identifier, Timestamp } from '../schema.ts';
-import type { HiringStatus, OfficeStatus, ProfessionalStatus } from '../vocabulary.ts';
+import { defineEvent, type Metadata } from './events.ts';
+import type { Decider } from './decider.ts';
+import { Identifier, Timestamp } from '../schema/schema.ts';
+import type { HiringStatus, OfficeStatus, ProfessionalStatus } from '../schema/vocabulary.ts';
 
 const NAMESPACE = 'b0a6a5a4-3d0e-4f6e-9f43-6f0d3c1d7a52';
 

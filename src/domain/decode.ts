@@ -1,6 +1,6 @@
-import { Metadata, type EventDefinition, type EventOf } from '../events.ts';
+import { Metadata, type EventDefinition, type EventOf } from './events.ts';
 import type { RecordedEvent } from '../event-store/port.ts';
-import { checker, type Check } from '../validation.ts';
+import { checker, type Check } from '../schema/validation.ts';
 
 const checkMetadata = checker(Metadata, 'metadata');
 

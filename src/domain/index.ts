@@ -6,7 +6,7 @@ import { review } from './review.ts';
 import { savedPostings } from './saved-postings.ts';
 import { specialty } from './specialty.ts';
 import { user } from './user.ts';
-import type { EventOf } from '../events.ts';
+import type { EventOf } from './events.ts';
 
 /** Every kind of stream. */
 export const deciders = [

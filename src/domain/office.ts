@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
-import { defineEvent } from '../events.ts';
-import type { Decider } from '../decider.ts';
-import { Identifier, list, nullable, object, text } from '../schema.ts';
-import { Address, OfficeInfo } from '../vocabulary.ts';
+import { defineEvent } from './events.ts';
+import type { Decider } from './decider.ts';
+import { Identifier, list, nullable, object, text } from '../schema/schema.ts';
+import { Address, OfficeInfo } from '../schema/vocabulary.ts';
 
 /** What the rest of the business says of an office: the members of offerOwner (interface specification, 2.4). */
 export const OfficeFacts = object({

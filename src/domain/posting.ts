@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
-import { defineEvent } from '../events.ts';
-import type { Decider } from '../decider.ts';
-import { Identifier, list, nullable, object, text } from '../schema.ts';
-import { SalaryRange, Schedule } from '../vocabulary.ts';
+import { defineEvent } from './events.ts';
+import type { Decider } from './decider.ts';
+import { Identifier, list, nullable, object, text } from '../schema/schema.ts';
+import { SalaryRange, Schedule } from '../schema/vocabulary.ts';
 
 /** What the rest of the business says of a posting. */
 export const PostingFacts = object({

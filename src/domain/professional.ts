@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
-import { defineEvent } from '../events.ts';
-import type { Decider } from '../decider.ts';
-import { Identifier, nullable, object, personal, text } from '../schema.ts';
-import { OnboardingStatus } from '../vocabulary.ts';
+import { defineEvent } from './events.ts';
+import type { Decider } from './decider.ts';
+import { Identifier, nullable, object, personal, text } from '../schema/schema.ts';
+import { OnboardingStatus } from '../schema/vocabulary.ts';
 
 const person = 'professionalId';
 

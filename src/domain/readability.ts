@@ -1,4 +1,4 @@
-import type { EventDefinition } from '../events.ts';
+import type { EventDefinition } from './events.ts';
 
 /** What becomes of an event when it is read: of a type and version, without a look at its data. */
 export type Reading = 'readable' | 'upcast' | 'newer' | 'no-upcaster' | 'unknown-type';

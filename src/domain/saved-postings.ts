@@ -1,8 +1,8 @@
 import { Map } from 'immutable';
 import { Type } from 'typebox';
-import { defineEvent } from '../events.ts';
-import type { Decider } from '../decider.ts';
-import { Identifier, object, personal, text } from '../schema.ts';
+import { defineEvent } from './events.ts';
+import type { Decider } from './decider.ts';
+import { Identifier, object, personal, text } from '../schema/schema.ts';
 
 export const Coordinates = object({ latitude: Type.Number(), longitude: Type.Number() });
 

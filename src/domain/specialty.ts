@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import { defineEvent } from '../events.ts';
-import type { Decider } from '../decider.ts';
-import { Identifier, list, object, text } from '../schema.ts';
+import { defineEvent } from './events.ts';
+import type { Decider } from './decider.ts';
+import { Identifier, list, object, text } from '../schema/schema.ts';
 
 const Procedure = object({ id: Identifier, name: text(200, { minLength: 1 }) });
 export const SpecialtyFacts = object({ name: text(200, { minLength: 1 }), procedures: list(Procedure) });

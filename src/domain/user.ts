@@ -1,9 +1,9 @@
 import { Map } from 'immutable';
 import { Type } from 'typebox';
-import { defineEvent } from '../events.ts';
-import type { Decider } from '../decider.ts';
-import { Identifier, Timestamp, personal, text } from '../schema.ts';
-import { JobNotificationSettings } from '../vocabulary.ts';
+import { defineEvent } from './events.ts';
+import type { Decider } from './decider.ts';
+import { Identifier, Timestamp, personal, text } from '../schema/schema.ts';
+import { JobNotificationSettings } from '../schema/vocabulary.ts';
 
 const code = { userId: Identifier, codeId: Identifier };
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../schema/json.ts';
 
 /**
  * A place in the whole log. Opaque text whose alphabetical order is the log's order, so that every store can compare

@@ -1,7 +1,7 @@
-import { actorOf } from '../access.ts';
-import type { AdminContext, AdminOperation } from '../admin-operation.ts';
-import { withoutNulls } from '../body.ts';
-import { checker } from '../validation.ts';
+import { actorOf } from '../command-handling/access.ts';
+import type { AdminContext, AdminOperation } from '../rebuilds/admin-operation.ts';
+import { withoutNulls } from '../schema/body.ts';
+import { checker } from '../schema/validation.ts';
 import { valid, type Edge } from './command-route.ts';
 import type { RouteContext } from './context.ts';
 import { ownerOf } from './credentials.ts';

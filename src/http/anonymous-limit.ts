@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts';
+import { Refusal } from '../errors/http-error.ts';
 import { networkOf, type FindAddress } from './client-address.ts';
 import type { Context, Step } from './context.ts';
 import type { RateLimit } from './rate-limit.ts';

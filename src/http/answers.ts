@@ -36,7 +36,7 @@ const isCurrent = ({ isCurrent }: Validity): boolean => isCurrent;
 
 /**
  * The answers that were given last. One is given again for the same question by the same caller as long as all that it was
- * made of is as it was then, so it is what the query would find: a query depends on nothing else (src/query.ts).
+ * made of is as it was then, so it is what the query would find: a query depends on nothing else (src/query-handling/query.ts).
  *
  * @param maxBytes of all together, with their keys
  */

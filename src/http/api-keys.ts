@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Caller, Scope } from '../access.ts';
+import type { Caller, Scope } from '../command-handling/access.ts';
 
 /** An API key as it is configured: the key itself is not known here. */
 export interface ApiKey {

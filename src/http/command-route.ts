@@ -1,9 +1,9 @@
-import { actorOf } from '../access.ts';
-import { withoutNulls } from '../body.ts';
-import type { Command } from '../command.ts';
-import { badRequest } from '../errors.ts';
-import type { HandleCommand } from '../handle-command.ts';
-import { checker, type Check } from '../validation.ts';
+import { actorOf } from '../command-handling/access.ts';
+import { withoutNulls } from '../schema/body.ts';
+import type { Command } from '../command-handling/command.ts';
+import { badRequest } from '../errors/http-error.ts';
+import type { HandleCommand } from '../command-handling/handle-command.ts';
+import { checker, type Check } from '../schema/validation.ts';
 import type { RouteContext } from './context.ts';
 import { ownerOf, type Credentials } from './credentials.ts';
 import { readIdempotency } from './idempotency.ts';

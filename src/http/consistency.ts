@@ -1,7 +1,7 @@
-import { badRequest, unavailable } from '../errors.ts';
+import { badRequest, unavailable } from '../errors/http-error.ts';
 import type { EventStore } from '../event-store/port.ts';
-import type { HostedProjector } from '../projector-host.ts';
-import type { ProjectionStatus } from '../projector-progress.ts';
+import type { HostedProjector } from '../projector-threads/host.ts';
+import type { ProjectionStatus } from '../projector/progress.ts';
 import type { ParkedAt } from '../read-models/port.ts';
 
 /** What tells how far the read models are. */

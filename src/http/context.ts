@@ -1,6 +1,6 @@
 import type { ParameterizedContext, Middleware } from 'koa';
 import type { RouterContext } from '@koa/router';
-import type { Caller } from '../access.ts';
+import type { Caller } from '../command-handling/access.ts';
 
 /** What middleware leaves for those after it. */
 export interface State {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { actorOf, type Access, type Caller } from '../access.ts';
-import { forbidden, unauthorized } from '../errors.ts';
-import { remembered } from '../remembered.ts';
+import { actorOf, type Access, type Caller } from '../command-handling/access.ts';
+import { forbidden, unauthorized } from '../errors/http-error.ts';
+import { remembered } from '../lib/memoize.ts';
 import type { FindKey } from './api-keys.ts';
 import type { Act, Context } from './context.ts';
 import type { VerifyToken } from './tokens.ts';

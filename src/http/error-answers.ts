@@ -1,5 +1,5 @@
 import { isHttpError } from 'http-errors';
-import { Refusal } from '../errors.ts';
+import { Refusal } from '../errors/http-error.ts';
 import { LogUnavailable } from '../event-store/port.ts';
 import type { Context, Step } from './context.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { badRequest } from '../errors.ts';
-import { canonicalJson } from '../json.ts';
+import { badRequest } from '../errors/http-error.ts';
+import { canonicalJson } from '../schema/json.ts';
 import type { Context } from './context.ts';
 
 const sha256 = (parts: readonly unknown[]): string =>

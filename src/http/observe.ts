@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { writeScrubbed } from '../logger.ts';
-import type { Metrics } from '../metrics.ts';
+import { writeScrubbed } from '../monitoring/logger.ts';
+import type { Metrics } from '../monitoring/metrics.ts';
 import type { Context, Step } from './context.ts';
 import { requestLine } from './request-line.ts';
 

@@ -1,9 +1,9 @@
 import type { TObject, TSchema } from 'typebox';
-import type { AdminInterface, AdminOperation, EventStream } from '../admin-operation.ts';
-import type { Command } from '../command.ts';
-import type { Query } from '../query.ts';
-import { isObject } from '../json.ts';
-import { object } from '../schema.ts';
+import type { AdminInterface, AdminOperation, EventStream } from '../rebuilds/admin-operation.ts';
+import type { Command } from '../command-handling/command.ts';
+import type { Query } from '../query-handling/query.ts';
+import { isObject } from '../schema/json.ts';
+import { object } from '../schema/schema.ts';
 import { Type } from 'typebox';
 
 const problems: Readonly<Record<number, string>> = {

@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import { badRequest } from '../errors.ts';
+import { badRequest } from '../errors/http-error.ts';
 
 const decode = (text: string): string => {
   if (!/[%+]/.test(text)) return text;

@@ -1,8 +1,8 @@
-import { unavailable } from '../errors.ts';
-import { toJson } from '../json-text.ts';
-import type { Query } from '../query.ts';
+import { unavailable } from '../errors/http-error.ts';
+import { toJson } from '../query-handling/json-text.ts';
+import type { Query } from '../query-handling/query.ts';
 import { NotBuilt, type ReadModels, type TrackedReads, type Validity } from '../read-models/port.ts';
-import { checker } from '../validation.ts';
+import { checker } from '../schema/validation.ts';
 import { createAnswer, namesEtag, type Answer, type Answers } from './answers.ts';
 import { valid, type Edge } from './command-route.ts';
 import { untilShown, type Reached } from './consistency.ts';

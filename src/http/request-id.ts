@@ -1,4 +1,4 @@
-import { newUuid } from '../uuid.ts';
+import { newUuid } from '../lib/uuid.ts';
 import type { FindKey } from './api-keys.ts';
 import type { Act } from './context.ts';
 

@@ -1,5 +1,5 @@
-import { scrubText } from '../log-scrubber.ts';
-import { remembered } from '../remembered.ts';
+import { scrubText } from '../monitoring/log-scrubber.ts';
+import { remembered } from '../lib/memoize.ts';
 
 /** What the application log tells of an answered request. */
 export interface RequestLine {

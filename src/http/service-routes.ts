@@ -1,7 +1,7 @@
 import Router from '@koa/router';
-import { notFound } from '../errors.ts';
-import type { Metrics } from '../metrics.ts';
-import type { Behind, Readiness } from '../readiness.ts';
+import { notFound } from '../errors/http-error.ts';
+import type { Metrics } from '../monitoring/metrics.ts';
+import type { Behind, Readiness } from '../monitoring/readiness.ts';
 import { isLoopback, type FindAddress } from './client-address.ts';
 import type { Context, State } from './context.ts';
 

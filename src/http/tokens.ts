@@ -9,10 +9,10 @@ import {
   type JWTVerifyOptions,
 } from 'jose';
 import { Type } from 'typebox';
-import type { User } from '../access.ts';
-import { unauthorized, unavailable } from '../errors.ts';
-import { Identifier, nullable } from '../schema.ts';
-import { checker } from '../validation.ts';
+import type { User } from '../command-handling/access.ts';
+import { unauthorized, unavailable } from '../errors/http-error.ts';
+import { Identifier, nullable } from '../schema/schema.ts';
+import { checker } from '../schema/validation.ts';
 
 /** How bearer tokens are verified (decisions, Credentials). */
 export type TokenSettings = (

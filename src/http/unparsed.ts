@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { newUuid } from '../uuid.ts';
+import { newUuid } from '../lib/uuid.ts';
 import { closeGently } from './connections.ts';
 import type { Pipelines } from './pipelines.ts';
 import { commonHeaders } from './common-headers.ts';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { newUuid } from '../uuid.ts';
+import { newUuid } from '../lib/uuid.ts';
 
 /** What is made up here and must not be guessed or meet twice. */
 export interface Ids {

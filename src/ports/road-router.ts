@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { minutes, type Coordinates, type Road } from '../domain/commute.ts';
-import { checker } from '../validation.ts';
+import { checker } from '../schema/validation.ts';
 import { failureName } from './failure-name.ts';
 
 /** The way by car; rejects when there is none or the router cannot tell. Messages hold no place. */

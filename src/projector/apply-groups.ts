@@ -1,7 +1,7 @@
 import type { EventStore, GroupBatch, GroupRead } from '../event-store/port.ts';
-import { toFoldable, type FoldableEvent } from '../fold.ts';
-import { poisonIn, type Poison } from '../poison.ts';
-import { handlerOf, type Projection } from '../projection.ts';
+import { toFoldable, type FoldableEvent } from './fold.ts';
+import { poisonIn, type Poison } from './poison.ts';
+import { handlerOf, type Projection } from './projection.ts';
 import type {
   Building,
   NewDocuments,

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { START, type EventStore, type Mark } from '../event-store/port.ts';
-import { NOTHING } from '../fold.ts';
-import { createPace } from '../pace.ts';
-import { typesFolded } from '../projection.ts';
-import type { Member, Members } from '../projector-member.ts';
+import { NOTHING } from './fold.ts';
+import { createPace } from '../lib/pace.ts';
+import { typesFolded } from './projection.ts';
+import type { Member, Members } from './member.ts';
 import type { ReadModelStore } from '../read-models/port.ts';
 import type { ApplyGroups } from './apply-groups.ts';
 

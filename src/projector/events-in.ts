@@ -1,6 +1,6 @@
 import type { GroupBatch, RecordedEvent } from '../event-store/port.ts';
-import { foreignContent } from '../foreign-event.ts';
-import { isObject } from '../json.ts';
+import { foreignContent } from '../event-store/foreign-event.ts';
+import { isObject } from '../schema/json.ts';
 
 const soundOf = (event: RecordedEvent): RecordedEvent => {
   if (!isObject(event.data)) return { ...event, ...foreignContent('data') };

@@ -1,8 +1,8 @@
-import { Changes } from '../changes.ts';
-import type { Known } from '../document-cache.ts';
-import type { Documents } from '../projection.ts';
+import { Changes } from './changes.ts';
+import type { Known } from './document-cache.ts';
+import type { Documents } from './projection.ts';
 import { rowsOf } from '../read-models/columns.ts';
-import { render, renderingOf, type Rendering } from '../rendering.ts';
+import { render, renderingOf, type Rendering } from './rendering.ts';
 import type { Collection, NewDocuments, StoredText, Value } from '../read-models/port.ts';
 
 /** A document of a shared collection, as text: it can go to another thread at little cost. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RecordedEvent } from '../event-store/port.ts';
-import type { createParking } from '../parking.ts';
-import { PoisonEvent, poisonIn, StoreFailure } from '../poison.ts';
+import type { createParking } from './parking.ts';
+import { PoisonEvent, poisonIn, StoreFailure } from './poison.ts';
 
 /** An event that cannot be applied is tried again a little later, in case it was the machine's fault. */
 const ATTEMPTS = 3;

@@ -1,8 +1,8 @@
 import { groupOf, type EventStore, type Mark } from '../event-store/port.ts';
-import { NOTHING } from '../fold.ts';
-import { createParking, type Parking } from '../parking.ts';
-import type { Poison } from '../poison.ts';
-import { handlerOf, type Projection } from '../projection.ts';
+import { NOTHING } from './fold.ts';
+import { createParking, type Parking } from './parking.ts';
+import type { Poison } from './poison.ts';
+import { handlerOf, type Projection } from './projection.ts';
 import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../read-models/port.ts';
 import type { BuildPart } from './apply-groups.ts';
 import type { SharedDocument } from './group-documents.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { checker } from '../validation.ts';
+import { checker } from '../schema/validation.ts';
 import type { Checkpoint } from './port.ts';
 
 const Mark = Type.Union([Type.Object({ position: Type.String(), id: Type.String() }), Type.Null()]);

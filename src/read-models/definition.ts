@@ -1,4 +1,4 @@
-import { canonicalJson } from '../json.ts';
+import { canonicalJson } from '../schema/json.ts';
 import type { ProjectionIdentity } from './port.ts';
 
 /** What documents are made with, as text: those of another definition, or of another layout of the store, are built anew. */

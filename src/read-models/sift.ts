@@ -1,4 +1,4 @@
-import { compareTexts } from '../code-points.ts';
+import { compareTexts } from '../lib/code-points.ts';
 import { memberOf } from './columns.ts';
 import type { Condition, Stored } from './port.ts';
 

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createUsual } from '../../bench/usual/app.ts';
 import { openDatabase, type Database } from '../../bench/usual/database.ts';
-import { claims, ids } from '../examples.ts';
+import { claims, ids } from '../support/examples.ts';
 import { apply, change, putFacts, putPosting, putProfessional, save } from '../http/stories.ts';
-import { jwtSecret, startService, tokenFor } from '../service.ts';
+import { jwtSecret, startService, tokenFor } from '../support/service.ts';
 
 const SAVE = '/professionals/postings/save';
 

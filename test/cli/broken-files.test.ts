@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { killLeftProcesses, runCli } from '../process.ts';
+import { killLeftProcesses, runCli } from '../support/process.ts';
 
 describe('A start that fails', function () {
   this.timeout(30_000);

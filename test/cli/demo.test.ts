@@ -5,9 +5,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
-import { killLeftProcesses, killServeWhen, runCli, serveProcess, type Running } from '../process.ts';
-import { dumpReadModels } from '../read-model-dump.ts';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
+import { killLeftProcesses, killServeWhen, runCli, serveProcess, type Running } from '../support/process.ts';
+import { dumpReadModels } from '../support/read-model-dump.ts';
 
 const run = promisify(execFile);
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sayDropped } from '../../src/cli/dropped.ts';
+import { sayDropped } from '../../src/cli/parts/dropped.ts';
 
 describe('A command whose subscription is dropped', () => {
   it('says in one line that it waits for the server', () => {

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configured, killLeftProcesses, serveProcess } from '../process.ts';
+import { configured, killLeftProcesses, serveProcess } from '../support/process.ts';
 
 describe('The files of the service', function () {
   this.timeout(60_000);

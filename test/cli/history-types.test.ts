@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
-import { openEventStoreDb } from '../../src/event-store/eventstoredb.ts';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
+import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import { NO_STREAM, type EventData, type EventStore } from '../../src/event-store/port.ts';
 import { appended, newEvent } from '../contract/new-events.ts';
-import { bodies, ids } from '../examples.ts';
-import { writeForeign } from '../foreign-events.ts';
-import { configured, killLeftProcesses, processKeys, runCli, serveProcess } from '../process.ts';
-import { newPrefix, withServer } from '../servers.ts';
+import { bodies, ids } from '../support/examples.ts';
+import { writeForeign } from '../support/foreign-events.ts';
+import { configured, killLeftProcesses, processKeys, runCli, serveProcess } from '../support/process.ts';
+import { newPrefix, withServer } from '../support/servers.ts';
 
 let directory: string;
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { NO_STREAM, type EventData } from '../../src/event-store/port.ts';
 import { appended } from '../contract/new-events.ts';
-import { eventually } from '../eventually.ts';
-import { bodies, claims, metadata } from '../examples.ts';
-import { killLeftProcesses, processKeys, serveProcess, type Running } from '../process.ts';
-import { tokenFor } from '../service.ts';
+import { eventually } from '../support/eventually.ts';
+import { bodies, claims, metadata } from '../support/examples.ts';
+import { killLeftProcesses, processKeys, serveProcess, type Running } from '../support/process.ts';
+import { tokenFor } from '../support/service.ts';
 import { worlds, type World } from './projections-world.ts';
 
 const STREAM = 'specialty-odd';

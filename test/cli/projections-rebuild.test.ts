@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { killLeftProcesses, killWhen, configured } from '../process.ts';
+import { killLeftProcesses, killWhen, configured } from '../support/process.ts';
 import { everyName, jsonLines, untouched, worlds, type World } from './projections-world.ts';
 
 describe('hiring projections, without a service', function () {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { openMongoCatalogue } from '../../src/read-models/mongodb-catalogue.ts';
-import { bodies, ids } from '../examples.ts';
-import { eventually } from '../eventually.ts';
-import { configured, killLeftProcesses, processKeys, runCli, serveProcess } from '../process.ts';
-import { newDatabase, newPrefix, withBothServers } from '../servers.ts';
+import { openMongoCatalogue } from '../../src/build-registry/mongodb.ts';
+import { bodies, ids } from '../support/examples.ts';
+import { eventually } from '../support/eventually.ts';
+import { configured, killLeftProcesses, processKeys, runCli, serveProcess } from '../support/process.ts';
+import { newDatabase, newPrefix, withBothServers } from '../support/servers.ts';
 
 const NAME = 'hiring projections on EventStoreDB and MongoDB';
 

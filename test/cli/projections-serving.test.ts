@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { eventually } from '../eventually.ts';
-import { bodies, claims } from '../examples.ts';
+import { eventually } from '../support/eventually.ts';
+import { bodies, claims } from '../support/examples.ts';
 import {
   configured,
   killLeftProcesses,
@@ -8,8 +8,8 @@ import {
   processKeys,
   serveProcess,
   type Running,
-} from '../process.ts';
-import { tokenFor } from '../service.ts';
+} from '../support/process.ts';
+import { tokenFor } from '../support/service.ts';
 import { worlds, type World } from './projections-world.ts';
 
 describe('hiring projections, beside a running service', function () {

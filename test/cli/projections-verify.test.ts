@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { dumpReadModels } from '../read-model-dump.ts';
+import { dumpReadModels } from '../support/read-model-dump.ts';
 import { join } from 'node:path';
-import { killLeftProcesses } from '../process.ts';
+import { killLeftProcesses } from '../support/process.ts';
 import { everyName, jsonLines, untouched, worlds, type World } from './projections-world.ts';
 
 describe('hiring projections, of what has drifted', function () {

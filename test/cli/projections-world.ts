@@ -2,11 +2,11 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { parseEntry } from '../../src/builds/catalogue.ts';
-import type { Build, Entry } from '../../src/builds/build.ts';
-import type { Quarantined } from '../../src/builds/overview.ts';
-import { readEmbeddedCheckpoints } from '../../src/read-models/embedded-file-readers.ts';
-import { killLeftProcesses, runCli } from '../process.ts';
+import { parseEntry } from '../../src/build-registry/catalogue.ts';
+import type { Build, Entry } from '../../src/build-registry/build.ts';
+import type { Quarantined } from '../../src/rebuilds/overview.ts';
+import { readEmbeddedCheckpoints } from '../../src/read-models/embedded/file-readers.ts';
+import { killLeftProcesses, runCli } from '../support/process.ts';
 
 /** A line of `hiring projections list --json`, as far as tests care. */
 export interface Listed {

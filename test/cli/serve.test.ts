@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { configured, killLeftProcesses, runCli, serveProcess } from '../process.ts';
-import { tokenFor } from '../service.ts';
-import { claims } from '../examples.ts';
+import { configured, killLeftProcesses, runCli, serveProcess } from '../support/process.ts';
+import { tokenFor } from '../support/service.ts';
+import { claims } from '../support/examples.ts';
 
 describe('hiring serve', function () {
   this.timeout(60_000);

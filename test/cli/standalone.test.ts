@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ownServer, withOwnServers, type OwnServer } from '../own-servers.ts';
-import { configured, killLeftProcesses, runCli } from '../process.ts';
+import { ownServer, withOwnServers, type OwnServer } from '../support/own-servers.ts';
+import { configured, killLeftProcesses, runCli } from '../support/process.ts';
 
 const NAME = 'A standalone MongoDB server';
 

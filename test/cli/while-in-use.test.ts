@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { whileInUse } from '../../src/cli/projections/while-in-use.ts';
-import { DirectoryInUse } from '../../src/data-directory.ts';
+import { DirectoryInUse } from '../../src/cli/parts/data-directory.ts';
 
 describe('Waiting while another process has the files', () => {
   const LOOK_MS = 1;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import type { Decider } from '../../src/decider.ts';
+import type { Decider } from '../../src/domain/decider.ts';
 import { decoder } from '../../src/domain/decode.ts';
-import { Refusal } from '../../src/errors.ts';
-import type { EventDefinition, EventOf, NewEventOf } from '../../src/events.ts';
-import type { JsonObject } from '../../src/json.ts';
-import { times } from '../examples.ts';
-import type { StreamHistory } from '../history.ts';
+import { Refusal } from '../../src/errors/http-error.ts';
+import type { EventDefinition, EventOf, NewEventOf } from '../../src/domain/events.ts';
+import type { JsonObject } from '../../src/schema/json.ts';
+import { times } from '../support/examples.ts';
+import type { StreamHistory } from '../support/history.ts';
 import { frozen } from './frozen.ts';
 
 /** A state that a stream can come to, and what a command is to decide there. */

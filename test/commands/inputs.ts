@@ -7,14 +7,14 @@ import { review } from '../../src/domain/review.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
 import { specialty } from '../../src/domain/specialty.ts';
 import { user } from '../../src/domain/user.ts';
-import type { Decider } from '../../src/decider.ts';
-import type { EventDefinition } from '../../src/events.ts';
-import { OnboardingStatus, officeStatuses } from '../../src/vocabulary.ts';
+import type { Decider } from '../../src/domain/decider.ts';
+import type { EventDefinition } from '../../src/domain/events.ts';
+import { OnboardingStatus, officeStatuses } from '../../src/schema/vocabulary.ts';
 import { candidateStreams } from '../history/candidates.ts';
 import { officeStreams, postingStreams, professionalStreams } from '../history/facts.ts';
 import { reviewStreams, savedPostingStreams, specialtyStreams, userStreams } from '../history/lists.ts';
 import { ids } from '../history/streams.ts';
-import type { StreamHistory } from '../history.ts';
+import type { StreamHistory } from '../support/history.ts';
 import { stateOf } from './deciding.ts';
 
 /** For each command, the moments it can come at: the state of its stream, and what `prepare` makes of a request. */

@@ -3,8 +3,8 @@ import { posting } from '../../src/domain/posting.ts';
 import { professional } from '../../src/domain/professional.ts';
 import { specialty } from '../../src/domain/specialty.ts';
 import { user } from '../../src/domain/user.ts';
-import { bodies, candidateIds, ids } from '../examples.ts';
-import { on } from '../facts.ts';
+import { bodies, candidateIds, ids } from '../support/examples.ts';
+import { on } from '../support/facts.ts';
 
 /** What has happened before in many examples. */
 

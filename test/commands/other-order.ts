@@ -1,4 +1,4 @@
-import { isObject } from '../../src/json.ts';
+import { isObject } from '../../src/schema/json.ts';
 
 /** The same JSON value, the members of every object in the opposite order. */
 export const inOtherOrder = (value: unknown): unknown => {

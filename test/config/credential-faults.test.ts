@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Environment } from '../../src/config.ts';
-import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys } from '../../src/demo.ts';
+import type { Environment } from '../../src/config/config.ts';
+import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys } from '../../src/config/demo.ts';
 import { HASH, OTHER_HASH, SECRET, faultOf, production } from './environments.ts';
 
 describe('a fault in the configured credentials', () => {

@@ -1,4 +1,4 @@
-import { ConfigError, loadConfig, type Environment } from '../../src/config.ts';
+import { ConfigError, loadConfig, type Environment } from '../../src/config/config.ts';
 
 export const HASH = 'ab'.repeat(32);
 export const OTHER_HASH = 'cd'.repeat(32);

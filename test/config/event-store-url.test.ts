@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { faultOf } from './environments.ts';
 
 const READ_MODEL_URL = 'mongodb://mongo/hiring';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Environment } from '../../src/config.ts';
+import type { Environment } from '../../src/config/config.ts';
 import { faultOf } from './environments.ts';
 
 describe('a fault in the configuration', () => {

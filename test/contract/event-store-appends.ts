@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
-import { canonicalJson, type Json, type JsonObject } from '../../src/json.ts';
+import { canonicalJson, type Json, type JsonObject } from '../../src/schema/json.ts';
 import { appended, begin, idsOf, newEvent, newEvents, newStream } from './new-events.ts';
 
 /** The appends' part of the event store contract; `current` gives the store that is open. */

@@ -7,7 +7,7 @@ import {
   type Position,
   type Receipt,
 } from '../../src/event-store/port.ts';
-import { canonicalJson, type JsonObject } from '../../src/json.ts';
+import { canonicalJson, type JsonObject } from '../../src/schema/json.ts';
 import { appended, begin, newEvents, newReceipt, newStream, receiptUnder } from './new-events.ts';
 
 const keptOf = ({ key, fingerprint, result, expiresAt }: NewReceipt, position: Position): Receipt => ({

@@ -10,7 +10,7 @@ import type {
   RecordedEvent,
 } from '../../src/event-store/port.ts';
 import { NO_STREAM } from '../../src/event-store/port.ts';
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '../../src/schema/json.ts';
 
 /**
  * What the contract suite appends. Streams, ids and keys are new each time, so that the suite can run on a store that

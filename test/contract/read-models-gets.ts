@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkpointAt } from '../checkpoints.ts';
+import { checkpointAt } from '../support/checkpoints.ts';
 import { defineCollection, type ReadModelStore, type Write } from '../../src/read-models/port.ts';
 
 interface Label {

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openEmbeddedReadModels } from '../../src/read-models/embedded.ts';
-import { openMongoReadModels } from '../../src/read-models/mongodb.ts';
+import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
+import { openMongoReadModels } from '../../src/read-models/mongodb/read-models.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
-import { checkpointAt } from '../checkpoints.ts';
-import { leased } from '../mongodb-stores.ts';
-import { memoryReadModels, openMemoryReadModels } from '../memory-stores.ts';
-import { newDatabase, withServer } from '../servers.ts';
+import { checkpointAt } from '../support/checkpoints.ts';
+import { leased } from '../support/mongodb-stores.ts';
+import { memoryReadModels, openMemoryReadModels } from '../support/memory-stores.ts';
+import { newDatabase, withServer } from '../support/servers.ts';
 import { readModelsContract, type OpenedReadModels } from './read-models.ts';
 
 const openEmbedded = async (): Promise<OpenedReadModels> => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { START } from '../../src/event-store/port.ts';
-import { canonicalJson, type JsonObject } from '../../src/json.ts';
+import { canonicalJson, type JsonObject } from '../../src/schema/json.ts';
 import { rowsOf } from '../../src/read-models/columns.ts';
 import {
   AlreadyThere,
@@ -8,7 +8,7 @@ import {
   type ReadModelStore,
   type Write,
 } from '../../src/read-models/port.ts';
-import { checkpointAt } from '../checkpoints.ts';
+import { checkpointAt } from '../support/checkpoints.ts';
 import { buildsContract } from './read-models-builds.ts';
 import { findContract } from './read-models-finds.ts';
 import { getContract } from './read-models-gets.ts';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { Type } from 'typebox';
 import { decoder } from '../../src/domain/decode.ts';
 import type { RecordedEvent } from '../../src/event-store/port.ts';
-import { defineEvent } from '../../src/events.ts';
-import type { JsonObject } from '../../src/json.ts';
+import { defineEvent } from '../../src/domain/events.ts';
+import type { JsonObject } from '../../src/schema/json.ts';
 
 /** An event whose shape changed twice: one name became two, then a count was added. */
 const nameChanged = defineEvent(

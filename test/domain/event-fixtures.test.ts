@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { Type } from 'typebox';
 import { eventDefinitions } from '../../src/domain/index.ts';
-import { defineEvent, type EventDefinition } from '../../src/events.ts';
-import { nullable, object } from '../../src/schema.ts';
-import { fixtureFaults, readEventFixtures, type EventFixtures } from '../event-fixtures.ts';
-import { metadata } from '../examples.ts';
+import { defineEvent, type EventDefinition } from '../../src/domain/events.ts';
+import { nullable, object } from '../../src/schema/schema.ts';
+import { fixtureFaults, readEventFixtures, type EventFixtures } from '../support/event-fixtures.ts';
+import { metadata } from '../support/examples.ts';
 
 describe('The frozen fixtures of events', () => {
   const fixtures = readEventFixtures();

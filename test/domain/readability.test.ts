@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { Type } from 'typebox';
 import { decoder } from '../../src/domain/decode.ts';
 import { isReadable, readabilityBy, type Reading } from '../../src/domain/readability.ts';
-import { defineEvent } from '../../src/events.ts';
-import type { JsonObject } from '../../src/json.ts';
-import { metadata } from '../examples.ts';
+import { defineEvent } from '../../src/domain/events.ts';
+import type { JsonObject } from '../../src/schema/json.ts';
+import { metadata } from '../support/examples.ts';
 
 const upcasters = { 1: (data: JsonObject) => data, 2: (data: JsonObject) => data };
 const moved = defineEvent('Moved', 'It moved.', { id: Type.String() }, { version: 3, upcasters });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
-import { ids, times } from '../examples.ts';
+import { ids, times } from '../support/examples.ts';
 
 const metadata = {
   $correlationId: 'request',

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
-import { groupsIn } from '../../src/event-store/embedded-groups.ts';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
+import { groupsIn } from '../../src/event-store/embedded/groups.ts';
 import { eventsIn } from '../../src/projector/events-in.ts';
-import { groupReader } from '../../src/projector/group-reader.ts';
+import { groupReader } from '../../src/projector-threads/group-reader.ts';
 import { openWriter } from '../../src/sqlite/connections.ts';
 
 describe('The groups in the file of a log', () => {

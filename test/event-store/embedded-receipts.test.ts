@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { NO_STREAM } from '../../src/event-store/port.ts';
 import { appended, newEvents, newReceipt, newStream } from '../contract/new-events.ts';
-import { newEmbeddedLog, type LogStore } from '../log-stores.ts';
+import { newEmbeddedLog, type LogStore } from '../support/log-stores.ts';
 
 const LONG_AGO = '2000-01-01T00:00:00.000Z';
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { BroadcastChannel, Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { openEmbeddedEventStore, readEmbeddedHead } from '../../src/event-store/embedded.ts';
+import { openEmbeddedEventStore, readEmbeddedHead } from '../../src/event-store/embedded/event-store.ts';
 import { LogUnavailable, NO_STREAM, type EventStore, type Position } from '../../src/event-store/port.ts';
 import { openWriter } from '../../src/sqlite/connections.ts';
 import { batchesAfter } from '../contract/event-store-records.ts';
 import { appended, begin, newEvents, newReceipt, newStream } from '../contract/new-events.ts';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../support/eventually.ts';
 
 const script = new URL('./ending-writer.js', import.meta.url);
 const ROUNDS = 8;

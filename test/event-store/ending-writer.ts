@@ -1,5 +1,5 @@
 import { BroadcastChannel, workerData } from 'node:worker_threads';
-import type { WriterData } from '../../src/event-store/embedded-writer.ts';
+import type { WriterData } from '../../src/event-store/embedded/writer.ts';
 
 /**
  * The writing thread, which ends when it is told to, between two batches: one that is ended from outside while SQLite runs
@@ -10,4 +10,4 @@ const channel = new BroadcastChannel(file);
 channel.onmessage = () => process.exit(1);
 channel.unref();
 // Only now, as it can be told to end once it has said that it has started.
-await import('../../src/event-store/embedded-writer.ts');
+await import('../../src/event-store/embedded/writer.ts');

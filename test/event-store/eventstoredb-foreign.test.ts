@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { binaryEvent, EventStoreDBClient, jsonEvent, type EventData } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { openEventStoreDb } from '../../src/event-store/eventstoredb.ts';
+import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import { START } from '../../src/event-store/port.ts';
 import { batchesAfter } from '../contract/event-store-records.ts';
 import { begin } from '../contract/new-events.ts';
-import { newPrefix, withServer } from '../servers.ts';
+import { newPrefix, withServer } from '../support/servers.ts';
 
 const type = 'ContractTried';
 const data = { by: 'hand' };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openEventStoreDb } from '../../src/event-store/eventstoredb.ts';
+import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import {
   CannotResume,
   NO_STREAM,
@@ -9,9 +9,9 @@ import {
 } from '../../src/event-store/port.ts';
 import { batchesAfter } from '../contract/event-store-records.ts';
 import { appended, newEvent, newStream } from '../contract/new-events.ts';
-import { eventually } from '../eventually.ts';
-import { ownServer, withOwnServers, type OwnServer } from '../own-servers.ts';
-import { newPrefix } from '../servers.ts';
+import { eventually } from '../support/eventually.ts';
+import { ownServer, withOwnServers, type OwnServer } from '../support/own-servers.ts';
+import { newPrefix } from '../support/servers.ts';
 
 const NAME = 'A subscription of an EventStoreDB that is restored from a backup meanwhile';
 

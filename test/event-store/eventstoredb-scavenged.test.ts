@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { stillAt } from '../../src/event-store/eventstoredb-records.ts';
-import { openEventStoreDb } from '../../src/event-store/eventstoredb.ts';
+import { stillAt } from '../../src/event-store/eventstoredb/records.ts';
+import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import { CannotResume, START, type EventStore, type Position } from '../../src/event-store/port.ts';
 import { begin } from '../contract/new-events.ts';
 import { batchesAfter, failureAfter } from '../contract/event-store-records.ts';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { openLink } from '../faults/link.ts';
-import { newPrefix, withServer } from '../servers.ts';
+import { newPrefix, withServer } from '../support/servers.ts';
 import { openOthers, type Others } from './others.ts';
 
 /** More than the server looks through before it says how far it has come. */

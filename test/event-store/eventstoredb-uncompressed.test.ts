@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { openEventStoreDb } from '../../src/event-store/eventstoredb.ts';
+import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 
 describe('A call of the EventStoreDB client', () => {
   it('offers the server no compression, whatever version of the client it is', async () => {

@@ -1,10 +1,10 @@
 import { EventStoreDBClient, jsonEvent, type RecordedEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { openEventStoreDb } from '../../src/event-store/eventstoredb.ts';
+import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import { NO_STREAM, type EventStore, type NewReceipt } from '../../src/event-store/port.ts';
 import { appended, begin, newEvent, newReceipt, newStream, receiptUnder } from '../contract/new-events.ts';
-import { phoneNumbers } from '../examples.ts';
-import { newPrefix, withServer } from '../servers.ts';
+import { phoneNumbers } from '../support/examples.ts';
+import { newPrefix, withServer } from '../support/servers.ts';
 
 const NAME = 'The stream of an Idempotency-Key in EventStoreDB';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { toPosition } from '../../src/event-store/eventstoredb-events.ts';
+import { toPosition } from '../../src/event-store/eventstoredb/events.ts';
 import type { Position } from '../../src/event-store/port.ts';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** Another service on the same EventStoreDB, whose stream keeps its last event alone once the server was scavenged. */
 export interface Others {

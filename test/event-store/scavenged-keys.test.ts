@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { eventsOf } from '../../src/event-store/eventstoredb-reads.ts';
-import { openEventStoreDb } from '../../src/event-store/eventstoredb.ts';
+import { eventsOf } from '../../src/event-store/eventstoredb/reads.ts';
+import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
-import { inParallel } from '../../src/in-parallel.ts';
+import { inParallel } from '../../src/lib/in-parallel.ts';
 import { newEvent, newReceipt, newStream } from '../contract/new-events.ts';
-import { eventually } from '../eventually.ts';
-import { ownServer, withOwnServers, type OwnServer } from '../own-servers.ts';
+import { eventually } from '../support/eventually.ts';
+import { ownServer, withOwnServers, type OwnServer } from '../support/own-servers.ts';
 
 const NAME = 'What a scavenge leaves of Idempotency-Keys';
 const KEYS = Number(process.env['TEST_SCAVENGED_KEYS'] ?? '300');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { GroupBatch } from '../../src/event-store/port.ts';
 import { streamOfThread } from '../../src/lib/thread-stream.ts';
-import { LIMITS } from '../../src/projector/group-reader.ts';
+import { LIMITS } from '../../src/projector-threads/group-reader.ts';
 
 describe('Events that are sorted in a temporary file', () => {
   it('come group after group in a thread whose heap is small, however long they are', async () => {

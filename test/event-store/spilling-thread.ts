@@ -1,5 +1,5 @@
 import { cutBatches } from '../../src/event-store/group-batches.ts';
-import { openSpill } from '../../src/event-store/spill.ts';
+import { openSpill } from '../../src/event-store/eventstoredb/spill.ts';
 import { streamToParent } from '../../src/lib/thread-stream.ts';
 
 /** 150 texts of a megabyte and a short one, in three groups, last group first. */

@@ -5,17 +5,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { projections } from '../../projections/index.ts';
-import { collectionsOf } from '../../src/builds/build-projection.ts';
-import type { Catalogue } from '../../src/builds/catalogue.ts';
-import type { EventReader } from '../../src/event-store/embedded-reader.ts';
+import { collectionsOf } from '../../src/projector/build-projection.ts';
+import type { Catalogue } from '../../src/build-registry/catalogue.ts';
+import type { EventReader } from '../../src/event-store/embedded/reader.ts';
 import { START, type EventStore, type Position } from '../../src/event-store/port.ts';
-import type { Projection } from '../../src/projection.ts';
+import type { Projection } from '../../src/projector/projection.ts';
 import { parseCheckpoint } from '../../src/read-models/checkpoint-json.ts';
-import { namesOfFiles } from '../../src/read-models/embedded-files.ts';
-import { readEmbeddedCheckpoints } from '../../src/read-models/embedded-file-readers.ts';
-import { openMongoReader } from '../../src/read-models/mongodb-reader.ts';
+import { namesOfFiles } from '../../src/read-models/embedded/files.ts';
+import { readEmbeddedCheckpoints } from '../../src/read-models/embedded/file-readers.ts';
+import { openMongoReader } from '../../src/read-models/mongodb/reader.ts';
 import type { Checkpoint } from '../../src/read-models/port.ts';
-import { seedWorld } from '../../src/seed/seed.ts';
+import { seedWorld } from '../../src/tools/seed/seed.ts';
 import {
   openCatalogue,
   openEventStore,
@@ -23,9 +23,9 @@ import {
   openReadModels,
   type StoreSettings,
 } from '../../src/stores.ts';
-import { configured, killLeftProcesses, serveProcess, type Running } from '../process.ts';
-import { handlerOn } from '../sending.ts';
-import { newDatabase, newPrefix } from '../servers.ts';
+import { configured, killLeftProcesses, serveProcess, type Running } from '../support/process.ts';
+import { handlerOn } from '../support/sending.ts';
+import { newDatabase, newPrefix } from '../support/servers.ts';
 import type { Documents } from './model.ts';
 
 /** A service with a log, whose builds a test looks at beside it. */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Build, Entry } from '../../src/builds/build.ts';
-import { changeKnown } from '../../src/builds/catalogue.ts';
-import { buildWith, liveBuild } from '../../src/builds/entry.ts';
-import { eventually } from '../eventually.ts';
+import type { Build, Entry } from '../../src/build-registry/build.ts';
+import { changeKnown } from '../../src/build-registry/catalogue.ts';
+import { buildWith, liveBuild } from '../../src/build-registry/entry.ts';
+import { eventually } from '../support/eventually.ts';
 import type { BuildScene } from './build-scene.ts';
 
 /** What a rebuild goes through. */

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
-import { buildId } from '../../src/builds/build.ts';
-import { servedReadModels } from '../../src/builds/served.ts';
-import { eventually } from '../eventually.ts';
-import { commands, ownServer, type OwnServer } from '../own-servers.ts';
-import { dumpDocuments } from '../read-model-dump.ts';
-import { withBothServers } from '../servers.ts';
-import { expectEachOnce, startWriters } from '../writers.ts';
+import { buildId } from '../../src/build-registry/build.ts';
+import { servedReadModels } from '../../src/projector/served.ts';
+import { eventually } from '../support/eventually.ts';
+import { commands, ownServer, type OwnServer } from '../support/own-servers.ts';
+import { dumpDocuments } from '../support/read-model-dump.ts';
+import { withBothServers } from '../support/servers.ts';
+import { expectEachOnce, startWriters } from '../support/writers.ts';
 import { newInstances, untilReady, type Instances, type Servers } from './instances.ts';
 import { rebuild } from './rebuild.ts';
 

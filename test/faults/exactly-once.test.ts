@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { candidatesOfPosting, postingCandidates } from '../../projections/posting-candidates.ts';
 import { tabsOfPosting } from '../../projections/parts/tabs.ts';
-import type { Projection } from '../../src/projection.ts';
-import { startProjector, type Projector } from '../../src/projector.ts';
+import type { Projection } from '../../src/projector/projection.ts';
+import { startProjector, type Projector } from '../../src/projector/projector.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
-import { eventually } from '../eventually.ts';
-import { describeOnMongo } from '../mongodb-stores.ts';
+import { eventually } from '../support/eventually.ts';
+import { describeOnMongo } from '../support/mongodb-stores.ts';
 import { idsOf, postingWorld, streamOf, type PostingWorld } from './posting-world.ts';
 
 const NAME = postingCandidates.name;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { eventually } from '../eventually.ts';
-import { bodies, ids, phoneNumbers } from '../examples.ts';
+import { eventually } from '../support/eventually.ts';
+import { bodies, ids, phoneNumbers } from '../support/examples.ts';
 import { at, textAt } from '../http/answer-rules.ts';
-import type { Running } from '../process.ts';
-import { withBothServers } from '../servers.ts';
+import type { Running } from '../support/process.ts';
+import { withBothServers } from '../support/servers.ts';
 import { newInstances, send, untilReady, type Instances, type Request } from './instances.ts';
 
 const NAME = 'Three instances side by side';

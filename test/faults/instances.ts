@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deciders } from '../../src/domain/index.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
-import { openEventStoreDb } from '../../src/event-store/eventstoredb.ts';
-import { openMongoReadModels } from '../../src/read-models/mongodb.ts';
+import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
+import { openMongoReadModels } from '../../src/read-models/mongodb/read-models.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
-import { eventually } from '../eventually.ts';
-import type { claims } from '../examples.ts';
-import { claims as claimsOf } from '../examples.ts';
+import { eventually } from '../support/eventually.ts';
+import type { claims } from '../support/examples.ts';
+import { claims as claimsOf } from '../support/examples.ts';
 import {
   configured,
   killLeftProcesses,
@@ -16,9 +16,9 @@ import {
   runCli,
   serveProcess,
   type Running,
-} from '../process.ts';
-import { newDatabase, newPrefix } from '../servers.ts';
-import { tokenFor, type Answer } from '../service.ts';
+} from '../support/process.ts';
+import { newDatabase, newPrefix } from '../support/servers.ts';
+import { tokenFor, type Answer } from '../support/service.ts';
 
 const READY_MS = 60_000;
 

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { projections } from '../../projections/index.ts';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded.ts';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
-import { watchLags, type LagWatch } from '../../src/lag-watch.ts';
-import { createMetrics } from '../../src/metrics.ts';
-import { hostProjector, type HostedProjector } from '../../src/projector-host.ts';
-import { createReadiness } from '../../src/readiness.ts';
+import { watchLags, type LagWatch } from '../../src/monitoring/lag-watch.ts';
+import { createMetrics } from '../../src/monitoring/metrics.ts';
+import { hostProjector, type HostedProjector } from '../../src/projector-threads/host.ts';
+import { createReadiness } from '../../src/monitoring/readiness.ts';
 import { appended } from '../contract/new-events.ts';
-import { eventually } from '../eventually.ts';
-import { ownServer, withOwnServers, type OwnServer } from '../own-servers.ts';
-import { newDatabase } from '../servers.ts';
-import { createClock } from '../service.ts';
-import { metadata } from '../examples.ts';
+import { eventually } from '../support/eventually.ts';
+import { ownServer, withOwnServers, type OwnServer } from '../support/own-servers.ts';
+import { newDatabase } from '../support/servers.ts';
+import { createClock } from '../support/service.ts';
+import { metadata } from '../support/examples.ts';
 
 const NAME = 'A projector whose MongoDB server goes away';
 

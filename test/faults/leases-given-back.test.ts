@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { tabsOfPosting } from '../../projections/parts/tabs.ts';
 import { postingCandidates } from '../../projections/posting-candidates.ts';
-import { startProjector, type Projector, type ProjectorOptions } from '../../src/projector.ts';
+import { startProjector, type Projector, type ProjectorOptions } from '../../src/projector/projector.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
-import { eventually } from '../eventually.ts';
-import { describeOnMongo } from '../mongodb-stores.ts';
-import { metadata } from '../examples.ts';
+import { eventually } from '../support/eventually.ts';
+import { describeOnMongo } from '../support/mongodb-stores.ts';
+import { metadata } from '../support/examples.ts';
 import { idsOf, postingWorld, streamOf, type PostingWorld } from './posting-world.ts';
 
 const patience = { unreadableMs: 400, stuckMs: 400 };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withServer } from '../servers.ts';
+import { withServer } from '../support/servers.ts';
 import type { ProjectorChild } from './projector-child.ts';
 import { expectAsRebuilt, newStage, type Stage } from './stage.ts';
 

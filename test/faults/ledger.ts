@@ -1,8 +1,8 @@
-import { buildProjection } from '../../src/builds/build-projection.ts';
+import { buildProjection } from '../../src/projector/build-projection.ts';
 import { eventDefinitions, type DomainEvent } from '../../src/domain/index.ts';
-import type { Documents, Projection } from '../../src/projection.ts';
+import type { Documents, Projection } from '../../src/projector/projection.ts';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
-import type { MemoryLog } from '../memory-stores.ts';
+import type { MemoryLog } from '../support/memory-stores.ts';
 import type { SkippedOf } from './memory-parked.ts';
 
 const lines = defineCollection<{ readonly folded: readonly number[] }>({

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { openLink, type Link } from './link.ts';
 
 /** A server that keeps what it is told, and says it again. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { seedFrom, withSeed } from '../seeded.ts';
+import { seedFrom, withSeed } from '../support/seeded.ts';
 import { chaosRun } from './memory-chaos.ts';
 
 const SEED = 'BUILDS_CHAOS_SEED';

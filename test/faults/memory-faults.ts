@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DomainEvent } from '../../src/domain/index.ts';
-import { handlerOf, type Documents, type Projection } from '../../src/projection.ts';
+import { handlerOf, type Documents, type Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
-import type { Chance } from '../seeded.ts';
+import type { Chance } from '../support/seeded.ts';
 import { placeOf } from './ledger.ts';
 import type { Poisoned } from './memory-parked.ts';
 

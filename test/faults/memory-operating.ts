@@ -1,6 +1,6 @@
-import type { Operations } from '../../src/builds/operations.ts';
-import { Refusal } from '../../src/errors.ts';
-import type { Chance } from '../seeded.ts';
+import type { Operations } from '../../src/rebuilds/operations.ts';
+import { Refusal } from '../../src/errors/http-error.ts';
+import type { Chance } from '../support/seeded.ts';
 
 const asked = (chance: Chance) => ({
   throttle: chance.isTrue(0.5) ? 100 + chance.below(2_000) : null,

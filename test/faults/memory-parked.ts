@@ -1,9 +1,9 @@
-import type { Entry } from '../../src/builds/build.ts';
-import type { Catalogue } from '../../src/builds/catalogue.ts';
-import { liveBuild } from '../../src/builds/entry.ts';
-import type { ParkedByBuild } from '../../src/builds/releases.ts';
+import type { Entry } from '../../src/build-registry/build.ts';
+import type { Catalogue } from '../../src/build-registry/catalogue.ts';
+import { liveBuild } from '../../src/build-registry/entry.ts';
+import type { ParkedByBuild } from '../../src/build-registry/releases.ts';
 import type { ParkedStream } from '../../src/read-models/port.ts';
-import type { MemoryLog } from '../memory-stores.ts';
+import type { MemoryLog } from '../support/memory-stores.ts';
 
 /** The events of a stream that somebody has ever asked to leave out of a build. */
 export type SkippedOf = (build: string, stream: string) => ReadonlySet<number>;

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { projections } from '../../projections/index.ts';
 import { START, type EventStore, type Position, type RecordedEvent } from '../../src/event-store/port.ts';
-import { createFold, toFoldable, type Fold } from '../../src/fold.ts';
-import type { Projection } from '../../src/projection.ts';
-import { openMemoryReadModels } from '../memory-stores.ts';
+import { createFold, toFoldable, type Fold } from '../../src/projector/fold.ts';
+import type { Projection } from '../../src/projector/projection.ts';
+import { openMemoryReadModels } from '../support/memory-stores.ts';
 
 /** Documents by collection and id. */
 export type Documents = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

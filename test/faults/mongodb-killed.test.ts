@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ownServer, withOwnServers, type OwnServer } from '../own-servers.ts';
+import { ownServer, withOwnServers, type OwnServer } from '../support/own-servers.ts';
 import type { ProjectorChild } from './projector-child.ts';
 import { expectAsRebuilt, newStage, type Stage } from './stage.ts';
 

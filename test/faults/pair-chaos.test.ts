@@ -5,7 +5,7 @@ import { planOf, type Plan } from './pair-chaos/plan.ts';
 import { runPlan, type Outcome } from './pair-chaos/run.ts';
 import { SEED, settings } from './pair-chaos/settings.ts';
 import { openStage, type Stage } from './pair-chaos/stage.ts';
-import { withSeed } from '../seeded.ts';
+import { withSeed } from '../support/seeded.ts';
 
 const NAME = 'EventStoreDB and MongoDB under three instances, with chaos from a seed';
 /** What touches 7,000 rows several times, through kills, is stored in minutes where all share two cores. */

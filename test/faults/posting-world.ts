@@ -1,7 +1,7 @@
 import { candidateIdOf } from '../../src/domain/candidate.ts';
-import type { JsonObject } from '../../src/json.ts';
-import { metadata } from '../examples.ts';
-import { memoryLog, openMemoryEventStore } from '../memory-stores.ts';
+import type { JsonObject } from '../../src/schema/json.ts';
+import { metadata } from '../support/examples.ts';
+import { memoryLog, openMemoryEventStore } from '../support/memory-stores.ts';
 
 const facts = {
   description: null,

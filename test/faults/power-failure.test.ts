@@ -2,17 +2,17 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createOperations } from '../../src/builds/operations.ts';
+import { createOperations } from '../../src/rebuilds/operations.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
-import { openEmbeddedCatalogue } from '../../src/read-models/embedded-catalogue.ts';
-import { readEmbeddedCheckpoints } from '../../src/read-models/embedded-file-readers.ts';
-import { openEmbeddedReadModels } from '../../src/read-models/embedded.ts';
-import { collectionsOf } from '../../src/builds/build-projection.ts';
-import { eventually } from '../eventually.ts';
-import { openMemoryEventStore } from '../memory-stores.ts';
-import { metadata } from '../examples.ts';
-import { now, officeNames, offices } from '../quarantine-stage.ts';
-import { startSupervised } from '../supervised.ts';
+import { openEmbeddedCatalogue } from '../../src/build-registry/embedded.ts';
+import { readEmbeddedCheckpoints } from '../../src/read-models/embedded/file-readers.ts';
+import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
+import { collectionsOf } from '../../src/projector/build-projection.ts';
+import { eventually } from '../support/eventually.ts';
+import { openMemoryEventStore } from '../support/memory-stores.ts';
+import { metadata } from '../support/examples.ts';
+import { now, officeNames, offices } from '../support/quarantine-stage.ts';
+import { startSupervised } from '../support/supervised.ts';
 
 /** What stands in a file that is synced at every commit, and what does not. */
 const SYNCED = 'projections.db';

@@ -1,7 +1,7 @@
 import { projections } from '../../projections/index.ts';
-import { openEventReader } from '../../src/event-store/embedded-reader.ts';
-import { startProjector } from '../../src/projector.ts';
-import { openMongoReadModels } from '../../src/read-models/mongodb.ts';
+import { openEventReader } from '../../src/event-store/embedded/reader.ts';
+import { startProjector } from '../../src/projector/projector.ts';
+import { openMongoReadModels } from '../../src/read-models/mongodb/read-models.ts';
 import { LeaseLost, type ReadModelStore } from '../../src/read-models/port.ts';
 import type { FromChild, ToChild } from './projector-child.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { eventually } from '../eventually.ts';
-import { withServer } from '../servers.ts';
+import { eventually } from '../support/eventually.ts';
+import { withServer } from '../support/servers.ts';
 import { after, isCommand, isCommit } from './link.ts';
 import { expectAsCheckpoints, expectAsRebuilt, newStage, type Stage } from './stage.ts';
 

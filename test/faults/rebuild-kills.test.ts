@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
-import { createOperations } from '../../src/builds/operations.ts';
+import { createOperations } from '../../src/rebuilds/operations.ts';
 import { START } from '../../src/event-store/port.ts';
-import type { Projection } from '../../src/projection.ts';
-import { eventually } from '../eventually.ts';
-import type { Running } from '../process.ts';
-import { chanceOf, seedFrom, withSeed, type Chance } from '../seeded.ts';
-import { withBothServers } from '../servers.ts';
+import type { Projection } from '../../src/projector/projection.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Running } from '../support/process.ts';
+import { chanceOf, seedFrom, withSeed, type Chance } from '../support/seeded.ts';
+import { withBothServers } from '../support/servers.ts';
 import { newBuildScene, servedCollections, type BuildScene } from './build-scene.ts';
 import {
   comesTo,

@@ -1,9 +1,9 @@
 import { projections } from '../../projections/index.ts';
-import { startProjector, type ProjectorOptions } from '../../src/projector.ts';
-import { openMongoReadModels } from '../../src/read-models/mongodb.ts';
-import { eventually } from '../eventually.ts';
-import { dumpDocuments, type Dump } from '../read-model-dump.ts';
-import { newDatabase } from '../servers.ts';
+import { startProjector, type ProjectorOptions } from '../../src/projector/projector.ts';
+import { openMongoReadModels } from '../../src/read-models/mongodb/read-models.ts';
+import { eventually } from '../support/eventually.ts';
+import { dumpDocuments, type Dump } from '../support/read-model-dump.ts';
+import { newDatabase } from '../support/servers.ts';
 
 const WITHIN_MS = 120_000;
 

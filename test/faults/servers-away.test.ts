@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { eventually } from '../eventually.ts';
-import { bodies, ids } from '../examples.ts';
+import { eventually } from '../support/eventually.ts';
+import { bodies, ids } from '../support/examples.ts';
 import { at } from '../http/answer-rules.ts';
-import { ownServer, withOwnServers, type OwnServer } from '../own-servers.ts';
-import type { Running } from '../process.ts';
+import { ownServer, withOwnServers, type OwnServer } from '../support/own-servers.ts';
+import type { Running } from '../support/process.ts';
 import { newInstances, send, untilReady, type Instances } from './instances.ts';
 
 const BOUND_MS = 10_000;

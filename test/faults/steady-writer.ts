@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { bodies } from '../examples.ts';
-import { processKeys } from '../process.ts';
-import { tokenFor } from '../service.ts';
+import { bodies } from '../support/examples.ts';
+import { processKeys } from '../support/process.ts';
+import { tokenFor } from '../support/service.ts';
 
 /** Fast enough that there are always some under way, slow enough that the log does not outgrow the test. */
 const PAUSE_MS = 50;

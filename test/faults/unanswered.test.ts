@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { openEventStoreDb } from '../../src/event-store/eventstoredb.ts';
+import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
 import { idsOf, newEvents, newReceipt, newStream } from '../contract/new-events.ts';
-import { eventually } from '../eventually.ts';
-import { newPrefix, withServer } from '../servers.ts';
+import { eventually } from '../support/eventually.ts';
+import { newPrefix, withServer } from '../support/servers.ts';
 import { openLink, type Link } from './link.ts';
 
 const NAME = 'An append to EventStoreDB that is stored and not answered';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { candidate, candidateIdOf } from '../../src/domain/candidate.ts';
-import type { NewEventsOf } from '../../src/decider.ts';
-import type { OfficeStatus } from '../../src/vocabulary.ts';
-import type { StreamHistory } from '../history.ts';
+import type { NewEventsOf } from '../../src/domain/decider.ts';
+import type { OfficeStatus } from '../../src/schema/vocabulary.ts';
+import type { StreamHistory } from '../support/history.ts';
 import { ids, streamArbitrary } from './streams.ts';
 
 type CandidateEvent = NewEventsOf<typeof candidate>;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { office } from '../../src/domain/office.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { professional } from '../../src/domain/professional.ts';
-import { OnboardingStatus } from '../../src/vocabulary.ts';
+import { OnboardingStatus } from '../../src/schema/vocabulary.ts';
 import { ids, latitudes, LONGITUDE, orNull, streamsOf } from './streams.ts';
 
 /** What the rest of the business tells: professionals, offices and postings, revised now and then. */

@@ -3,9 +3,9 @@ import { review, reviewIdOf } from '../../src/domain/review.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
 import { specialty } from '../../src/domain/specialty.ts';
 import { user } from '../../src/domain/user.ts';
-import type { NewEventsOf } from '../../src/decider.ts';
-import { days } from '../../src/vocabulary.ts';
-import type { StreamHistory } from '../history.ts';
+import type { NewEventsOf } from '../../src/domain/decider.ts';
+import { days } from '../../src/schema/vocabulary.ts';
+import type { StreamHistory } from '../support/history.ts';
 import { ids, latitudes, LONGITUDE, orNull, streamArbitrary, streamsOf } from './streams.ts';
 
 type UserEvent = NewEventsOf<typeof user>;

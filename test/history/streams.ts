@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { streamOf } from '../../src/decider.ts';
-import type { EventDefinition, NewEventOf } from '../../src/events.ts';
-import type { JsonObject } from '../../src/json.ts';
-import type { StreamHistory } from '../history.ts';
+import { streamOf } from '../../src/domain/decider.ts';
+import type { EventDefinition, NewEventOf } from '../../src/domain/events.ts';
+import type { JsonObject } from '../../src/schema/json.ts';
+import type { StreamHistory } from '../support/history.ts';
 
 /** Few ids, so that streams meet; two of them are names that every object has. */
 export const ids = {

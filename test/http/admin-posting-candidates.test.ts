@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bodies, claims, ids } from '../examples.ts';
+import { bodies, claims, ids } from '../support/examples.ts';
 import { at, expectError, rowsAt } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { byMember, crowdSize, gatherCrowd, ordered } from './crowd.ts';

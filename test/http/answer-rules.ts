@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { isObject } from '../../src/json.ts';
-import type { Answer } from '../service.ts';
+import { isObject } from '../../src/schema/json.ts';
+import type { Answer } from '../support/service.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

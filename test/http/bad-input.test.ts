@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { bodies, ids } from '../examples.ts';
+import { bodies, ids } from '../support/examples.ts';
 import { at, expectError } from './answer-rules.ts';
 import { startCheckedService, type BytesRequest, type CheckedService } from './checked-service.ts';
 import { putFacts, putOffice, unchanged } from './stories.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { candidateIdOf } from '../../src/domain/candidate.ts';
-import { ids, times } from '../examples.ts';
+import { ids, times } from '../support/examples.ts';
 import { expectError, rowsAt } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { apply, putPosting, unchanged } from './stories.ts';

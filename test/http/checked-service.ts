@@ -4,8 +4,8 @@ import type { AppOptions } from '../../src/app.ts';
 import type { Ports } from '../../src/ports/index.ts';
 import { randomIds } from '../../src/ports/ids.ts';
 import { createSecrets } from '../../src/ports/secrets.ts';
-import { apiKeys, claims, times } from '../examples.ts';
-import { createClock, startService, tokenFor, type Answer, type Service } from '../service.ts';
+import { apiKeys, claims, times } from '../support/examples.ts';
+import { createClock, startService, tokenFor, type Answer, type Service } from '../support/service.ts';
 import { checkRules } from './answer-rules.ts';
 import { openApiCheck } from './openapi-check.ts';
 

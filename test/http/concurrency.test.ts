@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { candidateIdOf } from '../../src/domain/candidate.ts';
-import { ids, phoneNumbers, bodies, times } from '../examples.ts';
+import { ids, phoneNumbers, bodies, times } from '../support/examples.ts';
 import { at, textAt } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { apply, mfaToken, putFacts, putOffice, putPosting, requestToken } from './stories.ts';

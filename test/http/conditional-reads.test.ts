@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { apiKeys, claims, ids } from '../examples.ts';
-import { tokenFor } from '../service.ts';
+import { apiKeys, claims, ids } from '../support/examples.ts';
+import { tokenFor } from '../support/service.ts';
 import { expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { reads, type Operation } from './operations.ts';

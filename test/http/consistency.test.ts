@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { eventually } from '../eventually.ts';
-import { bodies, ids, metadata } from '../examples.ts';
+import { eventually } from '../support/eventually.ts';
+import { bodies, ids, metadata } from '../support/examples.ts';
 import { at, expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { operations, reads, requestOf } from './operations.ts';

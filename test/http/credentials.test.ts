@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SignJWT, UnsecuredJWT } from 'jose';
-import { claims, apiKeys } from '../examples.ts';
-import { jwtSecret, tokenFor } from '../service.ts';
+import { claims, apiKeys } from '../support/examples.ts';
+import { jwtSecret, tokenFor } from '../support/service.ts';
 import { expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { operations, requestOf } from './operations.ts';

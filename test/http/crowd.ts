@@ -1,6 +1,6 @@
-import { ids, times } from '../examples.ts';
+import { ids, times } from '../support/examples.ts';
 import type { Row } from './answer-rules.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../support/service.ts';
 import { apply, change, putProfessional } from './stories.ts';
 
 /** A posting's candidates in every state, with ties in every order. */

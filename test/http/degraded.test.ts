@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
-import { eventually } from '../eventually.ts';
-import { bodies, ids, metadata } from '../examples.ts';
-import { writeForeign } from '../foreign-events.ts';
-import { servers } from '../servers.ts';
+import { eventually } from '../support/eventually.ts';
+import { bodies, ids, metadata } from '../support/examples.ts';
+import { writeForeign } from '../support/foreign-events.ts';
+import { servers } from '../support/servers.ts';
 import { expectError, rowsAt } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { putFacts, putOffice, putSpecialty, save } from './stories.ts';

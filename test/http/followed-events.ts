@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import { apiKeys, claims } from '../examples.ts';
-import { isObject } from '../../src/json.ts';
+import { apiKeys, claims } from '../support/examples.ts';
+import { isObject } from '../../src/schema/json.ts';
 import { bearer } from './checked-service.ts';
 
 /** A server-sent event, or a comment. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { apiKeys, ids } from '../examples.ts';
+import { apiKeys, ids } from '../support/examples.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { operations, reads, writes } from './operations.ts';
 import { putEverything, unchanged } from './stories.ts';

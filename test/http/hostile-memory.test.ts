@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '../eventually.ts';
-import { killLeftProcesses, serveProcess, type Running } from '../process.ts';
-import { readFigures, type ProcessFigures } from '../process-figures.ts';
+import { eventually } from '../support/eventually.ts';
+import { killLeftProcesses, serveProcess, type Running } from '../support/process.ts';
+import { readFigures, type ProcessFigures } from '../support/process-figures.ts';
 import { openHostile, type HostileSocket } from './hostile-socket.ts';
 
 const ALL = 100 * 1_024;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configured, killLeftProcesses, serveProcess, type Running } from '../process.ts';
-import { readFigures } from '../process-figures.ts';
+import { configured, killLeftProcesses, serveProcess, type Running } from '../support/process.ts';
+import { readFigures } from '../support/process-figures.ts';
 import { openHostile } from './hostile-socket.ts';
 import { exchangeBytes } from './raw-socket.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ids, phoneNumbers } from '../examples.ts';
+import { ids, phoneNumbers } from '../support/examples.ts';
 import { at, expectError, textAt } from './answer-rules.ts';
 import { bearer, startCheckedService, type CheckedService } from './checked-service.ts';
 import { closePosting, mfaToken, putFacts, unchanged } from './stories.ts';

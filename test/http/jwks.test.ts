@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
-import { claims } from '../examples.ts';
-import { tokenFor } from '../service.ts';
+import { claims } from '../support/examples.ts';
+import { tokenFor } from '../support/service.ts';
 import { expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 

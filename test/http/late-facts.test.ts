@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bodies, phoneNumbers } from '../examples.ts';
+import { bodies, phoneNumbers } from '../support/examples.ts';
 import { at, expectError } from './answer-rules.ts';
 import { bearer, startCheckedService, type CheckedService } from './checked-service.ts';
 import {

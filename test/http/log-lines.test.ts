@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createLogger } from '../../src/logger.ts';
-import { apiKeys, bodies, ids } from '../examples.ts';
+import { createLogger } from '../../src/monitoring/logger.ts';
+import { apiKeys, bodies, ids } from '../support/examples.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 
 describe('The log line of a request', () => {

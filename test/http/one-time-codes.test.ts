@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ids, phoneNumbers } from '../examples.ts';
+import { ids, phoneNumbers } from '../support/examples.ts';
 import { expectError, textAt } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { putProfessional, unchanged, wrong } from './stories.ts';

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isObject } from '../../src/json.ts';
-import { apiKeys } from '../examples.ts';
-import type { Answer } from '../service.ts';
+import { isObject } from '../../src/schema/json.ts';
+import { apiKeys } from '../support/examples.ts';
+import type { Answer } from '../support/service.ts';
 
 /** Throws when an answer is not one that the OpenAPI description documents. */
 export type CheckAnswer = (method: string, path: string, answer: Pick<Answer, 'status' | 'body'>) => void;

@@ -4,9 +4,9 @@ import rulesets from '@stoplight/spectral-rulesets';
 import { expect } from 'chai';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
-import { projectionAdmin } from '../../src/builds/admin.ts';
+import { projectionAdmin } from '../../src/rebuilds/admin.ts';
 import { openApiOf } from '../../src/http/openapi.ts';
-import { isObject } from '../../src/json.ts';
+import { isObject } from '../../src/schema/json.ts';
 
 const description = openApiOf(commands, queries, projectionAdmin);
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
-import { projectionAdmin } from '../../src/builds/admin.ts';
-import { isObject } from '../../src/json.ts';
+import { projectionAdmin } from '../../src/rebuilds/admin.ts';
+import { isObject } from '../../src/schema/json.ts';
 import { listAt, textAt } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type DocumentedOperation,
 } from './openapi-check.ts';
 import { operations } from './operations.ts';
-import { bodies } from '../examples.ts';
+import { bodies } from '../support/examples.ts';
 
 /** Every schema object of a document: what stands under the member `schema`. */
 const schemasOf = (value: unknown): unknown[] => {

@@ -1,4 +1,4 @@
-import { bodies, ids, phoneNumbers, type claims } from '../examples.ts';
+import { bodies, ids, phoneNumbers, type claims } from '../support/examples.ts';
 import { candidateIdOf } from '../../src/domain/candidate.ts';
 
 /** One valid request of every operation, for tests that hold for all of them. */

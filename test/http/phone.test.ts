@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ids, phoneNumbers, times } from '../examples.ts';
+import { ids, phoneNumbers, times } from '../support/examples.ts';
 import { at, expectError, textAt } from './answer-rules.ts';
 import { startCheckedService, startWithPorts, type CheckedService } from './checked-service.ts';
 import { mfaToken, putProfessional, requestToken, unchanged } from './stories.ts';

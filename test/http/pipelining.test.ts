@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { MAX_WAITING } from '../../src/http/pipelines.ts';
-import { apiKeys, bodies, ids } from '../examples.ts';
+import { apiKeys, bodies, ids } from '../support/examples.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { openHostile } from './hostile-socket.ts';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { exchangeBytes } from './raw-socket.ts';
 
 const put = (id: string, extra = '') => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { eventually } from '../eventually.ts';
-import { apiKeys, claims } from '../examples.ts';
+import { eventually } from '../support/eventually.ts';
+import { apiKeys, claims } from '../support/examples.ts';
 import { expectError, textAt } from './answer-rules.ts';
 import { bearer, startCheckedService, type CheckedService } from './checked-service.ts';
 import { follow, type Followed } from './followed-events.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { eventually } from '../eventually.ts';
-import { ids, metadata } from '../examples.ts';
+import { eventually } from '../support/eventually.ts';
+import { ids, metadata } from '../support/examples.ts';
 import { at, expectError, listAt, rowsAt, textAt, type Row } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { acts, requestOf } from './operations.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ids } from '../examples.ts';
+import { ids } from '../support/examples.ts';
 import { expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { unchanged } from './stories.ts';

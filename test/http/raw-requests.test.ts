@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { apiKeys } from '../examples.ts';
+import { apiKeys } from '../support/examples.ts';
 import { checkRules } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { exchangeBytes, parseAnswer } from './raw-socket.ts';

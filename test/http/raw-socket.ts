@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { Answer } from '../service.ts';
+import type { Answer } from '../support/service.ts';
 
 /** Writes bytes to the port and gives all that comes back until the service closes the connection. */
 export const exchangeBytes = async (url: string, bytes: string | Buffer): Promise<string> => {

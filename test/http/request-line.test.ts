@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { requestLine, type RequestLine } from '../../src/http/request-line.ts';
-import { createLogger } from '../../src/logger.ts';
+import { createLogger } from '../../src/monitoring/logger.ts';
 
 const UUID = '019aa5f0-1234-7abc-8def-012345678901';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bodies, ids } from '../examples.ts';
+import { bodies, ids } from '../support/examples.ts';
 import { at, expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { closePosting, putPosting, putProfessional, unchanged } from './stories.ts';

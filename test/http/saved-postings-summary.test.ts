@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bodies } from '../examples.ts';
+import { bodies } from '../support/examples.ts';
 import { at } from './answer-rules.ts';
 import { bearer, startCheckedService, type CheckedService } from './checked-service.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bodies, ids, times } from '../examples.ts';
+import { bodies, ids, times } from '../support/examples.ts';
 import { at, expectError, rowsAt } from './answer-rules.ts';
 import { bearer, startCheckedService, type CheckedService } from './checked-service.ts';
 import {

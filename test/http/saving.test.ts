@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ids, times } from '../examples.ts';
+import { ids, times } from '../support/examples.ts';
 import { at, expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { closePosting, putPosting, save, unchanged, unsave } from './stories.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ids } from '../examples.ts';
-import { freePort } from '../free-port.ts';
+import { ids } from '../support/examples.ts';
+import { freePort } from '../support/free-port.ts';
 import { expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { exchangeBytes } from './raw-socket.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { bodies, claims, ids } from '../examples.ts';
-import type { Answer, Service } from '../service.ts';
+import { bodies, claims, ids } from '../support/examples.ts';
+import type { Answer, Service } from '../support/service.ts';
 import { textAt } from './answer-rules.ts';
 import { bearer, type CheckedService } from './checked-service.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isOutOfMemory, streamOfThread } from '../../src/lib/thread-stream.ts';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import type { Streaming } from './streaming-thread.ts';
 
 const unended = (): Int32Array => new Int32Array(new SharedArrayBuffer(4));

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { projections } from '../../projections/index.ts';
-import type { Projection } from '../../src/projection.ts';
+import type { Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
-import { choices, histories, interleave, inTime } from '../history.ts';
-import { openMemoryEventStore, openMemoryReadModels, type MemoryLog } from '../memory-stores.ts';
-import { LONG_MS, newStage } from '../projector-stage.ts';
+import { choices, histories, interleave, inTime } from '../support/history.ts';
+import { openMemoryEventStore, openMemoryReadModels, type MemoryLog } from '../support/memory-stores.ts';
+import { LONG_MS, newStage } from '../support/projector-stage.ts';
 import { foldAll, logOf, shownBy } from './folding.ts';
 
 interface Plan {

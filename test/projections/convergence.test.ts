@@ -7,10 +7,10 @@ import { projections } from '../../projections/index.ts';
 import { postingCandidates } from '../../projections/posting-candidates.ts';
 import { decoder } from '../../src/domain/decode.ts';
 import { deciders, eventDefinitions } from '../../src/domain/index.ts';
-import type { Projection } from '../../src/projection.ts';
+import type { Projection } from '../../src/projector/projection.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
-import { openEmbeddedReadModels } from '../../src/read-models/embedded.ts';
-import { choices, histories, inTime, interleave } from '../history.ts';
+import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
+import { choices, histories, inTime, interleave } from '../support/history.ts';
 import { foldAll, foldOver, logOf, plans, shownBy } from './folding.ts';
 
 /** A history, another order of it, and how its folding is cut up and crashes. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { START, type RecordedEvent } from '../../src/event-store/port.ts';
-import { canonicalJson } from '../../src/json.ts';
-import { createFold, toFoldable } from '../../src/fold.ts';
-import type { Projection } from '../../src/projection.ts';
+import { canonicalJson } from '../../src/schema/json.ts';
+import { createFold, toFoldable } from '../../src/projector/fold.ts';
+import type { Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
-import type { PlacedEvent } from '../history.ts';
-import { memoryLog, openMemoryEventStore, openMemoryReadModels, type MemoryLog } from '../memory-stores.ts';
+import type { PlacedEvent } from '../support/history.ts';
+import { memoryLog, openMemoryEventStore, openMemoryReadModels, type MemoryLog } from '../support/memory-stores.ts';
 
 /** How the folding of a log is cut up, and what befalls it. */
 export interface Plan {

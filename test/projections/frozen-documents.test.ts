@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { projections } from '../../projections/index.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
-import { seedWorld } from '../../src/seed/seed.ts';
-import { LONG_MS, newStage } from '../projector-stage.ts';
-import { handlerOn } from '../sending.ts';
+import { seedWorld } from '../../src/tools/seed/seed.ts';
+import { LONG_MS, newStage } from '../support/projector-stage.ts';
+import { handlerOn } from '../support/sending.ts';
 
 /**
  * Of all documents of a seeded world, as the version before this one made them: the same versions of projections make the same

@@ -4,13 +4,13 @@ import type { PostingFacts } from '../../src/domain/posting.ts';
 import type { Profile } from '../../src/domain/professional.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
 import { START } from '../../src/event-store/port.ts';
-import type { Projection } from '../../src/projection.ts';
-import { createFold, toFoldable } from '../../src/fold.ts';
+import type { Projection } from '../../src/projector/projection.ts';
+import { createFold, toFoldable } from '../../src/projector/fold.ts';
 import type { Collection } from '../../src/read-models/port.ts';
 import { toPosting, toProfessional, toUser } from '../commands/known.ts';
-import { bodies, ids, times } from '../examples.ts';
-import { on, storeWith, type Fact } from '../facts.ts';
-import { openMemoryReadModels } from '../memory-stores.ts';
+import { bodies, ids, times } from '../support/examples.ts';
+import { on, storeWith, type Fact } from '../support/facts.ts';
+import { openMemoryReadModels } from '../support/memory-stores.ts';
 
 /** Folds what has happened, in this order, by one projection; gives what it then shows under an id. */
 export const givenEvents = (...facts: readonly Fact[]) => ({

@@ -4,8 +4,8 @@ import { toRow as officeRow } from '../../queries/posting-candidates.ts';
 import { candidatesOfPosting, postingCandidates } from '../../projections/posting-candidates.ts';
 import { historyOf, hired, scheduled, shortlisted } from '../commands/candidates/histories.ts';
 import { applied, postingClosed } from '../commands/known.ts';
-import { bodies, candidateIds, ids, phoneNumbers, times } from '../examples.ts';
-import type { Fact } from '../facts.ts';
+import { bodies, candidateIds, ids, phoneNumbers, times } from '../support/examples.ts';
+import type { Fact } from '../support/facts.ts';
 import { again, givenEvents, phoneSet, postingIs, professionalIs } from './given-events.ts';
 
 const shown = (...facts: readonly Fact[]) =>

@@ -4,8 +4,8 @@ import { postingCandidates } from '../../projections/posting-candidates.ts';
 import { candidate } from '../../src/domain/candidate.ts';
 import { cancelled, historyOf, moved, scheduled, shortlisted } from '../commands/candidates/histories.ts';
 import { applied, candidateFacts, postingClosed } from '../commands/known.ts';
-import { bodies, candidateIds, ids } from '../examples.ts';
-import { on, type Fact } from '../facts.ts';
+import { bodies, candidateIds, ids } from '../support/examples.ts';
+import { on, type Fact } from '../support/facts.ts';
 import { givenEvents, postingIs } from './given-events.ts';
 
 const none = { applied: 0, scheduled: 0, interviewed: 0, hired: 0, rejected: 0 };

@@ -6,8 +6,8 @@ import {
 } from '../../projections/professional-candidates.ts';
 import { hired, scheduled, shortlisted } from '../commands/candidates/histories.ts';
 import { applied, postingClosed } from '../commands/known.ts';
-import { bodies, candidateIds, ids, phoneNumbers, times } from '../examples.ts';
-import type { Fact } from '../facts.ts';
+import { bodies, candidateIds, ids, phoneNumbers, times } from '../support/examples.ts';
+import type { Fact } from '../support/facts.ts';
 import { again, givenEvents, officeIs, phoneSet, postingIs, professionalIs } from './given-events.ts';
 
 const shown = (...facts: readonly Fact[]) =>

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { professionalProfiles, profileOfProfessional } from '../../projections/professional-profiles.ts';
 import { review, reviewIdOf } from '../../src/domain/review.ts';
 import { toProfessional, toUser } from '../commands/known.ts';
-import { bodies, ids, phoneNumbers, times } from '../examples.ts';
-import { on, type Fact } from '../facts.ts';
+import { bodies, ids, phoneNumbers, times } from '../support/examples.ts';
+import { on, type Fact } from '../support/facts.ts';
 import { givenEvents, phoneSet, professionalIs } from './given-events.ts';
 
 const reviewed = (endorsed: string[], renounced: string[] = [], officeId: string = ids.office): Fact => {

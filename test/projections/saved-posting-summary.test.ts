@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { summaryOfProfessional } from '../../projections/parts/summary.ts';
 import { savedPostings } from '../../projections/saved-postings.ts';
 import { posting } from '../../src/domain/posting.ts';
-import { bodies, homes, ids, times } from '../examples.ts';
-import { on, type Fact } from '../facts.ts';
+import { bodies, homes, ids, times } from '../support/examples.ts';
+import { on, type Fact } from '../support/facts.ts';
 import {
   givenEvents,
   officeIs,

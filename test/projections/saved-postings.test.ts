@@ -7,8 +7,8 @@ import {
 } from '../../projections/saved-postings.ts';
 import { scheduled } from '../commands/candidates/histories.ts';
 import { applied, postingClosed } from '../commands/known.ts';
-import { bodies, homes, ids, times } from '../examples.ts';
-import type { Fact } from '../facts.ts';
+import { bodies, homes, ids, times } from '../support/examples.ts';
+import type { Fact } from '../support/facts.ts';
 import {
   again,
   givenEvents,

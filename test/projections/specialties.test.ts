@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { specialties, specialtiesById } from '../../projections/specialties.ts';
 import { specialtyKnown, toSpecialty } from '../commands/known.ts';
-import { bodies, ids } from '../examples.ts';
-import type { Fact } from '../facts.ts';
+import { bodies, ids } from '../support/examples.ts';
+import type { Fact } from '../support/facts.ts';
 import { givenEvents } from './given-events.ts';
 
 const [braces, aligners, retainers] = bodies.specialty.procedures;

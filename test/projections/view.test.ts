@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { viewOf } from '../../projections/parts/view.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
-import { UnitOfWork } from '../../src/unit-of-work.ts';
-import { openMemoryReadModels } from '../memory-stores.ts';
+import { UnitOfWork } from '../../src/projector/unit-of-work.ts';
+import { openMemoryReadModels } from '../support/memory-stores.ts';
 
 interface Note {
   readonly owner: string;

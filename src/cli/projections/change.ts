@@ -1,11 +1,11 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../../projections/index.ts';
-import { entryOf } from '../../builds/catalogue.ts';
-import type { Build } from '../../builds/build.ts';
-import { folded, liveBuild } from '../../builds/entry.ts';
-import type { Operations } from '../../builds/operations.ts';
-import { dueReleases } from '../../builds/releases.ts';
+import { entryOf } from '../../build-registry/catalogue.ts';
+import type { Build } from '../../build-registry/build.ts';
+import { folded, liveBuild } from '../../build-registry/entry.ts';
+import type { Operations } from '../../rebuilds/operations.ts';
+import { dueReleases } from '../../build-registry/releases.ts';
 import { withOperations, withProjector } from './operating.ts';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
-import type { Build, Entry } from '../../builds/build.ts';
+import type { Build, Entry } from '../../build-registry/build.ts';
 import {
   countsAfter,
   quarantinedIn,
@@ -8,11 +8,11 @@ import {
   stateOf,
   type BuildState,
   type Quarantined,
-} from '../../builds/overview.ts';
-import { readEmbeddedHead } from '../../event-store/embedded.ts';
+} from '../../rebuilds/overview.ts';
+import { readEmbeddedHead } from '../../event-store/embedded/event-store.ts';
 import { START, type Position } from '../../event-store/port.ts';
-import type { Projection } from '../../projection.ts';
-import { readEmbeddedCheckpoints } from '../../read-models/embedded-file-readers.ts';
+import type { Projection } from '../../projector/projection.ts';
+import { readEmbeddedCheckpoints } from '../../read-models/embedded/file-readers.ts';
 import type { Checkpoint, LeaseStatus } from '../../read-models/port.ts';
 import {
   catalogueFile,

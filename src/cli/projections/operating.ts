@@ -1,9 +1,9 @@
 import { projections } from '../../../projections/index.ts';
-import { createOperations, type Operations } from '../../builds/operations.ts';
-import { loadConfig, withEnvFile } from '../../config.ts';
-import { DirectoryInUse } from '../../data-directory.ts';
-import { Refusal } from '../../errors.ts';
-import { hostProjector } from '../../projector-host.ts';
+import { createOperations, type Operations } from '../../rebuilds/operations.ts';
+import { loadConfig, withEnvFile } from '../../config/config.ts';
+import { DirectoryInUse } from '../parts/data-directory.ts';
+import { Refusal } from '../../errors/http-error.ts';
+import { hostProjector } from '../../projector-threads/host.ts';
 import type { Checkpoint } from '../../read-models/port.ts';
 import {
   openCatalogue,
@@ -12,8 +12,8 @@ import {
   refuseUnusable,
   type StoreSettings,
 } from '../../stores.ts';
-import { takeDataDirectories } from '../data-directories.ts';
-import { Fault } from '../fault.ts';
+import { takeDataDirectories } from '../parts/data-directories.ts';
+import { Fault } from '../parts/cli-error.ts';
 import { whileInUse } from './while-in-use.ts';
 
 export const storesOfEnvironment = (): StoreSettings =>

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { KEEP_HOURS, MOST_KEEP_HOURS, MAX_THREADS, MOST_PER_SECOND } from '../../builds/build.ts';
-import { hours, integer } from '../values.ts';
+import { KEEP_HOURS, MOST_KEEP_HOURS, MAX_THREADS, MOST_PER_SECOND } from '../../build-registry/build.ts';
+import { hours, integer } from '../parts/values.ts';
 import {
   cancelRebuild,
   pauseProjection,

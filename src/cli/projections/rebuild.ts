@@ -1,7 +1,7 @@
 import { projections } from '../../../projections/index.ts';
-import type { Begun, Operations } from '../../builds/operations.ts';
-import { liveBuild } from '../../builds/entry.ts';
-import { typesFolded } from '../../projection.ts';
+import type { Begun, Operations } from '../../rebuilds/operations.ts';
+import { liveBuild } from '../../build-registry/entry.ts';
+import { typesFolded } from '../../projector/projection.ts';
 import { openEventStore, type StoreSettings } from '../../stores.ts';
 import { chosen, withOperations, withProjector } from './operating.ts';
 import { isWell, outcomeText } from './report.ts';

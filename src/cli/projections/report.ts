@@ -1,5 +1,5 @@
-import type { Verification } from '../../builds/build.ts';
-import type { Outcome } from '../../builds/lines.ts';
+import type { Verification } from '../../build-registry/build.ts';
+import type { Outcome } from '../../build-registry/lines.ts';
 
 /** What a comparison has shown, for a person: totals, and the first differences by document and field. */
 const verificationText = ({ position, live, built, total, differences, builtHash }: Verification): string => {

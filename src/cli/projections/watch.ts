@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { entryOf } from '../../builds/catalogue.ts';
-import { lineOf, outcomeOf, type BuildLine, type Outcome } from '../../builds/lines.ts';
-import type { Begun, Operations } from '../../builds/operations.ts';
-import { buildWith } from '../../builds/entry.ts';
-import { progressBar } from '../progress-bar.ts';
+import { entryOf } from '../../build-registry/catalogue.ts';
+import { lineOf, outcomeOf, type BuildLine, type Outcome } from '../../build-registry/lines.ts';
+import type { Begun, Operations } from '../../rebuilds/operations.ts';
+import { buildWith } from '../../build-registry/entry.ts';
+import { progressBar } from '../parts/progress-bar.ts';
 
 const LOOK_MS = 100;
 

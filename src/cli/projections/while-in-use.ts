@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DirectoryInUse } from '../../data-directory.ts';
-import { Fault } from '../fault.ts';
+import { DirectoryInUse } from '../parts/data-directory.ts';
+import { Fault } from '../parts/cli-error.ts';
 
 const LOOK_MS = 1_000;
 /** A service that is started again is back by then. */

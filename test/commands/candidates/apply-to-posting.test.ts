@@ -1,8 +1,8 @@
 import { applyToPosting } from '../../../commands/candidates/apply-to-posting.ts';
 import { candidate } from '../../../src/domain/candidate.ts';
-import { bodies, candidateIds, ids } from '../../examples.ts';
-import { on } from '../../facts.ts';
-import { given } from '../../given.ts';
+import { bodies, candidateIds, ids } from '../../support/examples.ts';
+import { on } from '../../support/facts.ts';
+import { given } from '../../support/given.ts';
 import { applied, candidateFacts, postingClosed, postingKnown, toCandidate } from '../known.ts';
 
 const apply = { as: 'professional', params: { postingId: ids.posting }, body: bodies.application } as const;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { candidate, closedWithPosting, type Candidate } from '../../../src/domain/candidate.ts';
 import { decoder } from '../../../src/domain/decode.ts';
 import { START } from '../../../src/event-store/port.ts';
-import { ids, times } from '../../examples.ts';
-import { storeWith, type Fact } from '../../facts.ts';
+import { ids, times } from '../../support/examples.ts';
+import { storeWith, type Fact } from '../../support/facts.ts';
 import { applied, candidateFacts, toCandidate } from '../known.ts';
 import { cancelled, held, hired, moved, rejected, scheduled, shortlisted } from './histories.ts';
 

@@ -1,7 +1,7 @@
 import { changeCandidate } from '../../../commands/candidates/change-candidate.ts';
-import { officeStatuses, type OfficeStatus } from '../../../src/vocabulary.ts';
-import { candidateIds, ids, times } from '../../examples.ts';
-import { given, noContent } from '../../given.ts';
+import { officeStatuses, type OfficeStatus } from '../../../src/schema/vocabulary.ts';
+import { candidateIds, ids, times } from '../../support/examples.ts';
+import { given, noContent } from '../../support/given.ts';
 import { candidateFacts, postingClosed, postingKnown, toCandidate } from '../known.ts';
 import { cancelled, held, hired, historyOf, rejected } from './histories.ts';
 

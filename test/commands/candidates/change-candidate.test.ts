@@ -1,7 +1,7 @@
 import { changeCandidate } from '../../../commands/candidates/change-candidate.ts';
-import { bodies, candidateIds, ids, times, type claims } from '../../examples.ts';
-import { given, noContent } from '../../given.ts';
-import { on } from '../../facts.ts';
+import { bodies, candidateIds, ids, times, type claims } from '../../support/examples.ts';
+import { given, noContent } from '../../support/given.ts';
+import { on } from '../../support/facts.ts';
 import { posting } from '../../../src/domain/posting.ts';
 import { applied, candidateFacts, postingClosed, postingKnown, toCandidate } from '../known.ts';
 import { hired, moved, scheduled, shortlisted } from './histories.ts';

@@ -1,6 +1,6 @@
-import { ids, times } from '../../examples.ts';
-import type { Fact } from '../../facts.ts';
-import type { OfficeStatus } from '../../../src/vocabulary.ts';
+import { ids, times } from '../../support/examples.ts';
+import type { Fact } from '../../support/facts.ts';
+import type { OfficeStatus } from '../../../src/schema/vocabulary.ts';
 import { applied, candidateFacts, toCandidate } from '../known.ts';
 
 /** What an office did with a candidate before. */

@@ -1,6 +1,6 @@
 import { changeCandidate } from '../../../commands/candidates/change-candidate.ts';
-import { candidateIds, ids, times } from '../../examples.ts';
-import { given, noContent } from '../../given.ts';
+import { candidateIds, ids, times } from '../../support/examples.ts';
+import { given, noContent } from '../../support/given.ts';
 import { applied, candidateFacts, postingClosed, postingKnown, toCandidate } from '../known.ts';
 import { cancelled, held, moved, scheduled } from './histories.ts';
 

@@ -1,8 +1,8 @@
 import { recordOffice } from '../../../commands/offices/record-office.ts';
 import { office } from '../../../src/domain/office.ts';
-import { bodies, ids } from '../../examples.ts';
-import { on } from '../../facts.ts';
-import { given, noContent } from '../../given.ts';
+import { bodies, ids } from '../../support/examples.ts';
+import { on } from '../../support/facts.ts';
+import { given, noContent } from '../../support/given.ts';
 import { inOtherOrder } from '../other-order.ts';
 
 const toOffice = on(office, ids.office);

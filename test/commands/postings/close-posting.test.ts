@@ -1,6 +1,6 @@
 import { closePosting } from '../../../commands/postings/close-posting.ts';
-import { ids } from '../../examples.ts';
-import { given, noContent } from '../../given.ts';
+import { ids } from '../../support/examples.ts';
+import { given, noContent } from '../../support/given.ts';
 import { postingClosed, postingKnown } from '../known.ts';
 
 const close = { params: { id: ids.posting } };

@@ -1,6 +1,6 @@
 import { recordPosting } from '../../../commands/postings/record-posting.ts';
-import { bodies, ids } from '../../examples.ts';
-import { given, noContent } from '../../given.ts';
+import { bodies, ids } from '../../support/examples.ts';
+import { given, noContent } from '../../support/given.ts';
 import { postingClosed, postingKnown, toPosting } from '../known.ts';
 import { inOtherOrder } from '../other-order.ts';
 

@@ -1,8 +1,8 @@
 import { recordProfessional } from '../../../commands/professionals/record-professional.ts';
 import { user } from '../../../src/domain/user.ts';
-import { bodies, ids, phoneNumbers } from '../../examples.ts';
-import { on } from '../../facts.ts';
-import { given, noContent } from '../../given.ts';
+import { bodies, ids, phoneNumbers } from '../../support/examples.ts';
+import { on } from '../../support/facts.ts';
+import { given, noContent } from '../../support/given.ts';
 import { professionalKnown, toProfessional, userNamed } from '../known.ts';
 import { inOtherOrder } from '../other-order.ts';
 

@@ -1,6 +1,6 @@
 import { updateOnboardingStatus } from '../../../commands/professionals/update-onboarding-status.ts';
-import { ids } from '../../examples.ts';
-import { given, noContent } from '../../given.ts';
+import { ids } from '../../support/examples.ts';
+import { given, noContent } from '../../support/given.ts';
 import { professionalKnown, toProfessional } from '../known.ts';
 
 const statuses = [

@@ -1,8 +1,8 @@
 import { postReview } from '../../../commands/reviews/post-review.ts';
 import { review } from '../../../src/domain/review.ts';
-import { bodies, ids, type claims } from '../../examples.ts';
-import { on } from '../../facts.ts';
-import { given, noContent } from '../../given.ts';
+import { bodies, ids, type claims } from '../../support/examples.ts';
+import { on } from '../../support/facts.ts';
+import { given, noContent } from '../../support/given.ts';
 import { postingKnown, professionalKnown } from '../known.ts';
 
 /** UUIDv5 of professional, office and job, in the reviews' namespace. */

@@ -1,8 +1,8 @@
 import { savePosting } from '../../../commands/saved-postings/save-posting.ts';
 import { savedPostings } from '../../../src/domain/saved-postings.ts';
-import { ids, times } from '../../examples.ts';
-import { on } from '../../facts.ts';
-import { given } from '../../given.ts';
+import { ids, times } from '../../support/examples.ts';
+import { on } from '../../support/facts.ts';
+import { given } from '../../support/given.ts';
 import { postingClosed, postingKnown } from '../known.ts';
 
 const toList = on(savedPostings, ids.professional);

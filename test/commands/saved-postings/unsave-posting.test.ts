@@ -1,8 +1,8 @@
 import { unsavePosting } from '../../../commands/saved-postings/unsave-posting.ts';
 import { savedPostings } from '../../../src/domain/saved-postings.ts';
-import { ids } from '../../examples.ts';
-import { on } from '../../facts.ts';
-import { given } from '../../given.ts';
+import { ids } from '../../support/examples.ts';
+import { on } from '../../support/facts.ts';
+import { given } from '../../support/given.ts';
 import { postingKnown } from '../known.ts';
 
 const toList = on(savedPostings, ids.professional);

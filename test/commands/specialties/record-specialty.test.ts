@@ -1,6 +1,6 @@
 import { recordSpecialty } from '../../../commands/specialties/record-specialty.ts';
-import { bodies, ids } from '../../examples.ts';
-import { given, noContent } from '../../given.ts';
+import { bodies, ids } from '../../support/examples.ts';
+import { given, noContent } from '../../support/given.ts';
 import { specialtyKnown, toSpecialty } from '../known.ts';
 import { inOtherOrder } from '../other-order.ts';
 

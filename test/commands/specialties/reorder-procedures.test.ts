@@ -1,6 +1,6 @@
 import { reorderProcedures } from '../../../commands/specialties/reorder-procedures.ts';
-import { ids } from '../../examples.ts';
-import { given } from '../../given.ts';
+import { ids } from '../../support/examples.ts';
+import { given } from '../../support/given.ts';
 import { specialtyKnown, toSpecialty } from '../known.ts';
 
 const order = (...procedureIds: string[]) => ({

@@ -1,5 +1,5 @@
 import { answerMfaChallenge } from '../../../commands/users/answer-mfa-challenge.ts';
-import { secrets } from '../../sending.ts';
+import { secrets } from '../../support/sending.ts';
 import { answersAsDecided } from './answering.ts';
 
 describe('answerMfaChallenge', () => {

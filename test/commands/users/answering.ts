@@ -1,7 +1,7 @@
-import type { Command } from '../../../src/command.ts';
-import { codes, times } from '../../examples.ts';
-import { given, type Reply } from '../../given.ts';
-import type { Request } from '../../sending.ts';
+import type { Command } from '../../../src/command-handling/command.ts';
+import { codes, times } from '../../support/examples.ts';
+import { given, type Reply } from '../../support/given.ts';
+import type { Request } from '../../support/sending.ts';
 import { accepted, deliveryFailed, delivered, issued, refused } from './code-histories.ts';
 
 /**

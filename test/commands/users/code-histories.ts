@@ -1,6 +1,6 @@
-import { bodies, codes, ids, phoneNumbers } from '../../examples.ts';
-import type { Fact } from '../../facts.ts';
-import { secrets } from '../../sending.ts';
+import { bodies, codes, ids, phoneNumbers } from '../../support/examples.ts';
+import type { Fact } from '../../support/facts.ts';
+import { secrets } from '../../support/sending.ts';
 import { professionalKnown, toUser, userNamed } from '../known.ts';
 
 /** What happened to the one-time codes of a user before. */

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { issuePhoneCode } from '../../../commands/users/issue-phone-code.ts';
-import { codes, ids, phoneNumbers } from '../../examples.ts';
-import { storeWith } from '../../facts.ts';
-import { given } from '../../given.ts';
-import { handlerOn, send, type Request } from '../../sending.ts';
+import { codes, ids, phoneNumbers } from '../../support/examples.ts';
+import { storeWith } from '../../support/facts.ts';
+import { given } from '../../support/given.ts';
+import { handlerOn, send, type Request } from '../../support/sending.ts';
 import { delivered, deliveryFailed, issued } from './code-histories.ts';
 
 const ask: Request = { as: 'professional', body: { phoneNumber: phoneNumbers.wanted } };

@@ -1,7 +1,7 @@
 import { setJobNotificationSettings } from '../../../commands/users/set-job-notification-settings.ts';
-import { days } from '../../../src/vocabulary.ts';
-import { bodies, ids, type claims } from '../../examples.ts';
-import { given } from '../../given.ts';
+import { days } from '../../../src/schema/vocabulary.ts';
+import { bodies, ids, type claims } from '../../support/examples.ts';
+import { given } from '../../support/given.ts';
 import { professionalKnown, toProfessional, toUser, userNamed } from '../known.ts';
 import { inOtherOrder } from '../other-order.ts';
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { startMfaFlow } from '../../../commands/users/start-mfa-flow.ts';
-import { bodies, codes, ids } from '../../examples.ts';
-import { on, storeWith } from '../../facts.ts';
-import { given } from '../../given.ts';
+import { bodies, codes, ids } from '../../support/examples.ts';
+import { on, storeWith } from '../../support/facts.ts';
+import { given } from '../../support/given.ts';
 import { professional } from '../../../src/domain/professional.ts';
-import { handlerOn, send, type Request } from '../../sending.ts';
+import { handlerOn, send, type Request } from '../../support/sending.ts';
 import { toProfessional, toUser, userNamed } from '../known.ts';
 import { delivered, deliveryFailed, issued, userKnown } from './code-histories.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { updatePhoneNumber } from '../../../commands/users/update-phone-number.ts';
-import { phoneNumbers } from '../../examples.ts';
-import { storeWith } from '../../facts.ts';
-import { given, noContent } from '../../given.ts';
-import { handlerOn, secrets, send, type Request } from '../../sending.ts';
+import { phoneNumbers } from '../../support/examples.ts';
+import { storeWith } from '../../support/facts.ts';
+import { given, noContent } from '../../support/given.ts';
+import { handlerOn, secrets, send, type Request } from '../../support/sending.ts';
 import { accepted, deliveryFailed, issued, numberChanged } from './code-histories.ts';
 
 const validUntil = '2026-03-02T09:15:00.000Z';

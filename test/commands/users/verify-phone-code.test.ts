@@ -1,5 +1,5 @@
 import { verifyPhoneCode } from '../../../commands/users/verify-phone-code.ts';
-import { secrets } from '../../sending.ts';
+import { secrets } from '../../support/sending.ts';
 import { answersAsDecided } from './answering.ts';
 
 describe('verifyPhoneCode', () => {

@@ -1,5 +1,5 @@
-import { processKeys } from '../../process.ts';
-import { tokenFor } from '../../service.ts';
+import { processKeys } from '../../support/process.ts';
+import { tokenFor } from '../../support/service.ts';
 import type { Claims } from './world.ts';
 
 export interface Question {

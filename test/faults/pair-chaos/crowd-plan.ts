@@ -1,4 +1,4 @@
-import type { Chance } from '../../seeded.ts';
+import type { Chance } from '../../support/seeded.ts';
 
 /** One posting with many candidates, all of it written straight into the event log. */
 export interface CrowdPlan {

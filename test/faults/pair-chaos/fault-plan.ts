@@ -1,4 +1,4 @@
-import type { Chance } from '../../seeded.ts';
+import type { Chance } from '../../support/seeded.ts';
 
 /** An instance by its number, or the one that has the lease of a projection when it comes to that. */
 export type Target = number | string;

@@ -3,7 +3,7 @@ import { projectionsTold } from './admin.ts';
 import { eventOf } from './event-log.ts';
 import type { Scene } from './faults.ts';
 import { professionalBody } from './world.ts';
-import { chanceOf } from '../../seeded.ts';
+import { chanceOf } from '../../support/seeded.ts';
 
 const PASSED_WITHIN_MS = 5_000;
 

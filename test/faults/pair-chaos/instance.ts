@@ -1,4 +1,4 @@
-import { killLeftProcesses, serveProcess, type Running } from '../../process.ts';
+import { killLeftProcesses, serveProcess, type Running } from '../../support/process.ts';
 import { openLink, type Link } from '../link.ts';
 import type { ServerName } from './fault-plan.ts';
 

@@ -1,5 +1,5 @@
-import { commands, ownServer, type OwnServer } from '../../own-servers.ts';
-import { servers } from '../../servers.ts';
+import { commands, ownServer, type OwnServer } from '../../support/own-servers.ts';
+import { servers } from '../../support/servers.ts';
 import type { ServerName } from './fault-plan.ts';
 
 /** The two servers: those that the environment names, or the suite's own, which can be killed. */

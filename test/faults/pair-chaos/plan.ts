@@ -1,4 +1,4 @@
-import { chanceOf } from '../../seeded.ts';
+import { chanceOf } from '../../support/seeded.ts';
 import { drawCrowd, isLarge, type CrowdPlan } from './crowd-plan.ts';
 import { drawFaults, drawKillAtCommit, type Fault } from './fault-plan.ts';
 import { drawPoison, type PoisonPlan } from './poison-plan.ts';

@@ -1,5 +1,5 @@
 import { candidateIdOf } from '../../../src/domain/candidate.ts';
-import type { Chance } from '../../seeded.ts';
+import type { Chance } from '../../support/seeded.ts';
 import { faultyText } from './faulty-handlers.ts';
 import type { PoisonKind } from './settings.ts';
 import type { Actor, WorkPlan, Write } from './work-plan.ts';

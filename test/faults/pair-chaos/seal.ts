@@ -1,4 +1,4 @@
-import { chanceOf } from '../../seeded.ts';
+import { chanceOf } from '../../support/seeded.ts';
 import type { Instance } from './instance.ts';
 import type { Ledger } from './ledger.ts';
 import { startWork } from './work.ts';

@@ -1,4 +1,4 @@
-import { seedFrom } from '../../seeded.ts';
+import { seedFrom } from '../../support/seeded.ts';
 
 export const SEED = 'CHAOS_SEED';
 const DEFAULT_RUNS = 3;

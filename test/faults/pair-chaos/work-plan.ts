@@ -1,6 +1,6 @@
 import { candidateIdOf } from '../../../src/domain/candidate.ts';
-import { bodies } from '../../examples.ts';
-import type { Chance } from '../../seeded.ts';
+import { bodies } from '../../support/examples.ts';
+import type { Chance } from '../../support/seeded.ts';
 import {
   adminClaims,
   claimsOf,

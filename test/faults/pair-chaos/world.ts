@@ -1,5 +1,5 @@
-import type { Chance } from '../../seeded.ts';
-import { bodies } from '../../examples.ts';
+import type { Chance } from '../../support/seeded.ts';
+import { bodies } from '../../support/examples.ts';
 
 /** The offices, postings and professionals of one run; no other run has their ids. */
 export interface World {

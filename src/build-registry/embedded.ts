@@ -1,0 +1,55 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'libsql';
+import type { Entry } from './build.ts';
+import { parseEntry, type Catalogue } from './catalogue.ts';
+
+const SCHEMA = 'CREATE TABLE IF NOT EXISTS catalogue (name TEXT PRIMARY KEY, entry TEXT NOT NULL) STRICT';
+const BUSY_MS = 5_000;
+
+/**
+ * The catalogue in a file of its own beside the embedded read models: the command line changes it while the service has
+ * those open to write. A rollback journal (SQLite's default) is safe among several processes.
+ *
+ * @param file path of `projections.db`; made when missing
+ */
+export const openEmbeddedCatalogue = (file: string): Catalogue => {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const connection = new Database(file, { timeout: BUSY_MS });
+  connection.pragma('synchronous = FULL');
+  connection.exec(SCHEMA);
+  const selectAll = connection.prepare('SELECT entry FROM catalogue').raw();
+  const select = connection.prepare('SELECT entry FROM catalogue WHERE name = ?').raw();
+  const replace = connection.prepare('INSERT OR REPLACE INTO catalogue (name, entry) VALUES (?, ?)');
+
+  /** By their texts: they are asked for far more often than they change. */
+  let known: ReadonlyMap<string, Entry> = new Map();
+
+  return {
+    all: () =>
+      Promise.resolve().then(() => {
+        const rows = selectAll.all([]) as (readonly [string])[];
+        known = new Map(rows.map(([text]) => [text, known.get(text) ?? parseEntry(JSON.parse(text))]));
+        return new Map([...known.values()].map((entry) => [entry.name, entry]));
+      }),
+    change: (name, act) =>
+      Promise.resolve().then(() => {
+        connection.exec('BEGIN IMMEDIATE');
+        try {
+          const row = select.get([name]) as readonly [string] | undefined;
+          const before = row && parseEntry(JSON.parse(row[0]));
+          const after = act(before);
+          if (after !== before) replace.run([name, JSON.stringify(after)]);
+          connection.exec('COMMIT');
+          return after;
+        } catch (error) {
+          connection.exec('ROLLBACK');
+          throw error;
+        }
+      }),
+    close() {
+      connection.close();
+      return Promise.resolve();
+    },
+  };
+};

@@ -1,0 +1,47 @@
+import type { Db } from 'mongodb';
+import { openConnection, nullIfDuplicate } from '../read-models/mongodb/client.ts';
+import { parseEntry, type Catalogue } from './catalogue.ts';
+
+/** An entry as it is kept. */
+interface Kept {
+  readonly _id: string;
+  /** Grows with every change. */
+  readonly revision: number;
+  readonly entry: unknown;
+}
+
+const MOST_ATTEMPTS = 20;
+
+/** The catalogue beside the read models in MongoDB, in the collection `catalogue`. */
+export const openMongoCatalogue = (url: string): Catalogue => {
+  const { ask, close } = openConnection(url);
+  const entriesOf = (db: Db) => db.collection<Kept>('catalogue');
+
+  /** False where another was faster. */
+  const replace = async (name: string, before: Kept | null, entry: unknown): Promise<boolean> => {
+    const revision = (before?.revision ?? 0) + 1;
+    const seen = { _id: name, ...(before && { revision: before.revision }) };
+    const change = before ? { $set: { revision, entry } } : { $setOnInsert: { revision, entry } };
+    const result = await ask((db) => entriesOf(db).updateOne(seen, change, { upsert: !before })).catch(
+      nullIfDuplicate,
+    );
+    return before ? result?.matchedCount === 1 : result?.upsertedCount === 1;
+  };
+
+  return {
+    async all() {
+      const all = await ask((db) => entriesOf(db).find().toArray());
+      return new Map(all.map(({ _id, entry }) => [_id, parseEntry(entry)]));
+    },
+    async change(name, act) {
+      for (let attempts = 0; attempts < MOST_ATTEMPTS; attempts++) {
+        const before = await ask((db) => entriesOf(db).findOne({ _id: name }));
+        const known = before ? parseEntry(before.entry) : undefined;
+        const after = act(known);
+        if (after === known || (await replace(name, before, after))) return after;
+      }
+      throw new Error(`Others keep changing the catalogue of ${name}`);
+    },
+    close,
+  };
+};

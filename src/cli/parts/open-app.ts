@@ -1,0 +1,75 @@
+import { pino, type Logger } from 'pino';
+import { createApp, type App } from '../../app.ts';
+import type { Config } from '../../config/config.ts';
+import { systemClock } from '../../ports/clock.ts';
+import type { CodeDelivery } from '../../ports/code-delivery.ts';
+import { deliverByChannel } from '../../ports/deliver-by-channel.ts';
+import { randomIds } from '../../ports/ids.ts';
+import { logDelivery } from '../../ports/log-delivery.ts';
+import { osrmRouter } from '../../ports/road-router.ts';
+import { createSecrets } from '../../ports/secrets.ts';
+import { smsWebhook } from '../../ports/sms-webhook.ts';
+import { smtpDelivery } from '../../ports/smtp-delivery.ts';
+import { withRetries } from '../../ports/with-retries.ts';
+import { takeDataDirectories } from './data-directories.ts';
+
+const DELIVERY = { attempts: 3, pauseMs: 200 };
+
+/** SMTP and the webhook where they are configured; what is not is written to the log, unscrubbed, for the demo. */
+const codeDelivery = ({ mail, sms }: Config, logger: Logger): CodeDelivery => {
+  const shown = pino(
+    { base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ dest: 1, sync: true }),
+  );
+  const toLog = logDelivery((message) => shown.info(message, 'a code that would be delivered'));
+  const byChannel = deliverByChannel({
+    mail: mail.kind === 'smtp' ? smtpDelivery(mail.url) : toLog,
+    sms: sms.kind === 'webhook' ? smsWebhook(sms.url) : toLog,
+  });
+  const onFailure = (error: unknown, attempt: number) =>
+    logger.warn({ err: error, attempt }, 'A code was not delivered');
+  return withRetries(byChannel, { ...DELIVERY, onFailure });
+};
+
+/**
+ * Takes the data files for this process and starts the service on them, without a port.
+ *
+ * @throws DirectoryInUse when another process has them
+ */
+export const openApp = async (config: Config, logger: Logger): Promise<App> => {
+  const { stores } = config;
+  const release = takeDataDirectories([stores.eventStore, stores.readModels]);
+  try {
+    const app = await createApp({
+      stores,
+      ports: {
+        clock: systemClock,
+        ids: randomIds,
+        codes: codeDelivery(config, logger),
+        secrets: createSecrets(config.codeSecret),
+        mfaPhoneUpdate: config.mfaPhoneUpdate,
+      },
+      logger,
+      apiKeys: config.apiKeys,
+      tokens: config.tokens,
+      rateLimit: config.rateLimit,
+      anonymousRateLimit: config.anonymousRateLimit,
+      trustedProxies: config.trustedProxies,
+      maxConnections: config.maxConnections,
+      corsOrigins: config.corsOrigins,
+      consistencyWaitMs: config.consistencyWaitMs,
+      roadRouter: config.roads.kind === 'osrm' ? osrmRouter(config.roads.url) : undefined,
+      metricsPort: config.metrics.kind === 'own-port' ? config.metrics.port : undefined,
+    });
+    return {
+      ...app,
+      async stop() {
+        await app.stop();
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+};

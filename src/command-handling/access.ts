@@ -1,0 +1,73 @@
+import { forbidden, unauthorized } from '../errors/http-error.ts';
+
+/** The user that a verified bearer token names. */
+export interface User {
+  readonly id: string;
+  readonly professionalId: string | undefined;
+  readonly officeId: string | undefined;
+  readonly isAdmin: boolean;
+}
+
+/** Who is calling: an application by its key, and mostly a user with it. */
+export interface Caller {
+  readonly key: { readonly name: string; readonly scope: Scope };
+  readonly user: User | undefined;
+}
+export const scopes = ['client', 'internal'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** Who may do an operation, and what the operation then knows of them. */
+export interface Access<Principal> {
+  readonly scope: Scope;
+  /** In a few words, for the documentation. */
+  readonly who: string;
+  /** Throws a 401 without a user, a 403 for a user who may not. */
+  authorize(caller: Caller): Principal;
+}
+
+/** How events and read models name who acted. */
+export const actorOf = ({ key, user }: Caller): string => user?.id ?? `key:${key.name}`;
+
+const userOf = ({ user }: Caller): User => {
+  if (!user) throw unauthorized('The header Authorization must carry a bearer token');
+  return user;
+};
+
+export const anyUser: Access<User> = { scope: 'client', who: 'a user', authorize: userOf };
+
+export const professional: Access<User & { readonly professionalId: string }> = {
+  scope: 'client',
+  who: 'a user with a professional_id',
+  authorize(caller) {
+    const user = userOf(caller);
+    if (user.professionalId === undefined) throw forbidden('The token names no professional_id');
+    return { ...user, professionalId: user.professionalId };
+  },
+};
+
+export const officeOrAdmin: Access<User> = {
+  scope: 'client',
+  who: 'a user with an office_id, or an administrator',
+  authorize(caller) {
+    const user = userOf(caller);
+    if (user.officeId === undefined && !user.isAdmin)
+      throw forbidden('The token names no office_id and no role admin');
+    return user;
+  },
+};
+
+export const admin: Access<User> = {
+  scope: 'client',
+  who: 'an administrator',
+  authorize(caller) {
+    const user = userOf(caller);
+    if (!user.isAdmin) throw forbidden('The token names no role admin');
+    return user;
+  },
+};
+
+export const internal: Access<undefined> = {
+  scope: 'internal',
+  who: 'an application with an API key of scope internal',
+  authorize: () => undefined,
+};

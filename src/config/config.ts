@@ -1,0 +1,156 @@
+import type { LevelWithSilent } from 'pino';
+import { configFault, ConfigError } from './config-error.ts';
+import { readApiKeys, readCodeSecret, readTokenSettings } from './credentials.ts';
+import { withEnvFile } from './env-file.ts';
+import { readStores } from './stores.ts';
+import { readHttpUrl, readOrigins, readSmtpUrl } from './urls.ts';
+import {
+  readAddressBlocks,
+  readBoolean,
+  readHost,
+  readInteger,
+  readOneOf,
+  readPath,
+  variablesOf,
+  type Environment,
+  type Variables,
+} from './values.ts';
+import type { ApiKey } from '../http/api-keys.ts';
+import type { RateLimitSettings } from '../http/rate-limit.ts';
+import type { TokenSettings } from '../http/tokens.ts';
+import type { AddressBlock } from '../lib/ip-address.ts';
+import type { StoreSettings } from '../stores.ts';
+
+export { ConfigError, withEnvFile, type Environment };
+
+/** The configuration of the service, checked; by the table "Running it" of the decisions. */
+export interface Config {
+  /** Nobody was given a credential: the public ones of the demo are in force. */
+  readonly isDemo: boolean;
+  readonly isProduction: boolean;
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly dataDirectory: string;
+  readonly stores: StoreSettings;
+  readonly apiKeys: readonly ApiKey[];
+  readonly tokens: TokenSettings;
+  readonly codeSecret: string;
+  readonly mfaPhoneUpdate: boolean;
+  readonly mail: { readonly kind: 'smtp'; readonly url: URL } | { readonly kind: 'log' };
+  readonly sms: { readonly kind: 'webhook'; readonly url: URL } | { readonly kind: 'log' };
+  readonly roads: { readonly kind: 'osrm'; readonly url: URL } | { readonly kind: 'estimate' };
+  /** `perSecond` is 0 when a limit is off. */
+  readonly rateLimit: RateLimitSettings;
+  readonly anonymousRateLimit: RateLimitSettings;
+  readonly trustedProxies: readonly AddressBlock[];
+  readonly maxConnections: number;
+  /** A port of its own, or the service's port, for loopback callers alone. */
+  readonly metrics: { readonly kind: 'own-port'; readonly port: number } | { readonly kind: 'loopback' };
+  /** `*` is every origin. */
+  readonly corsOrigins: readonly string[];
+  readonly logLevel: LevelWithSilent;
+  readonly consistencyWaitMs: number;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+/** A mistyped `production` would open the service with the credentials of the demo. */
+const NODE_ENVIRONMENTS = ['production', 'development', 'test'] as const;
+const FEATURES: readonly string[] = ['FEATURE_PHONE_UPDATE_MFA'];
+const MOST_PORT = 65_535;
+const MOST_RATE = 1_000_000_000;
+const MOST_WAIT_MS = 60_000;
+const MAX_CONNECTIONS_ALLOWED = 1_000_000;
+/** How many anonymous requests may come at once, in seconds of their rate. */
+const ANONYMOUS_BURST_SECONDS = 5;
+
+/**
+ * Reads the configuration from environment variables; an empty text counts as not set.
+ *
+ * @throws ConfigError for the first fault, in one line without secrets
+ */
+export const loadConfig = (environment: Environment): Config => {
+  const variables = variablesOf(environment);
+  const isProduction = readOneOf(variables, 'NODE_ENV', NODE_ENVIRONMENTS) === 'production';
+  if (isProduction) refuseMissing(variables);
+  refuseUnknownFeatures(environment);
+
+  const dataDirectory = readPath(variables, 'DATA_DIR') ?? './data';
+  const [smtp, webhook, osrm] = [
+    readSmtpUrl(variables, 'SMTP_URL'),
+    readHttpUrl(variables, 'SMS_WEBHOOK_URL'),
+    readHttpUrl(variables, 'ROAD_ROUTER_URL'),
+  ];
+
+  return {
+    isDemo:
+      !isProduction && ['API_KEYS', 'JWT_SECRET', 'JWKS_URL'].every((name) => variables(name) === undefined),
+    isProduction,
+    host: readHost(variables, 'HOST') ?? '127.0.0.1',
+    dataDirectory,
+    stores: readStores(variables, dataDirectory),
+    apiKeys: readApiKeys(variables, isProduction),
+    tokens: readTokenSettings(variables, isProduction),
+    codeSecret: readCodeSecret(variables, isProduction),
+    mfaPhoneUpdate: readBoolean(variables, 'FEATURE_PHONE_UPDATE_MFA') ?? true,
+    mail: smtp ? { kind: 'smtp', url: smtp } : { kind: 'log' },
+    sms: webhook ? { kind: 'webhook', url: webhook } : { kind: 'log' },
+    roads: osrm ? { kind: 'osrm', url: osrm } : { kind: 'estimate' },
+    ...readRateLimits(variables),
+    trustedProxies: readAddressBlocks(variables, 'TRUSTED_PROXIES'),
+    maxConnections: readInteger(variables, 'MAX_CONNECTIONS', 1, MAX_CONNECTIONS_ALLOWED) ?? 1_000,
+    ...readPorts(variables),
+    corsOrigins: readOrigins(variables, 'CORS_ORIGINS'),
+    logLevel: readOneOf(variables, 'LOG_LEVEL', LOG_LEVELS) ?? 'info',
+    consistencyWaitMs: readInteger(variables, 'CONSISTENCY_WAIT_MS', 0, MOST_WAIT_MS) ?? 2_000,
+  };
+};
+
+/** What has no default in production. */
+const refuseMissing = (variables: Variables): void => {
+  const needed = [
+    ['API_KEYS'],
+    ['JWT_SECRET', 'JWKS_URL'],
+    ['CODE_SECRET'],
+    ['SMTP_URL'],
+    ['SMS_WEBHOOK_URL'],
+  ];
+  const missing = needed.filter((names) => names.every((name) => variables(name) === undefined));
+  if (missing.length === 0) return;
+  const names = missing.map((alternatives) => alternatives.join(' or ')).join(', ');
+  throw configFault(
+    names,
+    missing.length === 1 ? 'is not set' : 'are not set',
+    'in production each of them must be given',
+  );
+};
+
+/** Our own prefix: a mistyped switch would be ignored in silence. */
+const refuseUnknownFeatures = (environment: Environment): void => {
+  for (const [name, value] of Object.entries(environment))
+    if (name.startsWith('FEATURE_') && value && !FEATURES.includes(name))
+      throw configFault(name, 'is not a known feature', FEATURES.join(', '));
+};
+
+const OFF: RateLimitSettings = { perSecond: 0, burst: 0 };
+
+/** 0 for RATE_LIMIT_PER_SECOND or RATE_LIMIT_BURST turns both limits off, for RATE_LIMIT_ANONYMOUS_PER_SECOND its own. */
+const readRateLimits = (variables: Variables): Pick<Config, 'rateLimit' | 'anonymousRateLimit'> => {
+  const perSecond = readInteger(variables, 'RATE_LIMIT_PER_SECOND', 0, MOST_RATE) ?? 100;
+  const burst = readInteger(variables, 'RATE_LIMIT_BURST', 0, MOST_RATE) ?? 200;
+  const anonymous = readInteger(variables, 'RATE_LIMIT_ANONYMOUS_PER_SECOND', 0, MOST_RATE) ?? 20;
+  if (perSecond === 0 || burst === 0) return { rateLimit: OFF, anonymousRateLimit: OFF };
+  return {
+    rateLimit: { perSecond, burst },
+    anonymousRateLimit: { perSecond: anonymous, burst: anonymous * ANONYMOUS_BURST_SECONDS },
+  };
+};
+
+const readPorts = (variables: Variables): Pick<Config, 'port' | 'metrics'> => {
+  const port = readInteger(variables, 'PORT', 0, MOST_PORT) ?? 8080;
+  const own = readInteger(variables, 'METRICS_PORT', 0, MOST_PORT);
+  if (own === undefined) return { port, metrics: { kind: 'loopback' } };
+  if (own === port && own !== 0)
+    throw configFault('METRICS_PORT', 'is the same as PORT', 'another port, or none');
+  return { port, metrics: { kind: 'own-port', port: own } };
+};

@@ -1,0 +1,31 @@
+import { badRequest } from '../errors/http-error.ts';
+
+/** RFC 3339, 5.6: date-time, with the lower-case letters and the leap second that it allows. */
+const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/**
+ * A point in time as UTC with milliseconds, whatever offset it came in; finer fractions are cut off. A leap second is
+ * taken as the first moment after it, which is what POSIX time can say.
+ *
+ * @param place named in the 400 for a text that is no RFC 3339 date-time
+ */
+export const toInstant = (text: string, place: string): string => {
+  const refuse = () => badRequest(`${place} must be an RFC 3339 date-time, like 2026-03-01T09:30:00Z`);
+  const match = DATE_TIME.exec(text);
+  if (!match) throw refuse();
+  const [, year = '', month = '', day = '', hour = '', minute = '', second = '', fraction = '', offset = ''] =
+    match;
+  const isLeap = second === '60';
+  const daysInMonth = new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate();
+  if (Number(day) > daysInMonth) throw refuse();
+  const milliseconds = isLeap ? '.000' : fraction.slice(0, 4).padEnd(fraction ? 4 : 0, '0');
+  const time = Date.parse(
+    `${year}-${month}-${day}T${hour}:${minute}:${isLeap ? '59' : second}${milliseconds}${offset.toUpperCase()}`,
+  );
+  const instant = time + (isLeap ? 1_000 : 0);
+  if (Number.isNaN(time) || hour === '24') throw refuse();
+  const iso = new Date(instant).toISOString();
+  // An offset can push a time out of the four-digit years.
+  if (iso.length !== 24) throw refuse();
+  return iso;
+};

@@ -1,0 +1,44 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Connection } from '../../sqlite/connections.ts';
+
+type Row = readonly [string, number];
+
+/**
+ * Counts the events of a log by type, once: what it has counted is not read again.
+ *
+ * @param partSize events that are counted in one turn of the loop
+ */
+export const createCounts = (reader: Connection, partSize = 20_000) => {
+  const select = reader
+    .prepare('SELECT type, count(*) FROM events WHERE position > ? AND position <= ? GROUP BY type')
+    .raw();
+
+  /** By type, of each so many events from the first on. */
+  const parts: ReadonlyMap<string, number>[] = [];
+  const count = (after: number, upTo: number) => new Map(select.all([after, upTo]) as Row[]);
+
+  return {
+    /**
+     * How many events of some types there are up to a position.
+     *
+     * @param upTo one that the log has reached; positions have no gaps
+     */
+    async of(types: readonly string[], upTo: number): Promise<number> {
+      let events = 0;
+      const add = (byType: ReadonlyMap<string, number>): void => {
+        for (const type of types) events += byType.get(type) ?? 0;
+      };
+      const whole = Math.floor(upTo / partSize);
+      for (let index = 0; index < whole; index++) {
+        let byType = parts[index];
+        if (!byType) {
+          parts[index] = byType = count(index * partSize, (index + 1) * partSize);
+          await setImmediate();
+        }
+        add(byType);
+      }
+      add(count(whole * partSize, upTo));
+      return events;
+    },
+  };
+};

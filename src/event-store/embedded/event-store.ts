@@ -1,0 +1,131 @@
+import { Worker } from 'node:worker_threads';
+import { openReader } from '../../sqlite/connections.ts';
+import { openWorker, WorkerEnded, WorkerFailure } from '../../sqlite/worker-channel.ts';
+import { openEventReader } from './reader.ts';
+import { toPosition } from './schema.ts';
+import type { WriterData } from './writer.ts';
+import { withHeldKeys } from './held-keys.ts';
+import {
+  LogUnavailable,
+  type Append,
+  type AppendResult,
+  type EventStore,
+  type Position,
+  type Revision,
+} from '../port.ts';
+
+const MOST_NOTED = 50_000;
+/** Failures of SQLite that pass: the disk is full, or another process holds the file. */
+const PASSING = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
+
+export interface EmbeddedOptions {
+  /** The thread that writes has ended by itself, or could not be started again; another one is started. */
+  readonly onWriterEnded?: ((error: Error) => void) | undefined;
+  /** Another one has started; the log ends there. */
+  readonly onWriterStarted?: ((head: Position) => void) | undefined;
+  /** Left out: the built module. */
+  readonly startWriter?: ((data: WriterData) => Worker) | undefined;
+}
+
+const startBuilt = (workerData: WriterData): Worker =>
+  new Worker(new URL('./writer.js', import.meta.url), { workerData });
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof WorkerEnded || (error instanceof WorkerFailure && PASSING.test(error.code ?? ''));
+
+/**
+ * The event store in one SQLite file. A worker thread writes; this thread reads.
+ *
+ * @param file path of `events.db`; made when missing
+ */
+export const openEmbeddedEventStore = async (
+  file: string,
+  options: EmbeddedOptions = {},
+): Promise<EventStore> => {
+  const { onWriterEnded, onWriterStarted, startWriter = startBuilt } = options;
+  /** The last revisions of streams that were read or written lately. Only the writer writes, so they are always true. */
+  const revisions = new Map<string, Revision>();
+  const note = (stream: string, revision: Revision): void => {
+    if (revision < (revisions.get(stream) ?? revision)) return;
+    revisions.delete(stream);
+    revisions.set(stream, revision);
+    if (revisions.size > MOST_NOTED) revisions.delete(revisions.keys().next().value ?? '');
+  };
+  const writer = await openWorker<Append, AppendResult>(() => startWriter({ file }), {
+    onEnded(error) {
+      // It may have stored more than it has told.
+      revisions.clear();
+      onWriterEnded?.(error);
+    },
+    onStarted() {
+      try {
+        const head = toPosition(readEmbeddedHead(file));
+        advance(head);
+        onWriterStarted?.(head);
+      } catch {
+        // The next append tells where the log ends.
+      }
+    },
+  });
+  const { advance, ...reader } = openEventReader(file);
+  const ask = async (append: Append): Promise<AppendResult> => {
+    try {
+      return await writer.ask(append);
+    } catch (error) {
+      throw isPassing(error) ? new LogUnavailable('the log cannot be written', { cause: error }) : error;
+    }
+  };
+
+  const append = async (append: Append): Promise<AppendResult> => {
+    const { stream, expectedRevision, events } = append;
+    const result = await ask(append);
+    if (result.kind === 'appended' && events.length > 0) {
+      note(stream, expectedRevision + events.length);
+      advance(result.position);
+    }
+    // What was noted may be the reason.
+    if (result.kind === 'wrong-revision') revisions.delete(stream);
+    return result;
+  };
+
+  return {
+    ...reader,
+    ...withHeldKeys({ append, findReceipt: (request) => reader.findReceipt(request) }),
+    async readStream(stream, fromRevision = 0) {
+      if ((revisions.get(stream) ?? Infinity) < fromRevision) return [];
+      const events = await reader.readStream(stream, fromRevision);
+      note(stream, events.at(-1)?.revision ?? fromRevision - 1);
+      return events;
+    },
+    async close() {
+      await reader.close();
+      await writer.close();
+    },
+  };
+};
+
+/** One number out of a file, read beside whoever writes it. */
+const readNumber = (file: string, select: string): number => {
+  const reader = openReader(file);
+  try {
+    const [number] = reader.prepare(select).raw().get([]) as readonly [number];
+    return number;
+  } finally {
+    reader.close();
+  }
+};
+
+/** The last position of a log, as a number, read beside whoever runs the service; 0 for an empty one. */
+export const readEmbeddedHead = (file: string): number =>
+  readNumber(file, 'SELECT coalesce(max(position), 0) FROM events');
+
+/**
+ * Whether a file holds tables that are not a log's.
+ *
+ * @throws Error for one that is no database
+ */
+export const holdsOtherTables = (file: string): boolean =>
+  readNumber(
+    file,
+    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT IN ('events', 'receipts') AND name NOT LIKE 'sqlite%'",
+  ) > 0;

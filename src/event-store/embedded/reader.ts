@@ -1,0 +1,155 @@
+import { openReader, type Connection } from '../../sqlite/connections.ts';
+import type { JsonObject } from '../../schema/json.ts';
+import { createCounts } from './counts.ts';
+import { fromPosition, toPosition } from './schema.ts';
+import { COLUMNS, toEvent, type Row } from './events.ts';
+import { groupsIn } from './groups.ts';
+import { stateBy } from './held-keys.ts';
+import {
+  CannotResume,
+  START,
+  type EventStore,
+  type LogRecord,
+  type Mark,
+  type Position,
+  type Receipt,
+} from '../port.ts';
+
+type ReceiptRow = readonly [string, string, string, Position, string];
+
+const toReceipt = ([key, fingerprint, result, position, expiresAt]: ReceiptRow): Receipt => ({
+  key,
+  fingerprint,
+  result: JSON.parse(result) as JsonObject,
+  position,
+  expiresAt,
+});
+
+/** The reading half of the embedded event store. */
+export interface EventReader extends Omit<EventStore, 'append' | 'claimKey' | 'releaseKey'> {
+  /** Tells it that the log has grown: SQLite does not. */
+  readonly advance: (position: Position) => void;
+}
+
+/**
+ * Reads the log of one SQLite file, on the thread that calls.
+ *
+ * @param file path of `events.db`, which its writer has made
+ */
+export const openEventReader = (file: string): EventReader => {
+  const connection = openReader(file);
+  const select = prepareReads(connection);
+  const counts = createCounts(connection);
+  const waiting = new Set<() => void>();
+  let head: Position = select.head();
+
+  /** Resolves when there is an event after the position, or the signal is aborted. */
+  const eventAfter = (position: Position, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      if (head > position || signal.aborted) {
+        resolve();
+        return;
+      }
+      const wake = () => {
+        signal.removeEventListener('abort', wake);
+        waiting.delete(wake);
+        resolve();
+      };
+      waiting.add(wake);
+      signal.addEventListener('abort', wake, { once: true });
+    });
+
+  return {
+    advance(position) {
+      if (position <= head) return;
+      head = position;
+      for (const wake of waiting) wake();
+      waiting.clear();
+    },
+    readStream: (stream, fromRevision = 0) => Promise.resolve(select.stream(stream, fromRevision)),
+    readAll: (after, limit) => Promise.resolve(select.all(after, limit)),
+    async *subscribe(after, { batchSize, signal, types }) {
+      const wanted = types && JSON.stringify(types);
+      if (after !== START && !select.record(after)) throw new CannotResume(after);
+      let position = after;
+      while (!signal.aborted) {
+        if (head > position) {
+          // Positions have no gaps, so a batch is a range of them whatever types are wanted.
+          const end = toPosition(Math.min(fromPosition(position) + batchSize, fromPosition(head)));
+          const events = select.range(position, end, wanted);
+          const last = select.mark(end);
+          position = end;
+          yield { events, position, isLast: position >= head, ...(last && { last }) };
+        } else {
+          await eventAfter(position, signal);
+        }
+      }
+    },
+    async *readGroups(read, signal) {
+      for (const batch of groupsIn(file, read)) {
+        yield await Promise.resolve(batch);
+        if (signal.aborted) return;
+      }
+    },
+    countOf: (types, upTo) => counts.of(types, fromPosition(upTo)),
+    head: () => Promise.resolve(head),
+    recordAt: (position) => Promise.resolve(select.record(position)),
+    holds: (position) => Promise.resolve(position <= head),
+    countAfter: (position) => Promise.resolve(Math.max(0, fromPosition(head) - fromPosition(position))),
+    findReceipt: (request) =>
+      Promise.resolve(stateBy(select.receipt(request.key, request.storedAt), request)),
+    receipts: (now) => Promise.resolve(select.receipts(now)),
+    close() {
+      for (const wake of waiting) wake();
+      connection.close();
+      return Promise.resolve();
+    },
+  };
+};
+
+const prepareReads = (reader: Connection) => {
+  const select = (rest: string) => reader.prepare(`SELECT ${COLUMNS} FROM events WHERE ${rest}`).raw();
+  const head = reader.prepare('SELECT max(position) FROM events').raw();
+  const record = reader.prepare('SELECT id, stream, revision FROM events WHERE position = ?').raw();
+  const stream = select('stream = ? AND revision >= ? ORDER BY revision');
+  const all = select('position > ? ORDER BY position LIMIT ?');
+  const range = select('position > ? AND position <= ? ORDER BY position');
+  const typed = select(
+    'position > ? AND position <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY position',
+  );
+  const selectReceipts = (condition: string) =>
+    reader
+      .prepare(`SELECT key, fingerprint, result, position, expires_at FROM receipts WHERE ${condition}`)
+      .raw();
+  const receipt = selectReceipts('key = ? AND expires_at > ?');
+  const receipts = selectReceipts('expires_at > ?');
+  const recordAt = (position: Position): LogRecord | undefined => {
+    // A position of another kind of store is a number as well, or none.
+    if (toPosition(fromPosition(position)) !== position) return undefined;
+    const row = record.get([fromPosition(position)]) as readonly [string, string, number] | undefined;
+    return row && { id: row[0], stream: row[1], revision: row[2] };
+  };
+  return {
+    record: recordAt,
+    mark: (position: Position): Mark | undefined => {
+      const { id } = recordAt(position) ?? {};
+      return id === undefined ? undefined : { position, id };
+    },
+    head: (): Position => {
+      const [position] = head.get([]) as readonly [number | null];
+      return position === null ? START : toPosition(position);
+    },
+    stream: (name: string, from: number) => (stream.all([name, from]) as Row[]).map(toEvent),
+    all: (after: Position, limit: number) => (all.all([fromPosition(after), limit]) as Row[]).map(toEvent),
+    range: (after: Position, last: Position, types: string | undefined) => {
+      const bounds = [fromPosition(after), fromPosition(last)];
+      const rows = types === undefined ? range.all(bounds) : typed.all([...bounds, types]);
+      return (rows as Row[]).map(toEvent);
+    },
+    receipt: (name: string, now: string) => {
+      const row = receipt.get([name, now]) as ReceiptRow | undefined;
+      return row && toReceipt(row);
+    },
+    receipts: (now: string) => (receipts.all([now]) as ReceiptRow[]).map(toReceipt),
+  };
+};

@@ -1,0 +1,219 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { fromClient, fromPosition, markOf, toClient, toPosition } from './events.ts';
+import { follow, type FollowOptions, type FollowedBatch } from './follow.ts';
+import { OF_LEADER } from './leader.ts';
+import { endOfAll, eventsOf, findLogEnd, NOTHING_SEEN } from './reads.ts';
+import { firstFrom, recordAt, stillAt } from './records.ts';
+import { createIdempotency } from './idempotency.ts';
+import { isOfType, untilAnswered } from './retry.ts';
+import { offerNoCompression } from './uncompressed.ts';
+import { sortedGroups } from './sorted-groups.ts';
+import { backoff } from '../../lib/backoff.ts';
+import { createShared } from '../../lib/single-flight.ts';
+import {
+  CannotResume,
+  NO_STREAM,
+  START,
+  type Append,
+  type AppendResult,
+  type EventStore,
+  type Mark,
+  type Position,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from '../port.ts';
+
+export interface EventStoreDbOptions {
+  /** The client's connection string, `esdb://…` or `esdb+discover://…`. */
+  readonly url: string;
+  /** Before the names of all our streams, so that several services can share a server; may be empty. */
+  readonly prefix: string;
+  /** The categories of our streams. */
+  readonly categories: readonly string[];
+  /** Told of each subscription that was dropped; it goes on by itself. */
+  readonly onDropped?: ((error: unknown) => void) | undefined;
+  /** How long the server keeps what is stored under an Idempotency-Key; by default an hour longer than that counts. */
+  readonly keyMaxAgeSeconds?: number | undefined;
+}
+
+const LEAST_PAUSE_MS = 5;
+const MOST_PAUSE_MS = 5_000;
+/** The server may have to look through all that others have written. */
+const READ_ALL_MS = 600_000;
+/** A lag is counted no further than this. */
+const MOST_COUNTED = 10_000;
+const COUNT_BATCH = 500;
+
+/** A position is a place in the server's files. */
+const bytesBefore = (position: Position): number => {
+  const place = fromPosition(position);
+  return place === 'start' ? 0 : Number(place.commit);
+};
+
+/** The event store in EventStoreDB. One a thread: several clients of a thread get in each other's way. */
+export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
+  const { prefix, categories, onDropped = () => undefined } = options;
+  offerNoCompression();
+  const client = EventStoreDBClient.connectionString(options.url);
+  const streams = categories.map((category) => `${prefix}${category}-`);
+  const isOurs = (name: string) => streams.some((start) => name.startsWith(start));
+  /** Up to here there is nothing of ours: what others have written is looked through once. */
+  let nothingUpTo: Mark | undefined;
+  /** As of the last look. */
+  let seen = NOTHING_SEEN;
+  /** What was known of a log that is not the same any more. */
+  const forget = (): void => {
+    nothingUpTo = undefined;
+    seen = NOTHING_SEEN;
+  };
+
+  /** @param after undefined for the start of the log */
+  async function* followed(after: Mark | undefined, options: FollowOptions) {
+    const follows = (from: Mark | undefined): AsyncGenerator<FollowedBatch, void, undefined> =>
+      follow(client, { prefix, streams }, from, options);
+    if (!after && nothingUpTo)
+      try {
+        yield* follows(nothingUpTo);
+        return;
+      } catch (error) {
+        // Nothing was given yet.
+        if (!(error instanceof CannotResume)) throw error;
+        nothingUpTo = undefined;
+      }
+    yield* follows(after);
+  }
+
+  const appendEvents = async ({ stream, expectedRevision, events }: Append): Promise<AppendResult> => {
+    const data = toClient(events);
+    const expected = expectedRevision === NO_STREAM ? 'no_stream' : BigInt(expectedRevision);
+    try {
+      const { position } = await untilAnswered(client, () =>
+        client.appendToStream(prefix + stream, data, { ...OF_LEADER, expectedRevision: expected }),
+      );
+      if (!position) throw new Error('EventStoreDB has acknowledged an append without a position');
+      return { kind: 'appended', position: toPosition(position) };
+    } catch (error) {
+      if (isOfType(error, 'wrong-expected-version')) return { kind: 'wrong-revision' };
+      throw error;
+    }
+  };
+  const { append: appendKeyed, ...idempotency } = createIdempotency(client, prefix, {
+    appendEvents,
+    maxAgeSeconds: options.keyMaxAgeSeconds,
+  });
+
+  // Many commands may want the same stream at once, a posting that everybody saves.
+  const shareRead = createShared<readonly RecordedEvent[]>();
+  const readStream = (stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> =>
+    shareRead(`${fromRevision} ${stream}`, async () => {
+      const events = await eventsOf(client, prefix + stream, { fromRevision: BigInt(fromRevision) });
+      return events.map((event) => fromClient(event, prefix));
+    });
+
+  const readAfter = async (after: Mark | undefined, limit: number): Promise<readonly RecordedEvent[]> => {
+    const { signal } = new AbortController();
+    for await (const { events, end } of followed(after, { batchSize: limit, signal })) {
+      if (!after && events.length === 0) nothingUpTo = end;
+      return events;
+    }
+    return [];
+  };
+
+  /** What there is after a position, up to a number, whatever has become of the record at the position. */
+  const readAll = (after: Position, limit: number): Promise<RecordedEvent[]> =>
+    untilAnswered(
+      client,
+      async () => {
+        if (after === START) return [...(await readAfter(undefined, limit))];
+        const first = await firstFrom(client, after);
+        if (!first) return [];
+        const from = markOf(first);
+        const isNew = from.position !== after && isOurs(first.streamId);
+        const before = isNew ? [fromClient(first, prefix)] : [];
+        return before.length === limit
+          ? before
+          : [...before, ...(await readAfter(from, limit - before.length))];
+      },
+      READ_ALL_MS,
+    );
+
+  /** The last event of ours. */
+  const newest = async (): Promise<Mark | undefined> => {
+    const before = seen;
+    const isAnyThere = async () => before.newest !== undefined || (await readAll(START, 1)).length > 0;
+    const found = await findLogEnd(client, isOurs, { before, isAnyThere });
+    // Others may have looked meanwhile.
+    if (seen === before || found.end > seen.end) seen = found;
+    return seen.newest;
+  };
+
+  async function* subscribe(after: Position, { batchSize, signal, types }: SubscribeOptions) {
+    let position = after;
+    let id: string | undefined;
+    let last: Mark | undefined;
+    let failures = 0;
+    let isEndTold = true;
+    while (!signal.aborted) {
+      try {
+        let from = position === START ? undefined : await stillAt(client, position, id);
+        const end = types && (await newest());
+        for (const untilNow of end && end.position > position ? [{ newest: end }, undefined] : [undefined]) {
+          for await (const batch of followed(from, { batchSize, signal, types, untilNow })) {
+            failures = 0;
+            last = batch.last ?? last;
+            from = batch.end;
+            const reached = from?.position ?? START;
+            if (reached === position && (isEndTold || !batch.isLast)) continue;
+            [position, id] = [reached, from?.id];
+            isEndTold = batch.isLast;
+            yield { events: batch.events, position, isLast: batch.isLast, ...(last && { last }) };
+          }
+        }
+      } catch (error) {
+        if (error instanceof CannotResume) {
+          forget();
+          throw error;
+        }
+        onDropped(error);
+        const pause = backoff(failures++, LEAST_PAUSE_MS, MOST_PAUSE_MS);
+        await delay(pause, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  return {
+    ...idempotency,
+    append: (append) =>
+      append.receipt || append.events.length === 0 ? appendKeyed(append) : appendEvents(append),
+    readStream,
+    readAll,
+    subscribe,
+    readGroups: (read, signal) => sortedGroups(subscribe(START, { ...read, signal }), read, signal),
+    head: async () => (await newest())?.position ?? START,
+    async recordAt(position) {
+      const record = await recordAt(client, position);
+      if (!record) return undefined;
+      const { id, streamId, revision } = record;
+      const stream = isOurs(streamId) ? streamId.slice(prefix.length) : null;
+      return { id, stream, revision: Number(revision) };
+    },
+    countOf: (types, upTo) =>
+      untilAnswered(
+        client,
+        async () => {
+          const { signal } = new AbortController();
+          const options = { batchSize: COUNT_BATCH, signal, types, untilNow: {} };
+          let count = 0;
+          for await (const { events } of followed(undefined, options))
+            count += events.filter(({ position }) => position <= upTo).length;
+          return count;
+        },
+        READ_ALL_MS,
+      ),
+    shareOf: (position, upTo) => Math.min(1, bytesBefore(position) / Math.max(1, bytesBefore(upTo))),
+    holds: async (position) => position <= (await endOfAll(client)),
+    countAfter: async (position) => (await readAll(position, MOST_COUNTED)).length,
+    close: () => client.dispose(),
+  };
+};

@@ -1,0 +1,84 @@
+import type {
+  AllStreamRecordedEvent,
+  JSONEventData,
+  Position as LogPosition,
+  RecordedEvent as ClientEvent,
+} from '@eventstore/db-client';
+import { isObject, type JsonObject } from '../../schema/json.ts';
+import { foreignContent, type EventContent } from '../foreign-event.ts';
+import { CannotResume, START, type EventData, type Mark, type Position, type RecordedEvent } from '../port.ts';
+
+/** As many digits as the largest unsigned 64-bit number has. */
+const DIGITS = 20;
+/** Below the server's limit of 1 MiB an append, with room for what surrounds the events. */
+const MOST_BYTES = 1_000_000;
+
+/** Both halves: in a log that was written in transactions, the commit position alone is not unique. */
+export const toPosition = ({ commit, prepare }: LogPosition): Position =>
+  `${commit.toString().padStart(DIGITS, '0')}/${prepare.toString().padStart(DIGITS, '0')}`;
+
+export const markOf = ({ position, id }: Pick<AllStreamRecordedEvent, 'position' | 'id'>): Mark => ({
+  position: toPosition(position),
+  id,
+});
+
+const POSITION = new RegExp(`^(\\d{${DIGITS}})/(\\d{${DIGITS}})$`);
+
+/** @throws CannotResume for a position of another kind of store */
+export const fromPosition = (position: Position): 'start' | LogPosition => {
+  if (position === START) return 'start';
+  const [, commit, prepare] = POSITION.exec(position) ?? [];
+  if (commit === undefined || prepare === undefined) throw new CannotResume(position);
+  return { commit: BigInt(commit), prepare: BigInt(prepare) };
+};
+
+/**
+ * Events as the client takes them. The version stands in the metadata.
+ *
+ * @throws Error for what is not JSON or too large: the client would never settle
+ */
+export const toClient = (events: readonly EventData[]): JSONEventData[] => {
+  let bytes = 0;
+  return events.map(({ id, type, version, data, metadata }) => {
+    bytes += Buffer.byteLength(JSON.stringify([data, metadata]));
+    if (bytes > MOST_BYTES) throw new Error(`An append is larger than ${MOST_BYTES} bytes`);
+    return {
+      id,
+      type,
+      contentType: 'application/json',
+      data,
+      metadata: { ...metadata, schemaVersion: version },
+    };
+  });
+};
+
+/** What an event holds, as it was appended. */
+const contentOf = ({ isJson, data, metadata }: ClientEvent): EventContent => {
+  if (!isJson || !isObject(data)) return foreignContent('data');
+  if (!isObject(metadata) || metadata instanceof Uint8Array) return foreignContent('metadata');
+  const { schemaVersion, ...rest } = metadata;
+  if (typeof schemaVersion !== 'number' || !Number.isSafeInteger(schemaVersion))
+    return foreignContent('version');
+  // What comes out of JSON.parse is JSON.
+  return { version: schemaVersion, data: data as JsonObject, metadata: rest as JsonObject };
+};
+
+/**
+ * An event as it was appended.
+ *
+ * @param prefix what stands before the streams of this service
+ * @throws Error where the server is too old
+ */
+export const fromClient = (event: ClientEvent, prefix: string): RecordedEvent => {
+  const { streamId, id, revision, type, position } = event;
+  if (!position)
+    throw new Error(`EventStoreDB gives no position with ${streamId}: it must be of version 23.10 or newer`);
+  return {
+    id,
+    type,
+    ...contentOf(event),
+    stream: streamId.slice(prefix.length),
+    revision: Number(revision),
+    position: toPosition(position),
+  };
+};

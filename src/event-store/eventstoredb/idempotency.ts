@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import type { EventStoreDBClient, JSONEventData, JSONType } from '@eventstore/db-client';
+import { toClient } from './events.ts';
+import { createIntents, toReceipt, type AppendEvents } from './intents.ts';
+import { endOf, KEY_EVENTS, type Intent, type KeyEnd } from './key-stream.ts';
+import { OF_LEADER } from './leader.ts';
+import { lastEvents } from './reads.ts';
+import { isOfType, untilAnswered } from './retry.ts';
+import {
+  NO_STREAM,
+  START,
+  type EventStore,
+  type KeyClaim,
+  type KeyedRequest,
+  type KeyState,
+} from '../port.ts';
+
+/** Clocks of the instances may be a while behind the server's. */
+const KEPT_LONGER_SECONDS = 3_600;
+const MAX_ATTEMPTS = 20;
+
+type StreamEnd = bigint | 'no_stream';
+type KeyTaken = Exclude<KeyState, { kind: 'free' }>;
+
+const recordOf = (type: string, data: JSONType = {}): JSONEventData => ({
+  id: randomUUID(),
+  type,
+  contentType: 'application/json',
+  data,
+  metadata: {},
+});
+
+/**
+ * Idempotency records on a server that appends to one stream at a time. Each key has a stream of its own, to which the whole
+ * append is written before it is done; see docs/adr/0015-receipts-as-intents-on-eventstoredb.md.
+ *
+ * @param options.maxAgeSeconds how long the server keeps a key's stream; by default an hour longer than a record counts
+ */
+export const createIdempotency = (
+  client: EventStoreDBClient,
+  prefix: string,
+  options: { readonly appendEvents: AppendEvents; readonly maxAgeSeconds?: number | undefined },
+): Pick<EventStore, 'append' | 'findReceipt' | 'claimKey' | 'releaseKey' | 'receipts'> => {
+  const { appendEvents } = options;
+  const streamOf = (key: string) => `idempotency-${prefix}${key}`;
+  const intents = createIntents(client, prefix, appendEvents);
+  /** Where the streams of the keys that are claimed here end. */
+  const places = new WeakMap<KeyClaim, StreamEnd>();
+
+  const readEnd = async (key: string) => {
+    const events = await lastEvents(client, streamOf(key), 2);
+    return { end: endOf(events), revision: events[0]?.revision };
+  };
+
+  const stateOf = async (end: KeyEnd, request: KeyedRequest, overdue?: string): Promise<KeyState> => {
+    const heldBy = (by: string, left: 'request' | 'append'): KeyState =>
+      by === overdue ? { kind: 'free' } : { kind: 'held', by, left };
+    if (end.kind === 'free') return end;
+    if (end.kind === 'claimed') return heldBy(end.claim, 'request');
+    const { intent, intentId, claim } = end;
+    if (intent.expiresAt <= request.storedAt) return { kind: 'free' };
+    const isSame = intent.fingerprint === request.fingerprint;
+    let landing = await intents.landingOf(intent);
+    if (landing === 'pending') {
+      if (intentId !== overdue) return { kind: 'held', by: intentId, left: 'append' };
+      if (!isSame) return { kind: 'other-request' };
+      landing = await intents.settle(intent);
+    }
+    // The request that holds the claim decides again.
+    if (landing === 'lost') return claim === undefined ? { kind: 'free' } : heldBy(claim, 'request');
+    return isSame
+      ? { kind: 'found', receipt: toReceipt(request.key, intent, landing.position) }
+      : { kind: 'other-request' };
+  };
+
+  /** Appends to the stream of a key where it is said to end; gives where it ends now, or ends instead. */
+  const write = async (key: string, events: JSONEventData[], after: StreamEnd) => {
+    try {
+      await untilAnswered(client, () =>
+        client.appendToStream(streamOf(key), events, { ...OF_LEADER, expectedRevision: after }),
+      );
+      const before = after === 'no_stream' ? -1n : after;
+      return { isWritten: true, end: before + BigInt(events.length) } as const;
+    } catch (error) {
+      if (!isOfType(error, 'wrong-expected-version')) throw error;
+      const actual = error instanceof Error && 'actualVersion' in error ? error.actualVersion : undefined;
+      return { isWritten: false, end: typeof actual === 'bigint' ? actual : 'no_stream' } as const;
+    }
+  };
+
+  /** The server forgets the stream some time after its record has expired. */
+  const limitAge = ({ key, storedAt, expiresAt }: KeyedRequest): Promise<unknown> => {
+    const seconds = (Date.parse(expiresAt) - Date.parse(storedAt)) / 1_000;
+    const maxAge = options.maxAgeSeconds ?? Math.ceil(seconds) + KEPT_LONGER_SECONDS;
+    return untilAnswered(client, () => client.setStreamMetadata(streamOf(key), { maxAge }, OF_LEADER));
+  };
+
+  /** Appends to the stream of a key if that is free; gives where the stream ends then, or how the key stands. */
+  const writeIfFree = async (
+    request: KeyedRequest,
+    events: JSONEventData[],
+    place: StreamEnd,
+    overdue?: string,
+  ): Promise<{ readonly end: bigint } | KeyTaken> => {
+    const { key } = request;
+    // First, so that no intent is kept for ever, whatever dies in between.
+    if (place === 'no_stream') await limitAge(request);
+    // Most keys are new: a read that says so would be for nothing.
+    let written = await write(key, events, place);
+    for (let attempts = 1; !written.isWritten; attempts++) {
+      if (attempts === MAX_ATTEMPTS) throw new Error('The stream of an Idempotency-Key keeps changing');
+      const { end, revision } = await readEnd(key);
+      const state = await stateOf(end, request, overdue);
+      if (state.kind !== 'free') return state;
+      // Where the server has forgotten all of it, the stream goes on where it ended.
+      written = await write(key, events, revision ?? written.end);
+    }
+    return { end: written.end };
+  };
+
+  return {
+    async append(append) {
+      const { stream, expectedRevision, events, receipt, decidedAt = START } = append;
+      // Refused before anything is written.
+      toClient(events);
+      // Without events the check is needed that an append would make.
+      if (events.length === 0) {
+        const [last] = await lastEvents(client, prefix + stream, 1);
+        if (Number(last?.revision ?? NO_STREAM) !== expectedRevision) return { kind: 'wrong-revision' };
+      }
+      if (!receipt) return { kind: 'appended', position: decidedAt };
+
+      const { claim, fingerprint, result, expiresAt } = receipt;
+      const place = claim ? places.get(claim) : 'no_stream';
+      if (place === undefined) return { kind: 'key-taken' };
+      // From here on the stream ends elsewhere, or it is not known where.
+      if (claim) places.delete(claim);
+      const intent: Intent = {
+        fingerprint,
+        result,
+        expiresAt,
+        stream,
+        expectedRevision,
+        events: [...events],
+        position: decidedAt,
+      };
+      const used = recordOf(KEY_EVENTS.used, claim ? { claim: claim.id } : {});
+      const written = await writeIfFree(receipt, [recordOf(KEY_EVENTS.intended, intent), used], place);
+      if ('kind' in written) return { kind: 'key-taken' };
+      if (events.length === 0) return { kind: 'appended', position: decidedAt };
+      const done = await appendEvents(append);
+      if (claim && done.kind === 'wrong-revision') places.set(claim, written.end);
+      return done;
+    },
+    async findReceipt(request, overdue) {
+      return stateOf((await readEnd(request.key)).end, request, overdue);
+    },
+    async claimKey(request, overdue) {
+      const claimed = recordOf(KEY_EVENTS.claimed);
+      const written = await writeIfFree(request, [claimed], 'no_stream', overdue);
+      if ('kind' in written) return written;
+      const claim = { key: request.key, id: claimed.id };
+      places.set(claim, written.end);
+      return { kind: 'claimed', claim };
+    },
+    async releaseKey(claim) {
+      const place = places.get(claim);
+      places.delete(claim);
+      // Elsewhere it was taken over, or an intent may have been written.
+      if (place !== undefined) await write(claim.key, [recordOf(KEY_EVENTS.released)], place);
+    },
+    receipts: (now) => intents.receipts(now, streamOf('')),
+  };
+};

@@ -1,0 +1,141 @@
+import type {
+  AllStreamRecordedEvent,
+  AllStreamResolvedEvent,
+  EventStoreDBClient,
+  Position as LogPosition,
+  RecordedEvent,
+} from '@eventstore/db-client';
+import { markOf, toPosition } from './events.ts';
+import { OF_LEADER } from './leader.ts';
+import { isOfType, untilAnswered } from './retry.ts';
+import { START, type Mark, type Position } from '../port.ts';
+
+/** How many events the server looks through at a time. */
+const SEARCH_WINDOW = 500;
+type AllStreamPosition = 'end' | LogPosition;
+
+/**
+ * All of what is read. A read that is left before its end stays open in the client, and keeps it from closing.
+ */
+export const collect = async <T>(read: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = [];
+  for await (const each of read) all.push(each);
+  return all;
+};
+
+type StreamPart =
+  | { readonly fromRevision: bigint; readonly maxCount?: number }
+  | { readonly direction: 'backwards'; readonly maxCount: number };
+
+/** The events of a stream; none for an unknown one. */
+export const eventsOf = (
+  client: EventStoreDBClient,
+  stream: string,
+  options: StreamPart,
+): Promise<RecordedEvent[]> =>
+  untilAnswered(client, async () => {
+    try {
+      const from = 'direction' in options ? { fromRevision: 'end' as const } : {};
+      return (await collect(client.readStream(stream, { ...OF_LEADER, ...options, ...from }))).flatMap(
+        ({ event }) => event ?? [],
+      );
+    } catch (error) {
+      if (isOfType(error, 'stream-not-found')) return [];
+      throw error;
+    }
+  });
+
+/** The last events of a stream, the last one first. */
+export const lastEvents = (
+  client: EventStoreDBClient,
+  stream: string,
+  maxCount: number,
+): Promise<RecordedEvent[]> => eventsOf(client, stream, { direction: 'backwards', maxCount });
+
+/** The position of the last event of the server, whoever has written it. */
+export const endOfAll = (client: EventStoreDBClient): Promise<Position> =>
+  untilAnswered(client, async () => {
+    const [last] = await collect(
+      client.readAll({ ...OF_LEADER, direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
+    );
+    return last?.event ? toPosition(last.event.position) : START;
+  });
+
+/** Where others write to the same server the last event of ours may be far from the end: pages grow. */
+const LEAST_PAGE = 20;
+const NOT_NEAR = 320;
+const MOST_PAGE = 1_280;
+
+/** How far a look at the end of the log has seen. */
+export interface LogEnd {
+  /** The last event whose stream is wanted; undefined where there is none. */
+  readonly newest: Mark | undefined;
+  /** Of the last event of all, whoever has written it. */
+  readonly end: Position;
+}
+
+export const NOTHING_SEEN: LogEnd = { newest: undefined, end: START };
+
+/**
+ * The end of the log, read from there backwards.
+ *
+ * @param before what the look before has seen: nothing up to its end is looked at again, unless the log has lost that
+ * @param isAnyThere asked when there is none near the end: the way back through what others have written is long
+ */
+export const findLogEnd = async (
+  client: EventStoreDBClient,
+  isWanted: (stream: string) => boolean,
+  { before, isAnyThere }: { readonly before: LogEnd; readonly isAnyThere: () => Promise<boolean> },
+): Promise<LogEnd> => {
+  let seen = before;
+  const pageFrom = (fromPosition: AllStreamPosition, maxCount: number) =>
+    untilAnswered(client, async () => {
+      const read = client.readAll({ ...OF_LEADER, direction: 'backwards', fromPosition, maxCount });
+      return (await collect(read)).flatMap(({ event }): AllStreamRecordedEvent[] => (event ? [event] : []));
+    });
+  let from: AllStreamPosition = 'end';
+  let end: Position | undefined;
+  for (let size = LEAST_PAGE; ; size = Math.min(MOST_PAGE, size * 2)) {
+    if (size === NOT_NEAR && !(await isAnyThere())) return { ...seen, end: end ?? seen.end };
+    const page = await pageFrom(from, size);
+    const [latest] = page;
+    if (end === undefined) {
+      end = latest ? toPosition(latest.position) : START;
+      // The server was restored from a backup.
+      if (end < seen.end) seen = NOTHING_SEEN;
+    }
+    const wanted = page.find(({ streamId }) => isWanted(streamId));
+    if (wanted) return { newest: markOf(wanted), end };
+    const last = page.at(-1);
+    if (!last || toPosition(last.position) <= seen.end) return { newest: seen.newest, end };
+    from = last.position;
+  }
+};
+
+/** The events that are there in streams whose names begin with a text, in the log's order. */
+export async function* eventsOfStreams(
+  client: EventStoreDBClient,
+  start: string,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  const subscription = client.subscribeToAll({
+    ...OF_LEADER,
+    fromPosition: 'start',
+    filter: {
+      filterOn: 'streamName',
+      prefixes: [start],
+      maxSearchWindow: SEARCH_WINDOW,
+      checkpointInterval: 1_000,
+    },
+  });
+  // Comes in line with the events.
+  subscription.on('caughtUp', () => subscription.push('caught up'));
+  try {
+    for await (const item of subscription as AsyncIterable<AllStreamResolvedEvent | 'caught up'>) {
+      if (item === 'caught up') return;
+      if (item.event) yield item.event;
+    }
+  } finally {
+    // One that never came to be cannot be ended.
+    await subscription.unsubscribe().catch(() => undefined);
+  }
+}

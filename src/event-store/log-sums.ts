@@ -1,0 +1,73 @@
+import { hash } from 'node:crypto';
+import { refuseForeign } from './foreign-event.ts';
+import { START, type EventStore, type Position, type RecordedEvent } from './port.ts';
+import { canonicalJson } from '../schema/json.ts';
+
+/** How many events a stream has, and a checksum of all of them in their order. */
+export interface StreamSum {
+  readonly count: number;
+  readonly checksum: string;
+}
+
+/** The sum of a stream that has grown by an event. The position is not in it: that is the store's own. */
+export const addEvent = (before: StreamSum | undefined, event: RecordedEvent): StreamSum => {
+  const { id, type, version, revision, data, metadata } = event;
+  const content = [before?.checksum ?? '', revision, id, type, version, data, metadata];
+  return {
+    count: (before?.count ?? 0) + 1,
+    checksum: hash('sha256', canonicalJson(content), 'base64'),
+  };
+};
+
+/** The sums of streams, by the name of each. */
+export type LogSums = ReadonlyMap<string, StreamSum>;
+
+const BATCH_SIZE = 2_000;
+type ReadableLog = Pick<EventStore, 'subscribe'>;
+
+/**
+ * The log from its start up to a position, in batches.
+ *
+ * @throws ForeignEvent for an event that this service cannot have written
+ */
+export async function* readLog(
+  log: ReadableLog,
+  end: Position,
+): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+  if (end === START) return;
+  const { signal } = new AbortController();
+  for await (const { events, position } of log.subscribe(START, { batchSize: BATCH_SIZE, signal })) {
+    const wanted = events.filter((event) => event.position <= end);
+    refuseForeign(wanted);
+    yield wanted;
+    if (position >= end) break;
+  }
+}
+
+/**
+ * The sums of all streams of a log up to a position.
+ *
+ * @param onEvent told of the sum of a stream with each event of it
+ * @throws ForeignEvent for an event that this service cannot have written
+ */
+export const sumLog = async (
+  log: ReadableLog,
+  end: Position,
+  onEvent: (stream: string, sum: StreamSum) => void,
+): Promise<LogSums> => {
+  const sums = new Map<string, StreamSum>();
+  for await (const events of readLog(log, end))
+    for (const event of events) {
+      const sum = addEvent(sums.get(event.stream), event);
+      sums.set(event.stream, sum);
+      onEvent(event.stream, sum);
+    }
+  return sums;
+};
+
+/** A stream that is not the same in both logs. */
+export const differenceOf = (one: LogSums, other: LogSums): string | undefined => {
+  for (const [stream, { checksum }] of one) if (other.get(stream)?.checksum !== checksum) return stream;
+  for (const stream of other.keys()) if (!one.has(stream)) return stream;
+  return undefined;
+};

@@ -1,0 +1,53 @@
+import type { EventStore, Position, RecordedEvent } from './port.ts';
+import { readLog } from './log-sums.ts';
+
+/** Where an event of a type and version lies in the log. */
+export interface Place {
+  readonly position: Position;
+  /** RFC 3339; null where the metadata does not tell. */
+  readonly recordedAt: string | null;
+}
+
+/** What a log holds of one type and version. */
+export interface TypeCount {
+  readonly type: string;
+  readonly version: number;
+  readonly events: number;
+  readonly first: Place;
+  readonly last: Place;
+}
+
+const placeOf = ({ position, metadata }: RecordedEvent): Place => {
+  const { recordedAt } = metadata;
+  return { position, recordedAt: typeof recordedAt === 'string' ? recordedAt : null };
+};
+
+/** By code point, as SQLite does. */
+const byTypeAndVersion = (a: TypeCount, b: TypeCount): number =>
+  Buffer.compare(Buffer.from(a.type), Buffer.from(b.type)) || a.version - b.version;
+
+/**
+ * Reads a log up to a position and counts its types by version. It holds a batch of events at a time, however long the
+ * log is.
+ *
+ * @returns by type and version, in this order
+ * @throws ForeignEvent for an event that this service cannot have written
+ */
+export const countTypes = async (log: Pick<EventStore, 'subscribe'>, end: Position): Promise<TypeCount[]> => {
+  const counts = new Map<string, TypeCount>();
+  for await (const events of readLog(log, end))
+    for (const event of events) {
+      const { type, version } = event;
+      const key = JSON.stringify([type, version]);
+      const before = counts.get(key);
+      const last = placeOf(event);
+      counts.set(key, {
+        type,
+        version,
+        events: (before?.events ?? 0) + 1,
+        first: before?.first ?? last,
+        last,
+      });
+    }
+  return [...counts.values()].sort(byTypeAndVersion);
+};

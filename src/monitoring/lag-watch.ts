@@ -1,0 +1,131 @@
+import type { EventStore, Position } from '../event-store/port.ts';
+import { inTime } from '../lib/with-timeout.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ProjectionStatus } from '../projector/progress.ts';
+
+/** How far a projection is behind the log. */
+export interface Lag {
+  /** Events in the log that it has not seen yet; NaN while the log cannot be read. */
+  readonly events: number;
+  /** Age of the oldest of them; NaN when nobody can tell. */
+  readonly seconds: number;
+  /** For how long it has not come to where the log ended then; 0 for one that is not behind. */
+  readonly lateSeconds: number;
+  /** For how much of that time it has not moved at all. */
+  readonly stillSeconds: number;
+}
+const UNKNOWN: Lag = { events: NaN, seconds: NaN, lateSeconds: NaN, stillSeconds: NaN };
+
+/** By the name of each projection. */
+export type Lags = ReadonlyMap<string, Lag>;
+
+export interface LagWatch {
+  /** Looks now; many that ask at once share one look. Never rejects: what cannot be told in time is NaN. */
+  look(): Promise<Lags>;
+  /** The same when that takes no longer than a moment, or else what the last look has told. */
+  glance(): Promise<Lags>;
+  stop(): Promise<void>;
+}
+
+type Log = Pick<EventStore, 'head' | 'countAfter' | 'readAll'>;
+
+export interface LagWatchOptions {
+  readonly eventStore: Log;
+  readonly status: () => readonly Pick<ProjectionStatus, 'name' | 'position'>[];
+  /** The one that events are recorded by. */
+  readonly clock: Clock;
+  /** In which the log must answer: less than a scrape may take. */
+  readonly withinMs?: number;
+}
+
+const EVERY_MS = 5_000;
+const LOOK_MS = 3_000;
+/** Less than any health check waits: it would take a slow answer for none. */
+const GLANCE_MS = 250;
+
+/** What the log holds between a position and its head. */
+const measureAfter = async (log: Log, position: Position, head: Position, now: number) => {
+  if (position >= head) return { events: 0, seconds: 0 };
+  const events = await log.countAfter(position);
+  if (events === 0) return { events, seconds: 0 };
+  const [next] = await log.readAll(position, 1);
+  const recordedAt = next?.metadata['recordedAt'];
+  const age = typeof recordedAt === 'string' ? (now - Date.parse(recordedAt)) / 1_000 : NaN;
+  return { events, seconds: Math.max(0, age) };
+};
+
+/** A projection at a moment. */
+interface Sight {
+  readonly name: string;
+  readonly position: Position;
+  readonly isBehind: boolean;
+  readonly head: Position;
+  readonly now: number;
+}
+
+/**
+ * Tells for how long projections are late. Not by the times of the events: of a history that was copied or made up
+ * they are long past, and a projection that is behind with them for a moment is not late.
+ */
+const createLateness = () => {
+  /** Where the log ended when a projection was first seen to be behind it. */
+  const awaited = new Map<string, { readonly head: Position; readonly since: number }>();
+  const moved = new Map<string, { readonly position: Position; readonly at: number }>();
+  return ({ name, position, isBehind, head, now }: Sight) => {
+    const last = moved.get(name);
+    const movedAt = last?.position === position ? last.at : now;
+    moved.set(name, { position, at: movedAt });
+    const before = awaited.get(name);
+    if (before && (!isBehind || position >= before.head)) awaited.delete(name);
+    if (isBehind && !awaited.has(name)) awaited.set(name, { head, since: now });
+    const { since = now } = awaited.get(name) ?? {};
+    return { lateSeconds: (now - since) / 1_000, stillSeconds: (now - Math.max(since, movedAt)) / 1_000 };
+  };
+};
+
+/**
+ * Measures how far projections are behind the head of the log. It asks the log itself, every few seconds without being
+ * asked, and takes nothing from whoever folds but the checkpoints: of a projector that is dead or stuck the lag grows.
+ */
+export const watchLags = ({ eventStore, status, clock, withinMs = LOOK_MS }: LagWatchOptions): LagWatch => {
+  const latenessOf = createLateness();
+
+  const measure = async (): Promise<Lags> => {
+    const all = status();
+    const now = clock().getTime();
+    const head = await eventStore.head();
+    const measuring = new Map<Position, ReturnType<typeof measureAfter>>();
+    // Those at the same position are counted once.
+    for (const { position } of all)
+      if (!measuring.has(position)) measuring.set(position, measureAfter(eventStore, position, head, now));
+    const lags = all.map(async ({ name, position }) => {
+      const { events, seconds } = (await measuring.get(position)) ?? UNKNOWN;
+      const late = latenessOf({ name, position, isBehind: events > 0, head, now });
+      return [name, { events, seconds, ...late }] as const;
+    });
+    return new Map(await Promise.all(lags));
+  };
+
+  let last: Lags = new Map();
+  let looking: Promise<Lags> | undefined;
+  const look = async (): Promise<Lags> => {
+    looking ??= measure().finally(() => (looking = undefined));
+    try {
+      last = await inTime(looking, withinMs, 'The log does not answer');
+    } catch {
+      last = new Map(status().map(({ name }) => [name, UNKNOWN]));
+    }
+    return last;
+  };
+
+  const timer = setInterval(() => void look(), EVERY_MS);
+  timer.unref();
+  return {
+    look,
+    glance: () => inTime(look(), GLANCE_MS, 'later').catch(() => last),
+    async stop() {
+      clearInterval(timer);
+      if (looking) await look();
+    },
+  };
+};

@@ -1,0 +1,128 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { Lag, LagWatch } from './lag-watch.ts';
+import type { HostedProjector } from '../projector-threads/host.ts';
+
+/** What `/metrics` tells, in Prometheus' text format; a registry of its own for each service. */
+export const createMetrics = () => {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time to answer a request, by operation and status.',
+    labelNames: ['operation', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers,
+  });
+  const commands = new Counter({
+    name: 'commands_total',
+    help: 'Commands by outcome: done, refused or failed.',
+    labelNames: ['command', 'outcome'] as const,
+    registers,
+  });
+  const appends = new Histogram({
+    name: 'event_store_append_duration_seconds',
+    help: 'Time until an append was acknowledged as durable.',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
+    registers,
+  });
+
+  const dropped = new Counter({
+    name: 'event_store_subscriptions_dropped_total',
+    help: 'Subscriptions of the log that the server has dropped; each begins anew where it was.',
+    registers,
+  });
+
+  const writerRestarts = new Counter({
+    name: 'event_store_writer_restarts_total',
+    help: 'Times that the thread that writes the log has ended by itself; each time another one is started.',
+    registers,
+  });
+
+  const restarts = new Counter({
+    name: 'projector_restarts_total',
+    help: 'Times that the thread of the projector has ended by itself; each time another one is started.',
+    registers,
+  });
+
+  /** Asked at each scrape, so that a stuck projection shows. */
+  const watchProjections = (
+    projector: Pick<HostedProjector, 'status'>,
+    lags: Pick<LagWatch, 'look'>,
+  ): void => {
+    const labelNames = ['projection'] as const;
+    new Gauge({
+      name: 'projection_position',
+      help: 'The log position that a projection has reached, as far as it is a number.',
+      labelNames,
+      registers,
+      collect() {
+        for (const { name, position } of projector.status())
+          this.set({ projection: name }, Number(position.split('/')[0]));
+      },
+    });
+    const lagGauge = (name: string, help: string, valueOf: (lag: Lag) => number) =>
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        registers,
+        async collect() {
+          for (const [projection, lag] of await lags.look()) this.set({ projection }, valueOf(lag));
+        },
+      });
+    lagGauge(
+      'projection_lag_events',
+      'Events in the log that a projection has not seen yet; NaN while the log cannot be read.',
+      ({ events }) => events,
+    );
+    lagGauge(
+      'projection_lag_seconds',
+      'Age of the oldest event that a projection has not seen yet; NaN while the log cannot be read.',
+      ({ seconds }) => seconds,
+    );
+    new Gauge({
+      name: 'projection_errors',
+      help: 'Failures of a projection since the start.',
+      labelNames,
+      registers,
+      collect() {
+        for (const { name, errors } of projector.status()) this.set({ projection: name }, errors);
+      },
+    });
+    new Gauge({
+      name: 'projection_quarantined_streams',
+      help: 'Parked streams, since an event of theirs cannot be applied.',
+      labelNames,
+      registers,
+      collect() {
+        for (const { name, parked = [] } of projector.status()) this.set({ projection: name }, parked.length);
+      },
+    });
+    new Gauge({
+      name: 'projection_lease_held',
+      help: '1 while a process keeps the projection, 0 while nobody does; only where processes share the work.',
+      labelNames,
+      registers,
+      collect() {
+        for (const { name, lease } of projector.status())
+          if (lease) this.set({ projection: name }, lease.holder === null ? 0 : 1);
+      },
+    });
+    new Gauge({
+      name: 'projection_lease_since_seconds',
+      help: 'When the holder of a projection took its lease, in seconds since 1970; only where processes share the work.',
+      labelNames: ['projection', 'holder'] as const,
+      registers,
+      collect() {
+        this.reset();
+        for (const { name, lease } of projector.status())
+          if (lease?.holder && lease.since)
+            this.set({ projection: name, holder: lease.holder }, Date.parse(lease.since) / 1_000);
+      },
+    });
+  };
+  return { registry, requests, commands, appends, dropped, writerRestarts, restarts, watchProjections };
+};
+export type Metrics = ReturnType<typeof createMetrics>;

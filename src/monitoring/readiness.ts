@@ -1,0 +1,116 @@
+import type { Lag, LagWatch } from './lag-watch.ts';
+import type { Projection } from '../projector/projection.ts';
+import type { HostedProjector } from '../projector-threads/host.ts';
+import type { ProjectionStatus } from '../projector/progress.ts';
+import type { WriteWatch } from './write-watch.ts';
+
+/** A projection that is behind, or lacks something, as it is told to anybody. */
+export interface Behind {
+  readonly projection: string;
+  /** Null while the log cannot be read. */
+  readonly lagEvents: number | null;
+  readonly lagSeconds: number | null;
+  readonly reason: string;
+}
+
+export type Readiness =
+  | { readonly status: 'ready' }
+  /** Everything is answered, but some of it from read models that are behind. */
+  | { readonly status: 'degraded'; readonly projections: readonly Behind[] }
+  | { readonly status: 'not ready'; readonly reason: string; readonly projections: readonly Behind[] };
+
+export interface ReadinessOptions {
+  /** As the code has them. */
+  readonly projections: readonly Pick<Projection, 'name' | 'version'>[];
+  readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'waitsFor' | 'status'>;
+  readonly lags: Pick<LagWatch, 'glance'>;
+  readonly writes: Pick<WriteWatch, 'reason'>;
+  readonly isStopping: () => boolean;
+}
+
+/** A projection is a moment behind with every write; nobody needs to be told of that. */
+const LATE_SECONDS = 10;
+
+const numberOrNull = (value: number): number | null =>
+  Number.isFinite(value) ? Math.round(value * 10) / 10 : null;
+
+/** What waits is not in the lag: the position goes on past it. */
+const parkedReason = (streams: number): string =>
+  streams === 1
+    ? '1 stream is parked at an event that cannot be applied'
+    : `${streams} streams are parked at events that cannot be applied`;
+
+/** Asks how ready the service is to answer. */
+export const createReadiness = ({ projections, projector, lags, writes, isStopping }: ReadinessOptions) => {
+  const wanted = new Map(projections.map(({ name, version }) => [name, version]));
+  /** The version that is being built while an older one is served; undefined where none is. */
+  const newerThan = ({ name, version }: ProjectionStatus): number | undefined => {
+    const own = wanted.get(name) ?? version;
+    return version < own ? own : undefined;
+  };
+
+  const behindReason = (status: ProjectionStatus, lag: Lag, isCaughtUp: boolean): string => {
+    const { lastError, lease, isPaused, gaveUp } = status;
+    const [awaited, newer] = [projector.waitsFor(), newerThan(status)];
+    if (isPaused) return 'it is paused';
+    if (gaveUp !== undefined) return `this instance gave the lease back: ${gaveUp}`;
+    // Its text is for the application log: anybody may ask here.
+    if (lastError !== undefined) return 'it failed and tries again';
+    if (awaited !== undefined) return awaited;
+    if (lease?.holder === null) return 'no process keeps it';
+    if (Number.isNaN(lag.events)) return 'the log cannot be read';
+    if (newer !== undefined) return `it is being rebuilt as version ${newer}`;
+    if (!isCaughtUp) return 'it is being built';
+    return lag.stillSeconds >= LATE_SECONDS
+      ? `it is stuck: it has not moved for ${Math.floor(lag.stillSeconds)} s`
+      : 'it is catching up';
+  };
+
+  const isBehind = (status: ProjectionStatus, lag: Lag, isCaughtUp: boolean): boolean =>
+    lag.events !== 0 &&
+    (!isCaughtUp ||
+      status.isPaused === true ||
+      status.lastError !== undefined ||
+      newerThan(status) !== undefined ||
+      Number.isNaN(lag.events) ||
+      lag.lateSeconds >= LATE_SECONDS);
+
+  const reasonsOf = (status: ProjectionStatus, lag: Lag, isCaughtUp: boolean): string[] => [
+    ...(isBehind(status, lag, isCaughtUp) ? [behindReason(status, lag, isCaughtUp)] : []),
+    ...(status.parked?.length ? [parkedReason(status.parked.length)] : []),
+  ];
+
+  return async (): Promise<Readiness> => {
+    if (isStopping()) return { status: 'not ready', reason: 'stopping', projections: [] };
+    const told = await lags.glance();
+    const isCaughtUp = projector.isCaughtUp();
+    const behind = projector.status().flatMap((status): Behind[] => {
+      const lag = told.get(status.name);
+      const reasons = lag ? reasonsOf(status, lag, isCaughtUp) : [];
+      if (!lag || reasons.length === 0) return [];
+      const { events, seconds } = lag;
+      return [
+        {
+          projection: status.name,
+          lagEvents: numberOrNull(events),
+          lagSeconds: numberOrNull(seconds),
+          reason: reasons.join('; '),
+        },
+      ];
+    });
+    const unwritable = writes.reason();
+    if (unwritable !== undefined)
+      return {
+        status: 'not ready',
+        reason: `nothing can be stored: ${unwritable}`,
+        projections: behind,
+      };
+    if (!isCaughtUp)
+      return {
+        status: 'not ready',
+        reason: projector.waitsFor() ?? 'the read models are being built',
+        projections: behind,
+      };
+    return behind.length === 0 ? { status: 'ready' } : { status: 'degraded', projections: behind };
+  };
+};

@@ -1,0 +1,70 @@
+import type { Logger } from 'pino';
+import { LogUnavailable, type EventStore, type Position } from '../event-store/port.ts';
+import type { Metrics } from './metrics.ts';
+import type { Clock } from '../ports/clock.ts';
+import { openEventStore, type EventStoreSettings } from '../stores.ts';
+import { watchWrites, type WriteWatch } from './write-watch.ts';
+
+/** The log as the service uses it: its appends are timed, watched and announced. */
+export interface WatchedLog {
+  readonly eventStore: EventStore;
+  readonly writes: Pick<WriteWatch, 'reason'>;
+  /** Has a listener told from now on where the log ends after each append. */
+  announceTo(listener: (head: Position) => void): void;
+  close(): Promise<void>;
+}
+
+export interface WatchedLogOptions {
+  readonly settings: EventStoreSettings;
+  readonly metrics: Pick<Metrics, 'appends' | 'writerRestarts'>;
+  readonly logger: Pick<Logger, 'error' | 'info'>;
+  readonly clock: Clock;
+}
+
+/** Opens the log of a service. */
+export const openWatchedLog = async (options: WatchedLogOptions): Promise<WatchedLog> => {
+  const { settings, metrics, logger, clock } = options;
+  let announce: (head: Position) => void = () => undefined;
+  const log = await openEventStore(settings, {
+    onWriterEnded(error) {
+      metrics.writerRestarts.inc();
+      writes.failed(new LogUnavailable('the thread that writes the log has ended', { cause: error }));
+    },
+    // It may have stored events that it has not told of.
+    onWriterStarted: (head) => announce(head),
+  });
+  const writes = watchWrites({
+    log,
+    clock,
+    onChange: (error) =>
+      error
+        ? logger.error({ err: error }, 'Nothing can be stored; it is tried until it works')
+        : logger.info('What commands decide is stored again'),
+  });
+  const append: EventStore['append'] = async (asked) => {
+    const stopTimer = metrics.appends.startTimer();
+    const result = await writes.append(asked);
+    stopTimer();
+    if (result.kind === 'appended' && asked.events.length > 0) announce(result.position);
+    return result;
+  };
+  return {
+    eventStore: {
+      ...log,
+      append,
+      readStream: writes.asking((...args: Parameters<EventStore['readStream']>) => log.readStream(...args)),
+      findReceipt: writes.asking((...args: Parameters<EventStore['findReceipt']>) =>
+        log.findReceipt(...args),
+      ),
+      claimKey: writes.asking((...args: Parameters<EventStore['claimKey']>) => log.claimKey(...args)),
+    },
+    writes,
+    announceTo(listener) {
+      announce = listener;
+    },
+    async close() {
+      await writes.stop();
+      await log.close();
+    },
+  };
+};

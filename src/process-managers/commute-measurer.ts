@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { postingsOfProfessional, type SavedPosting } from '../../projections/saved-postings.ts';
+import { savedPostings } from '../domain/saved-postings.ts';
+import type { CommandHandler } from '../command-handling/handle-command.ts';
+import type { RoadRouter } from '../ports/road-router.ts';
+import type { HostedProjector } from '../projector-threads/host.ts';
+import type { ReadModels, Stored } from '../read-models/port.ts';
+
+const RETRY_MS = 60_000;
+const PAGE = 500;
+
+/**
+ * Has a road router measure the ways of saved postings that are only estimated, and records what it says as an event;
+ * projections themselves call nothing outside. What is still to do is a question to the read model, so nothing is lost
+ * when the service stops. A way that cannot be measured is tried again after a minute. Ends when the signal is aborted.
+ */
+export const measureCommutes = async (options: {
+  readonly readModels: Pick<ReadModels, 'find'>;
+  readonly projector: Pick<HostedProjector, 'next' | 'isCaughtUp'>;
+  readonly handler: Pick<CommandHandler, 'appendAs'>;
+  readonly router: RoadRouter;
+  readonly onError: (error: unknown) => void;
+  readonly signal: AbortSignal;
+}): Promise<void> => {
+  const { readModels, projector, handler, router, onError, signal } = options;
+  /** Ways that were tried: recorded and on their way to the read model, or failed and not to be tried before a time. */
+  const tried = new Map<string, { readonly way: string; readonly notBefore: number }>();
+
+  const measure = async ({ id, doc }: Stored<SavedPosting>): Promise<void> => {
+    const { unmeasured, professionalId, postingId } = doc;
+    const way = JSON.stringify(unmeasured);
+    const before = tried.get(id);
+    if (!unmeasured || (before?.way === way && Date.now() < before.notBefore)) return;
+    tried.set(id, { way, notBefore: Date.now() + RETRY_MS });
+    const { from, to } = unmeasured;
+    try {
+      const road = await router(from, to);
+      await handler.appendAs('service:commutes', id)(savedPostings, professionalId)(({ savedAt }) =>
+        savedAt.has(postingId)
+          ? [{ type: 'CommuteMeasured', data: { professionalId, postingId, from, to, ...road } }]
+          : [],
+      );
+    } catch (error) {
+      onError(error);
+    }
+  };
+
+  const isOver = () => signal.aborted;
+  /** What could not be looked at is looked at again. */
+  const failed = (error: unknown): number => {
+    onError(error);
+    return 1;
+  };
+
+  /** Looks at all that is unmeasured, a page at a time; gives how many there were. */
+  const pass = async (): Promise<number> => {
+    const open = new Set<string>();
+    for (let skip = 0; !isOver(); skip += PAGE) {
+      const found = await readModels.find(postingsOfProfessional, {
+        filter: { isUnmeasured: 1 },
+        order: [['id', 'ascending']],
+        skip,
+        limit: PAGE,
+      });
+      for (const stored of found) {
+        open.add(stored.id);
+        if (!isOver()) await measure(stored);
+      }
+      if (found.length < PAGE) break;
+    }
+    for (const id of tried.keys()) if (!open.has(id)) tried.delete(id);
+    return open.size;
+  };
+
+  while (!isOver()) {
+    const woken = new AbortController();
+    const changed = projector.next(AbortSignal.any([signal, woken.signal]));
+    const left = projector.isCaughtUp() ? await pass().catch(failed) : 0;
+    const retry =
+      left > 0 ? [delay(RETRY_MS, undefined, { signal: woken.signal }).catch(() => undefined)] : [];
+    await Promise.race([changed, ...retry]);
+    woken.abort();
+  }
+};

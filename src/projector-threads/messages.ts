@@ -1,0 +1,29 @@
+import type { ServedIds } from '../projector/served.ts';
+import type { Position } from '../event-store/port.ts';
+import type { ProjectionStatus } from '../projector/progress.ts';
+import type { Touched } from '../read-models/port.ts';
+
+/** What the projector's thread tells. */
+export type FromProjector =
+  | {
+      readonly kind: 'stored';
+      readonly status: readonly ProjectionStatus[];
+      readonly isCaughtUp: boolean;
+      /** By projection, the build that is served from now on. */
+      readonly served: ServedIds;
+      readonly touched: Touched;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly projection: string;
+      readonly error: Error;
+      readonly waitsFor: string | undefined;
+    }
+  /** A subscription of the log was dropped and begins anew where it was. */
+  | { readonly kind: 'dropped'; readonly error: Error }
+  /** What an operator should look at. */
+  | { readonly kind: 'warned'; readonly line: string };
+
+/** What it is told. */
+export type ToProjector =
+  { readonly kind: 'appended'; readonly position: Position } | { readonly kind: 'stop' };

@@ -1,0 +1,130 @@
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { projections } from '../../projections/index.ts';
+import { superviseBuilds } from '../rebuilds/supervise.ts';
+import { threadsEnded } from '../lib/thread-stream.ts';
+import { groupApplierHere } from '../projector/apply-groups.ts';
+import { groupApplierThread } from './group-applier.ts';
+import { createProgress, type Progress } from '../projector/progress.ts';
+import { startProjector } from '../projector/projector.ts';
+import type { FromProjector, ToProjector } from './messages.ts';
+import { noteTouched } from '../read-models/touched.ts';
+import { awaitedServer, openCatalogue, openLog, openReadModelStore, type StoreSettings } from '../stores.ts';
+
+/**
+ * The thread that keeps the read models up to date, so that folding never keeps a request waiting: it reads the log, folds
+ * it, and holds the only connection that writes read models.
+ */
+const settings = workerData as StoreSettings;
+const port = parentPort;
+if (!port) throw new Error('This module runs in a worker thread');
+const post = (message: FromProjector): void => port.postMessage(message);
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
+const stopping = new AbortController();
+const eventStore = await openLog(settings.eventStore, (error) =>
+  post({ kind: 'dropped', error: asError(error) }),
+);
+const readModels = await openReadModelStore(settings.readModels, (line) => post({ kind: 'warned', line }));
+const { noting, take } = noteTouched(readModels);
+
+port.on('message', (message: ToProjector) => {
+  switch (message.kind) {
+    case 'appended':
+      eventStore.advance(message.position);
+      return;
+    case 'stop':
+      stopping.abort();
+      return;
+  }
+});
+
+const onError = (projection: string, error: unknown): void =>
+  post({ kind: 'failed', projection, error: asError(error), waitsFor: awaitedServer(error) });
+
+const catalogue = await openCatalogue(settings.readModels);
+
+const RETRY_MS = 1_000;
+
+const now = (): string => new Date().toISOString();
+
+const begin = async () => {
+  const projector = await startProjector({
+    eventStore,
+    readModels: noting,
+    projections: [],
+    onError,
+    parkedAt: now,
+    applyGroups: groupApplierThread(settings, groupApplierHere({ eventStore, readModels })),
+  });
+  const supervision = createProgress(() => supervisor.status());
+  const supervisor = superviseBuilds({
+    catalogue,
+    eventStore,
+    readModels: noting,
+    projector,
+    projections,
+    now,
+    onError,
+    changed: supervision.changed,
+    signal: stopping.signal,
+  });
+  try {
+    await supervisor.start();
+  } catch (error) {
+    // Its own failure to give leases back says no more than what has failed already.
+    await projector.stop().catch(() => undefined);
+    throw error;
+  }
+  return { projector, supervisor, supervised: supervision.progress };
+};
+type Begun = Awaited<ReturnType<typeof begin>>;
+
+/** A server that does not answer is waited for; whatever else keeps the projector from starting ends the thread. */
+const start = async (): Promise<Begun | undefined> => {
+  while (!stopping.signal.aborted) {
+    try {
+      return await begin();
+    } catch (error) {
+      if (awaitedServer(error) === undefined) throw error;
+      onError('all', error);
+      await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+  return undefined;
+};
+
+/** Tells what changes until the thread is to stop. */
+const run = async ({ projector, supervisor, supervised }: Begun): Promise<void> => {
+  const { signal } = stopping;
+  const tell = (): void => {
+    const status = supervisor.status();
+    const served = new Map(status.flatMap(({ name, build }) => (build ? [[name, build] as const] : [])));
+    post({ kind: 'stored', status, isCaughtUp: supervisor.isCaughtUp(), served, touched: take() });
+  };
+  const tellOf = async ({ next }: Pick<Progress, 'next'>): Promise<void> => {
+    while (!signal.aborted) {
+      await next(signal);
+      // What one batch changes of several projections is told at once.
+      await setImmediate();
+      tell();
+    }
+  };
+  tell();
+  try {
+    await Promise.all([tellOf(projector), tellOf(supervised), supervisor.run()]);
+  } finally {
+    await projector.stop();
+  }
+};
+
+try {
+  const begun = await start();
+  if (begun) await run(begun);
+  await readModels.close();
+  await catalogue.close();
+  await eventStore.close();
+} finally {
+  await threadsEnded();
+}
+port.close();

@@ -1,0 +1,60 @@
+import { projectionOfBuild } from '../build-registry/build.ts';
+import { START, type Position } from '../event-store/port.ts';
+import type { ProjectionStatus } from '../projector/progress.ts';
+
+/** What a process knows of its projections, whatever becomes of the thread that folds them. */
+export interface Standing {
+  status(): readonly ProjectionStatus[];
+  /**
+   * Whether the read models can be read. Once all were caught up, a projection that only stays behind changes nothing:
+   * this is false again when one is behind where it was, because it is built anew.
+   */
+  isCaughtUp(): boolean;
+  /** The thread has told where the projections stand. */
+  heard(told: readonly ProjectionStatus[], isCaughtUp: boolean): void;
+  /** A build of one projection has failed, or `all`. */
+  failed(build: string): void;
+  /** The thread has ended by itself: nothing moves until another one tells something. */
+  ended(reason: string): void;
+}
+
+/** Errors are counted here, since each thread counts from nothing. */
+export const createStanding = (
+  projections: readonly Pick<ProjectionStatus, 'name' | 'version'>[],
+): Standing => {
+  let status: readonly ProjectionStatus[] = projections.map(({ name, version }) => ({
+    name,
+    version,
+    position: START,
+    errors: 0,
+    lastError: undefined,
+  }));
+  /** Where each was when all were caught up, or later; undefined before that. */
+  let reached: ReadonlyMap<string, Position> | undefined;
+  let isReached = false;
+  const positions = () => new Map(status.map(({ name, position }) => [name, position]));
+
+  return {
+    status: () => status,
+    isCaughtUp: () => isReached,
+    heard(told, isCaughtUp) {
+      const errors = new Map(status.map((before) => [before.name, before.errors]));
+      status = told.map((now) => ({ ...now, errors: errors.get(now.name) ?? 0 }));
+      if (isCaughtUp) reached ??= positions();
+      const floors = reached;
+      isReached =
+        floors !== undefined && status.every(({ name, position }) => position >= (floors.get(name) ?? START));
+    },
+    failed(build) {
+      const name = projectionOfBuild(build);
+      status = status.map((one) =>
+        name === 'all' || name === one.name ? { ...one, errors: one.errors + 1 } : one,
+      );
+    },
+    ended(reason) {
+      // What the next thread is behind with is built anew.
+      if (isReached) reached = positions();
+      status = status.map((one) => ({ ...one, lastError: reason }));
+    },
+  };
+};

@@ -1,0 +1,48 @@
+import type { Documents, Projection } from './projection.ts';
+import type { Collection } from '../read-models/port.ts';
+import { remembered } from '../lib/memoize.ts';
+import { projectionOfBuild } from '../build-registry/build.ts';
+
+/** `posting-candidates@2.1` keeps `candidates` in `candidates_v2_1`. */
+const suffixOf = (id: string): string => `_v${id.slice(projectionOfBuild(id).length + 1).replace('.', '_')}`;
+
+/** The name of a build's collection in its projection. */
+export const logicalName = ({ name }: Collection): string => name.replace(/_v\d+_\d+$/, '');
+
+const makers = new Map<string, (collection: Collection) => Collection>();
+
+/** Makes the collections of one build out of a projection's; always the same one of the same. */
+export const collectionsOf = (id: string): (<C extends Collection>(collection: C) => C) => {
+  let make = makers.get(id);
+  if (!make) {
+    make = remembered((collection) => ({ ...collection, name: `${collection.name}${suffixOf(id)}` }));
+    makers.set(id, make);
+  }
+  return make as <C extends Collection>(collection: C) => C;
+};
+
+/** A projection that keeps its documents in the collections of a build, and bears its name. */
+export const buildProjection = (projection: Projection, id: string): Projection => {
+  const own = collectionsOf(id);
+  const within = remembered((documents: Documents): Documents => ({
+    get: (collection, key) => documents.get(own(collection), key),
+    ids: (collection, column, value) => documents.ids(own(collection), column, value),
+    each: (collection, column, value, act) => documents.each(own(collection), column, value, act),
+    put: (collection, key, doc) => documents.put(own(collection), key, doc),
+    remove: (collection, key) => documents.remove(own(collection), key),
+  }));
+  const handlers = Object.fromEntries(
+    Object.entries(projection.handlers).map(([type, handle]) => [
+      type,
+      (event: never, documents: Documents) => handle(event, within(documents)),
+    ]),
+  );
+  const { grouping } = projection;
+  return {
+    ...projection,
+    name: id,
+    collections: projection.collections.map((each) => own(each)),
+    ...(grouping && { grouping: { ...grouping, shared: grouping.shared.map((each) => own(each)) } }),
+    handlers,
+  };
+};

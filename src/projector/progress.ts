@@ -1,0 +1,92 @@
+import type { Position } from '../event-store/port.ts';
+import type { LeaseStatus, ParkedAt } from '../read-models/port.ts';
+
+/** Where a projection stands. */
+export interface ProjectionStatus {
+  readonly name: string;
+  readonly version: number;
+  /** Everything up to here is in the stored documents. */
+  readonly position: Position;
+  /** The id of the build that is served. */
+  readonly build?: string | undefined;
+  readonly isPaused?: boolean;
+  /** Streams that wait, each from an event on that cannot be applied. */
+  readonly parked?: readonly ParkedAt[];
+  readonly errors: number;
+  /** Undefined while all is well. */
+  readonly lastError: string | undefined;
+  /** Why this process gave the lease back, and does not take it now. */
+  readonly gaveUp?: string | undefined;
+  /** Where several processes may project: who does, and since when. */
+  readonly lease?: Pick<LeaseStatus, 'holder' | 'since'> | undefined;
+}
+
+/** The same, as its projector knows it. */
+export interface MemberStatus extends ProjectionStatus {
+  /** Up to where events were folded, shown or not. */
+  readonly folded: Position;
+  /** Events that were folded since it began in this process. */
+  readonly seen: number;
+  /** How many events there are to build it, where that is known. */
+  readonly of: number | undefined;
+  /** Whether this process folds it. */
+  readonly isHere: boolean;
+  /** Whether this process folds it, and readers may have what is stored. */
+  readonly isBuilt: boolean;
+  /** That it failed at an event that cannot be applied, and how it was wanted then; undefined unless it did. */
+  readonly stopped: 'strict' | 'tolerant' | undefined;
+}
+
+/** What others may know of projections and wait for. */
+export interface Progress<Status extends ProjectionStatus = ProjectionStatus> {
+  status(): readonly Status[];
+  /** Waits until the named projections have reached a position; false when they have not in time. */
+  reached(names: readonly string[], position: Position, milliseconds: number): Promise<boolean>;
+  /** Resolves after the next change, or when the signal is aborted. */
+  next(signal: AbortSignal): Promise<void>;
+}
+
+/** Answers from what `status` says; whoever changes that calls `changed`. */
+export const createProgress = <Status extends ProjectionStatus>(
+  status: () => readonly Status[],
+): { readonly progress: Progress<Status>; readonly changed: () => void } => {
+  const waiting = new Set<() => void>();
+
+  const reached: Progress['reached'] = (names, position, milliseconds) => {
+    const isThere = () =>
+      status().every((projection) => !names.includes(projection.name) || projection.position >= position);
+    if (isThere()) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const settle = (answer: boolean) => {
+        clearTimeout(timer);
+        waiting.delete(check);
+        resolve(answer);
+      };
+      const check = () => {
+        if (isThere()) settle(true);
+      };
+      const timer = setTimeout(() => settle(isThere()), milliseconds);
+      waiting.add(check);
+    });
+  };
+
+  const next: Progress['next'] = (signal) =>
+    new Promise((resolve) => {
+      const wake = () => {
+        waiting.delete(wake);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      if (signal.aborted) {
+        wake();
+        return;
+      }
+      waiting.add(wake);
+      signal.addEventListener('abort', wake);
+    });
+
+  const changed = () => {
+    for (const wake of waiting) wake();
+  };
+  return { progress: { status, reached, next }, changed };
+};

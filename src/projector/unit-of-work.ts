@@ -1,0 +1,288 @@
+import { setImmediate } from 'node:timers/promises';
+import { Changes, memberOf, writesOf } from './changes.ts';
+import type { Known } from './document-cache.ts';
+import { fromStore } from './poison.ts';
+import type { Documents } from './projection.ts';
+import { ReadDocuments, type DocumentSource } from './read-documents.ts';
+import type { Collection, Write } from '../read-models/port.ts';
+import { render, renderingOf, type Rendering } from './rendering.ts';
+
+/** Documents of others that are rendered at a time; an event that touches more of them is run in parts. */
+const PAGE = 500;
+/** So much is read at once, but for the last handler, which may ask for more. */
+const MOST_WANTED = 1_000;
+
+/** So often a handler can ask for what depends on what it was given. */
+const MOST_ROUNDS = 100;
+
+type Handle = () => void;
+/** Stores a part of what one event changes; false where that is only tried. */
+export type StorePart = (writes: readonly Write[]) => Promise<boolean>;
+/** What became of a handler: `missing`: it asked for what is not read yet; `in parts`: it touches so many documents of others that it is to be run so. */
+export type Outcome = 'done' | 'missing' | 'in parts';
+
+/** A change by the handler that runs. */
+interface Change {
+  readonly collection: Collection;
+  readonly id: string;
+  /** As it was changed before; undefined where it was not. */
+  readonly before: Known | undefined;
+  readonly isRendered: boolean;
+}
+
+/** The documents that some events touch: read many at once, changed in memory, stored once. */
+export class UnitOfWork implements Documents {
+  readonly #read: ReadDocuments;
+  readonly #maxPart: number;
+  #changed = new Map<Collection, Changes>();
+  /** What is being stored. */
+  #leaving = new Map<Collection, Changes>();
+  /** What the handler that runs has changed, and wants done. */
+  #changes: Change[] = [];
+  #renderings: Rendering[] = [];
+  #isRendering = false;
+  /** How often the handler that runs has asked for something that was missing. */
+  #rounds = 0;
+  /** Whether the last part was only tried. */
+  #isTried = false;
+
+  /** @param maxPart so many documents of others are stored together at most */
+  constructor(readModels: DocumentSource, maxPart: number) {
+    this.#read = new ReadDocuments(readModels);
+    this.#maxPart = maxPart;
+  }
+
+  /** How many documents have changed. */
+  get size(): number {
+    let size = 0;
+    for (const { entries } of this.#changed.values()) size += entries.size;
+    return size;
+  }
+
+  get<Doc extends object>(collection: Collection<Doc>, id: string): Doc | undefined {
+    const known = this.#known(collection, id);
+    if (!known) this.#read.want(collection, id);
+    // What a collection holds was stored as its documents.
+    return (known?.doc ?? undefined) as Doc | undefined;
+  }
+
+  ids(collection: Collection, column: string, value: string): readonly string[] {
+    const ids = new Set(this.#read.ids(collection, column, value));
+    for (const layer of [this.#leaving, this.#changed])
+      for (const id of layer.get(collection)?.idsWith(column, value) ?? []) ids.add(id);
+    return [...ids];
+  }
+
+  each<Doc extends object>(
+    collection: Collection<Doc>,
+    column: keyof Doc & string,
+    value: string,
+    act: (id: string, doc: Doc) => void,
+  ): void {
+    this.#renderings.push(renderingOf(collection, column, value, act));
+  }
+
+  put<Doc extends object>(collection: Collection<Doc>, id: string, doc: Doc): void {
+    this.#set(collection, id, doc);
+  }
+
+  remove(collection: Collection, id: string): void {
+    this.#set(collection, id, null);
+  }
+
+  /**
+   * Runs a handler, and what it wants done for each of some documents. What it has changed is kept where it is done.
+   *
+   * @throws what the handler throws where nothing was missing
+   */
+  attempt(handle: Handle): Outcome {
+    this.#changes = [];
+    let outcome: Outcome = 'missing';
+    try {
+      outcome = this.#run(handle);
+    } finally {
+      if (outcome !== 'done') this.#undo();
+    }
+    this.#countRound(outcome === 'missing');
+    return outcome;
+  }
+
+  /** Reads at once what some handlers ask for, and what they ask for because of each other; they take no effect. */
+  async readFor(handles: readonly Handle[]): Promise<void> {
+    this.#changes = [];
+    for (const handle of handles) {
+      if (this.#read.missing >= MOST_WANTED) break;
+      try {
+        this.#run(handle);
+      } catch {
+        // It will be run in earnest, and tell.
+      }
+    }
+    this.#undo();
+    await this.#readMissing();
+  }
+
+  /**
+   * Runs a handler that touches very many documents of others, page after page. What it changes in those must come out the
+   * same when the event is handled again: it is stored in parts, before the event's own documents and the checkpoint.
+   *
+   * @param storePart nothing of other events may be changed by then
+   * @returns how many parts there were; what was only tried, and had any, has changed nothing
+   */
+  async runInParts(handle: Handle, storePart: StorePart): Promise<number> {
+    this.#changes = [];
+    this.#renderings = [];
+    let parts = 0;
+    try {
+      await this.#complete(handle);
+      for (const rendering of this.#renderings) {
+        let ids: readonly string[] = [];
+        await this.#complete(() => (ids = this.#idsOf(rendering)));
+        for (let start = 0; start < ids.length; start += PAGE) {
+          const page = ids.slice(start, start + PAGE);
+          await this.#complete(() => this.#render(rendering, page));
+          if (await this.#storeRendered(storePart)) parts++;
+          // Lets others in: an embedded store answers at once.
+          await setImmediate();
+        }
+      }
+    } catch (error) {
+      this.#undo();
+      throw error;
+    }
+    if (parts > 0 && this.#isTried) this.#undo();
+    return parts;
+  }
+
+  /** What has changed; to be called again only when that is stored. */
+  take(): Write[] {
+    this.#leaving = this.#changed;
+    this.#changed = new Map();
+    return writesOf(this.#leaving);
+  }
+
+  /** To be called once what was taken is stored. */
+  stored(): void {
+    this.#read.stored(writesOf(this.#leaving));
+    this.#leaving = new Map();
+  }
+
+  #run(handle: Handle): Outcome {
+    this.#renderings = [];
+    const most = Math.min(PAGE, this.#maxPart);
+    let rows = 0;
+    const isComplete = this.#isComplete(() => {
+      handle();
+      for (const rendering of this.#renderings) {
+        const ids = this.#idsOf(rendering);
+        rows += 1 + ids.length;
+        if (rows > most) return;
+        this.#render(rendering, ids);
+      }
+    });
+    if (rows > most) return 'in parts';
+    return isComplete ? 'done' : 'missing';
+  }
+
+  /** Whether all was there that it asked for; what it throws otherwise says nothing. */
+  #isComplete(act: Handle): boolean {
+    const { missing } = this.#read;
+    try {
+      act();
+    } catch (error) {
+      if (this.#read.missing === missing) throw error;
+    }
+    return this.#read.missing === missing;
+  }
+
+  /** Again and again, until all is there that it asks for. */
+  async #complete(act: Handle): Promise<void> {
+    const [changes, renderings] = [this.#changes.length, this.#renderings.length];
+    while (!this.#isComplete(act)) {
+      this.#countRound(true);
+      this.#undo(changes);
+      this.#renderings.length = renderings;
+      await this.#readMissing();
+    }
+    this.#countRound(false);
+  }
+
+  /** @throws an error where one handler asks again and again: what it asked for first is not kept until the last is there */
+  #countRound(isMissing: boolean): void {
+    this.#rounds = isMissing ? this.#rounds + 1 : 0;
+    if (this.#rounds <= MOST_ROUNDS) return;
+    this.#rounds = 0;
+    throw new Error(`A handler has asked for documents ${MOST_ROUNDS} times: it needs more than are kept`);
+  }
+
+  /** Takes back what a handler has changed, all but its first changes. */
+  #undo(kept = 0): void {
+    for (const { collection, id, before } of this.#changes.splice(kept).reverse())
+      this.#of(collection).restore(id, before);
+  }
+
+  #readMissing(): Promise<void> {
+    return this.#read.read([this.#leaving, this.#changed]);
+  }
+
+  #idsOf({ collection, column, value }: Rendering): readonly string[] {
+    return this.ids(collection, column, value);
+  }
+
+  #render(rendering: Rendering, ids: readonly string[]): void {
+    this.#isRendering = true;
+    try {
+      render(rendering, ids, this);
+    } finally {
+      this.#isRendering = false;
+    }
+  }
+
+  async #storeRendered(storePart: StorePart): Promise<boolean> {
+    const rendered = new Set(this.#changes.filter(({ isRendered }) => isRendered).map(keyOf));
+    if (rendered.size < this.#maxPart) return false;
+    const part = writesOf(this.#changed).filter((write) => rendered.has(keyOf(write)));
+    this.#isTried = !(await fromStore(storePart(part)));
+    this.#changes = this.#changes.filter((change) => !rendered.has(keyOf(change)));
+    for (const { collection, id } of part) this.#of(collection).restore(id, undefined);
+    if (this.#isTried) this.#read.forgetIds();
+    else this.#read.stored(part);
+    return true;
+  }
+
+  /** What is known of a document without asking the store: undefined where nothing is, `doc: null` where there is none. */
+  #known(collection: Collection, id: string): Known | undefined {
+    return (
+      this.#changed.get(collection)?.entries.get(id) ??
+      this.#leaving.get(collection)?.entries.get(id) ??
+      this.#read.known(collection, id)
+    );
+  }
+
+  #set(collection: Collection, id: string, doc: object | null): void {
+    const changes = this.#of(collection);
+    const changed = changes.entries.get(id);
+    const before = this.#known(collection, id);
+    this.#changes.push({ collection, id, before: changed, isRendered: this.#isRendering });
+    changes.set(id, {
+      doc,
+      partition: doc ? undefined : partitionOf(collection, id, before),
+      isNew: changed?.isNew ?? before?.doc === null,
+    });
+  }
+
+  #of(collection: Collection): Changes {
+    let changes = this.#changed.get(collection);
+    if (!changes) this.#changed.set(collection, (changes = new Changes()));
+    return changes;
+  }
+}
+
+const keyOf = ({ collection, id }: Pick<Write, 'collection' | 'id'>): string => `${collection.name} ${id}`;
+
+/** Of a document that is known; when it is deleted, of the one that was there. */
+const partitionOf = (collection: Collection, id: string, known: Known | undefined): string | undefined => {
+  if (collection.partition === 'id') return id;
+  const value = known?.doc ? memberOf(known.doc, collection.partition) : known?.partition;
+  return typeof value === 'string' ? value : undefined;
+};

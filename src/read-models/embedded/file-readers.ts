@@ -1,0 +1,128 @@
+import { openReader, type Connection } from '../../sqlite/connections.ts';
+import { parseCheckpoint } from '../checkpoint-json.ts';
+import { namesOfFiles } from './files.ts';
+import { selectsOf, type Selects } from './selects.ts';
+import { NotBuilt, type Checkpoint, type Collection, type StoredDocuments } from '../port.ts';
+
+interface FileReader {
+  readonly connection: Connection;
+  readonly selects: Selects;
+}
+
+const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'projection'";
+
+/** The collections in a file of a projection; none in one of another, such as a copy that an operator keeps beside it. */
+const collectionsIn = (connection: Connection, projection: string): string[] => {
+  const isOurs = connection.prepare('SELECT 1 FROM projection WHERE name = ?').raw();
+  if (isOurs.all([projection]).length === 0) return [];
+  return (connection.prepare(TABLES).raw().all([]) as (readonly [string])[]).flat();
+};
+
+/** What a file fails with that is no read model; whoever asks for one that is damaged is told that it is not built. */
+const NOT_OURS: readonly unknown[] = ['SQLITE_NOTADB', 'SQLITE_CORRUPT'];
+const isNotOurs = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error && NOT_OURS.includes(error.code)) ||
+    /no such (table|column)|Unable to open/.test(error.message));
+
+/**
+ * Looks at the files of read models that are whole, beside the one who writes them.
+ *
+ * @param path as `namesOfFiles` has it
+ */
+export const openFileReaders = (path: string) => {
+  const files = namesOfFiles(path);
+  const readers = new Map<string, FileReader>();
+  /** By the names of collections. */
+  let selects = new Map<string, Selects>();
+
+  const open = (projection: string): void => {
+    let connection: Connection | undefined;
+    try {
+      connection = openReader(files.whole(projection));
+      const own = selectsOf(connection);
+      for (const collection of collectionsIn(connection, projection)) selects.set(collection, own);
+      readers.set(projection, { connection, selects: own });
+    } catch (error) {
+      connection?.close();
+      if (!isNotOurs(error)) throw error;
+    }
+  };
+  const lookAgain = (): void => {
+    for (const projection of files.projections()) if (!readers.has(projection)) open(projection);
+  };
+
+  const of = ({ name }: Collection): Selects => {
+    if (!selects.has(name)) lookAgain();
+    const found = selects.get(name);
+    if (!found) throw new NotBuilt(name);
+    return found;
+  };
+
+  const checkpointIn = ({ connection }: FileReader, projection: string): Checkpoint | undefined => {
+    const own = connection.prepare('SELECT checkpoint FROM projection WHERE name = ?').raw();
+    const row = own.get([projection]) as readonly [string | null] | undefined;
+    return row?.[0] ? parseCheckpoint(row[0]) : undefined;
+  };
+
+  const close = (): void => {
+    for (const { connection } of readers.values()) connection.close();
+    readers.clear();
+    selects = new Map();
+  };
+
+  return {
+    selects: {
+      get: (collection, id) => of(collection).get(collection, id),
+      inPartition: (collection, value) => of(collection).inPartition(collection, value),
+      find: (collection, find) => of(collection).find(collection, find),
+      count: (collection, filter) => of(collection).count(collection, filter),
+      ids: (collection, column, value) => of(collection).ids(collection, column, value),
+      scan: (collection, after, limit) => of(collection).scan(collection, after, limit),
+    } satisfies Selects,
+    checkpointOf(projection: string): Checkpoint | undefined {
+      if (!readers.has(projection)) lookAgain();
+      const reader = readers.get(projection);
+      return reader && checkpointIn(reader, projection);
+    },
+    /** By the names of projections. */
+    checkpoints(): Map<string, Checkpoint> {
+      lookAgain();
+      const found = new Map<string, Checkpoint>();
+      for (const [name, reader] of readers) {
+        const checkpoint = checkpointIn(reader, name);
+        if (checkpoint) found.set(name, checkpoint);
+      }
+      return found;
+    },
+    /** To be called when a file was removed, or another one put in its place. */
+    close,
+  };
+};
+
+/**
+ * Documents of a projection that is being built, while nobody writes them.
+ *
+ * @param path as `namesOfFiles` has it
+ */
+export const openEmbeddedBuilding = (path: string, projection: string): StoredDocuments => {
+  const connection = openReader(namesOfFiles(path).building(projection));
+  const { scan } = selectsOf(connection);
+  return {
+    scan: (...of) => Promise.resolve(scan(...of)),
+    close() {
+      connection.close();
+      return Promise.resolve();
+    },
+  };
+};
+
+/** The checkpoints that are stored, by the names of projections: read beside the process that runs the service. */
+export const readEmbeddedCheckpoints = (path: string): Map<string, Checkpoint> => {
+  const readers = openFileReaders(path);
+  try {
+    return readers.checkpoints();
+  } finally {
+    readers.close();
+  }
+};

@@ -1,0 +1,101 @@
+import type { Stored, Validity } from '../port.ts';
+import { comparer, matcher, type AnyFilter, type AnyOrder } from '../sift.ts';
+
+/** What one find asks for of a partition, kept in its order. */
+interface View {
+  readonly matches: (stored: Stored<object>) => boolean;
+  readonly compare: (a: Stored<object>, b: Stored<object>) => number;
+  readonly found: Stored<object>[];
+}
+
+/** Pages of one list under all its orders and tabs; the least recently used goes when there are more. */
+const MOST_VIEWS = 40;
+
+/** Makes validities of something that changes: the same one until `expire` is called. */
+export const createValidities = () => {
+  let last: { isCurrent: boolean } | undefined;
+  return {
+    current: (): Validity => (last ??= { isCurrent: true }),
+    expire(): void {
+      if (last) last.isCurrent = false;
+      last = undefined;
+    },
+  };
+};
+
+/** All documents of one partition, filtered and sorted as they were asked for and kept so when one changes. */
+export class Partition {
+  readonly #stored = new Map<string, Stored<object>>();
+  readonly #views = new Map<string, View>();
+  readonly #validities = createValidities();
+
+  constructor(documents: readonly Stored<object>[]) {
+    for (const stored of documents) this.#stored.set(stored.id, stored);
+  }
+
+  get size(): number {
+    return this.#stored.size;
+  }
+
+  /** Of what is read now: current until a document changes, or the partition is no longer kept. */
+  get validity(): Validity {
+    return this.#validities.current();
+  }
+
+  /** To be called when it is no longer told of changes. */
+  leave(): void {
+    this.#validities.expire();
+  }
+
+  has(id: string): boolean {
+    return this.#stored.has(id);
+  }
+
+  get(id: string): Stored<object> | undefined {
+    return this.#stored.get(id);
+  }
+
+  /** Those that match, in order and by id where the order says nothing. */
+  find(filter: AnyFilter, order: AnyOrder): readonly Stored<object>[] {
+    const key = JSON.stringify([filter, order]);
+    const view = this.#views.get(key) ?? this.#look(filter, order);
+    this.#views.delete(key);
+    this.#views.set(key, view);
+    if (this.#views.size > MOST_VIEWS) this.#views.delete(this.#views.keys().next().value ?? '');
+    return view.found;
+  }
+
+  /** Takes a document as it is now; undefined when it is no longer here. */
+  set(id: string, after: Stored<object> | undefined): void {
+    this.#validities.expire();
+    const before = this.#stored.get(id);
+    if (after) this.#stored.set(id, after);
+    else this.#stored.delete(id);
+    for (const { matches, compare, found } of this.#views.values()) {
+      if (before && matches(before)) found.splice(placeOf(found, before, compare), 1);
+      if (after && matches(after)) found.splice(placeOf(found, after, compare), 0, after);
+    }
+  }
+
+  #look(filter: AnyFilter, order: AnyOrder): View {
+    const matches = matcher(filter);
+    const compare = comparer([...order, ['id', 'ascending']]);
+    return { matches, compare, found: [...this.#stored.values()].filter(matches).sort(compare) };
+  }
+}
+
+/** Where a document is in a sorted list, or belongs, by bisection. */
+const placeOf = (
+  sorted: readonly Stored<object>[],
+  wanted: Stored<object>,
+  compare: View['compare'],
+): number => {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const stored = sorted[middle];
+    if (stored && compare(stored, wanted) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};

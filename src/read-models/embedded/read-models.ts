@@ -1,0 +1,196 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { openReader } from '../../sqlite/connections.ts';
+import { parseCheckpoint } from '../checkpoint-json.ts';
+import { definitionOf } from '../definition.ts';
+import { openProjectionFile, type ProjectionFile } from './file.ts';
+import { namesOfFiles, removeFile, setAside } from './files.ts';
+import { openFileReaders } from './file-readers.ts';
+import { asReadModels, type Selects } from './selects.ts';
+import { NotBuilt, type Collection, type ProjectionIdentity, type ReadModelStore } from '../port.ts';
+
+/** Of the tables; another one needs a rebuild. */
+const LAYOUT = 6;
+
+/**
+ * The read models in SQLite files, one for each projection, which may be deleted whenever the service is down. A file appears
+ * under its name when it is built. Everything happens at once, on the thread that calls; there must be one of these.
+ *
+ * @param path `…/read-models.db` for files as `…/read-models.db.posting-candidates@2.1`; made when missing
+ * @param onWarning told of a damaged file, which is put aside: what it held is built anew
+ */
+export const openEmbeddedReadModels = (
+  path: string,
+  onWarning: (line: string) => void = () => undefined,
+): ReadModelStore => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  removeOlder(path, onWarning);
+  const files = namesOfFiles(path);
+  /** By the names of projections, those that are written here. */
+  const opened = new Map<string, ProjectionFile>();
+  /** By the names of collections. */
+  const owners = new Map<string, { readonly name: string; readonly file: ProjectionFile }>();
+  const readers = openFileReaders(path);
+
+  const close = (name: string): void => {
+    const file = opened.get(name);
+    opened.delete(name);
+    for (const [collection, owner] of owners) if (owner.name === name) owners.delete(collection);
+    file?.close();
+  };
+  const open = ({ name, collections }: ProjectionIdentity, isBuilding: boolean): ProjectionFile => {
+    close(name);
+    const file = openProjectionFile(isBuilding ? files.building(name) : files.whole(name), isBuilding);
+    opened.set(name, file);
+    for (const collection of collections) owners.set(collection.name, { name, file });
+    return file;
+  };
+
+  const putAside = (projection: string, file: string): void =>
+    onWarning(`${file} is damaged and was renamed ${setAside(file)}: ${projection} is built anew`);
+
+  /** What its file holds; undefined where there is none that can be read. */
+  const stored = (projection: ProjectionIdentity, isWhole: boolean) => {
+    const name = isWhole ? files.whole(projection.name) : files.building(projection.name);
+    if (!existsSync(name)) return undefined;
+    try {
+      const file = open(projection, !isWhole);
+      return { file, ...file.read() };
+    } catch (error) {
+      close(projection.name);
+      if (!isDamage(error)) throw error;
+      putAside(projection.name, name);
+      return undefined;
+    }
+  };
+
+  const remove = (name: string): void => {
+    close(name);
+    readers.close();
+    for (const file of [files.whole(name), files.building(name), ...files.ofOtherBoots(name)])
+      removeFile(file);
+  };
+  const reset = (projection: ProjectionIdentity): void => {
+    remove(projection.name);
+    open(projection, true).create(projection, definitionOf(LAYOUT, projection));
+  };
+  const publish = (projection: ProjectionIdentity, file: ProjectionFile): void => {
+    const { name, collections } = projection;
+    file.publish(collections, files.whole(name));
+    open(projection, false);
+  };
+
+  /** What goes wrong ends a writer: what it was given before may be lost, and `prepare` says what is not. */
+  const guarded = <T>(name: string, file: ProjectionFile, act: (file: ProjectionFile) => T): T => {
+    try {
+      return act(file);
+    } catch (error) {
+      if (error instanceof NotBuilt) throw error;
+      close(name);
+      readers.close();
+      if (isDamage(error)) putAside(name, file.isBuilding ? files.building(name) : files.whole(name));
+      throw error;
+    }
+  };
+  const written = (name: string, act: (file: ProjectionFile) => void): Promise<void> =>
+    atOnce(() => {
+      const file = opened.get(name);
+      if (!file) throw new Error(`${name} is to be prepared before it is written`);
+      guarded(name, file, act);
+    });
+
+  const selected = <T>({ name }: Collection, act: (selects: Selects) => T): T => {
+    const owner = owners.get(name);
+    return owner ? guarded(owner.name, owner.file, ({ selects }) => act(selects)) : act(readers.selects);
+  };
+  const named = ({ collections }: ProjectionIdentity) =>
+    new Map(collections.map((collection) => [collection.name, collection]));
+
+  const get: Selects['get'] = (collection, id) =>
+    selected(collection, (selects) => selects.get(collection, id));
+  const ids: Selects['ids'] = (collection, column, value) =>
+    selected(collection, (selects) => selects.ids(collection, column, value));
+
+  return {
+    ...asReadModels({
+      get,
+      find: (collection, find) => selected(collection, (selects) => selects.find(collection, find)),
+      count: (collection, filter) => selected(collection, (selects) => selects.count(collection, filter)),
+    }),
+    atOnce: { get, ids },
+    ids: (collection, column, value) => atOnce(() => ids(collection, column, value)),
+    scan: (collection, after, limit) =>
+      atOnce(() => selected(collection, (selects) => selects.scan(collection, after, limit))),
+    prepare: (projection) =>
+      atOnce(() => {
+        const { name } = projection;
+        for (const file of files.ofOtherBoots(name)) removeFile(file);
+        const isWhole = existsSync(files.whole(name));
+        const { file, definition, checkpoint: text } = stored(projection, isWhole) ?? {};
+        const isSame = definition === definitionOf(LAYOUT, projection);
+        const checkpoint = isSame && text ? parseCheckpoint(text) : undefined;
+        if (!file || !checkpoint) reset(projection);
+        // It was interrupted before it could appear.
+        else if (!isWhole && !checkpoint.building) publish(projection, file);
+        return checkpoint;
+      }),
+    reset: (projection) => atOnce(() => reset(projection)),
+    insert: (projection, documents) =>
+      written(projection.name, (file) => {
+        const collections = named(projection);
+        for (const some of documents) {
+          const collection = collections.get(some.collection);
+          if (collection) file.insert(collection, some);
+        }
+      }),
+    commit: (projection, writes, checkpoint) =>
+      written(projection.name, (file) => {
+        file.commit(projection, writes, checkpoint);
+        if (file.isBuilding && !checkpoint.building) publish(projection, file);
+      }),
+    checkpointOf: (name) =>
+      atOnce(() => {
+        const file = opened.get(name);
+        if (!file) return readers.checkpointOf(name);
+        const text = file.read()?.checkpoint;
+        return file.checkpoint() ?? (text ? parseCheckpoint(text) : undefined);
+      }),
+    drop: (name) => atOnce(() => remove(name)),
+    close: () =>
+      atOnce(() => {
+        readers.close();
+        for (const name of [...opened.keys()]) close(name);
+      }),
+  };
+};
+
+const DAMAGE: readonly unknown[] = ['SQLITE_NOTADB', 'SQLITE_CORRUPT'];
+
+/** Whether a file, and not what was done with it, is to blame. */
+const isDamage = (error: unknown): boolean =>
+  error instanceof Error && (('code' in error && DAMAGE.includes(error.code)) || isDamage(error.cause));
+
+/** What comes of something that needs no waiting. */
+const atOnce = <T>(act: () => T): Promise<T> => {
+  try {
+    return Promise.resolve(act());
+  } catch (error) {
+    return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+  }
+};
+
+const IS_OURS = "SELECT 1 FROM pragma_table_info('projections') WHERE name = 'definition'";
+
+/** The one file of an older version, whose read models are built anew. */
+const removeOlder = (path: string, onWarning: (line: string) => void): void => {
+  if (!existsSync(path)) return;
+  try {
+    const reader = openReader(path);
+    const isOurs = reader.prepare(IS_OURS).raw().all([]).length > 0;
+    reader.close();
+    if (isOurs) removeFile(path);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    onWarning(`${path} is damaged and was renamed ${setAside(path)}`);
+  }
+};

@@ -1,0 +1,97 @@
+import { columnsOf } from '../columns.ts';
+import type { Collection, Condition, Find, Value } from '../port.ts';
+
+/** How collections, filters and orders are said in SQL. Names come from definitions in this code, never from requests. */
+
+const quote = (name: string) => `"${name}"`;
+
+export const tableOf = ({ name }: Collection): string => quote(name);
+
+export const createStatement = (collection: Collection): string =>
+  `CREATE TABLE IF NOT EXISTS ${tableOf(collection)} (
+    id TEXT NOT NULL, document TEXT NOT NULL
+    ${columnsOf(collection)
+      .map((column) => `, ${quote(column)} ANY`)
+      .join('')}
+  ) STRICT`;
+
+/** What ON CONFLICT (id) needs; fails where two documents have one id. */
+export const idIndexStatement = (collection: Collection): string =>
+  `CREATE UNIQUE INDEX IF NOT EXISTS ${quote(`${collection.name} id`)} ON ${tableOf(collection)} (id)`;
+
+export const indexStatements = (collection: Collection): string[] =>
+  collection.indexes.map((index, number) => {
+    const name = quote(`${collection.name} ${number + 1}`);
+    return `CREATE INDEX IF NOT EXISTS ${name} ON ${tableOf(collection)} (${index.map(quote).join(', ')})`;
+  });
+
+/** Stores documents that are not there yet, whose rows are bound one after another; fails where one is. */
+export const insertStatement = (collection: Collection, rows = 1): string => {
+  const columns = ['id', 'document', ...columnsOf(collection).map(quote)];
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  return `INSERT INTO ${tableOf(collection)} (${columns.join(', ')}) VALUES ${Array(rows).fill(row).join(', ')}`;
+};
+
+const upsert = (collection: Collection, sets: readonly string[], where: string): string =>
+  `${insertStatement(collection)}
+    ON CONFLICT (id) DO UPDATE SET ${sets.map((column) => `${column} = excluded.${column}`).join(', ')}${where}`;
+
+/** Stores a document; changes nothing when it is stored with other values in its columns. */
+export const upsertStatement = (collection: Collection): string => {
+  const isSame = columnsOf(collection).map((name) => `${quote(name)} IS excluded.${quote(name)}`);
+  // Leaves the indexes alone.
+  return upsert(collection, ['document'], isSame.length > 0 ? ` WHERE ${isSame.join(' AND ')}` : '');
+};
+
+/** Stores a document whatever its columns are. */
+export const replaceStatement = (collection: Collection): string =>
+  upsert(collection, ['document', ...columnsOf(collection).map(quote)], '');
+
+export const deleteStatement = (collection: Collection): string =>
+  `DELETE FROM ${tableOf(collection)} WHERE id = ?`;
+
+/** What the finds of this service ask of SQL; the rest is left to do. */
+const isEquality = (wanted: Condition): wanted is string | number =>
+  typeof wanted === 'string' || typeof wanted === 'number';
+
+export const idsStatement = (collection: Collection, column: string): string =>
+  `SELECT id FROM ${tableOf(collection)} WHERE ${quote(column)} = ?`;
+
+export const partitionStatement = (collection: Collection): string =>
+  `SELECT id, document FROM ${tableOf(collection)} WHERE ${quote(collection.partition)} = ?`;
+
+/** What a find asks of SQL, and what is left to do over the documents that it gives. */
+export interface SplitFind<Doc> {
+  readonly sql: string;
+  readonly values: Value[];
+  /** Undefined when SQL does all of it. */
+  readonly left: Find<Doc> | undefined;
+}
+
+export const findStatement = <Doc extends object>(
+  collection: Collection<Doc>,
+  find: Find<Doc>,
+): SplitFind<Doc> => {
+  const { filter, order = [], skip = 0, limit } = find;
+  const columns = new Set(columnsOf(collection)).add('id');
+  const wanted = Object.entries<Condition | undefined>(filter).flatMap(([name, each]) =>
+    each === undefined ? [] : [[name, each] as const],
+  );
+  const equalities = wanted.flatMap(([name, each]) =>
+    columns.has(name) && isEquality(each) ? [{ term: `${quote(name)} = ?`, value: each }] : [],
+  );
+  const isWhole = equalities.length === wanted.length && order.every(([name]) => columns.has(name));
+  const where = equalities.length > 0 ? ` WHERE ${equalities.map(({ term }) => term).join(' AND ')}` : '';
+  const values = equalities.map(({ value }) => value);
+  const sql = `SELECT id, document FROM ${tableOf(collection)}${where}`;
+  if (!isWhole) return { sql, values, left: find };
+  const terms = order.map(
+    ([name, direction]) => `${quote(name)} ${direction === 'descending' ? 'DESC' : 'ASC'}`,
+  );
+  const sorted = terms.length > 0 ? ` ORDER BY ${terms.join(', ')}` : '';
+  return {
+    sql: `${sql}${sorted} LIMIT ? OFFSET ?`,
+    values: [...values, limit ?? -1, Math.min(skip, Number.MAX_SAFE_INTEGER)],
+    left: undefined,
+  };
+};

@@ -1,0 +1,55 @@
+import type { Filter as MongoFilter, Sort } from 'mongodb';
+import type { Collection, Condition, Filter, Find, Stored } from '../port.ts';
+
+/** A document as it is kept: what belongs to the reader is in `doc`. */
+export interface Kept {
+  readonly _id: string;
+  /** What it is sharded by; left out where that is the id. */
+  readonly partition?: string;
+  readonly doc: object;
+}
+
+/** Where a member of a collection's documents is kept. */
+export const pathOf = ({ partition }: Collection, member: string): string =>
+  member === 'id' ? '_id' : member === partition ? 'partition' : `doc.${member}`;
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+/** A letter with a mark may be kept as one character or as two (Unicode, annex 15). */
+const eitherForm = (character: string): string => {
+  const apart = character.normalize('NFD');
+  return apart === character ? escaped(character) : `(?:${escaped(character)}|${escaped(apart)})`;
+};
+
+const conditionOf = (wanted: Condition): unknown => {
+  if (wanted === null || typeof wanted !== 'object') return { $eq: wanted };
+  if ('in' in wanted) return { $in: wanted.in };
+  if ('atMost' in wanted) return { $lte: wanted.atMost };
+  return { $regex: Array.from(wanted.contains.normalize('NFC'), eitherForm).join(''), $options: 'i' };
+};
+
+/** A filter as the server takes it. */
+export const toMongoFilter = <Doc extends object>(
+  collection: Collection<Doc>,
+  filter: Filter<Doc>,
+): MongoFilter<Kept> => {
+  const conditions = Object.entries<Condition | undefined>(filter).flatMap(([member, wanted]) =>
+    wanted === undefined ? [] : [[pathOf(collection, member), conditionOf(wanted)] as const],
+  );
+  return Object.fromEntries<unknown>(conditions);
+};
+
+/** By id where the order says nothing. */
+export const toSort = <Doc extends object>(
+  collection: Collection<Doc>,
+  order: Find<Doc>['order'] = [],
+): Sort => {
+  const terms = order.map(
+    ([member, direction]) => [pathOf(collection, member), direction === 'ascending' ? 1 : -1] as const,
+  );
+  return new Map([...terms, ...(order.some(([member]) => member === 'id') ? [] : [['_id', 1] as const])]);
+};
+
+export const toStored = <Doc extends object>({ _id, doc }: Kept): Stored<Doc> =>
+  // What a collection holds was stored as its documents.
+  ({ id: _id, doc: doc as Doc });

@@ -1,0 +1,47 @@
+import type { IndexDescription } from 'mongodb';
+import type { Ask } from './answers.ts';
+import { pathOf } from './documents.ts';
+import type { Collection } from '../port.ts';
+
+/** Of a collection that is not empty. Whoever asks for an index again while it is made waits for the same one. */
+const INDEX_MS = 600_000;
+
+const descriptionOf = (collection: Collection, columns: readonly string[]): IndexDescription => {
+  const paths = columns.map((column) => pathOf(collection, column));
+  return { key: new Map(paths.map((path) => [path, 1])), name: paths.join(',') };
+};
+
+/** An index as it is compared: two with the same key cannot be there at once, whatever their names. */
+const keyText = ({ key }: Pick<IndexDescription, 'key'>): string =>
+  JSON.stringify(key instanceof Map ? [...key] : Object.entries(key));
+
+const inWords = (index: Pick<IndexDescription, 'key' | 'expireAfterSeconds'>): string =>
+  index.expireAfterSeconds === undefined
+    ? keyText(index)
+    : `${keyText(index)}, expiring after ${index.expireAfterSeconds} s`;
+
+/**
+ * Makes a collection that is missing, since a transaction makes none on a sharded cluster, and its indexes.
+ *
+ * @returns a line for each index that is there and is not what is declared; these are left to the operator
+ */
+export const ensureIndexes = async (ask: Ask, declaration: Collection): Promise<string[]> => {
+  const { name, indexes } = declaration;
+  const declared = indexes.map((columns) => descriptionOf(declaration, columns));
+  const [exists] = await ask((db) => db.listCollections({ name }, { nameOnly: true }).toArray());
+  if (!exists) await ask((db) => db.createCollection(name));
+  const there = await ask((db) => db.collection(name).indexes());
+  const missing = declared.filter((index) =>
+    there.every((each) => each.name !== index.name && keyText(each) !== keyText(index)),
+  );
+  if (missing.length > 0) await ask((db) => db.collection(name).createIndexes(missing), INDEX_MS);
+  return there.flatMap((index) => {
+    if (index.name === '_id_') return [];
+    const wanted =
+      declared.find((each) => each.name === index.name) ??
+      declared.find((each) => keyText(each) === keyText(index));
+    if (!wanted) return [`The index ${index.name} of ${name} is not declared`];
+    const [is, should] = [inWords(index), inWords(wanted)];
+    return is === should ? [] : [`The index ${index.name} of ${name} is ${is}; declared is ${should}`];
+  });
+};

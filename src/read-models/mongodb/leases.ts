@@ -1,0 +1,133 @@
+import { hostname } from 'node:os';
+import { Binary, type ClientSession } from 'mongodb';
+import { START } from '../../event-store/port.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import type { Ask } from './answers.ts';
+import { nullIfDuplicate } from './client.ts';
+import { leasesOf, projectionsOf, type LeaseRecord, type ProjectionRecord } from './records.ts';
+import { LeaseLost, toParkedAt, type LeaseStatus, type Leases } from '../port.ts';
+
+/** A lease whose heartbeat stands still for so long has run out. Every instance uses its own clock, so clocks may differ. */
+const LEASE_MS = 5_000;
+const HEARTBEAT_MS = 1_000;
+/** In which a look is answered; shorter than a lease, so that one that is lost in the net costs none. */
+const LOOK_MS = 2_500;
+
+export interface MongoLeases extends Leases {
+  /**
+   * Names the session of the holder's next transactions, and ends what is left of those before, here or at the last holder:
+   * MongoDB keeps a transaction of a process that died open for a minute, with all that it has written locked.
+   *
+   * @throws LeaseLost when another instance has the lease
+   */
+  readonly begin: (projection: string, session: ClientSession) => Promise<void>;
+}
+
+/** Who projects what, when several processes share the read models. */
+export const createLeases = (ask: Ask): MongoLeases => {
+  const me = `${hostname()}:${process.pid}:${newUuid()}`;
+  const held = new Set<string>();
+  /** When the heartbeat of another's lease was last seen to change. */
+  const seen = new Map<string, { readonly heartbeat: number; readonly at: number }>();
+  let heartbeatAt = -Infinity;
+  let statuses: ReadonlyMap<string, LeaseStatus> = new Map();
+
+  const isHeartbeatDue = () => performance.now() - heartbeatAt >= HEARTBEAT_MS;
+  const changeMine = (names: readonly string[] | undefined, change: object) =>
+    ask(
+      (db) => leasesOf(db).updateMany({ holder: me, ...(names && { _id: { $in: names } }) }, change),
+      LOOK_MS,
+    );
+
+  const hasRunOut = ({ _id, heartbeat, holder }: LeaseRecord): boolean => {
+    // Our own name: it was taken, and the answer did not arrive.
+    if (holder === null || holder === me) return true;
+    const last = seen.get(_id);
+    if (last?.heartbeat === heartbeat) return performance.now() - last.at >= LEASE_MS;
+    seen.set(_id, { heartbeat, at: performance.now() });
+    return false;
+  };
+
+  /**
+   * The lease as it is after it was looked at: taken, if it was free and no other instance was faster. What was lost since
+   * the last look is not taken in this one, so that the projector learns of it and begins anew.
+   */
+  const tryToTake = async (
+    name: string,
+    lease: LeaseRecord | undefined,
+  ): Promise<LeaseRecord | undefined> => {
+    if (held.has(name) || (lease && !hasRunOut(lease))) return lease;
+    const seenFree = { _id: name, heartbeat: lease?.heartbeat ?? 0 };
+    const taking = { $set: { holder: me, since: new Date() }, $inc: { heartbeat: 1 } };
+    const options = { returnDocument: 'after', upsert: !lease } as const;
+    const taken = await ask((db) => leasesOf(db).findOneAndUpdate(seenFree, taking, options), LOOK_MS).catch(
+      nullIfDuplicate,
+    );
+    if (taken) held.add(name);
+    return taken ?? lease;
+  };
+
+  const statusOf = (
+    name: string,
+    lease: LeaseRecord | undefined,
+    record: ProjectionRecord | undefined,
+  ): LeaseStatus => ({
+    isHeld: lease?.holder === me && held.has(name),
+    holder: lease?.holder ?? null,
+    since: lease?.since?.toISOString() ?? null,
+    position: record?.checkpoint?.position ?? START,
+    parked: record?.checkpoint?.parked.map(toParkedAt) ?? [],
+  });
+
+  /** The leases and the records of some projections. */
+  const look = async (names: readonly string[]) => {
+    const wanted = { _id: { $in: [...names] } };
+    const [leases, records] = await Promise.all([
+      ask((db) => leasesOf(db).find(wanted).toArray(), LOOK_MS),
+      ask((db) => projectionsOf(db).find(wanted).toArray(), LOOK_MS),
+    ]);
+    return {
+      leases: new Map(leases.map((lease) => [lease._id, lease])),
+      records: new Map(records.map((record) => [record._id, record])),
+    };
+  };
+
+  return {
+    async begin(name, session) {
+      const mine = { _id: name, holder: me };
+      const id = session.id?.id.toString('hex') ?? null;
+      const before = await ask((db) => leasesOf(db).findOneAndUpdate(mine, { $set: { session: id } }));
+      if (!before) throw new LeaseLost();
+      if (!before.session) return;
+      const old = new Binary(Buffer.from(before.session, 'hex'), Binary.SUBTYPE_UUID);
+      await ask((db) => db.command({ killSessions: [{ id: old }] }));
+    },
+    async keep(projections, others = []) {
+      const unwanted = [...held].filter((name) => !projections.includes(name));
+      for (const name of unwanted) held.delete(name);
+      if (unwanted.length > 0) await changeMine(unwanted, { $set: { holder: null } });
+      const named = new Set([...projections, ...others]);
+      // Who has them all learns nothing new in between.
+      if (!isHeartbeatDue() && [...named].every((name) => held.has(name) && statuses.has(name)))
+        return statuses;
+      if (held.size > 0 && isHeartbeatDue()) {
+        await changeMine([...held], { $inc: { heartbeat: 1 } });
+        heartbeatAt = performance.now();
+      }
+      const { leases, records } = await look([...named]);
+      const now = new Map<string, LeaseStatus>();
+      for (const name of named) {
+        const lease = leases.get(name);
+        const mine = projections.includes(name) ? await tryToTake(name, lease) : lease;
+        const status = statusOf(name, mine, records.get(name));
+        if (!status.isHeld) held.delete(name);
+        now.set(name, status);
+      }
+      return (statuses = now);
+    },
+    async release() {
+      held.clear();
+      await changeMine(undefined, { $set: { holder: null } });
+    },
+  };
+};

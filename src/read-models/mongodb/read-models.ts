@@ -1,0 +1,180 @@
+import type { ClientSession, Db } from 'mongodb';
+import { newWrites } from '../columns.ts';
+import { definitionOf } from '../definition.ts';
+import { openConnection, refuseStandalone } from './client.ts';
+import { type Kept } from './documents.ts';
+import { ensureIndexes } from './indexes.ts';
+import { createLeases } from './leases.ts';
+import { readModelsIn } from './reader.ts';
+import { projectionsOf, type ProjectionRecord } from './records.ts';
+import { refuseDuplicate, writeAll } from './writes.ts';
+import {
+  LeaseLost,
+  type Collection,
+  type NewDocuments,
+  type ProjectionIdentity,
+  type ReadModelStore,
+} from '../port.ts';
+
+export interface MongoOptions {
+  /** The driver's connection string, with the name of the database. */
+  readonly url: string;
+  /** Told of what an operator should look at. */
+  readonly onWarning?: ((line: string) => void) | undefined;
+}
+
+/** Of the documents; another one needs a rebuild. */
+const LAYOUT = 3;
+/** Longer than any transaction takes; a server ends one after a minute. */
+const COMMIT_MS = 30_000;
+/** Of a collection with all its documents. */
+const DROP_MS = 60_000;
+/** Documents that are deleted in one transaction. */
+const MAX_DELETED = 2_000;
+/** Documents that are inserted in one transaction: it ends within a second or two. */
+const MAX_INSERTED = 4_000;
+
+/** The one way in which a projection is written: transactions one after another, each of which names the last. */
+interface Writer {
+  readonly session: ClientSession;
+  readonly revision: number;
+}
+
+/** The read models in a MongoDB database, on a replica set or a sharded cluster. */
+export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoOptions): ReadModelStore => {
+  const { client, ask, close } = openConnection(url);
+  const { begin, ...leases } = createLeases(ask);
+  const writers = new Map<string, Writer>();
+  const sessions = new Map<string, ClientSession>();
+  /** What the next commit of a projection inserts. */
+  const inserted = new Map<string, NewDocuments[]>();
+  const recordOf = (name: string) => ask((db) => projectionsOf(db).findOne({ _id: name }));
+
+  /**
+   * Does all of it or nothing, as long as no other writer has begun. What becomes of it is not known after a failure, so
+   * that this writer ends with it.
+   */
+  const transact = async (
+    name: string,
+    change: Partial<ProjectionRecord>,
+    act: (db: Db, session: ClientSession) => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<void> => {
+    const writer = writers.get(name);
+    if (!writer) throw new LeaseLost();
+    writers.delete(name);
+    const { session, revision } = writer;
+    const body = async (db: Db) => {
+      const next = { $set: { ...change, revision: revision + 1 } };
+      const mine = { _id: name, revision };
+      const { matchedCount } = await projectionsOf(db).updateOne(mine, next, { session });
+      if (matchedCount === 0) throw new LeaseLost();
+      await act(db, session);
+    };
+    const options = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
+    await ask((db) => session.withTransaction(() => body(db), options), COMMIT_MS);
+    writers.set(name, { session, revision: revision + 1 });
+  };
+
+  /** Every earlier transaction has ended or cannot be carried out any more when it resolves. */
+  const becomeWriter = async (name: string): Promise<ProjectionRecord> => {
+    writers.delete(name);
+    inserted.delete(name);
+    // What still tries to commit under the last one gives up.
+    void sessions
+      .get(name)
+      ?.endSession()
+      .catch(() => undefined);
+    const session = client.startSession();
+    sessions.set(name, session);
+    await begin(name, session);
+    const next = {
+      $inc: { revision: 1 },
+      $setOnInsert: { definition: null, collections: [], checkpoint: null },
+    };
+    const options = { upsert: true, returnDocument: 'after' } as const;
+    const record = await ask((db) => projectionsOf(db).findOneAndUpdate({ _id: name }, next, options));
+    if (!record) throw new Error(`The projection ${name} has no record`);
+    writers.set(name, { session, revision: record.revision });
+    return record;
+  };
+
+  const ensure = async (collections: readonly Collection[]): Promise<void> => {
+    for (const collection of collections)
+      for (const line of await ensureIndexes(ask, collection)) onWarning(line);
+  };
+
+  /** In transactions, which are fenced: a server may carry out a drop after another instance has begun to write. */
+  const empty = async (name: string, collection: string): Promise<void> => {
+    const documentsOf = (db: Db) => db.collection<Kept>(collection);
+    for (;;) {
+      const some = { projection: { _id: 1 }, limit: MAX_DELETED } as const;
+      const ids = (await ask((db) => documentsOf(db).find({}, some).toArray())).map(({ _id }) => _id);
+      if (ids.length === 0) return;
+      await transact(name, {}, (db, session) =>
+        documentsOf(db).deleteMany({ _id: { $in: ids } }, { session }),
+      );
+    }
+  };
+
+  const reset = async (projection: ProjectionIdentity): Promise<void> => {
+    const { name } = projection;
+    const collections = projection.collections.map((collection) => collection.name);
+    const record = await recordOf(name);
+    // What is left of an interrupted reset must not look like a finished projection.
+    await transact(name, { definition: null, checkpoint: null });
+    for (const each of new Set([...(record?.collections ?? []), ...collections])) await empty(name, each);
+    await ensure(projection.collections);
+    await transact(name, { definition: definitionOf(LAYOUT, projection), collections });
+  };
+
+  return {
+    ...readModelsIn(ask),
+    leases,
+    async prepare(projection) {
+      await refuseStandalone(ask);
+      const { definition, checkpoint } = await becomeWriter(projection.name);
+      if (definition !== definitionOf(LAYOUT, projection) || !checkpoint) {
+        await reset(projection);
+        return undefined;
+      }
+      await ensure(projection.collections);
+      return checkpoint;
+    },
+    reset,
+    maxInserted: MAX_INSERTED,
+    insert({ name }, documents) {
+      inserted.set(name, [...(inserted.get(name) ?? []), ...documents]);
+      return Promise.resolve();
+    },
+    async commit({ name, collections }, writes, checkpoint) {
+      const own = collections.flatMap((each) => newWrites(each, inserted.get(name) ?? []));
+      await transact(name, { checkpoint }, async (db, session) => {
+        await writeAll(db, collections, own, session).catch(refuseDuplicate);
+        await writeAll(db, collections, writes, session);
+      });
+      inserted.delete(name);
+    },
+    checkpointOf: async (name) => (await recordOf(name))?.checkpoint ?? undefined,
+    async scan({ name }, after, limit) {
+      const next = [{ _id: { $gt: after } }, { sort: { _id: 1 }, limit }] as const;
+      const found = await ask((db) =>
+        db
+          .collection<Kept>(name)
+          .find(...next)
+          .toArray(),
+      );
+      return found.map(({ _id, doc }) => ({ id: _id, text: JSON.stringify(doc) }));
+    },
+    async drop(name) {
+      const record = await recordOf(name);
+      if (!record) return;
+      // First: who reads one of its collections as empty then learns that it is not there, and who still writes it is refused.
+      const gone = { $set: { definition: null, checkpoint: null }, $inc: { revision: 1 } };
+      await ask((db) => projectionsOf(db).updateOne({ _id: name }, gone));
+      for (const each of record.collections) await ask((db) => db.dropCollection(each), DROP_MS);
+      // Last: a process that is killed before knows from it what is left to drop.
+      await ask((db) => projectionsOf(db).deleteOne({ _id: name }));
+    },
+    close,
+  };
+};

@@ -1,0 +1,96 @@
+import DataLoader from 'dataloader';
+import type { Db, Filter, FindOptions } from 'mongodb';
+import { remembered } from '../../lib/memoize.ts';
+import type { Ask } from './answers.ts';
+import { openConnection } from './client.ts';
+import { pathOf, toMongoFilter, toSort, toStored, type Kept } from './documents.ts';
+import { leasesOf, projectionsOf, type LeaseRecord } from './records.ts';
+import { createSharedLimiter } from './rate-limits.ts';
+import type { ReadModelsReader } from '../embedded/reader.ts';
+import { NotBuilt, type Collection, type ReadModels, type ReadModelStore, type Stored } from '../port.ts';
+
+/** Less than half of the 10 s in which a request is answered. */
+const READ_MS = 4_500;
+/** One question asks for no more documents. */
+const MAX_AT_ONCE = 1_000;
+
+/** What the writer of the read models reads, and the readers as well. */
+export const readModelsIn = (ask: Ask): ReadModels & Required<Pick<ReadModelStore, 'ids' | 'getMany'>> => {
+  const documentsOf = (db: Db, { name }: Collection) => db.collection<Kept>(name);
+  const found = async <Doc extends object>(
+    of: Collection<Doc>,
+    wanted: Filter<Kept>,
+    options?: FindOptions,
+  ) => (await ask((db) => documentsOf(db, of).find(wanted, options).toArray(), READ_MS)).map(toStored<Doc>);
+  const getMany = (collection: Collection, ids: readonly string[]) =>
+    found(collection, { _id: { $in: [...ids] } });
+  /** Asks once for all that are wanted in the same turn: a posting that closes has all its candidates look things up. */
+  const loaderOf = remembered(
+    (collection: Collection) =>
+      new DataLoader<string, Stored<object> | undefined>(
+        async (ids) => {
+          const stored = new Map((await getMany(collection, ids)).map((each) => [each.id, each]));
+          return ids.map((id) => stored.get(id));
+        },
+        { cache: false, maxBatchSize: MAX_AT_ONCE },
+      ),
+  );
+  return {
+    // What a collection holds was stored as its documents.
+    get: <Doc extends object>(collection: Collection<Doc>, id: string) =>
+      loaderOf(collection).load(id) as Promise<Stored<Doc> | undefined>,
+    getMany,
+    async find(collection, { filter, order, skip = 0, limit }) {
+      if (limit === 0) return [];
+      const options = { sort: toSort(collection, order), skip, ...(limit !== undefined && { limit }) };
+      return found(collection, toMongoFilter(collection, filter), options);
+    },
+    count(collection, filter) {
+      const wanted = toMongoFilter(collection, filter);
+      return ask((db) => documentsOf(db, collection).countDocuments(wanted), READ_MS);
+    },
+    async ids(collection, column, value) {
+      const wanted = { [pathOf(collection, column)]: value };
+      const ids = { projection: { _id: 1 } };
+      return (await ask((db) => documentsOf(db, collection).find(wanted, ids).toArray())).map(
+        ({ _id }) => _id,
+      );
+    },
+  };
+};
+
+/** The reading half of the read models in MongoDB, and what requests share beside them. */
+export const openMongoReader = (url: string): Omit<ReadModelsReader, 'changed'> => {
+  const connection = openConnection(url);
+  const { ask, close } = connection;
+  const plain = readModelsIn(ask);
+
+  /**
+   * Gives what was found, unless it is nothing and the collection is not built: MongoDB reads one that is not there as empty.
+   * Asked afterwards, since a build that is dropped loses its record first.
+   */
+  const told = async <T>({ name }: Collection, found: T): Promise<T> => {
+    if (found && (!Array.isArray(found) || found.length > 0)) return found;
+    const built = { collections: name, 'checkpoint.isBuilt': true };
+    if (!(await ask((db) => projectionsOf(db).findOne(built), READ_MS))) throw new NotBuilt(name);
+    return found;
+  };
+
+  return {
+    get: async (collection, id) => told(collection, await plain.get(collection, id)),
+    find: async (collection, wanted) => told(collection, await plain.find(collection, wanted)),
+    count: async (collection, filter) => told(collection, await plain.count(collection, filter)),
+    async checkpoints() {
+      const records = await ask((db) => projectionsOf(db).find().toArray(), READ_MS);
+      return new Map(records.flatMap(({ _id, checkpoint }) => (checkpoint ? [[_id, checkpoint]] : [])));
+    },
+    async leases() {
+      const leases = await ask((db) => leasesOf(db).find().toArray(), READ_MS);
+      const toShown = ({ _id, holder, since }: LeaseRecord) =>
+        [_id, { holder, since: since?.toISOString() ?? null }] as const;
+      return new Map(leases.map(toShown));
+    },
+    createLimiter: (points, seconds) => createSharedLimiter(connection, points, seconds),
+    close,
+  };
+};

@@ -1,0 +1,49 @@
+import { MongoServerError, type AnyBulkWriteOperation, type ClientSession, type Db } from 'mongodb';
+import type { Kept } from './documents.ts';
+import { AlreadyThere, type Collection, type Write } from '../port.ts';
+import { memberOf } from '../columns.ts';
+
+/** The server's code for a key that is there already. */
+const DUPLICATE = 11_000;
+
+/** What the document is sharded by: an upsert must name it. */
+const shardKeyOf = ({ collection, id, doc, partition }: Write): { readonly partition?: string } => {
+  if (collection.partition === 'id') return {};
+  const value = doc ? memberOf({ id, doc }, collection.partition) : partition;
+  return typeof value === 'string' ? { partition: value } : {};
+};
+
+const operationOf = (write: Write): AnyBulkWriteOperation<Kept> => {
+  const { id, doc, isNew } = write;
+  const shardKey = shardKeyOf(write);
+  if (!doc) return { deleteOne: { filter: { _id: id, ...shardKey } } };
+  if (isNew) return { insertOne: { document: { _id: id, ...shardKey, doc } } };
+  return {
+    replaceOne: { filter: { _id: id, ...shardKey }, replacement: { ...shardKey, doc }, upsert: true },
+  };
+};
+
+/** Those of a kind together, each of which is one command; a commit names no document twice. */
+const byKind = (operations: readonly AnyBulkWriteOperation<Kept>[]): AnyBulkWriteOperation<Kept>[] =>
+  ['deleteOne', 'insertOne', 'replaceOne'].flatMap((kind) => operations.filter((each) => kind in each));
+
+/** Stores the documents of some collections within a transaction. */
+export const writeAll = async (
+  db: Db,
+  collections: readonly Collection[],
+  writes: readonly Write[],
+  session: ClientSession,
+): Promise<void> => {
+  for (const { name } of collections) {
+    const own = writes.filter((write) => write.collection.name === name);
+    if (own.length === 0) continue;
+    // In order: what follows a failure would fail as if the whole transaction were worth another try.
+    const options = { ordered: true, session };
+    await db.collection<Kept>(name).bulkWrite(byKind(own.map(operationOf)), options);
+  }
+};
+
+/** @throws AlreadyThere for the server's error about a document that is there already */
+export const refuseDuplicate = (error: unknown): never => {
+  throw error instanceof MongoServerError && error.code === DUPLICATE ? new AlreadyThere(error) : error;
+};

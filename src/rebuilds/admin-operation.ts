@@ -1,0 +1,60 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Access, User } from '../command-handling/access.ts';
+import type { ProjectionOverview } from './overview.ts';
+import type { Operations } from './operations.ts';
+
+/** A request that has passed the edge: authorized, and valid by its schemas. */
+export interface AdminRequest<Params extends TObject, Body extends TObject> {
+  readonly params: Static<Params>;
+  readonly body: Static<Body>;
+  /** Who asks. */
+  readonly actor: string;
+}
+
+/** What such an operation may use. */
+export interface AdminContext {
+  readonly operations: Operations;
+  /** Where every build of every projection stands. */
+  readonly overview: () => Promise<readonly ProjectionOverview[]>;
+}
+
+/** One operation of those who run the service: it looks at builds of projections or changes them, and no event. */
+export interface AdminOperation<Params extends TObject = TObject, Body extends TObject = TObject> {
+  /** The operation's name in OpenAPI and metrics. */
+  readonly name: string;
+  readonly summary: string;
+  readonly method: 'GET' | 'POST';
+  /** With `:name` for each member of `params`. */
+  readonly path: string;
+  readonly access: Access<User>;
+  readonly params: Params;
+  readonly body: Body;
+  /** Of the answer. */
+  readonly status: number;
+  readonly response: TSchema;
+  /** The statuses beyond those that every operation can answer. */
+  readonly refusals: readonly number[];
+  /** Gives the body of the answer. Throws a Refusal for another one. */
+  act(request: AdminRequest<Params, Body>, context: AdminContext): Promise<object>;
+}
+
+/** Infers the types of an operation from its parts. */
+export const defineAdminOperation = <Params extends TObject, Body extends TObject>(
+  operation: AdminOperation<Params, Body>,
+): AdminOperation<Params, Body> => operation;
+
+/** What is told as it happens, as server-sent events. */
+export interface EventStream {
+  readonly name: string;
+  readonly summary: string;
+  readonly path: string;
+  readonly access: Access<User>;
+  /** What comes, by the name of the event. */
+  readonly events: Readonly<Record<string, string>>;
+}
+
+/** All that those who run the service can ask for over HTTP. */
+export interface AdminInterface {
+  readonly operations: readonly AdminOperation[];
+  readonly events: EventStream;
+}

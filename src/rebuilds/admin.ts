@@ -1,0 +1,238 @@
+import { Type, type Static, type TProperties } from 'typebox';
+import { admin } from '../command-handling/access.ts';
+import {
+  defineAdminOperation,
+  type AdminInterface,
+  type AdminOperation,
+  type EventStream,
+} from './admin-operation.ts';
+import { badRequest } from '../errors/http-error.ts';
+import { Identifier, nullable, object, text, Timestamp } from '../schema/schema.ts';
+import { KEEP_HOURS, MOST_KEEP_HOURS, MOST_PER_SECOND, type Entry } from '../build-registry/build.ts';
+import type { Operations } from './operations.ts';
+import { ProjectionOverview } from './overview.ts';
+
+const params = object({ name: Identifier });
+const nothing = object({});
+const throttle = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: MOST_PER_SECOND, description: 'Events a second at most.' }),
+);
+const stream = text(300, { minLength: 1, description: 'A parked stream.' });
+
+/** What changes what is served, or is hard to take back, must name the projection once more. */
+const confirmed = <P extends TProperties>(properties: P) =>
+  object({ confirm: text(200, { description: "The projection's name again." }), ...properties });
+
+const confirm = (name: string, given: string): void => {
+  if (given !== name) throw badRequest(`body/confirm must be the name of the projection, ${name}`);
+};
+
+const AT_WORK = object({
+  projection: Type.String(),
+  build: Type.String({ description: 'The id of the build that was begun, or gone on with.' }),
+});
+
+const AFTER = object({
+  projection: Type.String(),
+  live: Type.String({ description: 'The build that is served.' }),
+  paused: nullable(object({ since: Timestamp, by: Type.String() })),
+  waitingStreams: Type.Integer({ description: 'Parked streams, of all builds.' }),
+});
+
+/** How a projection stands after what was asked for. */
+const toAfter = async (
+  { name, live, paused, builds }: Entry,
+  { parked }: Pick<Operations, 'parked'>,
+): Promise<Static<typeof AFTER>> => {
+  const streams = await parked();
+  const waitingStreams = builds.reduce((sum, { id }) => sum + (streams.get(id)?.parked.length ?? 0), 0);
+  return { projection: name, live, paused, waitingStreams };
+};
+
+const listProjections = defineAdminOperation({
+  name: 'listProjections',
+  summary: 'Show where every build of every projection stands',
+  method: 'GET',
+  path: '/admin/projections',
+  access: admin,
+  params: nothing,
+  body: nothing,
+  status: 200,
+  response: object({ data: Type.Array(ProjectionOverview) }),
+  refusals: [],
+  act: async (_request, { overview }) => ({ data: await overview() }),
+});
+
+const rebuildProjection = defineAdminOperation({
+  name: 'rebuildProjection',
+  summary: 'Build a projection anew beside what is served, compare, and serve what was built',
+  method: 'POST',
+  path: '/admin/projections/:name/rebuild',
+  access: admin,
+  params,
+  body: confirmed({
+    throttle,
+    keepHours: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: MOST_KEEP_HOURS,
+        default: KEEP_HOURS,
+        description: 'How long what it replaces is kept.',
+      }),
+    ),
+    approve: Type.Optional(Type.Boolean({ default: false, description: 'Serve it even where it differs.' })),
+    tolerant: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Go on where an event cannot be applied: only its stream is parked.',
+      }),
+    ),
+  }),
+  status: 202,
+  response: AT_WORK,
+  refusals: [404, 409],
+  async act({ params: { name }, body }, { operations }) {
+    confirm(name, body.confirm);
+    const build = await operations.rebuild(name, {
+      throttle: body.throttle ?? null,
+      keepHours: body.keepHours ?? KEEP_HOURS,
+      isApproved: body.approve ?? false,
+      isStrict: !(body.tolerant ?? false),
+    });
+    return { projection: name, build };
+  },
+});
+
+const verifyProjection = defineAdminOperation({
+  name: 'verifyProjection',
+  summary: 'Compare what is served with a rebuild from the log, which is dropped again',
+  method: 'POST',
+  path: '/admin/projections/:name/verify',
+  access: admin,
+  params,
+  body: object({ throttle }),
+  status: 202,
+  response: AT_WORK,
+  refusals: [404, 409],
+  act: async ({ params: { name }, body }, { operations }) => ({
+    projection: name,
+    build: await operations.verify(name, body.throttle ?? null),
+  }),
+});
+
+const retryQuarantined = defineAdminOperation({
+  name: 'retryQuarantined',
+  summary: 'Have parked streams applied again, all or one',
+  method: 'POST',
+  path: '/admin/projections/:name/retry',
+  access: admin,
+  params,
+  body: object({ stream: Type.Optional(stream) }),
+  status: 200,
+  response: AFTER,
+  refusals: [404, 409],
+  act: async ({ params: { name }, body }, { operations }) =>
+    toAfter(await operations.retry(name, body.stream), operations),
+});
+
+const skipQuarantined = defineAdminOperation({
+  name: 'skipQuarantined',
+  summary: 'Leave out the event at which a stream is parked, and apply what comes after it',
+  method: 'POST',
+  path: '/admin/projections/:name/skip',
+  access: admin,
+  params,
+  body: confirmed({ stream }),
+  status: 200,
+  response: AFTER,
+  refusals: [404, 409],
+  async act({ params: { name }, body }, { operations }) {
+    confirm(name, body.confirm);
+    return toAfter(await operations.skip(name, body.stream), operations);
+  },
+});
+
+const resumeProjection = defineAdminOperation({
+  name: 'resumeProjection',
+  summary: 'Go on folding a projection where it was paused',
+  method: 'POST',
+  path: '/admin/projections/:name/resume',
+  access: admin,
+  params,
+  body: nothing,
+  status: 200,
+  response: AFTER,
+  refusals: [404],
+  act: async ({ params: { name } }, { operations }) => toAfter(await operations.resume(name), operations),
+});
+
+/** Those that take nothing but the confirmation. */
+const confirmedAct = (
+  path: string,
+  name: string,
+  summary: string,
+  refusals: readonly number[],
+  change: (projection: string, operations: Operations, actor: string) => Promise<Entry>,
+): AdminOperation =>
+  defineAdminOperation({
+    name,
+    summary,
+    method: 'POST',
+    path: `/admin/projections/:name/${path}`,
+    access: admin,
+    params,
+    body: confirmed({}),
+    status: 200,
+    response: AFTER,
+    refusals,
+    async act({ params: { name: projection }, body, actor }, { operations }) {
+      confirm(projection, body.confirm);
+      return toAfter(await change(projection, operations, actor), operations);
+    },
+  });
+
+const events: EventStream = {
+  name: 'followProjections',
+  summary: 'Follow how builds come on',
+  path: '/admin/projections/events',
+  access: admin,
+  events: {
+    build: 'A build has come on: `projection`, `build`, `step`, `events`, `of`, `perSecond`, `secondsLeft`.',
+    outcome:
+      'A build has come to an end, or waits for somebody: `projection`, `build`, `kind` (`served`, `compared`, `differs`, `stopped` or `cancelled`), `report` or `reason`.',
+  },
+};
+
+/** `/admin/projections`: what the command line can do with projections, for a web console. */
+export const projectionAdmin: AdminInterface = {
+  operations: [
+    listProjections,
+    rebuildProjection,
+    verifyProjection,
+    confirmedAct(
+      'rollback',
+      'rollBackProjection',
+      'Serve the build again that was served before',
+      [404, 409],
+      (name, operations) => operations.rollBack(name),
+    ),
+    confirmedAct(
+      'cancel',
+      'cancelBuilds',
+      'Give up what is under way beside what is served',
+      [404, 409],
+      (name, operations) => operations.cancel(name),
+    ),
+    confirmedAct(
+      'pause',
+      'pauseProjection',
+      'Fold nothing of a projection any more, on any instance, until it is resumed',
+      [404],
+      (name, operations, actor) => operations.pause(name, actor),
+    ),
+    resumeProjection,
+    retryQuarantined,
+    skipQuarantined,
+  ],
+  events,
+};

@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Build, Entry } from '../build-registry/build.ts';
+import type { Catalogue } from '../build-registry/catalogue.ts';
+import { lineOf, outcomeOf, type BuildLine, type Outcome } from '../build-registry/lines.ts';
+import { isOpen } from '../build-registry/entry.ts';
+
+/** What has happened to a build: it has come on, or come to an end. */
+export type News =
+  | { readonly kind: 'build'; readonly line: BuildLine }
+  | {
+      readonly kind: 'outcome';
+      readonly line: { readonly projection: string; readonly build: string } & Outcome;
+    };
+
+type Entries = ReadonlyMap<string, Entry>;
+
+/** What somebody knows of a build. */
+interface Known {
+  readonly step: Build['step'];
+  readonly line: string;
+  readonly outcome: string | undefined;
+}
+
+/**
+ * Makes what tells one who follows the news since the last time. The first time it is how those builds stand that are
+ * under way or wait for somebody.
+ */
+export const createNews = (): ((entries: Entries) => readonly News[]) => {
+  let known: ReadonlyMap<string, Known> | undefined;
+  return (entries) => {
+    const news: News[] = [];
+    const now = new Map<string, Known>();
+    for (const [name, entry] of entries)
+      for (const build of entry.builds) {
+        const { id, step } = build;
+        const before = known?.get(id);
+        const line = lineOf(name, build);
+        const outcome = outcomeOf(entry, id);
+        const seen = { step, line: JSON.stringify(line), outcome: outcome && JSON.stringify(outcome) };
+        now.set(id, seen);
+        if (!known && !isOpen(build)) continue;
+        if (before?.line !== seen.line) news.push({ kind: 'build', line });
+        // A build that was kept long enough has come to no new end.
+        const isOver = step === 'discarded' && before?.step === 'ready';
+        if (outcome && before?.outcome !== seen.outcome && !isOver)
+          news.push({ kind: 'outcome', line: { projection: name, build: id, ...outcome } });
+      }
+    known = now;
+    return news;
+  };
+};
+
+/** Looks at the catalogue for all who follow. */
+export interface Feed {
+  /** Has a follower given the catalogue again and again, until what this returns is called. */
+  follow(follower: (entries: Entries) => void): () => void;
+  /** Resolves when nothing is asked of the catalogue any more, after the signal. */
+  ended(): Promise<void>;
+}
+
+const LOOK_MS = 200;
+const RETRY_MS = 2_000;
+
+/** Looks while anybody follows, once for all of them, until the signal is aborted. */
+export const createFeed = ({
+  all,
+  onError,
+  signal,
+}: {
+  readonly all: Catalogue['all'];
+  readonly onError: (error: unknown) => void;
+  readonly signal: AbortSignal;
+}): Feed => {
+  const followers = new Set<(entries: Entries) => void>();
+  let looking: Promise<void> | undefined;
+
+  const look = async (): Promise<void> => {
+    while (followers.size > 0 && !signal.aborted) {
+      let pause = LOOK_MS;
+      try {
+        const entries = await all();
+        for (const follower of followers) follower(entries);
+      } catch (error) {
+        onError(error);
+        pause = RETRY_MS;
+      }
+      await delay(pause, undefined, { signal }).catch(() => undefined);
+    }
+    looking = undefined;
+  };
+
+  return {
+    follow(follower) {
+      followers.add(follower);
+      looking ??= look();
+      return () => followers.delete(follower);
+    },
+    ended: () => looking ?? Promise.resolve(),
+  };
+};

@@ -1,0 +1,76 @@
+import type { EventStore, Position } from '../event-store/port.ts';
+import { typesFolded, type Projection } from '../projector/projection.ts';
+import type { MemberStatus } from '../projector/progress.ts';
+import type { Build } from '../build-registry/build.ts';
+import { changeKnown, type Catalogue } from '../build-registry/catalogue.ts';
+import { buildWith } from '../build-registry/entry.ts';
+import { stepped } from '../build-registry/transitions.ts';
+
+const EVERY_MS = 1_000;
+
+/** What is measured of a build in this process. */
+interface Begun {
+  readonly at: number;
+  /** Events that were folded before, in another process. */
+  readonly before: number;
+  /** Undefined where counting takes long. */
+  readonly of: number | undefined;
+  readonly upTo: Position;
+  notedAt: number;
+}
+
+/** Notes in the catalogue how far builds have come, for whoever watches. */
+export const createMeasure = ({
+  catalogue,
+  eventStore,
+  now: dateTime,
+}: {
+  readonly catalogue: Pick<Catalogue, 'change'>;
+  readonly eventStore: Pick<EventStore, 'head' | 'countOf' | 'shareOf'>;
+  /** RFC 3339 */
+  readonly now: () => string;
+}) => {
+  const builds = new Map<string, Begun>();
+
+  const begin = async (projection: Projection, { id, startedAt, progress }: Build): Promise<Begun> => {
+    const upTo = await eventStore.head();
+    const of = eventStore.shareOf ? undefined : await eventStore.countOf(typesFolded([projection]), upTo);
+    // A small build is over before it is looked at for the first time.
+    const ago = progress ? 0 : Math.max(0, Date.parse(dateTime()) - Date.parse(startedAt));
+    const begun = {
+      at: performance.now() - ago,
+      before: progress?.events ?? 0,
+      of,
+      upTo,
+      notedAt: -Infinity,
+    };
+    builds.set(id, begun);
+    return begun;
+  };
+
+  return {
+    /** @param how.isLast whether nothing is left to be folded: noted in any case */
+    async note(
+      name: string,
+      projection: Projection,
+      build: Build,
+      { seen, of: known, folded }: Pick<MemberStatus, 'seen' | 'of' | 'folded'>,
+      { isLast }: { readonly isLast: boolean },
+    ) {
+      const begun = builds.get(build.id) ?? (await begin(projection, build));
+      const now = performance.now();
+      if (!isLast && now - begun.notedAt < EVERY_MS) return;
+      begun.notedAt = now;
+      const events = begun.before + seen;
+      const perSecond = Math.round(seen / Math.max(0.001, (now - begun.at) / 1_000));
+      const share = eventStore.shareOf?.(folded, begun.upTo) ?? 0;
+      const total = known === undefined ? undefined : begun.before + known;
+      const of = begun.of ?? total ?? (share > 0 ? Math.round(events / share) : events);
+      const progress = { events, of: Math.max(events, of), perSecond };
+      await changeKnown(catalogue, name, (entry) => {
+        const current = buildWith(entry, build.id);
+        return current?.step === 'build' ? stepped(entry, build.id, 'build', { progress }) : entry;
+      });
+    },
+  };
+};

@@ -1,0 +1,116 @@
+import { notFound, Refusal } from '../errors/http-error.ts';
+import type { Projection } from '../projector/projection.ts';
+import type { Build, BuildOptions, Entry } from '../build-registry/build.ts';
+import type { Catalogue } from '../build-registry/catalogue.ts';
+import { requested, type ParkedByBuild } from '../build-registry/releases.ts';
+import { checkBuild, liveBuild, nextBuild } from '../build-registry/entry.ts';
+import { cancelled, checked, firstEntry, paused, rebuilt, resumed, rolledBack } from '../build-registry/transitions.ts';
+
+/** A build that was begun, or gone on with. */
+export interface Begun {
+  readonly name: string;
+  readonly build: string;
+}
+
+/** What an operator can ask for, from the command line or over HTTP. */
+export interface Operations {
+  /** By name; those that nobody has worked with yet are left out. */
+  readonly all: () => Promise<ReadonlyMap<string, Entry>>;
+  /** Resolves to the id of the build that was begun, or gone on with. */
+  readonly rebuild: (name: string, options: BuildOptions) => Promise<string>;
+  /** Resolves to the id of the build that the live one is compared with. */
+  readonly verify: (name: string, throttle: number | null) => Promise<string>;
+  /** The same for several; begins none of them where one is refused. */
+  readonly rebuildEach: (names: readonly string[], options: BuildOptions) => Promise<readonly Begun[]>;
+  readonly verifyEach: (names: readonly string[], throttle: number | null) => Promise<readonly Begun[]>;
+  readonly cancel: (name: string) => Promise<Entry>;
+  readonly rollBack: (name: string) => Promise<Entry>;
+  readonly pause: (name: string, by: string) => Promise<Entry>;
+  readonly resume: (name: string) => Promise<Entry>;
+  /** Has parked streams applied again, all or one: after a fix. */
+  readonly retry: (name: string, stream: string | undefined) => Promise<Entry>;
+  /** The same, without the event at which a stream is parked. */
+  readonly skip: (name: string, stream: string) => Promise<Entry>;
+  /** What is parked, by build. */
+  readonly parked: () => Promise<ParkedByBuild>;
+}
+
+type Act = (entry: Entry, version: number) => Entry;
+/** What begins a build, and finds it in the entry as it is then. */
+interface Beginning {
+  readonly act: Act;
+  readonly begun: (entry: Entry) => Build | undefined;
+}
+
+/**
+ * Says in the catalogue what is to be done; the instance that runs the projector does it.
+ *
+ * @param parked by build, what its checkpoint says is parked
+ * @param now RFC 3339
+ * @throws Refusal, from each: 404 for an unknown projection, 409 for what cannot be done now
+ */
+export const createOperations = (
+  catalogue: Catalogue,
+  projections: readonly Pick<Projection, 'name' | 'version'>[],
+  parked: () => Promise<ParkedByBuild>,
+  now: () => string,
+): Operations => {
+  /** What an act makes of an entry, or of none. @throws Refusal (404) for an unknown projection */
+  const acting = (name: string, act: Act): ((before: Entry | undefined) => Entry) => {
+    const projection = projections.find((each) => each.name === name);
+    if (!projection) {
+      const names = projections.map((each) => each.name).join(', ');
+      throw notFound(`There is no projection ${name}; allowed: ${names}`);
+    }
+    const { version } = projection;
+    return (before) => act(before ?? firstEntry(name, version, now()), version);
+  };
+  const change = async (name: string, act: Act): Promise<Entry> => catalogue.change(name, acting(name, act));
+
+  const begin = async (name: string, { act, begun }: Beginning): Promise<Begun> => {
+    const build = begun(await change(name, act));
+    if (!build) throw new Error('What was begun is not there');
+    return { name, build: build.id };
+  };
+  const beginEach = async (names: readonly string[], beginning: Beginning): Promise<readonly Begun[]> => {
+    // All are looked at first; what changes between this look and the act is refused then.
+    const entries = await catalogue.all();
+    try {
+      for (const name of names) acting(name, beginning.act)(entries.get(name));
+    } catch (error) {
+      if (!(error instanceof Refusal) || names.length === 1) throw error;
+      throw new Refusal(error.status, `${error.message}. Nothing was begun of the others`);
+    }
+    const all: Begun[] = [];
+    for (const name of names) all.push(await begin(name, beginning));
+    return all;
+  };
+  const rebuilding = (options: BuildOptions): Beginning => ({
+    act: (entry, version) => rebuilt(entry, version, options, now()),
+    begun: (entry) => nextBuild(entry) ?? liveBuild(entry),
+  });
+  const checking = (throttle: number | null): Beginning => ({
+    act: (entry, version) => checked(entry, version, throttle, now()),
+    begun: checkBuild,
+  });
+
+  const release = async (name: string, kind: 'retry' | 'skip', stream: string | undefined) => {
+    const streams = await parked();
+    return change(name, (entry) => requested(entry, streams, kind, stream));
+  };
+
+  return {
+    all: () => catalogue.all(),
+    parked,
+    rebuild: async (name, options) => (await begin(name, rebuilding(options))).build,
+    verify: async (name, throttle) => (await begin(name, checking(throttle))).build,
+    rebuildEach: (names, options) => beginEach(names, rebuilding(options)),
+    verifyEach: (names, throttle) => beginEach(names, checking(throttle)),
+    cancel: (name) => change(name, (entry) => cancelled(entry, now())),
+    rollBack: (name) => change(name, (entry, version) => rolledBack(entry, version, now())),
+    pause: (name, by) => change(name, (entry) => paused(entry, by, now())),
+    resume: (name) => change(name, resumed),
+    retry: (name, stream) => release(name, 'retry', stream),
+    skip: (name, stream) => release(name, 'skip', stream),
+  };
+};

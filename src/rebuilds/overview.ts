@@ -1,0 +1,189 @@
+import { Type, type Static } from 'typebox';
+import { START, type EventStore, type Position } from '../event-store/port.ts';
+import { inTime } from '../lib/with-timeout.ts';
+import type { Projection } from '../projector/projection.ts';
+import type { ProjectionStatus } from '../projector/progress.ts';
+import type { Checkpoint, LeaseStatus, ParkedStream } from '../read-models/port.ts';
+import { nullable, object, Timestamp } from '../schema/schema.ts';
+import { Step, Verification, type Build, type Entry } from '../build-registry/build.ts';
+import type { Catalogue } from '../build-registry/catalogue.ts';
+import { isDue } from '../build-registry/releases.ts';
+
+/** What a build is, in one word: served, kept to go back to, or on its way to either. */
+const BuildState = Type.Enum(['live', 'kept', 'built', 'verified', 'differs', 'stopped']);
+export type BuildState = Static<typeof BuildState>;
+
+export const stateOf = ({ live }: Entry, { id, step }: Build): BuildState => {
+  if (id === live) return 'live';
+  switch (step) {
+    case 'build':
+      return 'built';
+    case 'verify':
+      return 'verified';
+    case 'differs':
+    case 'stopped':
+      return step;
+    case 'ready':
+    case 'discarded':
+      return 'kept';
+  }
+};
+
+/** The builds that are told of, the live one first: one that is discarded is as good as gone. */
+export const shownBuilds = ({ live, builds }: Entry): Build[] =>
+  builds
+    .filter(({ step }) => step !== 'discarded')
+    .sort((a, b) => Number(b.id === live) - Number(a.id === live));
+
+/** An event that a build cannot apply: its stream is parked from there on. */
+export const Quarantined = object({
+  stream: Type.String(),
+  revision: Type.Integer(),
+  position: Type.String(),
+  type: Type.String(),
+  error: Type.String(),
+  stack: Type.String(),
+  at: Timestamp,
+  /** What an operator has asked to be done about it, until it is. */
+  request: Type.Enum(['none', 'retry', 'skip']),
+});
+export type Quarantined = Static<typeof Quarantined>;
+
+/** What is parked in a build, with what is to be done about it. */
+export const quarantinedIn = ({ releases }: Build, parked: readonly ParkedStream[]): Quarantined[] =>
+  parked.map((each) => {
+    const { event: _, release: __, underWay: ___, ...told } = each;
+    const due = releases.findLast((release) => isDue(release, [each]));
+    return { ...told, request: due?.kind ?? 'none' };
+  });
+
+const BuildOverview = object({
+  id: Type.String(),
+  version: Type.Integer(),
+  state: BuildState,
+  step: Step,
+  purpose: Type.Enum(['serve', 'check'], {
+    description: 'Whether it is to be served, or only compared with what is.',
+  }),
+  position: nullable(Type.String({ description: 'In the log; null before the first event.' })),
+  lagEvents: nullable(Type.Integer({ description: 'Null while the log does not answer.' })),
+  startedAt: Timestamp,
+  throttle: nullable(Type.Integer({ description: 'Events a second at most.' })),
+  keepHours: Type.Number(),
+  isApproved: Type.Boolean(),
+  isStrict: Type.Boolean(),
+  stoppedBy: nullable(Type.String()),
+  progress: nullable(object({ events: Type.Integer(), of: Type.Integer(), perSecond: Type.Number() })),
+  verification: nullable(
+    object({
+      at: Timestamp,
+      position: Type.String(),
+      total: Type.Integer({ description: 'How many documents differ.' }),
+    }),
+  ),
+  lease: nullable(
+    object(
+      { holder: Type.String(), since: Timestamp },
+      { description: 'The process that keeps it up to date; null where none does, or only one can.' },
+    ),
+  ),
+  quarantined: Type.Array(Quarantined, { description: 'Of parked streams.' }),
+  keptUntil: nullable(Timestamp),
+});
+
+/** What is told of a projection to those who operate it. */
+export const ProjectionOverview = object({
+  name: Type.String(),
+  version: Type.Integer({ description: 'Of the code that answers.' }),
+  live: nullable(Type.String({ description: 'The build that is served; null before the first.' })),
+  paused: nullable(object({ since: Timestamp, by: Type.String() })),
+  perSecond: nullable(Type.Number({ description: 'Events a second that the last whole build came to.' })),
+  verified: nullable(
+    object({ build: Type.String(), report: Verification }, { description: 'The last comparison.' }),
+  ),
+  builds: Type.Array(BuildOverview),
+});
+export type ProjectionOverview = Static<typeof ProjectionOverview>;
+
+export interface OverviewOptions {
+  readonly catalogue: Pick<Catalogue, 'all'>;
+  readonly projections: readonly Pick<Projection, 'name' | 'version'>[];
+  readonly projector: { status(): readonly ProjectionStatus[] };
+  /** By build. */
+  readonly checkpoints: () => Promise<ReadonlyMap<string, Checkpoint>>;
+  /** By build; left out where only one process can keep them. */
+  readonly leases?: (() => Promise<ReadonlyMap<string, Pick<LeaseStatus, 'holder' | 'since'>>>) | undefined;
+  readonly eventStore: Pick<EventStore, 'countAfter'>;
+}
+
+/** Less than whoever looks is willing to wait. */
+const COUNT_MS = 2_000;
+
+/** Counts what comes after positions, each once; null while the log does not answer. */
+export const countsAfter = (eventStore: Pick<EventStore, 'countAfter'>) => {
+  const counts = new Map<Position, Promise<number | null>>();
+  return (position: Position): Promise<number | null> => {
+    let count = counts.get(position);
+    if (!count) {
+      count = inTime(eventStore.countAfter(position), COUNT_MS, 'The log does not answer').catch(() => null);
+      counts.set(position, count);
+    }
+    return count;
+  };
+};
+
+/** Asks where every build of every projection stands, the live one first. */
+export const createOverview = (options: OverviewOptions) => {
+  const { catalogue, projections, projector, checkpoints, leases, eventStore } = options;
+
+  return async (): Promise<ProjectionOverview[]> => {
+    const entries = await catalogue.all();
+    const stored = await checkpoints();
+    const positions = new Map([...stored].map(([build, { position }]) => [build, position]));
+    // What the projector tells is newer, and never behind what is stored.
+    for (const { build, position } of projector.status()) if (build) positions.set(build, position);
+    const holders = await leases?.();
+    const countAfter = countsAfter(eventStore);
+
+    const describe = async (entry: Entry, build: Build): Promise<Static<typeof BuildOverview>> => {
+      const { verification, id, version, step, purpose, startedAt, throttle, keepHours } = build;
+      const { isApproved, isStrict, stoppedBy, progress, keptUntil } = build;
+      const position = positions.get(id) ?? START;
+      const { holder, since } = holders?.get(id) ?? {};
+      return {
+        id,
+        version,
+        state: stateOf(entry, build),
+        step,
+        purpose,
+        position: position === START ? null : position,
+        lagEvents: await countAfter(position),
+        startedAt,
+        throttle,
+        keepHours,
+        isApproved,
+        isStrict,
+        stoppedBy,
+        progress,
+        verification: verification && {
+          at: verification.at,
+          position: verification.position,
+          total: verification.total,
+        },
+        lease: holder != null && since != null ? { holder, since } : null,
+        quarantined: quarantinedIn(build, stored.get(id)?.parked ?? []),
+        keptUntil,
+      };
+    };
+
+    const tellOf = async ({ name, version }: Pick<Projection, 'name' | 'version'>) => {
+      const entry = entries.get(name);
+      if (!entry)
+        return { name, version, live: null, paused: null, perSecond: null, verified: null, builds: [] };
+      const { live, paused, perSecond, verified } = entry;
+      const builds = await Promise.all(shownBuilds(entry).map((build) => describe(entry, build)));
+      return { name, version, live, paused, perSecond, verified, builds };
+    };
+    return Promise.all(projections.map(tellOf));
+  };
+};

@@ -1,0 +1,245 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { START, type EventStore, type Position } from '../event-store/port.ts';
+import type { Projection } from '../projector/projection.ts';
+import type { Wanted } from '../projector/member.ts';
+import type { MemberStatus, ProjectionStatus } from '../projector/progress.ts';
+import type { Projector } from '../projector/projector.ts';
+import type { Checkpoint, ReadModelStore } from '../read-models/port.ts';
+import { buildProjection } from '../projector/build-projection.ts';
+import { projectionOfBuild, type Build, type Entry } from '../build-registry/build.ts';
+import type { Catalogue } from '../build-registry/catalogue.ts';
+import { dueReleases } from '../build-registry/releases.ts';
+import { createSteps } from './steps.ts';
+import { droppable, folded, served } from '../build-registry/entry.ts';
+import { firstEntry, tidied, withVersion } from '../build-registry/transitions.ts';
+
+export interface SupervisorOptions {
+  readonly catalogue: Catalogue;
+  readonly eventStore: Pick<EventStore, 'head' | 'countOf' | 'shareOf'>;
+  readonly readModels: ReadModelStore;
+  readonly projector: Pick<Projector, 'keep' | 'status' | 'release'>;
+  readonly projections: readonly Projection[];
+  /** RFC 3339 */
+  readonly now: () => string;
+  readonly onError: (projection: string, error: unknown) => void;
+  /** Told when another build is served, or one is paused. */
+  readonly changed: () => void;
+  readonly signal: AbortSignal;
+}
+
+const LOOK_MS = 50;
+const RETRY_MS = 1_000;
+
+/**
+ * Sees to it that the projector folds what the catalogue says, and takes each build from step to step: built, verified,
+ * served in place of the one before, and dropped when nobody wants it any more. What is done next is always read from the
+ * catalogue, so whoever comes after an interruption goes on.
+ */
+export const superviseBuilds = (options: SupervisorOptions) => {
+  const { catalogue, eventStore, readModels, projector, projections, now, onError, changed, signal } =
+    options;
+  let entries: ReadonlyMap<string, Entry> = new Map();
+  let target: Position = START;
+  /** Of builds that are served and not folded here. */
+  const elsewhere = new Map<string, Checkpoint>();
+  const folding = new Map<string, Projection>();
+  const working = new Map<string, Promise<void>>();
+
+  const projectionOf = (projection: Projection, id: string): Projection => {
+    let build = folding.get(id);
+    if (!build) folding.set(id, (build = buildProjection(projection, id)));
+    return build;
+  };
+  const entryOf = ({ name }: Projection): Entry | undefined => entries.get(name);
+
+  const wantedNow = (): Wanted[] =>
+    projections.flatMap((projection) => {
+      const entry = entryOf(projection);
+      if (!entry) return [];
+      return folded(entry, projection.version).map(({ id, step, throttle, threads, isStrict }) => ({
+        projection: projectionOf(projection, id),
+        isApart: step !== 'ready' && id !== entry.live,
+        isStrict: isStrict && id !== entry.live,
+        throttle: step === 'build' ? (throttle ?? undefined) : undefined,
+        threads,
+      }));
+    });
+
+  /** Every projection has an entry, a build of its version, and none that was kept long enough. */
+  const tidy = async (): Promise<void> => {
+    for (const { name, version } of projections) {
+      const act = (before: Entry | undefined): Entry =>
+        before
+          ? tidied(withVersion(before, version, now()), version, now())
+          : firstEntry(name, version, now());
+      const before = entries.get(name);
+      const entry = before && act(before) === before ? before : await catalogue.change(name, act);
+      entries = new Map(entries).set(name, entry);
+    }
+  };
+
+  let keptKey = '';
+  let wantedKey = '';
+  /** What is asked for together begins together: a change is acted on when it has stood for one look. */
+  const keep = async (isSteady: boolean): Promise<void> => {
+    const wanted = wantedNow();
+    const key = JSON.stringify(wanted.map(({ projection: { name }, ...how }) => ({ name, ...how })));
+    const acts = key !== keptKey && (isSteady || key === wantedKey);
+    wantedKey = key;
+    if (!acts) return;
+    // Where it fails, some of it was done.
+    keptKey = '';
+    await projector.keep(wanted);
+    keptKey = key;
+  };
+
+  const statuses = () => new Map(projector.status().map((status) => [status.name, status]));
+
+  /** Positions of what is served and not folded here, by a version of code that is not ours or while it is paused. */
+  const lookElsewhere = async (): Promise<void> => {
+    const here = statuses();
+    for (const { name, version } of projections) {
+      const entry = entries.get(name);
+      if (!entry) continue;
+      const { id } = served(entry, version);
+      const checkpoint = here.has(id) ? undefined : await readModels.checkpointOf(id);
+      if (checkpoint) elsewhere.set(id, checkpoint);
+      else elsewhere.delete(id);
+    }
+  };
+
+  const steps = createSteps({
+    ...options,
+    projectionOf,
+    take: (entry) => {
+      entries = new Map(entries).set(entry.name, entry);
+      for (const id of folding.keys())
+        if (projectionOfBuild(id) === entry.name && !entry.builds.some((build) => build.id === id))
+          folding.delete(id);
+      changed();
+    },
+  });
+
+  type Begin = (key: string, act: () => Promise<void>) => void;
+  const beginReleases = (build: Build, status: MemberStatus | undefined, begin: Begin): void => {
+    const due = status?.isHere ? dueReleases(build, status.parked ?? []) : [];
+    if (due.length > 0) begin(`release ${build.id}`, () => steps.release(build.id, due));
+  };
+
+  /** As of the look before, while something is being built. */
+  let headBefore: Position | undefined;
+  const work = async (): Promise<void> => {
+    const head = headBefore;
+    const isAnyBuilt = [...entries.values()].some(({ builds }) =>
+      builds.some(({ step }) => step === 'build'),
+    );
+    headBefore = isAnyBuilt ? await eventStore.head() : undefined;
+    const here = statuses();
+    for (const projection of projections) {
+      const entry = entryOf(projection);
+      if (!entry) continue;
+      const begin = (key: string, act: () => Promise<void>) => {
+        if (working.has(key)) return;
+        const task = act()
+          .catch(async (error: unknown) => {
+            if (signal.aborted) return;
+            onError(projection.name, error);
+            await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
+          })
+          .finally(() => working.delete(key));
+        working.set(key, task);
+      };
+      for (const build of folded(entry, projection.version))
+        if (build.step === 'build' || build.step === 'verify')
+          begin(build.id, () => steps.take(projection, entry, build, head));
+        else beginReleases(build, here.get(build.id), begin);
+      if (here.get(entry.live)?.isHere !== false && droppable(entry, now()).length > 0)
+        begin(`drop ${entry.name}`, () => steps.drop(entry));
+    }
+  };
+
+  const positionOf = (id: string, all: ReadonlyMap<string, ProjectionStatus>): Position =>
+    all.get(id)?.position ?? elsewhere.get(id)?.position ?? START;
+
+  const statusOf = (projection: Projection, all: ReadonlyMap<string, ProjectionStatus>): ProjectionStatus => {
+    const { name, version } = projection;
+    const entry = entryOf(projection);
+    const build = entry && served(entry, version);
+    const status = build && all.get(build.id);
+    return {
+      name,
+      version: build?.version ?? version,
+      position: build ? positionOf(build.id, all) : START,
+      errors: status?.errors ?? 0,
+      lastError: status?.lastError,
+      build: build?.id,
+      // Once it is applied no more: a reader who is told of the pause does not see what comes later.
+      isPaused: entry?.paused != null && !status,
+      parked: status?.parked ?? elsewhere.get(build?.id ?? '')?.parked ?? [],
+      ...(status?.gaveUp !== undefined && { gaveUp: status.gaveUp }),
+      ...(status?.lease && { lease: status.lease }),
+    };
+  };
+
+  return {
+    /** Makes the projector begin with what is wanted now. */
+    async start(): Promise<void> {
+      target = await eventStore.head();
+      entries = await catalogue.all();
+      await tidy();
+      await keep(true);
+      await lookElsewhere();
+    },
+    /** Looks again and again until the signal is aborted. */
+    async run(): Promise<void> {
+      while (!signal.aborted) {
+        let pause = LOOK_MS;
+        try {
+          const before = entries;
+          entries = await catalogue.all();
+          await tidy();
+          // One that cannot begin does not hold up what is done with others.
+          await keep(false).catch((error: unknown) => {
+            onError('all', error);
+            pause = RETRY_MS;
+          });
+          await lookElsewhere();
+          await work();
+          if (JSON.stringify([...before.values()]) !== JSON.stringify([...entries.values()])) changed();
+        } catch (error) {
+          onError('all', error);
+          pause = RETRY_MS;
+        }
+        await delay(pause, undefined, { signal }).catch(() => undefined);
+      }
+      await Promise.all(working.values());
+    },
+    /** Where the projections stand that are served. */
+    status: (): ProjectionStatus[] => {
+      const all = statuses();
+      return projections.map((projection) => statusOf(projection, all));
+    },
+    /**
+     * Whether what is served is built, here or elsewhere, and has reached what was the head at the start. What is complete and
+     * not folded now, while it is paused or built anew by newer code, does not count; documents that newer code has made are
+     * not for this one to serve.
+     */
+    isCaughtUp: (): boolean => {
+      const all = statuses();
+      return projections.every((projection) => {
+        const entry = entryOf(projection);
+        if (!entry) return false;
+        const { id, step, version } = served(entry, projection.version);
+        if (version > projection.version) return false;
+        const position = positionOf(id, all);
+        const isComplete = step === 'ready' && position > START;
+        // Its position does not say so: an empty log ends where everything begins.
+        const isBuilt = step === 'ready' || all.get(id)?.isBuilt === true;
+        return (
+          (isBuilt && position >= target) ||
+          (isComplete && (entry.paused !== null || version < projection.version))
+        );
+      });
+    },
+  };
+};

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { compareTexts } from '../lib/code-points.ts';
+import { START } from '../event-store/port.ts';
+import { canonicalJson } from '../schema/json.ts';
+import type { Projection } from '../projector/projection.ts';
+import type { Collection, ReadModelStore, StoredText } from '../read-models/port.ts';
+import type { Difference, Verification } from '../build-registry/build.ts';
+import { differingFields } from './differences.ts';
+
+const PAGE = 500;
+/** So many differences are told in full. */
+const MOST_TOLD = 20;
+/** So many documents that seem to differ are looked at again; more are not a matter of what happens meanwhile. */
+const MOST_SUSPECTS = 10_000;
+const SETTLE_MS = 30_000;
+const PAUSE_MS = 20;
+
+type Store = Pick<ReadModelStore, 'get' | 'scan' | 'checkpointOf'>;
+
+/** A document in both builds, as far as it is there. */
+interface Pair {
+  readonly id: string;
+  readonly live: StoredText | undefined;
+  readonly built: StoredText | undefined;
+}
+
+/** A document that may differ. */
+interface Suspect {
+  readonly name: string;
+  readonly id: string;
+}
+
+/** All documents of a collection, page after page, letting others in between. */
+async function* scanned(
+  { scan }: Store,
+  collection: Collection | undefined,
+): AsyncGenerator<StoredText, undefined, undefined> {
+  for (let after = ''; collection;) {
+    const page = await scan(collection, after, PAGE);
+    yield* page;
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    after = last.id;
+    await setImmediate();
+  }
+}
+
+/** The documents of two collections side by side, in the order of their ids. */
+async function* paired(
+  store: Store,
+  live: Collection | undefined,
+  built: Collection | undefined,
+): AsyncGenerator<Pair, void, undefined> {
+  const [ours, theirs] = [scanned(store, live), scanned(store, built)];
+  let [a, b] = [(await ours.next()).value, (await theirs.next()).value];
+  while (a ?? b) {
+    const order = a && b ? compareTexts(a.id, b.id) : a ? -1 : 1;
+    const pair = { id: (order <= 0 ? a : b)?.id ?? '', live: order <= 0 ? a : undefined };
+    yield { ...pair, built: order >= 0 ? b : undefined };
+    if (order <= 0) a = (await ours.next()).value;
+    if (order >= 0) b = (await theirs.next()).value;
+  }
+}
+
+const canonical = ({ text }: StoredText): string => canonicalJson(JSON.parse(text));
+
+const isSame = ({ live, built }: Pair): boolean =>
+  live !== undefined &&
+  built !== undefined &&
+  (live.text === built.text || canonical(live) === canonical(built));
+
+/** Adds up hashes of documents, in whatever order they come. */
+const createSum = () => {
+  const sum = Buffer.alloc(32);
+  return {
+    add(collection: string, id: string, text: string) {
+      const digest = createHash('sha256')
+        .update(JSON.stringify([collection, id, text]))
+        .digest();
+      for (const [index, byte] of digest.entries()) sum[index] = (sum[index] ?? 0) ^ byte;
+    },
+    hex: () => sum.toString('hex'),
+  };
+};
+
+const toDifference = (collection: string, { id, live, built }: Pair): Difference => ({
+  collection,
+  id,
+  isIn: live && built ? 'both' : live ? 'live' : 'built',
+  fields: live && built ? differingFields(JSON.parse(live.text), JSON.parse(built.text)) : [],
+});
+
+/**
+ * Compares what two builds of a projection hold, while both may be folded on: a document counts as different only when it
+ * is so while both stand at the same position, or when they do not come to one: of one of them that is stuck.
+ *
+ * @param live as `buildProjection` gives it, and `built` as well
+ * @param now the time of the report, RFC 3339
+ */
+export const verify = async (
+  store: Store,
+  { live, built }: { readonly live: Projection; readonly built: Projection },
+  {
+    now,
+    logicalName,
+    signal,
+  }: {
+    readonly now: () => string;
+    /** Of a build's collection, the name that both have. */
+    readonly logicalName: (collection: Collection) => string;
+    readonly signal: AbortSignal;
+  },
+): Promise<Verification> => {
+  const [liveSum, builtSum] = [createSum(), createSum()];
+  let [liveCount, builtCount, total] = [0, 0, 0];
+  const differences: Difference[] = [];
+  const checkpoints = async () => [await store.checkpointOf(live.name), await store.checkpointOf(built.name)];
+
+  const count = (name: string, pair: Pair, isEqual: boolean): void => {
+    const text = isEqual && pair.live ? pair.live.text : undefined;
+    if (pair.live) liveCount++;
+    if (pair.built) builtCount++;
+    if (pair.live) liveSum.add(name, pair.id, text ?? canonical(pair.live));
+    if (pair.built) builtSum.add(name, pair.id, text ?? canonical(pair.built));
+    if (isEqual || !(pair.live ?? pair.built)) return;
+    total++;
+    if (differences.length < MOST_TOLD) differences.push(toDifference(name, pair));
+  };
+
+  const one = async (collection: Collection | undefined, id: string): Promise<StoredText | undefined> => {
+    const stored = collection && (await store.get(collection, id));
+    return stored && { id, text: JSON.stringify(stored.doc) };
+  };
+
+  const names = [...new Set([...live.collections, ...built.collections].map(logicalName))];
+  const suspects: Suspect[] = [];
+  const of = (projection: Projection, name: string) =>
+    projection.collections.find((collection) => logicalName(collection) === name);
+  for (const name of names)
+    for await (const pair of paired(store, of(live, name), of(built, name))) {
+      signal.throwIfAborted();
+      if (isSame(pair)) count(name, pair, true);
+      else if (suspects.length < MOST_SUSPECTS) suspects.push({ name, id: pair.id });
+      else count(name, pair, false);
+    }
+
+  const deadline = performance.now() + SETTLE_MS;
+  /** A document of both as soon as it is the same in them, or they stand still. */
+  const settled = async ({ name, id }: Suspect): Promise<Pair> => {
+    for (;;) {
+      signal.throwIfAborted();
+      const atFirst = await checkpoints();
+      const pair = { id, live: await one(of(live, name), id), built: await one(of(built, name), id) };
+      const all = [...atFirst, ...(await checkpoints())];
+      // Of an event that touches very many documents some hold it already.
+      const isBetween = all.some((each) => each?.isBetween);
+      const isStill = new Set(all.map((each) => each?.position)).size === 1 && !isBetween;
+      if (isSame(pair) || isStill || performance.now() > deadline) return pair;
+      await delay(PAUSE_MS);
+    }
+  };
+  for (const suspect of suspects) {
+    const pair = await settled(suspect);
+    count(suspect.name, pair, isSame(pair));
+  }
+
+  const { position = START } = (await checkpoints())[0] ?? {};
+  return {
+    at: now(),
+    position,
+    live: liveCount,
+    built: builtCount,
+    liveHash: liveSum.hex(),
+    builtHash: builtSum.hex(),
+    total,
+    differences,
+  };
+};

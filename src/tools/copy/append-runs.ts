@@ -1,0 +1,62 @@
+import type { EventStore, RecordedEvent } from '../../event-store/port.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
+
+const MOST_AT_ONCE = 64;
+/** Half of what a store takes in one append. */
+const MOST_BYTES = 500_000;
+
+/** The events of each stream, in their order. */
+const runsOf = (events: readonly RecordedEvent[]): RecordedEvent[][] => {
+  const runs = new Map<string, RecordedEvent[]>();
+  for (const event of events) {
+    const run = runs.get(event.stream);
+    if (run) run.push(event);
+    else runs.set(event.stream, [event]);
+  }
+  return [...runs.values()];
+};
+
+/** A run in parts that a store takes. */
+function* partsOf(run: readonly RecordedEvent[]): Generator<readonly RecordedEvent[], void, undefined> {
+  if (run.length === 1) {
+    yield run;
+    return;
+  }
+  let part: RecordedEvent[] = [];
+  let bytes = 0;
+  for (const event of run) {
+    const size = Buffer.byteLength(JSON.stringify([event.data, event.metadata]));
+    if (part.length > 0 && bytes + size > MOST_BYTES) {
+      yield part;
+      [part, bytes] = [[], 0];
+    }
+    part.push(event);
+    bytes += size;
+  }
+  yield part;
+}
+
+/**
+ * Appends events of many streams, each at the revision that it has: the events of a stream one after another, different
+ * streams at once.
+ *
+ * @returns a stream that was at another revision; undefined when all are stored
+ */
+export const appendRuns = async (
+  target: Pick<EventStore, 'append'>,
+  events: readonly RecordedEvent[],
+): Promise<string | undefined> => {
+  let refused: string | undefined;
+  await inParallel(runsOf(events), MOST_AT_ONCE, async (run) => {
+    for (const part of partsOf(run)) {
+      const [first] = part;
+      if (!first) return;
+      const { stream, revision } = first;
+      const { kind } = await target.append({ stream, expectedRevision: revision - 1, events: part });
+      if (kind === 'appended') continue;
+      refused ??= stream;
+      return;
+    }
+  });
+  return refused;
+};

@@ -1,0 +1,63 @@
+import type { Decider } from '../../domain/decider.ts';
+import { Metadata, type EventDefinition } from '../../domain/events.ts';
+import { code, GENERATED, table } from './markdown.ts';
+import { rowsOf } from './schema-rows.ts';
+
+type Streams = Pick<Decider<unknown>, 'category' | 'events'>;
+
+/** By convention the first member of an event is the id in the name of its stream. */
+const idOf = ({ events }: Streams): string => Object.keys(events[0]?.data.properties ?? {})[0] ?? 'id';
+
+const eventSection = ({ type, version, summary, data }: EventDefinition): string[] => [
+  `### ${type}`,
+  '',
+  `${summary} Version ${version}.`,
+  '',
+  ...table(
+    ['member', 'type', 'personal data of', ''],
+    rowsOf(data).map(({ name, type: what, notes, personal }) => [
+      code(name),
+      what,
+      personal ? `the person in ${code(personal)}` : '',
+      notes,
+    ]),
+  ),
+];
+
+const streamSection = (streams: Streams): string[] => [
+  `## ${streams.category}`,
+  '',
+  `Streams ${code(`${streams.category}-<${idOf(streams)}>`)}.`,
+  '',
+  ...streams.events.flatMap(eventSection),
+];
+
+/** `docs/events.md`: the catalogue of events, from the schemas that check them. */
+export const eventsPage = (deciders: readonly Streams[]): string =>
+  [
+    GENERATED,
+    '',
+    '# Events',
+    '',
+    'Every event of the log, by kind of stream. The column `data` of `events.db` holds the members below as JSON, `metadata` those of the',
+    'last section. _Personal data_ are members that tell something of a person; the column names the member that says whose they are.',
+    'Identifiers lead to a person too, but say nothing by themselves; so does `actor` in the metadata. Types are worded as in [operations.md](operations.md).',
+    'Members are those of the newest version; [event-versions.md](event-versions.md) tells of older ones, and how a version is added.',
+    '',
+    ...table(
+      ['stream', 'events'],
+      deciders.map((streams) => [
+        code(`${streams.category}-<${idOf(streams)}>`),
+        streams.events.map(({ type }) => `[${type}](#${type.toLowerCase()})`).join(', '),
+      ]),
+    ),
+    ...deciders.flatMap(streamSection),
+    '## Metadata',
+    '',
+    'Beside its data every event carries:',
+    '',
+    ...table(
+      ['member', 'type', ''],
+      rowsOf(Metadata).map(({ name, type, notes }) => [code(name), type, notes]),
+    ),
+  ].join('\n');

@@ -1,0 +1,102 @@
+import { isObject } from '../../schema/json.ts';
+import { Identifier, Timestamp, text } from '../../schema/schema.ts';
+
+/** One member of a body, an answer or an event, in words. */
+export interface SchemaRow {
+  /** With the members it lies in, as in `salaryRange.min` and `data[].id`. */
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly notes: string;
+  /** Whose personal data it is: the member that names the person. */
+  readonly personal: string | undefined;
+}
+
+/** The patterns of the shapes that have a name. */
+const patternOf = (schema: object): unknown => ('pattern' in schema ? schema.pattern : undefined);
+const [identifier, timestamp, plainText] = [Identifier, Timestamp, text()].map(patternOf);
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+
+const range = (least: unknown, most: unknown): string => {
+  if (isNumber(least) && isNumber(most)) return `${least} to ${most}`;
+  if (isNumber(least)) return `at least ${least}`;
+  return isNumber(most) ? `at most ${most}` : '';
+};
+
+const textType = ({ pattern, minLength, maxLength, says }: Record<string, unknown>): string => {
+  if (pattern === identifier) return 'identifier';
+  if (pattern === timestamp) return 'timestamp';
+  const length = range(minLength, maxLength);
+  const bounds = length === '' ? '' : `, ${length} characters`;
+  if (pattern === undefined || pattern === plainText) return `text${bounds}`;
+  return `text${bounds}, ${typeof says === 'string' ? says.replace(/^must be /, '') : `pattern ${JSON.stringify(pattern)}`}`;
+};
+
+const listType = ({ items, minItems, maxItems, uniqueItems }: Record<string, unknown>): string => {
+  const length = range(minItems, maxItems);
+  return `list of ${typeOf(items)}${length === '' ? '' : `, ${length} entries`}${uniqueItems === true ? ', none twice' : ''}`;
+};
+
+const plainType = (type: unknown, schema: Record<string, unknown>): string => {
+  if (Array.isArray(schema['enum'])) return schema['enum'].filter((value) => value !== null).join(', ');
+  if ('const' in schema) return JSON.stringify(schema['const']);
+  switch (type) {
+    case 'string':
+      return textType(schema);
+    case 'array':
+      return listType(schema);
+    case 'integer':
+    case 'number':
+      return `${type} ${range(schema['minimum'], schema['maximum'])}`.trim();
+    case 'object':
+      return isObject(schema['patternProperties'])
+        ? `object of ${Object.values(schema['patternProperties']).map(typeOf).join(' or ')}`
+        : 'object';
+    default:
+      return String(type);
+  }
+};
+
+/** The type of a value with its bounds, in words. */
+export const typeOf = (schema: unknown): string => {
+  if (!isObject(schema)) throw new Error('A schema is an object');
+  const types: unknown[] = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
+  const isNullable =
+    types.includes('null') || (Array.isArray(schema['enum']) && schema['enum'].includes(null));
+  const plain = plainType(
+    types.find((type) => type !== 'null'),
+    schema,
+  );
+  return isNullable ? `${plain}, or null` : plain;
+};
+
+const notesOf = ({ description, default: fallback, pattern }: Record<string, unknown>): string => {
+  const isKnown = pattern === identifier || pattern === timestamp;
+  const said = typeof description === 'string' && !isKnown ? [description] : [];
+  return [...said, ...(fallback === undefined ? [] : [`${JSON.stringify(fallback)} when left out.`])].join(
+    ' ',
+  );
+};
+
+/** The members of an object, and of those that lie in it. */
+export const rowsOf = (schema: unknown, within = ''): SchemaRow[] => {
+  if (!isObject(schema) || !isObject(schema['properties'])) return [];
+  const required: unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  return Object.entries(schema['properties']).flatMap(([member, inner]) => {
+    if (!isObject(inner)) return [];
+    const name = `${within}${member}`;
+    const subject = inner['x-personal'];
+    const personal = typeof subject === 'string' ? subject : undefined;
+    const row = {
+      name,
+      type: typeOf(inner),
+      isRequired: required.includes(member),
+      notes: notesOf(inner),
+      personal,
+    };
+    const nested =
+      inner['type'] === 'array' ? rowsOf(inner['items'], `${name}[].`) : rowsOf(inner, `${name}.`);
+    return [row, ...nested.map((one) => ({ ...one, personal: one.personal ?? personal }))];
+  });
+};

@@ -1,0 +1,71 @@
+import { issuePhoneCode } from '../../../commands/users/issue-phone-code.ts';
+import { updatePhoneNumber } from '../../../commands/users/update-phone-number.ts';
+import { verifyPhoneCode } from '../../../commands/users/verify-phone-code.ts';
+import { user as userStream, type Code } from '../../domain/user.ts';
+import { createSecrets } from '../../ports/secrets.ts';
+import type { Kind, World } from './layout.ts';
+import { cityOf } from './offices.ts';
+import { planOrder, whenState, type PlannedOrder } from './plan-order.ts';
+import { phoneIn, placeOfProfessional, professionalUser } from './professionals.ts';
+import { momentOf, type Source } from './source.ts';
+
+/** Keys the code of the phone change and its token, both of which are spent in the history. */
+export const seedSecrets = createSecrets('the seed keys its spent codes with this');
+
+const PHONE_DAY = 70;
+
+/** One user's new phone number, by the legacy flow: a code, its answer, the change. */
+export const phoneChange = (world: World, professional: number): Source[] => {
+  const user = professionalUser(world, professional);
+  const { areaCode } = cityOf(world, placeOfProfessional(world, professional));
+  const phoneNumber = phoneIn(areaCode, world.random('phone', 0));
+  const step = (kind: Kind, part: Source['part'], orderOn: (at: number) => PlannedOrder): Source => ({
+    kind,
+    part,
+    count: 1,
+    daysOf: () => [PHONE_DAY],
+    orderOn: (_index, _day, at) => orderOn(at),
+  });
+
+  const key = ['phone', 0, 0] as const;
+  const issuing = step('phone', 'codeIssued', (at) =>
+    planOrder(world, issuePhoneCode, {
+      at,
+      key,
+      user,
+      params: {},
+      body: { phoneNumber },
+      done: whenCode(() => true),
+    }),
+  );
+  // The first id is the request's, the second and the code are the first that the command mints.
+  const minted = world.mint(momentOf(world, issuing, 0, PHONE_DAY), ...key);
+  const [, codeId, code] = [minted.uuid(), minted.uuid(), minted.code()];
+  const whenCode = (test: (code: Code) => boolean) =>
+    whenState(userStream, user.id, ({ codes }) => {
+      const stored = codes.get(codeId);
+      return stored !== undefined && test(stored);
+    });
+
+  const answering = step('phoneAnswer', 'codeAnswered', (at) =>
+    planOrder(world, verifyPhoneCode, {
+      at,
+      key: ['phoneAnswer', 0, 0],
+      user,
+      params: { codeId },
+      body: { code },
+      done: whenCode(({ tokenExpiresAt }) => tokenExpiresAt !== null),
+    }),
+  );
+  const changing = step('phoneUpdate', 'phoneChanged', (at) =>
+    planOrder(world, updatePhoneNumber, {
+      at,
+      key: ['phoneUpdate', 0, 0],
+      user,
+      params: {},
+      body: { requestToken: seedSecrets.tokenOf(codeId) },
+      done: whenCode(({ isUsed }) => isUsed),
+    }),
+  );
+  return [issuing, answering, changing];
+};

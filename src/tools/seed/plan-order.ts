@@ -1,0 +1,76 @@
+import type { Static, TObject } from 'typebox';
+import { actorOf, type User } from '../../command-handling/access.ts';
+import type { Command, CommandContext } from '../../command-handling/command.ts';
+import type { Decider } from '../../domain/decider.ts';
+import type { EventDefinition } from '../../domain/events.ts';
+import type { Order } from '../../command-handling/handle-command.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { Kind, World } from './layout.ts';
+
+/** A command to be carried out, and when it was. */
+export interface PlannedOrder {
+  readonly command: Command;
+  readonly order: Order;
+  /** RFC 3339: what the clock of the command says. */
+  readonly at: string;
+  /** What the command mints. */
+  readonly ids: Ids;
+  /** Left out where carrying the order out again does nothing by itself. */
+  readonly done?: Done | undefined;
+}
+
+/** Tells whether a stream holds what an order brings about already, or more. */
+export interface Done {
+  /** Of the stream that the order's command decides on. */
+  readonly id: string;
+  isDone(context: CommandContext): Promise<boolean>;
+}
+
+/** Looks at the state of a stream. */
+export const whenState = <State, D extends readonly EventDefinition[]>(
+  decider: Decider<State, D>,
+  id: string,
+  test: (state: State) => boolean,
+): Done => ({ id, isDone: async ({ load }) => test((await load(decider, id)).state) });
+
+interface Details<Params extends TObject, Body extends TObject> {
+  readonly at: number;
+  /** Names the order within the world. */
+  readonly key: readonly [kind: Kind, index: number, occasion: number];
+  /** Undefined: the seed acts as an application of its own. */
+  readonly user?: User;
+  readonly params: Static<Params>;
+  readonly body: Static<Body>;
+  readonly done?: PlannedOrder['done'];
+}
+
+/** Makes the order that the edge would make of a request; who may is asked as there. */
+export const planOrder = <
+  Principal,
+  Params extends TObject,
+  Body extends TObject,
+  State,
+  D extends readonly EventDefinition[],
+  Input extends { readonly id: string },
+  Result,
+>(
+  { mint }: World,
+  command: Command<Principal, Params, Body, State, D, Input, Result>,
+  { at, key, user, params, body, done }: Details<Params, Body>,
+): PlannedOrder => {
+  const caller = { key: { name: 'seed', scope: command.access.scope }, user };
+  const ids = mint(at, ...key);
+  return {
+    command,
+    order: {
+      principal: command.access.authorize(caller),
+      actor: actorOf(caller),
+      requestId: ids.uuid(),
+      params,
+      body,
+    },
+    at: new Date(at).toISOString(),
+    ids,
+    done,
+  };
+};

@@ -1,0 +1,105 @@
+import type { Command } from '../../command-handling/command.ts';
+import type { CommandReply, HandleCommand } from '../../command-handling/handle-command.ts';
+import type { Ports } from '../../ports/index.ts';
+import { DAYS } from './calendar.ts';
+import type { WorldOptions } from './layout.ts';
+import type { Done, PlannedOrder } from './plan-order.ts';
+import { seedSecrets } from './phone-change.ts';
+import { planWorld } from './world.ts';
+
+export interface Progress {
+  /** Commands carried out so far, of `total`. */
+  readonly commands: number;
+  readonly total: number;
+  /** The day of the history that is under way, from 0 to below `days`. */
+  readonly day: number;
+  readonly days: number;
+}
+
+export interface Seeding {
+  readonly handle: HandleCommand;
+  readonly options: WorldOptions;
+  /** How many commands are under way at once. */
+  readonly concurrency?: number;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface Seeded {
+  readonly commands: number;
+  /** By the command's name. */
+  readonly byCommand: Readonly<Record<string, number>>;
+  readonly milliseconds: number;
+}
+
+/** What an order's command is carried out with: its time and its ids, and codes that go nowhere. */
+export const portsOf = ({ at, ids }: PlannedOrder): Ports => ({
+  clock: () => new Date(at),
+  ids,
+  codes: () => Promise.resolve(),
+  secrets: seedSecrets,
+  mfaPhoneUpdate: true,
+});
+
+/** The command; where the order's effect is there already, it appends nothing. */
+const unlessDone = (command: Command, done: Done | undefined): Command => {
+  if (!done) return command;
+  let isDone = false;
+  return {
+    ...command,
+    async prepare(request, context) {
+      isDone = await done.isDone(context);
+      return isDone ? { id: done.id } : command.prepare(request, context);
+    },
+    decide: (state, input) => (isDone ? [] : command.decide(state, input)),
+    outcome: (state, input, isChanged) => (isDone ? null : command.outcome(state, input, isChanged)),
+    respond: (result, ports) => (isDone ? { status: 204 } : command.respond(result, ports)),
+  };
+};
+
+/**
+ * Carries out one order of a plan.
+ *
+ * @throws Error that names the command and its time; the cause says why
+ */
+export const carryOut = async (handle: HandleCommand, planned: PlannedOrder): Promise<CommandReply> => {
+  const { command, order, at, done } = planned;
+  try {
+    return await handle(unlessDone(command, done), order, portsOf(planned));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The seed's ${command.name} of ${at} failed: ${reason}`, { cause: error });
+  }
+};
+
+/**
+ * Makes a world through the service's own commands. It is the same for the same options; where it is there already,
+ * whole or in part, only what is missing is appended.
+ *
+ * @throws RangeError when an option, or the concurrency, is out of its range
+ * @throws Error for the first order that failed; nothing is under way any more then
+ */
+export const seedWorld = async ({
+  handle,
+  options,
+  concurrency = 256,
+  onProgress,
+}: Seeding): Promise<Seeded> => {
+  if (!Number.isInteger(concurrency) || concurrency < 1)
+    throw new RangeError('concurrency must be a whole number from 1 on');
+  const start = performance.now();
+  const byCommand: Record<string, number> = {};
+  let commands = 0;
+  const { total, waves } = planWorld(options);
+  for (const { day, orders } of waves) {
+    // Rounds begin together and end together: that is what makes the order of the whole log come out the same.
+    for (let first = 0; first < orders.length; first += concurrency) {
+      const round = orders.slice(first, first + concurrency);
+      const outcomes = await Promise.allSettled(round.map((planned) => carryOut(handle, planned)));
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+      for (const { command } of round) byCommand[command.name] = (byCommand[command.name] ?? 0) + 1;
+      commands += round.length;
+      onProgress?.({ commands, total, day, days: DAYS });
+    }
+  }
+  return { commands, byCommand, milliseconds: performance.now() - start };
+};

@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { allowedImportsIn, breachesIn, type AllowedImports } from './import-rules.ts';
+import { importsOf, type Sources } from './imports.ts';
+import { readSources, root } from './sources.ts';
+
+describe('the import rules', () => {
+  let sources: Sources;
+  let allowed: AllowedImports;
+  before(async () => {
+    sources = await readSources();
+    allowed = allowedImportsIn(await readFile(join(root, 'ARCHITECTURE.md'), 'utf8'));
+  });
+
+  it('are kept', () => {
+    expect(breachesIn(sources, allowed)).to.deep.equal([]);
+  });
+
+  it('look at the whole of the project', () => {
+    const imports = importsOf(sources).map(({ from, to }) => `${from} > ${to}`);
+    expect(imports).to.include.members([
+      'src/app.ts > commands/index.ts',
+      'src/stores.ts > src/event-store/embedded/event-store.ts',
+      'src/event-store/embedded/event-store.ts > src/event-store/embedded/writer.ts',
+      'commands/candidates/change-candidate.ts > src/domain/candidate.ts',
+      'queries/specialty.ts > projections/specialties.ts',
+      'projections/specialties.ts > src/projector/projection.ts',
+    ]);
+  });
+
+  const from = 'commands/candidates/change-candidate.ts';
+  const plants: Readonly<Record<string, readonly [from: string, line: string, breach: string]>> = {
+    'a command that imports a query': [
+      from,
+      "import { queries } from '../../queries/index.ts';",
+      `commands may not import queries: ${from} imports queries/index.ts`,
+    ],
+    "a command that imports a projection's type": [
+      from,
+      "import type { Specialty } from '../../projections/specialties.ts';",
+      `commands may not import projections: ${from} imports projections/specialties.ts`,
+    ],
+    "a query that imports the domain's type": [
+      'queries/specialty.ts',
+      "import { type SpecialtyState } from '../src/domain/specialty.ts';",
+      'queries may not import src/domain: queries/specialty.ts imports src/domain/specialty.ts',
+    ],
+    "a query that names the event store's type in passing": [
+      'queries/specialty.ts',
+      "export type Place = import('../src/event-store/port.ts').Position;",
+      'queries may not import src/event-store: queries/specialty.ts imports src/event-store/port.ts',
+    ],
+    'a projection that imports HTTP': [
+      'projections/specialties.ts',
+      "export * from '../src/http/context.ts';",
+      'projections may not import src/http: projections/specialties.ts imports src/http/context.ts',
+    ],
+    'an adapter outside of the one place that wires': [
+      'src/projector/projector.ts',
+      "const store = await import('../event-store/embedded/event-store.ts');",
+      'src/projector may not import src/event-store/embedded: src/projector/projector.ts imports src/event-store/embedded/event-store.ts',
+    ],
+    "an adapter's worker started elsewhere": [
+      'src/projector/projector.ts',
+      "new Worker(new URL('../event-store/embedded/writer.js', import.meta.url));",
+      'src/projector may not import src/event-store/embedded: src/projector/projector.ts imports src/event-store/embedded/writer.ts',
+    ],
+    'SQLite outside of the adapters': [
+      'src/command-handling/repository.ts',
+      "import '../sqlite/connections.ts';",
+      'src/command-handling may not import src/sqlite: src/command-handling/repository.ts imports src/sqlite/connections.ts',
+    ],
+    'a domain that asks the outside world': [
+      'src/domain/review.ts',
+      "import type { Clock } from '../ports/clock.ts';",
+      'src/domain may not import src/ports: src/domain/review.ts imports src/ports/clock.ts',
+    ],
+    'a domain that uses the event store': [
+      'src/domain/review.ts',
+      "import { type Position, START } from '../event-store/port.ts';",
+      'src/domain may only import types of src/event-store: src/domain/review.ts imports src/event-store/port.ts',
+    ],
+    'a circle of two files': [
+      'src/domain/decider.ts',
+      "import type { Candidate } from './candidate.ts';",
+      'imports never go in a circle: src/domain/candidate.ts -> src/domain/decider.ts -> src/domain/candidate.ts',
+    ],
+    'a circle of two rooms': [
+      'src/lib/backoff.ts',
+      "import type { Json } from '../sqlite/worker-loop.ts';",
+      'imports never go in a circle: src/lib -> src/sqlite -> src/lib',
+    ],
+    'a file that imports itself': [
+      'src/errors/http-error.ts',
+      "import { conflict } from './http-error.ts';",
+      'imports never go in a circle: src/errors/http-error.ts -> src/errors/http-error.ts',
+    ],
+    'a file in no room': [
+      'src/helpers.ts',
+      'export const help = 1;',
+      'only src/app.ts and src/stores.ts stand in no room: src/helpers.ts',
+    ],
+  };
+  for (const [name, [path, line, breach]] of Object.entries(plants))
+    it(`catch ${name}`, () => {
+      const planted = new Map(sources).set(path, `${sources.get(path) ?? ''}\n${line}\n`);
+      expect(breachesIn(planted, allowed)).to.include(breach);
+    });
+
+  it('let the domain take a type from the event store', () => {
+    const line = "import { type Position, type Revision } from '../event-store/port.ts';";
+    const planted = new Map(sources).set(
+      'src/domain/review.ts',
+      `${sources.get('src/domain/review.ts') ?? ''}\n${line}\n`,
+    );
+    expect(importsOf(planted).length).to.equal(importsOf(sources).length + 1);
+    expect(breachesIn(planted, allowed)).to.deep.equal(breachesIn(sources, allowed));
+  });
+
+  it('do not mind what only a comment says', () => {
+    const line = "// import { queries } from '../../queries/index.ts';";
+    const planted = new Map(sources).set(from, `${sources.get(from) ?? ''}\n${line}\n`);
+    expect(breachesIn(planted, allowed)).to.deep.equal(breachesIn(sources, allowed));
+  });
+});

@@ -1,0 +1,63 @@
+import { dirname } from 'node:path/posix';
+import { cyclesOf, importsOf, type Import, type Sources } from './imports.ts';
+
+/** What each room may import, by the room. */
+export type AllowedImports = ReadonlyMap<string, ReadonlySet<string>>;
+
+const LOOSE: readonly string[] = ['src/app.ts', 'src/stores.ts'];
+
+/** A room is a folder of `src/`, `commands`, `queries` or `projections` with all that is in it, or a loose file of `src/`. */
+export const roomOf = (path: string): string => {
+  const folder = dirname(path);
+  if (folder === 'src') return path;
+  return folder.startsWith('src/') ? folder : (folder.split('/')[0] ?? folder);
+};
+
+const namesIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+
+/** Rooms are named in ARCHITECTURE.md as in `src/`, and those beside it with a slash at the end. */
+const toRoom = (name: string): string =>
+  /^(?:commands|queries|projections)\/$/.test(name) ? name.slice(0, -1) : `src/${name.replace(/\/$/, '')}`;
+
+/** Reads the table of rooms: its first column names them, its last one what they may import. */
+export const allowedImportsIn = (architecture: string): AllowedImports => {
+  const [, section = ''] = /^## Rooms$([\s\S]*?)^## /m.exec(architecture) ?? [];
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  return new Map(
+    rows.flatMap((row) => {
+      const cells = row.split('|').slice(1, -1);
+      const allowed = new Set(namesIn(cells.at(-1)).map(toRoom));
+      return namesIn(cells[0]).map((name) => [toRoom(name), allowed] as const);
+    }),
+  );
+};
+
+/** Each import of one room from another, as if rooms were files. */
+export const importsOfRooms = (imports: readonly Import[]): Import[] =>
+  imports
+    .map(({ from, to, isOnlyTypes }) => ({ from: roomOf(from), to: roomOf(to), isOnlyTypes }))
+    .filter(({ from, to }) => from !== to);
+
+/** The domain is pure: of other rooms that do something it takes types alone. */
+const isOfTypesAlone = (from: string, to: string) => from === 'src/domain' && to === 'src/event-store';
+
+const breachOf = ({ from, to, isOnlyTypes }: Import, allowed: AllowedImports): string | undefined => {
+  const [room, other] = [roomOf(from), roomOf(to)];
+  if (room === other) return undefined;
+  if (!allowed.get(room)?.has(other)) return `${room} may not import ${other}: ${from} imports ${to}`;
+  if (isOfTypesAlone(room, other) && !isOnlyTypes)
+    return `${room} may only import types of ${other}: ${from} imports ${to}`;
+  return undefined;
+};
+
+/** A line for each import that ARCHITECTURE.md does not allow, each loose file and each cycle; none when all is well. */
+export const breachesIn = (sources: Sources, allowed: AllowedImports): string[] => {
+  const imports = importsOf(sources);
+  const loose = [...sources.keys()].filter((path) => dirname(path) === 'src' && !LOOSE.includes(path));
+  const circles = [...cyclesOf(imports), ...cyclesOf(importsOfRooms(imports))];
+  return [
+    ...loose.map((path) => `only ${LOOSE.join(' and ')} stand in no room: ${path}`),
+    ...imports.flatMap((one) => breachOf(one, allowed) ?? []),
+    ...circles.map((way) => `imports never go in a circle: ${way.join(' -> ')}`),
+  ];
+};

@@ -1,0 +1,18 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Sources } from './imports.ts';
+
+export const root = join(import.meta.dirname, '..', '..', '..');
+
+/** Every source of the service itself, by its path in the project. */
+export const readSources = async (): Promise<Sources> => {
+  const folders = ['src', 'commands', 'projections', 'queries'];
+  const found = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(join(root, folder), { recursive: true });
+      return names.filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name}`);
+    }),
+  );
+  const read = found.flat().map(async (path) => [path, await readFile(join(root, path), 'utf8')] as const);
+  return new Map(await Promise.all(read));
+};

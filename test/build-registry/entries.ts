@@ -1,0 +1,42 @@
+import type { Build, BuildOptions, Entry, Verification } from '../../src/build-registry/build.ts';
+import { firstEntry, rebuilt, stepped, switched } from '../../src/build-registry/transitions.ts';
+import { Refusal } from '../../src/errors/http-error.ts';
+
+export const NOW = '2026-03-01T09:00:00.000Z';
+export const hoursLater = (hours: number): string =>
+  new Date(Date.parse(NOW) + hours * 3_600_000).toISOString();
+export const asUsual: BuildOptions = { throttle: null, keepHours: 24, isApproved: false, isStrict: true };
+export const approved: BuildOptions = { ...asUsual, isApproved: true };
+export const report: Verification = {
+  at: NOW,
+  position: '7',
+  live: 2,
+  built: 2,
+  liveHash: 'a',
+  builtHash: 'b',
+  total: 1,
+  differences: [],
+};
+
+/** Builds as `<id> <step>`, the live one first. */
+export const told = (entry: Entry): string[] => {
+  const isLive = ({ id }: Build) => id === entry.live;
+  return [...entry.builds.filter(isLive), ...entry.builds.filter((build) => !isLive(build))].map(
+    ({ id, step }) => `${id} ${step}`,
+  );
+};
+export const refusalOf = (act: () => Entry): string => {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Refusal) return `${error.status} ${error.message}`;
+    throw error;
+  }
+  return 'nothing is refused';
+};
+
+/** Built for the first time, of version 1. */
+export const served1 = stepped(firstEntry('lists', 1, NOW), 'lists@1.1', 'ready');
+export const rebuilding = rebuilt(served1, 1, asUsual, NOW);
+export const differing = stepped(rebuilding, 'lists@1.2', 'differs', { verification: report });
+export const rebuiltOnce = switched(rebuilding, 'lists@1.2', NOW);

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { lineOf, outcomeOf } from '../../src/build-registry/lines.ts';
+import { buildWith } from '../../src/build-registry/entry.ts';
+import {
+  cancelled,
+  checked,
+  compared,
+  dropped,
+  firstEntry,
+  stepped,
+  switched,
+} from '../../src/build-registry/transitions.ts';
+import { differing, NOW, rebuilding, rebuiltOnce, report, served1 } from './entries.ts';
+
+const same = { ...report, total: 0 };
+/** The live one is verified. */
+const checking = checked(served1, 1, null, NOW);
+
+describe('How a build came out', () => {
+  it('is not known while it is under way', () => {
+    expect(outcomeOf(rebuilding, 'lists@1.2')).to.equal(undefined);
+  });
+
+  it('is not known of the first one before it is complete, though it is served', () => {
+    const first = firstEntry('lists', 1, NOW);
+    expect(outcomeOf(first, 'lists@1.1')).to.equal(undefined);
+    const ready = stepped(first, 'lists@1.1', 'ready');
+    expect(outcomeOf(ready, 'lists@1.1')).to.deep.equal({ kind: 'served', report: undefined });
+  });
+
+  it('is that it is served, with what was compared if anything was', () => {
+    expect(outcomeOf(rebuiltOnce, 'lists@1.2')).to.deep.equal({ kind: 'served', report: undefined });
+    const verifying = stepped(rebuilding, 'lists@1.2', 'verify');
+    expect(outcomeOf(compared(verifying, 'lists@1.2', same, NOW), 'lists@1.2')).to.deep.equal({
+      kind: 'served',
+      report: same,
+    });
+  });
+
+  it('is that it differs', () => {
+    expect(outcomeOf(differing, 'lists@1.2')).to.deep.equal({ kind: 'differs', report });
+  });
+
+  it('is that it differs, though the live one was verified since', () => {
+    const both = stepped(checked(differing, 1, null, NOW), 'lists@1.3', 'verify');
+    const verified = compared(both, 'lists@1.3', same, NOW);
+    expect(outcomeOf(verified, 'lists@1.2')).to.deep.equal({ kind: 'differs', report });
+    expect(outcomeOf(verified, 'lists@1.3')).to.deep.equal({ kind: 'compared', report: same });
+  });
+
+  it('is that it stopped, and why', () => {
+    const stopped = stepped(rebuilding, 'lists@1.2', 'stopped', { stoppedBy: 'an event' });
+    expect(outcomeOf(stopped, 'lists@1.2')).to.deep.equal({ kind: 'stopped', reason: 'an event' });
+  });
+
+  it('is that it was compared, also when it is forgotten', () => {
+    const over = compared(stepped(checking, 'lists@1.2', 'verify'), 'lists@1.2', report, NOW);
+    for (const entry of [over, dropped(over, 'lists@1.2')])
+      expect(outcomeOf(entry, 'lists@1.2')).to.deep.equal({ kind: 'compared', report });
+  });
+
+  it('is that it was given up', () => {
+    const given = { rebuilding, checking };
+    for (const [name, entry] of Object.entries(given))
+      expect(outcomeOf(cancelled(entry, NOW), 'lists@1.2'), name).to.deep.equal({ kind: 'cancelled' });
+  });
+
+  it('is that it was given up, though it was compared before', () => {
+    expect(outcomeOf(cancelled(differing, NOW), 'lists@1.2')).to.deep.equal({ kind: 'cancelled' });
+  });
+
+  it('is not known of one that is kept', () => {
+    const back = switched(rebuiltOnce, 'lists@1.1', NOW);
+    expect(outcomeOf(back, 'lists@1.2')).to.equal(undefined);
+  });
+});
+
+describe('A line about a build', () => {
+  const lineAt = (progress: { events: number; of: number; perSecond: number }) => {
+    const entry = stepped(rebuilding, 'lists@1.2', 'build', { progress });
+    const build = buildWith(entry, 'lists@1.2');
+    return build && lineOf('lists', build);
+  };
+
+  it('says how long it takes at the rate so far', () => {
+    expect(lineAt({ events: 40, of: 100, perSecond: 30 })).to.deep.equal({
+      projection: 'lists',
+      build: 'lists@1.2',
+      step: 'build',
+      events: 40,
+      of: 100,
+      perSecond: 30,
+      secondsLeft: 2,
+    });
+  });
+
+  it('does not guess how long before anything is folded', () => {
+    expect(lineAt({ events: 0, of: 100, perSecond: 0 })).to.include({ secondsLeft: null });
+  });
+});

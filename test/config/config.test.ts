@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ConfigError, loadConfig, withEnvFile } from '../../src/config/config.ts';
+import { parseAddressBlock } from '../../src/lib/ip-address.ts';
+import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys, demoKeys } from '../../src/config/demo.ts';
+import { HASH, OTHER_HASH, SECRET, production } from './environments.ts';
+
+describe('the configuration', () => {
+  it('has the defaults of the decisions', () => {
+    expect(loadConfig({})).to.deep.equal({
+      isDemo: true,
+      isProduction: false,
+      host: '127.0.0.1',
+      port: 8080,
+      dataDirectory: './data',
+      stores: {
+        eventStore: { kind: 'sqlite', path: 'data/events.db' },
+        readModels: { kind: 'sqlite', path: 'data/read-models.db' },
+      },
+      apiKeys: demoApiKeys,
+      tokens: { kind: 'secret', secret: DEMO_JWT_SECRET, issuer: undefined, audience: undefined },
+      codeSecret: DEMO_CODE_SECRET,
+      mfaPhoneUpdate: true,
+      mail: { kind: 'log' },
+      sms: { kind: 'log' },
+      roads: { kind: 'estimate' },
+      rateLimit: { perSecond: 100, burst: 200 },
+      anonymousRateLimit: { perSecond: 20, burst: 100 },
+      trustedProxies: [],
+      maxConnections: 1_000,
+      metrics: { kind: 'loopback' },
+      corsOrigins: [],
+      logLevel: 'info',
+      consistencyWaitMs: 2_000,
+    });
+  });
+
+  it('takes every variable of the table', () => {
+    const environment = {
+      NODE_ENV: 'test',
+      HOST: '0.0.0.0',
+      PORT: '0',
+      DATA_DIR: '/var/lib/hiring',
+      EVENT_STORE_URL: 'sqlite:/var/lib/hiring/log.db',
+      READ_MODEL_URL: 'sqlite:views.db',
+      API_KEYS: `client:app:${HASH}, internal:app:${OTHER_HASH.toUpperCase()}`,
+      JWT_SECRET: SECRET,
+      JWT_ISSUER: 'https://id.example.com',
+      JWT_AUDIENCE: 'hiring',
+      CODE_SECRET: 'short',
+      FEATURE_PHONE_UPDATE_MFA: 'false',
+      SMTP_URL: 'smtps://post:p%2Fss@mail.example.com:465?tls.rejectUnauthorized=false',
+      SMS_WEBHOOK_URL: 'https://sms.example.com/send?token=x',
+      ROAD_ROUTER_URL: 'http://osrm:5000',
+      RATE_LIMIT_PER_SECOND: '5',
+      RATE_LIMIT_BURST: '10',
+      RATE_LIMIT_ANONYMOUS_PER_SECOND: '3',
+      TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      MAX_CONNECTIONS: '50',
+      METRICS_PORT: '0',
+      CORS_ORIGINS: 'https://app.example.com, http://localhost:3000',
+      LOG_LEVEL: 'silent',
+      CONSISTENCY_WAIT_MS: '60000',
+    };
+
+    expect(loadConfig(environment)).to.deep.equal({
+      isDemo: false,
+      isProduction: false,
+      host: '0.0.0.0',
+      port: 0,
+      dataDirectory: '/var/lib/hiring',
+      stores: {
+        eventStore: { kind: 'sqlite', path: '/var/lib/hiring/log.db' },
+        readModels: { kind: 'sqlite', path: 'views.db' },
+      },
+      apiKeys: [
+        { scope: 'client', name: 'app', sha256: HASH },
+        { scope: 'internal', name: 'app', sha256: OTHER_HASH },
+      ],
+      tokens: { kind: 'secret', secret: SECRET, issuer: 'https://id.example.com', audience: 'hiring' },
+      codeSecret: 'short',
+      mfaPhoneUpdate: false,
+      mail: { kind: 'smtp', url: new URL(environment.SMTP_URL) },
+      sms: { kind: 'webhook', url: new URL(environment.SMS_WEBHOOK_URL) },
+      roads: { kind: 'osrm', url: new URL(environment.ROAD_ROUTER_URL) },
+      rateLimit: { perSecond: 5, burst: 10 },
+      anonymousRateLimit: { perSecond: 3, burst: 15 },
+      trustedProxies: [parseAddressBlock('10.0.0.0/8'), parseAddressBlock('::1')],
+      maxConnections: 50,
+      metrics: { kind: 'own-port', port: 0 },
+      corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
+      logLevel: 'silent',
+      consistencyWaitMs: 60_000,
+    });
+  });
+
+  it('takes an empty text for not set', () => {
+    const names = [
+      'NODE_ENV',
+      'HOST',
+      'PORT',
+      'DATA_DIR',
+      'API_KEYS',
+      'JWT_SECRET',
+      'JWKS_URL',
+      'SMTP_URL',
+      'LOG_LEVEL',
+      'CORS_ORIGINS',
+      'FEATURE_X',
+    ];
+
+    expect(loadConfig(Object.fromEntries(names.map((name) => [name, ''])))).to.deep.equal(loadConfig({}));
+  });
+
+  it('ignores the rest of the environment', () => {
+    expect(
+      loadConfig({ PATH: '/usr/bin', API_KEY: 'x', JWT_SECRETS: 'x', RATE_LIMIT_BURSTS: 'x' }),
+    ).to.deep.equal(loadConfig({}));
+  });
+
+  it('puts both files into the data directory', () => {
+    expect(loadConfig({ DATA_DIR: '/srv/hiring' }).stores).to.deep.equal({
+      eventStore: { kind: 'sqlite', path: '/srv/hiring/events.db' },
+      readModels: { kind: 'sqlite', path: '/srv/hiring/read-models.db' },
+    });
+  });
+
+  it('takes servers for both stores', () => {
+    const environment = {
+      EVENT_STORE_URL: 'esdb://admin:changeit@one:2113,two:2113?tls=false',
+      EVENT_STORE_PREFIX: 'hiring.',
+      READ_MODEL_URL: 'mongodb://user:p%40ss@one,two:27018/hiring?replicaSet=rs0',
+    };
+    expect(loadConfig(environment).stores).to.deep.equal({
+      eventStore: { kind: 'eventstoredb', url: environment.EVENT_STORE_URL, prefix: 'hiring.' },
+      readModels: { kind: 'mongodb', url: environment.READ_MODEL_URL },
+    });
+  });
+
+  it('takes a JWKS URL in place of the secret', () => {
+    expect(loadConfig({ JWKS_URL: 'https://id.example.com/jwks' })).to.deep.include({
+      isDemo: false,
+      tokens: {
+        kind: 'jwks',
+        url: new URL('https://id.example.com/jwks'),
+        issuer: undefined,
+        audience: undefined,
+      },
+    });
+  });
+
+  it('turns the limit for anonymous requests off with RATE_LIMIT_ANONYMOUS_PER_SECOND=0, and no other', () => {
+    expect(loadConfig({ RATE_LIMIT_ANONYMOUS_PER_SECOND: '0' })).to.deep.include({
+      rateLimit: { perSecond: 100, burst: 200 },
+      anonymousRateLimit: { perSecond: 0, burst: 0 },
+    });
+  });
+
+  for (const name of ['RATE_LIMIT_PER_SECOND', 'RATE_LIMIT_BURST'])
+    it(`turns all rate limits off with ${name}=0`, () => {
+      const off = { perSecond: 0, burst: 0 };
+      expect(loadConfig({ [name]: '0' })).to.deep.include({ rateLimit: off, anonymousRateLimit: off });
+    });
+
+  it('takes * for every origin', () => {
+    expect(loadConfig({ CORS_ORIGINS: '*' }).corsOrigins).to.deep.equal(['*']);
+  });
+
+  it('accepts a complete production', () => {
+    expect(loadConfig(production)).to.include({ isDemo: false, isProduction: true });
+  });
+
+  it('accepts a production with a JWKS URL', () => {
+    const { tokens } = loadConfig({ ...production, JWT_SECRET: '', JWKS_URL: 'https://id.example.com/jwks' });
+
+    expect(tokens.kind).to.equal('jwks');
+  });
+});
+
+describe('the demo', () => {
+  it('has keys whose hashes are those of the plain texts', () => {
+    const hashes = Object.values(demoKeys).map((key) => createHash('sha256').update(key).digest('hex'));
+
+    expect(demoApiKeys.map(({ sha256 }) => sha256)).to.deep.equal(hashes);
+  });
+
+  for (const given of [
+    { API_KEYS: `client:app:${HASH}` },
+    { JWT_SECRET: SECRET },
+    { JWKS_URL: 'https://id.example.com' },
+  ])
+    it(`is over with ${Object.keys(given).join()}`, () => {
+      expect(loadConfig(given).isDemo).to.equal(false);
+    });
+});
+
+describe('the .env file', () => {
+  let directory = '';
+  const write = (text: string) => writeFileSync(join(directory, '.env'), text);
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'hiring-env-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  it('adds what the environment does not set', () => {
+    write('# where\nHOST=0.0.0.0\nDATA_DIR="/srv/my data" # quoted\n');
+
+    expect(withEnvFile({ PORT: '9000' }, directory)).to.deep.equal({
+      PORT: '9000',
+      HOST: '0.0.0.0',
+      DATA_DIR: '/srv/my data',
+    });
+  });
+
+  it('gives way to the environment', () => {
+    write('PORT=1\n');
+
+    expect(withEnvFile({ PORT: '2' }, directory)).to.deep.equal({ PORT: '2' });
+  });
+
+  it('need not be there', () => {
+    expect(withEnvFile({ PORT: '2' }, directory)).to.deep.equal({ PORT: '2' });
+  });
+
+  it('is refused when it cannot be read', () => {
+    mkdirSync(join(directory, '.env'));
+
+    expect(() => withEnvFile({}, directory)).to.throw(
+      ConfigError,
+      '.env cannot be read (EISDIR); allowed: a file that can be read, or none',
+    );
+  });
+});

@@ -1,0 +1,231 @@
+import { expect } from 'chai';
+import { loadConfig, type Environment } from '../../src/config/config.ts';
+import { isObject } from '../../src/schema/json.ts';
+import { readCompose, readFile, readWorkflow, type Service } from '../support/compose.ts';
+import { production } from '../config/environments.ts';
+
+const OWN_IMAGE = 'hiring-service:local';
+/** A name and a version of three numbers. */
+const PINNED = /^[a-z0-9./-]+:v?\d+\.\d+\.\d+(?:-[a-z0-9.-]+)?$/;
+
+const composeFiles = ['docker-compose.yml', 'docker-compose.cluster.yml'] as const;
+
+/** The instructions of the Dockerfile, one a line. */
+const instructions = readFile('Dockerfile')
+  .replaceAll(/^#.*$/gm, '')
+  .replaceAll(/\\\n/g, '')
+  .split('\n')
+  .map((line) => line.trim())
+  .filter((line) => line !== '');
+const argumentsOf = (name: string): string[] =>
+  instructions.flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []));
+
+/** The variables that the configuration asks for. */
+const knownVariables = (): Set<string> => {
+  const asked = new Set<string>();
+  const environment = new Proxy<Record<string, string>>(
+    {},
+    {
+      get(_target, name) {
+        asked.add(String(name));
+        return undefined;
+      },
+    },
+  );
+  loadConfig(environment);
+  return asked;
+};
+
+/** What the image itself sets. */
+const imageEnvironment: Environment = Object.fromEntries(
+  argumentsOf('ENV')
+    .flatMap((line) => line.split(/\s+/))
+    .map((pair) => {
+      const [name = '', value] = pair.split('=', 2);
+      return [name, value] as const;
+    }),
+);
+
+/** What compose puts in the place of `${NAME:?…}`. */
+const filledIn = (environment: Environment): Environment =>
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      value?.replace(
+        /\$\{(\w+):\?[^}]*\}/g,
+        (_all, variable: keyof typeof production) => production[variable],
+      ),
+    ]),
+  );
+
+for (const path of composeFiles)
+  describe(path, () => {
+    const { services, networks = {}, volumes } = readCompose(path);
+    const all = Object.entries(services);
+    const own = all.filter(([, { image }]) => image === OWN_IMAGE);
+    /** A service that does something once has no health: others wait until it has ended. */
+    const isAwaited = (name: string) =>
+      all.some(([, { depends_on: needs }]) => needs?.[name]?.condition === 'service_completed_successfully');
+    const hasHealthCheck = (name: string) => services[name]?.healthcheck?.test?.[0] === 'CMD';
+    const namesOf = (is: (service: Service, name: string) => boolean) =>
+      all.filter(([name, service]) => is(service, name)).map(([name]) => name);
+
+    it('publishes ports to this machine alone', () => {
+      const ports = all.flatMap(([, service]) => service.ports ?? []);
+      expect(ports).to.include('127.0.0.1:8080:8080');
+      for (const port of ports) expect(port).to.match(/^127\.0\.0\.1:\d+:\d+$/);
+    });
+
+    it('pins every image that it does not build', () => {
+      const isUnpinned = ({ build, image }: Service) =>
+        build === undefined ? !PINNED.test(image) : image !== OWN_IMAGE;
+      expect(namesOf(isUnpinned)).to.deep.equal([]);
+    });
+
+    it('asks every service for its health, but those that others wait for to end', () => {
+      const isOnce = ({ restart }: Service, name: string) => restart === 'no' && isAwaited(name);
+      expect(namesOf((_service, name) => !hasHealthCheck(name))).to.deep.equal(namesOf(isOnce));
+    });
+
+    it('gives each only networks, volumes and services that are there', () => {
+      for (const [, service] of all) {
+        const named = (service.volumes ?? []).flatMap((volume) => /^([\w-]+):/.exec(volume)?.[1] ?? []);
+        expect(Object.keys(volumes)).to.include.members(named);
+        expect(Object.keys(networks)).to.include.members(service.networks ?? []);
+        for (const [name, { condition }] of Object.entries(service.depends_on ?? {}))
+          expect(hasHealthCheck(name)).to.equal(condition === 'service_healthy');
+      }
+    });
+
+    it('runs the service twice, on servers, by variables that it knows', () => {
+      expect(own.filter(([, { restart }]) => restart === 'unless-stopped')).to.have.length(2);
+      const known = [...knownVariables()];
+      for (const [, { environment = {} }] of own) {
+        expect(known).to.include.members(Object.keys(environment));
+        const { stores } = loadConfig(filledIn({ ...imageEnvironment, ...environment }));
+        expect([stores.eventStore.kind, stores.readModels.kind]).to.deep.equal(['eventstoredb', 'mongodb']);
+      }
+    });
+
+    it('names servers that it has', () => {
+      for (const [, { environment = {} }] of own)
+        for (const url of [environment['EVENT_STORE_URL'], environment['READ_MODEL_URL']]) {
+          const hosts = /^\w+:\/\/(?:[^@/]*@)?([^/?]+)/.exec(url ?? '')?.[1]?.split(',') ?? [];
+          expect(Object.keys(services)).to.include.members(hosts.map((host) => host.replace(/:\d+$/, '')));
+        }
+    });
+
+    it('has a proxy before both instances', () => {
+      expect(services['proxy']?.volumes).to.include('./deploy/Caddyfile:/etc/caddy/Caddyfile:ro');
+      const [, upstreams = ''] = /reverse_proxy (.*) \{/.exec(readFile('deploy/Caddyfile')) ?? [];
+      const instances = own.filter(([, { restart }]) => restart !== 'no').map(([name]) => `${name}:8080`);
+      expect(upstreams.split(' ')).to.have.members(instances);
+    });
+  });
+
+describe('docker-compose.yml', () => {
+  const { services } = readCompose('docker-compose.yml');
+
+  it('has a replica set of one, which its health check makes', () => {
+    const { entrypoint = [], healthcheck } = services['mongodb'] ?? {};
+    expect(entrypoint.join(' ')).to.include('mongod --replSet hiring --keyFile');
+    expect(healthcheck?.test?.join(' ')).to.include(
+      "rs.initiate({ _id: 'hiring', members: [{ _id: 0, host: 'mongodb:27017' }] })",
+    );
+    expect(services['hiring-1']?.environment?.['READ_MODEL_URL']).to.include('replicaSet=hiring');
+  });
+});
+
+describe('docker-compose.cluster.yml', () => {
+  const { services } = readCompose('docker-compose.cluster.yml');
+
+  it('holds no secret: whoever starts it gives them', () => {
+    const { environment = {} } = services['hiring-1'] ?? {};
+    for (const name of ['API_KEYS', 'JWT_SECRET', 'CODE_SECRET', 'SMTP_URL', 'SMS_WEBHOOK_URL'])
+      expect(environment[name]).to.match(new RegExp(`^\\$\\{${name}:\\?`));
+  });
+
+  it('has three nodes of EventStoreDB, each of which knows the other two', () => {
+    const nodes = ['eventstore-1', 'eventstore-2', 'eventstore-3'];
+    for (const node of nodes) {
+      const { environment = {} } = services[node] ?? {};
+      expect(environment['EVENTSTORE_CLUSTER_SIZE']).to.equal('3');
+      expect(environment['EVENTSTORE_NODE_HOST_ADVERTISE_AS']).to.equal(node);
+      const others = nodes.filter((other) => other !== node).map((other) => `${other}:2113`);
+      expect(environment['EVENTSTORE_GOSSIP_SEED']?.split(',')).to.have.members(others);
+    }
+  });
+
+  it('has three members of a replica set', () => {
+    const [options] = ['mongodb-1', 'mongodb-2', 'mongodb-3'].map((name) => services[name]?.command);
+    expect(options).to.include.members(['--replSet', 'hiring']);
+    const made = services['replica-set']?.command?.join(' ') ?? '';
+    expect(made).to.include("['mongodb-1', 'mongodb-2', 'mongodb-3']").and.include("_id: 'hiring'");
+  });
+});
+
+describe('The Dockerfile', () => {
+  it('begins with pinned images', () => {
+    const [build = '', runtime = ''] = argumentsOf('FROM').map((line) => line.replace(/ AS \w+$/, ''));
+    expect(build).to.match(PINNED).and.equal(runtime);
+  });
+
+  it('does not run as root', () => {
+    expect(argumentsOf('USER')).to.deep.equal(['node']);
+    const lastRun = instructions.findLastIndex((line) => line.startsWith('RUN '));
+    expect(instructions.indexOf('USER node')).to.be.above(lastRun);
+  });
+
+  it('starts the service as npm start does', () => {
+    const manifest: unknown = JSON.parse(readFile('package.json'));
+    const scripts = isObject(manifest) && isObject(manifest['scripts']) ? manifest['scripts'] : {};
+    const [command = '[]'] = argumentsOf('CMD').filter((line) => line.includes('serve'));
+    expect((JSON.parse(command) as string[]).join(' ')).to.equal(scripts['start']);
+  });
+
+  it('is in production, where the secrets of the demo are refused, and sets variables that are known', () => {
+    expect(imageEnvironment).to.include({ NODE_ENV: 'production', HOST: '0.0.0.0' });
+    expect([...knownVariables()]).to.include.members(Object.keys(imageEnvironment));
+  });
+
+  it('gets no file that it does not name', () => {
+    const [first, ...more] = readFile('.dockerignore')
+      .split('\n')
+      .filter((line) => !/^(?:#.*)?$/.test(line));
+    expect(first).to.equal('*');
+    const copied = argumentsOf('COPY')
+      .filter((line) => !line.startsWith('--from'))
+      .flatMap((line) => line.split(' ').slice(0, -1));
+    expect(more).to.have.members([...new Set(copied)].map((name) => `!${name}`));
+  });
+});
+
+describe('.github/workflows/ci.yml', () => {
+  const { jobs } = readWorkflow('.github/workflows/ci.yml');
+
+  it('runs lint, types and tests on both versions of Node.js', () => {
+    const { embedded } = jobs;
+    expect(embedded?.strategy?.matrix.node).to.deep.equal([20, 22]);
+    const runs = embedded?.steps.map(({ run }) => run);
+    expect(runs).to.include.members(['npm ci', 'npm run lint', 'npx tsc --noEmit', 'npm test']);
+  });
+
+  it('runs the tests against the servers of the compose file', () => {
+    const { services = {}, env = {}, steps = [] } = jobs['servers'] ?? {};
+    const compose = readCompose('docker-compose.yml').services;
+    expect(services['eventstore']?.image).to.equal(compose['eventstore']?.image);
+    expect(services['eventstore']?.options).to.include('--health-cmd');
+    // A replica set, which needs an option and a command once.
+    const runs = steps.flatMap(({ run }) => run ?? []);
+    expect(runs.some((run) => run.includes(`${compose['mongodb']?.image ?? ''} --replSet`))).to.equal(true);
+    expect(runs.some((run) => run.includes('rs.initiate'))).to.equal(true);
+    expect(env).to.have.all.keys('TEST_EVENTSTORE_URL', 'TEST_MONGODB_URL');
+    expect(runs).to.include('npm test');
+  });
+
+  it('uses actions of a version', () => {
+    const used = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []));
+    expect(used).to.have.length.above(4);
+    for (const action of used) expect(action).to.match(/^actions\/[\w-]+@v\d+$/);
+  });
+});

@@ -1,0 +1,200 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { commands } from '../../commands/index.ts';
+import { projections } from '../../projections/index.ts';
+import { queries } from '../../queries/index.ts';
+import { projectionAdmin } from '../../src/rebuilds/admin.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { eventsPage } from '../../src/tools/docs/events.ts';
+import { operationsPage } from '../../src/tools/docs/operations.ts';
+import { rowsOf, typeOf } from '../../src/tools/docs/schema-rows.ts';
+import { deciders, eventDefinitions } from '../../src/domain/index.ts';
+import { Profile } from '../../src/domain/professional.ts';
+import { isObject } from '../../src/schema/json.ts';
+import { pathOf } from '../../src/read-models/mongodb/documents.ts';
+import { Identifier, list, nullable, text, Timestamp } from '../../src/schema/schema.ts';
+import { OnboardingStatus } from '../../src/schema/vocabulary.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** Method and path of everything that the interface has. */
+const allOperations = [
+  ...commands,
+  ...queries.map(({ path }) => ({ method: 'GET', path })),
+  ...projectionAdmin.operations,
+  { method: 'GET', path: projectionAdmin.events.path },
+];
+
+const inFolder = (folder: string) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
+const pages = [...inFolder('.'), ...inFolder('docs'), ...inFolder('docs/adr')];
+
+const matches = (content: string, pattern: RegExp): string[] =>
+  [...content.matchAll(pattern)].map(([, found = '']) => found);
+
+/** The anchor that a heading gets: small letters, blanks as '-', no punctuation. */
+const anchorsOf = (page: string) =>
+  matches(page, /^#+ (.+)$/gm).map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+/** Relative links of a page that lead nowhere, anchors included. */
+const brokenLinksOf = (path: string): string[] =>
+  matches(read(path), /\]\((?!https?:)([^)\s]+)\)/g).filter((link) => {
+    const [file = '', anchor] = link.split('#');
+    const target = file === '' ? path : join(dirname(path), file);
+    if (!existsSync(join(root, target))) return true;
+    return anchor !== undefined && !anchorsOf(read(target)).includes(anchor);
+  });
+
+/** Names of files and folders in a page that are not there. */
+const missingFilesOf = (path: string): string[] =>
+  matches(read(path), /`((?:src|test|commands|queries|projections)\/[\w./-]*)`/g).filter(
+    (name) => !existsSync(join(root, name)),
+  );
+
+/** The first cells of the tables of a page. */
+const firstCells = (page: string) =>
+  matches(page, /^\| *(`[^|]+`) *\|/gm).flatMap((cell) => matches(cell, /`([^`]+)`/g));
+
+describe('The generated pages', () => {
+  for (const [name, page] of [
+    ['operations.md', operationsPage(commands, queries, projectionAdmin)],
+    ['events.md', eventsPage(deciders)],
+  ] as const)
+    it(`docs/${name} is what npm run docs writes`, () => {
+      expect(read(`docs/${name}`)).to.equal(page);
+    });
+
+  it('have a section for every operation', () => {
+    const headings = matches(read('docs/operations.md'), /^### (.+)$/gm);
+    const paths = allOperations;
+    expect(headings).to.deep.equal(
+      paths.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
+    );
+  });
+
+  it('have a section for every kind of event', () => {
+    expect(matches(read('docs/events.md'), /^### (.+)$/gm)).to.deep.equal(
+      eventDefinitions.map(({ type }) => type),
+    );
+  });
+});
+
+describe('A schema in words', () => {
+  for (const [schema, words] of [
+    [Identifier, 'identifier'],
+    [nullable(Timestamp), 'timestamp, or null'],
+    [text(200, { minLength: 1 }), 'text, 1 to 200 characters'],
+    [nullable(text()), 'text, at most 200 characters, or null'],
+    [list(Identifier), 'list of identifier, at most 200 entries'],
+    [
+      nullable(OnboardingStatus),
+      'invited, started, profile_completed, credentials_submitted, verified, rejected, suspended, or null',
+    ],
+  ] as const)
+    it(`is: ${words}`, () => {
+      expect(typeOf(schema)).to.equal(words);
+    });
+
+  it('tells of each member whether it is required and whose personal data it is', () => {
+    const [userId, firstName] = rowsOf(Profile);
+    expect(userId).to.deep.equal({
+      name: 'userId',
+      type: 'identifier',
+      isRequired: true,
+      notes: '',
+      personal: undefined,
+    });
+    expect(firstName).to.include({ name: 'firstName', isRequired: true, personal: 'professionalId' });
+  });
+
+  it('tells of the members within, which are as personal as what they lie in', () => {
+    const event = eventDefinitions.find(({ type }) => type === 'CommuteMeasured');
+    expect(rowsOf(event?.data).find(({ name }) => name === 'from.latitude')).to.include({
+      personal: 'professionalId',
+    });
+  });
+});
+
+describe('The documentation', () => {
+  for (const path of pages) {
+    it(`has no link that leads nowhere: ${path}`, () => {
+      expect(brokenLinksOf(path)).to.deep.equal([]);
+    });
+
+    it(`names no file that is not there: ${path}`, () => {
+      expect(missingFilesOf(path)).to.deep.equal([]);
+    });
+  }
+
+  it('lists every variable that the configuration reads', () => {
+    const asked = new Set<string>();
+    loadConfig(
+      new Proxy<Record<string, string>>(
+        {},
+        {
+          get: (_target, name) => {
+            asked.add(String(name));
+            return undefined;
+          },
+        },
+      ),
+    );
+    expect(firstCells(read('docs/configuration.md'))).to.have.members([...asked]);
+  });
+
+  it('tells the partition and the shard key of every collection', () => {
+    const rows = matches(read('docs/servers.md'), /^\| *(`\w+` *\| *`[\w-]+` *\| *`\w+` *\| *`\w+`) *\|$/gm);
+    const expected = projections.flatMap(({ name, collections }) =>
+      collections.map((collection) => {
+        const { partition } = collection;
+        return [collection.name, name, partition, pathOf(collection, partition)];
+      }),
+    );
+    expect(rows.map((row) => matches(row, /`([\w-]+)`/g))).to.deep.equal(expected);
+  });
+
+  it('has a reason for every dependency', () => {
+    const manifest: unknown = JSON.parse(read('package.json'));
+    const names = ['dependencies', 'devDependencies'].flatMap((kind) => {
+      const members: unknown = isObject(manifest) ? manifest[kind] : undefined;
+      return isObject(members) ? Object.keys(members) : [];
+    });
+    expect(names).to.have.length.above(20);
+    expect(firstCells(read('docs/dependencies.md'))).to.include.members(names);
+  });
+
+  it('has a request for every operation in requests.http', () => {
+    const requests = matches(read('requests.http'), /^((?:GET|PUT|POST|PATCH) \{\{base\}\}\S+)$/gm);
+    const isThere = (method: string, path: string) => {
+      const pattern = new RegExp(
+        `^${method} \\{\\{base\\}\\}${path.replace(/:\w+/g, '\\{\\{\\w+\\}\\}')}(?:\\?.*)?$`,
+      );
+      return requests.some((request) => pattern.test(request));
+    };
+    const missing = allOperations.filter(({ method, path }) => !isThere(method, path));
+    expect(missing.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('names a test for everything that it says of consistency', () => {
+    const [promised = ''] = read('docs/consistency.md').split('\n## What is not promised\n');
+    const statements = promised.split(/\n(?=- |#|\n)/).filter((part) => part.startsWith('- '));
+    expect(statements).to.have.length.above(40);
+    expect(statements.filter((statement) => !/`test\/[^`]+`/.test(statement))).to.deep.equal([]);
+  });
+
+  it('lists every ADR in its index', () => {
+    const files = inFolder('docs/adr').map((path) => path.replace('docs/adr/', ''));
+    const listed = matches(read('docs/adr/README.md'), /\]\((\d{4}-[\w-]+\.md)\)/g);
+    expect(listed).to.deep.equal(files.filter((name) => name !== 'README.md').sort());
+  });
+});

@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { MongoClient } from 'mongodb';
+import { RateLimiterRes } from 'rate-limiter-flexible';
+import { openMongoReader } from '../../src/read-models/mongodb/reader.ts';
+import { describeOnMongo } from '../support/mongodb-stores.ts';
+
+const POINTS = 5;
+/** None ends within a test. */
+const SECONDS = 1_000;
+
+describeOnMongo('A rate limit in MongoDB', ({ url }) => {
+  it('counts for all instances from the very first request on, before there are read models', async () => {
+    // Given two instances on an empty database
+    const readers = [openMongoReader(url()), openMongoReader(url())];
+    const limiters = readers.flatMap((reader) => reader.createLimiter?.(POINTS, SECONDS) ?? []);
+
+    expect(limiters).to.have.length(2);
+
+    // When both get requests of one key at once
+    const asked = Array.from({ length: POINTS + 3 }, async (_, index) => {
+      try {
+        await limiters[index % limiters.length]?.consume('key');
+        return 'passed';
+      } catch (error) {
+        if (error instanceof RateLimiterRes) return 'refused';
+        throw error;
+      }
+    });
+    const answers = await Promise.all(asked);
+    for (const reader of readers) await reader.close();
+
+    // Then no more pass than may, and there is one count, as there will be in later windows
+    expect(answers.filter((answer) => answer === 'passed')).to.have.length(POINTS);
+    const client = new MongoClient(url());
+    const stored = client.db().collection('rate_limits');
+    const counts = await stored.find({ key: 'key' }).toArray();
+    const indexes = await stored.indexes();
+    await client.close();
+    expect(counts).to.have.length(1);
+    expect(indexes.find(({ name }) => name === 'key')).to.deep.include({ key: { key: 1 }, unique: true });
+  });
+});

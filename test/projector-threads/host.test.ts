@@ -1,0 +1,68 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
+import { NO_STREAM } from '../../src/event-store/port.ts';
+import { watchLags } from '../../src/monitoring/lag-watch.ts';
+import { systemClock } from '../../src/ports/clock.ts';
+import { hostProjector, type HostedProjector } from '../../src/projector-threads/host.ts';
+import { appended, newEvent, newStream } from '../contract/new-events.ts';
+import { eventually } from '../support/eventually.ts';
+
+describe("A projector's thread that ends by itself", function () {
+  this.timeout(60_000);
+  let directory: string;
+  let projector: HostedProjector | undefined;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hiring-host-'));
+  });
+  afterEach(async () => {
+    await projector?.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  it('is told of as an error and counted, its lag grows, and it is started again', async () => {
+    // Given a projector that cannot open the log, and a log that others write to
+    const place = join(directory, 'later');
+    let ends = 0;
+    const host = await hostProjector({
+      stores: {
+        eventStore: { kind: 'sqlite', path: join(place, 'events.db') },
+        readModels: { kind: 'mongodb', url: 'mongodb://127.0.0.1:1/none' },
+      },
+      projections: [{ name: 'lists', version: 1 }],
+      onError: () => undefined,
+      onDropped: () => undefined,
+      onWarning: () => undefined,
+      onEnded: () => ends++,
+    });
+    projector = host;
+    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+    const watch = watchLags({ eventStore: log, status: () => host.status(), clock: systemClock });
+    try {
+      const lagAfterAnother = async () => {
+        await appended(log, { stream: newStream(), expectedRevision: NO_STREAM, events: [newEvent()] });
+        return (await watch.look()).get('lists')?.events;
+      };
+
+      // When its thread ends, and another one does too
+      await eventually('it has ended twice', () => ends >= 2);
+
+      // Then it says so, and its lag grows with the log
+      const [lists] = host.status();
+      expect(lists?.errors).to.be.at.least(2);
+      expect(lists?.lastError).to.match(/^the projector's thread has ended: .*unable to open/i);
+      expect(host.isCaughtUp()).to.equal(false);
+      expect([await lagAfterAnother(), await lagAfterAnother()]).to.deep.equal([1, 2]);
+
+      // And the next thread goes on, to wait for the other server
+      await mkdir(place);
+      await (await openEmbeddedEventStore(join(place, 'events.db'))).close();
+      await eventually('it waits', () => host.waitsFor() === 'MongoDB does not answer');
+    } finally {
+      await watch.stop();
+      await log.close();
+    }
+  });
+});

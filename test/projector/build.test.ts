@@ -1,0 +1,360 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { NO_STREAM, START, type EventStore, type Position } from '../../src/event-store/port.ts';
+import { metadata } from '../support/examples.ts';
+import { closings, LONG_MS, newStage, statusOf, until, type Stage } from '../support/projector-stage.ts';
+import { defineCollection, type Collection, type ReadModelStore } from '../../src/read-models/port.ts';
+import { now, officeNames, offices, recordOffice, releaseOf } from '../support/quarantine-stage.ts';
+import type { DomainEvent } from '../../src/domain/index.ts';
+import { handlerOf, type Documents, type Projection } from '../../src/projector/projection.ts';
+
+/** Keeps which postings closed; each is a group of its own. */
+const grouped = (...args: Parameters<typeof closings>) => {
+  const { projection, ...rest } = closings(...args);
+  return { ...rest, projection: { ...projection, grouping: { by: 'postingId', shared: [] } } };
+};
+
+/** The same, which fails at the first event that it is given. */
+const failingOnce = (projection: Projection): Projection => {
+  let hasFailed = false;
+  const handlers = Object.keys(projection.handlers).map((type) => [
+    type,
+    (event: DomainEvent, documents: Documents) => {
+      const failsNow = !hasFailed;
+      hasFailed = true;
+      if (failsNow) throw new Error('not at once');
+      handlerOf(projection, type)?.(event, documents);
+    },
+  ]);
+  return { ...projection, handlers: Object.fromEntries(handlers) as Projection['handlers'] };
+};
+
+describe('projector', () => {
+  let stage: Stage;
+  let afters: Position[];
+  beforeEach(() => {
+    stage = newStage();
+    afters = [];
+  });
+  afterEach(() => stage.end());
+
+  /** The stage's store, whose groups are told of, and come to their end when that is told. */
+  const watched = (end = Promise.resolve()): EventStore => ({
+    ...stage.eventStore,
+    subscribe(after, options) {
+      afters.push(after);
+      return stage.eventStore.subscribe(after, options);
+    },
+    async *readGroups(read, signal) {
+      yield* stage.eventStore.readGroups(read, signal);
+      await end;
+    },
+  });
+
+  describe('when a projection that is grouped starts from nothing', () => {
+    it('builds what there is group by group, and follows the log from there', async () => {
+      const { projection, given, closed } = grouped('all');
+      const head = await stage.close('b', 'a');
+      const projector = await stage.start([projection], { eventStore: watched(), batchSize: 1 });
+      expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
+      expect(given).to.deep.equal(['a', 'b']);
+      expect(await projector.reached(['all'], await stage.close('c'), LONG_MS)).to.equal(true);
+      expect(given).to.deep.equal(['a', 'b', 'c']);
+      expect(await closed(stage.readModels)).to.deep.equal(['a', 'b', 'c']);
+      expect(afters).to.deep.equal([head]);
+    });
+
+    it('shows nothing and leaves no checkpoint before all is built', async () => {
+      const { open, opened } = stage.gate();
+      const { projection } = grouped('all');
+      const head = await stage.close('b', 'a');
+      const projector = await stage.start([projection], { eventStore: watched(opened), batchSize: 1 });
+      expect(await projector.reached(['all'], head, 1)).to.equal(false);
+      expect(statusOf(projector, 'all')).to.include({ position: START });
+      open();
+      expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
+    });
+
+    it('stores what is built as often as that is due, also beside one that has nothing to store', async () => {
+      const slow = grouped('slow');
+      const idle = grouped('idle');
+      const nothing = { ...idle.projection, handlers: { SpecialtyRecorded: () => undefined } };
+      let commits = 0;
+      const readModels: ReadModelStore = {
+        ...stage.readModels,
+        commit(...args) {
+          if (args[0].name === 'slow') commits++;
+          return stage.readModels.commit(...args);
+        },
+      };
+      const head = await stage.close(...Array.from({ length: 200 }, (_, number) => `p${number}`));
+      const startedAt = performance.now();
+      const eventStore: EventStore = {
+        ...stage.eventStore,
+        async *readGroups(read, signal) {
+          for await (const batch of stage.eventStore.readGroups(read, signal)) {
+            await delay(1);
+            yield batch;
+          }
+        },
+      };
+      const projector = await stage.start([slow.projection, nothing], {
+        eventStore,
+        readModels,
+        batchSize: 1,
+        storeEveryMs: 50,
+      });
+      expect(await projector.reached(['slow', 'idle'], head, LONG_MS)).to.equal(true);
+      const due = (performance.now() - startedAt) / 50;
+      // Once more with what was made last, and when all is built.
+      expect(commits)
+        .to.be.within(2, due + 2)
+        .and.be.below(200);
+    });
+
+    it('leaves a stream alone that is released meanwhile, and applies what it waited with later', async () => {
+      // Given a stream that is parked while all is built, which takes its time
+      const { open, opened } = stage.gate();
+      let isMended = false;
+      const { projection, given, closed } = grouped('all', (postingId) => {
+        if (postingId === 'held' && !isMended) throw new Error('cannot apply it');
+      });
+      const parked = async () => (await stage.readModels.checkpointOf('all'))?.parked.length;
+      const head = await stage.close('last', 'held');
+      const projector = await stage.start([projection], {
+        eventStore: watched(opened),
+        parkedAt: () => now,
+        batchSize: 1,
+      });
+      await until(() => given.at(-1) === 'last');
+
+      // When it is released by then
+      isMended = true;
+      const early = projector.release('all', releaseOf('posting-held', 'closing of held'));
+      open();
+      await early;
+      expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
+
+      // Then it stays parked, until it is released again
+      expect(await closed(stage.readModels)).to.deep.equal(['last']);
+      expect(await parked()).to.equal(1);
+      await projector.release('all', releaseOf('posting-held', 'closing of held'));
+      expect(await closed(stage.readModels)).to.deep.equal(['held', 'last']);
+      expect(await parked()).to.equal(0);
+    });
+
+    it('leaves a projection alone that has a checkpoint', async () => {
+      const [old, fresh] = [grouped('old'), grouped('fresh')];
+      const first = await stage.start([old.projection]);
+      await first.reached(['old'], await stage.close('b'), LONG_MS);
+      await first.stop();
+      const head = await stage.close('a');
+      const second = await stage.start([old.projection, fresh.projection], { eventStore: watched() });
+      expect(await second.reached(['old', 'fresh'], head, LONG_MS)).to.equal(true);
+      expect(old.given).to.deep.equal(['b', 'a']);
+      expect(fresh.given).to.deep.equal(['a', 'b']);
+    });
+
+    it('reads no groups when no projection starts from nothing', async () => {
+      const { projection } = grouped('all');
+      const first = await stage.start([projection]);
+      await first.reached(['all'], await stage.close('a'), LONG_MS);
+      await first.stop();
+      const head = await stage.close('b');
+      const eventStore: EventStore = {
+        ...stage.eventStore,
+        readGroups: () => {
+          throw new Error('The groups are not to be read');
+        },
+      };
+      const second = await stage.start([projection], { eventStore });
+      expect(await second.reached(['all'], head, LONG_MS)).to.equal(true);
+      expect(stage.errors).to.deep.equal([]);
+    });
+
+    it('goes on after what is stored when building failed, and the others do not wait for it', async () => {
+      let failuresLeft = 1;
+      const faulty = grouped('faulty', (postingId) => {
+        if (postingId === 'b' && failuresLeft-- > 0) throw new Error('not yet');
+      });
+      const sound = grouped('sound');
+      const head = await stage.close('b', 'a');
+      const projector = await stage.start([faulty.projection, sound.projection], {
+        eventStore: watched(),
+        readModels: { ...stage.readModels, maxInserted: 1 },
+        batchSize: 1,
+      });
+      expect(await projector.reached(['faulty', 'sound'], head, LONG_MS)).to.equal(true);
+      expect(faulty.given).to.deep.equal(['a', 'b', 'b']);
+      expect(sound.given).to.deep.equal(['a', 'b']);
+      expect(statusOf(projector, 'faulty')).to.include({ errors: 1, lastError: undefined });
+      expect(await faulty.closed(stage.readModels)).to.deep.equal(['a', 'b']);
+    });
+
+    it('goes on alone after it failed, of groups that only those read with which it was built', async () => {
+      // Given projections of different groups, each of which fails at its first event
+      const postings = failingOnce(grouped('postings').projection);
+      const { grouping } = postings;
+      const names = failingOnce({ ...officeNames(() => false).projection, ...(grouping && { grouping }) });
+      await stage.close('a', 'b');
+      const head = await recordOffice(stage.eventStore, 'o', 'one', 'two');
+
+      // When they are built together, and stored at each event
+      const projector = await stage.start([postings, names], {
+        eventStore: watched(),
+        batchSize: 1,
+        storeEveryMs: 0,
+      });
+
+      // Then
+      expect(await projector.reached([postings.name, names.name], head, LONG_MS)).to.equal(true);
+      expect((await stage.readModels.get(offices, 'o'))?.doc.names).to.deep.equal(['one', 'two']);
+      expect(stage.errors.filter((error) => !error.includes('not at once'))).to.deep.equal([]);
+    });
+
+    it('begins anew when building failed before anything was stored', async () => {
+      let failuresLeft = 1;
+      const { projection, given, closed } = grouped('faulty', (postingId) => {
+        if (postingId === 'b' && failuresLeft-- > 0) throw new Error('not yet');
+      });
+      const head = await stage.close('b', 'a');
+      const projector = await stage.start([projection], { eventStore: watched(), batchSize: 1 });
+      expect(await projector.reached(['faulty'], head, LONG_MS)).to.equal(true);
+      expect(given).to.deep.equal(['a', 'b', 'a', 'b']);
+      expect(await closed(stage.readModels)).to.deep.equal(['a', 'b']);
+    });
+
+    describe('with a document that several groups change', () => {
+      const tally = defineCollection<{ readonly count: number }>({
+        name: 'tally',
+        partition: 'id',
+        indexes: [],
+      });
+      /** Counts the closings; fails once at that of a posting. */
+      const counting = (shared: readonly Collection[], failsAt?: string): Projection => {
+        let hasFailed = false;
+        return {
+          name: 'counting',
+          version: 1,
+          collections: [tally],
+          grouping: { by: 'postingId', shared },
+          handlers: {
+            PostingClosed({ data: { postingId } }, documents) {
+              const { count } = documents.get(tally, 'all') ?? { count: 0 };
+              documents.put(tally, 'all', { count: count + 1 });
+              if (postingId !== failsAt || hasFailed) return;
+              hasFailed = true;
+              throw new Error('not yet');
+            },
+          },
+        };
+      };
+      const counted = async () => (await stage.readModels.get(tally, 'all'))?.doc.count;
+
+      it('counts each event once where the document is shared, also after a failure', async () => {
+        const head = await stage.close('d', 'c', 'b', 'a');
+        const projector = await stage.start([counting([tally], 'c')], {
+          eventStore: watched(),
+          readModels: { ...stage.readModels, maxInserted: 1 },
+          batchSize: 1,
+        });
+        expect(await projector.reached(['counting'], head, LONG_MS)).to.equal(true);
+        expect(await counted()).to.equal(4);
+        expect(stage.errors).to.have.length(1);
+      });
+
+      for (const maxInserted of [1, 100])
+        it(`is built in the log's order where it is not, and tells of that (${maxInserted} documents wait)`, async () => {
+          const head = await stage.close('c', 'b', 'a');
+          const projector = await stage.start([counting([])], {
+            eventStore: watched(),
+            readModels: { ...stage.readModels, maxInserted },
+            batchSize: 1,
+          });
+          expect(await projector.reached(['counting'], head, LONG_MS)).to.equal(true);
+          expect(await counted()).to.equal(3);
+          expect(stage.errors[0]).to.include('stored already');
+          expect(afters).to.deep.equal([START]);
+        });
+    });
+
+    it('begins anew where it is interrupted within the first group, of which a part may be stored', async () => {
+      const { projection } = grouped('all');
+      const tally = defineCollection<{ readonly count: number }>({
+        name: 'tally',
+        partition: 'id',
+        indexes: [],
+      });
+      const counting: Projection = {
+        ...projection,
+        collections: [tally],
+        grouping: { by: 'nobody has it', shared: [tally] },
+        handlers: {
+          PostingClosed(_event, documents) {
+            documents.put(tally, 'all', { count: (documents.get(tally, 'all')?.count ?? 0) + 1 });
+          },
+        },
+      };
+      // Given a commit that is carried out, and told as failed
+      const groups: unknown[] = [];
+      const readModels: ReadModelStore = {
+        ...stage.readModels,
+        maxInserted: 1,
+        async commit(...args) {
+          await stage.readModels.commit(...args);
+          groups.push(args[2].building?.group);
+          if (groups.length === 2) throw new Error('not heard of');
+        },
+      };
+      const head = await stage.close('d', 'c', 'b', 'a', 'e', 'f', 'g', 'h', 'i');
+      const projector = await stage.start([counting], { readModels, batchSize: 1 });
+      expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
+      expect(groups.slice(0, 2)).to.deep.equal([null, null]);
+      expect((await stage.readModels.get(tally, 'all'))?.doc.count).to.equal(9);
+    });
+
+    it("is built in the log's order where a parked stream has events of other groups, which then wait", async () => {
+      let isMended = false;
+      const { projection, closed } = grouped('all', (postingId) => {
+        if (postingId === 'late' && !isMended) throw new Error('cannot apply it');
+      });
+      const events = ['late', 'early'].map((postingId) => ({
+        id: `closing of ${postingId}`,
+        type: 'PostingClosed',
+        version: 1,
+        data: { postingId },
+        metadata,
+      }));
+      await stage.eventStore.append({ stream: 'posting-late', expectedRevision: NO_STREAM, events });
+      const head = await stage.close('other');
+      const projector = await stage.start([projection], { parkedAt: () => now, batchSize: 1 });
+      expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
+      expect(stage.errors[0]).to.include('are of other groups');
+      expect(await closed(stage.readModels)).to.deep.equal(['other']);
+      isMended = true;
+      await projector.release('all', releaseOf('posting-late', 'closing of late'));
+      expect(await closed(stage.readModels)).to.deep.equal(['early', 'late', 'other']);
+    });
+
+    it("is built in the log's order where a group has more documents than one transaction takes", async () => {
+      const { projection, closed } = closings('all');
+      const ids = Array.from({ length: 20 }, (_, number) => `p${number}`);
+      const head = await stage.close(...ids);
+      const readModels = { ...stage.readModels, maxInserted: 1 };
+      // One group of all of them.
+      const inOne = { ...projection, grouping: { by: 'nobody has it', shared: [] } };
+      const projector = await stage.start([inOne], { readModels, batchSize: 100 });
+      expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
+      expect(stage.errors[0]).to.include('more documents than one transaction takes');
+      expect(await closed(stage.readModels)).to.have.length(20);
+    });
+
+    it('may be read as soon as it is said to be where the log ended', async () => {
+      const head = await stage.close('a', 'b');
+      const projector = await stage.start([grouped('all').projection], { eventStore: watched() });
+      expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
+      expect(await stage.readModels.checkpointOf('all')).to.include({ isBuilt: true });
+      expect(statusOf(projector, 'all')).to.include({ isBuilt: true });
+    });
+  });
+});

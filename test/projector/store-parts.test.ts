@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { specialties } from '../../projections/specialties.ts';
+import { createPartStore } from '../../src/projector/store-parts.ts';
+import { NOTHING } from '../../src/projector/fold.ts';
+import { LeaseLost } from '../../src/read-models/port.ts';
+
+const upTo = { position: '5', id: 'e5' };
+const poison = {
+  stream: 's',
+  revision: 0,
+  position: '1',
+  event: 'e1',
+  type: 'Tried',
+  error: new Error('It throws'),
+};
+
+describe('What a build stores', () => {
+  it('is nothing once the projection is written by another beginning of it, also where that came while it waited', async () => {
+    // Given a part with an event that cannot be applied, for which the log is read
+    const stored: string[] = [];
+    let isCurrent = true;
+    const parts = createPartStore(specialties, NOTHING, upTo, {
+      eventStore: {
+        readStream() {
+          isCurrent = false;
+          return Promise.resolve([]);
+        },
+      },
+      readModels: {
+        insert: () => Promise.resolve(void stored.push('insert')),
+        commit: () => Promise.resolve(void stored.push('commit')),
+      },
+      parking: { isStrict: () => false, onParked: () => undefined, now: () => '2026-01-01T00:00:00Z' },
+      isCurrent: () => isCurrent,
+    });
+
+    // When the lease is lost meanwhile
+    const part = { projection: specialties.name, documents: [], events: 1, own: 1, of: 1 };
+    const resumeAt = { group: 'a', shared: [] };
+    const failed = await parts
+      .take({ ...part, poisons: [poison], resumeAt })
+      .catch((error: unknown) => error);
+
+    // Then
+    expect(failed).to.be.instanceOf(LeaseLost);
+    expect(stored).to.deep.equal([]);
+  });
+});

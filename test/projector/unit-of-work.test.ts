@@ -1,0 +1,206 @@
+import { expect } from 'chai';
+import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
+import { UnitOfWork } from '../../src/projector/unit-of-work.ts';
+import { checkpointAt } from '../support/checkpoints.ts';
+import { openMemoryReadModels } from '../support/memory-stores.ts';
+
+interface Row {
+  readonly owner: string;
+  readonly number: number;
+}
+const rows = defineCollection<Row>({ name: 'rows', partition: 'owner', indexes: [['owner', 'number']] });
+const row: Row = { owner: 'ann', number: 0 };
+const idsOf = (count: number) => Array.from({ length: count }, (_, number) => `r${number}`);
+
+/** A store that has some rows, and counts how often it is asked. */
+const storeWith = async (ids: readonly string[]) => {
+  const memory = openMemoryReadModels();
+  const projection = { name: 'rows', version: 1, collections: [rows] };
+  await memory.prepare(projection);
+  await memory.commit(
+    projection,
+    ids.map((id) => ({ collection: rows, id, doc: row })),
+    checkpointAt('1'),
+  );
+  let asked = 0;
+  const { getMany } = memory;
+  const readModels: ReadModelStore = {
+    ...memory,
+    ...(getMany && { getMany: (...args) => (asked++, getMany(...args)) }),
+  };
+  return { readModels, asked: () => asked };
+};
+
+describe('A unit of work', () => {
+  it('runs a handler again once what it asked for is read, and only that counts', async () => {
+    // Given a handler that changes a document by what another says
+    const { readModels } = await storeWith(['a']);
+    const documents = new UnitOfWork(readModels, 100);
+    const copy = () => {
+      const found = documents.get(rows, 'a');
+      if (!found) throw new Error('There is nothing');
+      documents.put(rows, 'copy', { ...found, number: 1 });
+    };
+
+    // When nothing is read yet
+    expect(documents.attempt(copy)).to.equal('missing');
+    expect(documents.size).to.equal(0);
+    await documents.readFor([copy]);
+    expect(documents.size).to.equal(0);
+
+    // Then
+    expect(documents.attempt(copy)).to.equal('done');
+    expect(documents.take().map(({ id, doc }) => [id, doc])).to.deep.equal([['copy', { ...row, number: 1 }]]);
+  });
+
+  it('fails where a handler needs more documents than are kept, and asks for them again and again', async () => {
+    const ids = idsOf(20_000);
+    const { readModels } = await storeWith(ids);
+    const documents = new UnitOfWork(readModels, 100);
+    const all = () => ids.forEach((id) => documents.get(rows, id));
+    const applied = async () => {
+      while (documents.attempt(all) !== 'done') await documents.readFor([all]);
+    };
+    const failed = await applied().catch((error: unknown) => String(error));
+    expect(failed).to.match(/more than are kept/);
+  });
+
+  it('reads at once what several handlers ask for', async () => {
+    const { readModels, asked } = await storeWith(['a', 'b']);
+    const documents = new UnitOfWork(readModels, 100);
+    const handlers = ['a', 'b', 'none'].map((id) => () => void documents.get(rows, id));
+    await documents.readFor(handlers);
+    for (const handle of handlers) expect(documents.attempt(handle)).to.equal('done');
+    expect([documents.get(rows, 'a'), documents.get(rows, 'none')]).to.deep.equal([row, undefined]);
+    expect(asked()).to.equal(1);
+  });
+
+  it('gives what a handler throws where nothing was missing, with nothing changed', async () => {
+    const documents = new UnitOfWork((await storeWith([])).readModels, 100);
+    const fail = () => {
+      documents.put(rows, 'a', row);
+      throw new Error('a bug');
+    };
+    expect(() => documents.attempt(fail)).to.throw('a bug');
+    expect(documents.size).to.equal(0);
+  });
+
+  it('finds what was stored while the store, which did not have it yet, answers', async () => {
+    // Given a document that is being stored
+    const asked: (() => void)[] = [];
+    const none = () => Promise.resolve(undefined);
+    const ids = () => new Promise<string[]>((resolve) => asked.push(() => resolve([])));
+    const documents = new UnitOfWork({ get: none, ids }, 10);
+    documents.put(rows, 'a', row);
+    documents.take();
+
+    // When it is stored before an earlier answer comes
+    const find = () => void documents.ids(rows, 'owner', 'ann');
+    const read = documents.readFor([find]);
+    documents.stored();
+    for (const answer of asked) answer();
+    await read;
+
+    // Then
+    expect(documents.ids(rows, 'owner', 'ann')).to.deep.equal(['a']);
+  });
+
+  it('asks again for ids once more was stored', async () => {
+    // Given ids that were looked up, and a document that is stored since
+    const { readModels } = await storeWith(['a']);
+    const documents = new UnitOfWork(readModels, 10);
+    const find = () => void documents.ids(rows, 'owner', 'ann');
+    await documents.readFor([find]);
+    documents.put(rows, 'b', row);
+    documents.take();
+    documents.stored();
+
+    // Then
+    expect(documents.attempt(find)).to.equal('missing');
+  });
+
+  it('tells of what it deletes in which partition it was, where it knows', async () => {
+    const documents = new UnitOfWork((await storeWith(['a', 'b'])).readModels, 100);
+    const deletions = () => documents.take().map(({ id, doc, partition }) => [id, doc, partition]);
+    await documents.readFor([() => void documents.get(rows, 'a')]);
+    documents.remove(rows, 'a');
+    documents.remove(rows, 'b');
+    documents.put(rows, 'c', row);
+    documents.remove(rows, 'c');
+    documents.remove(rows, 'c');
+    const expected = [
+      ['a', null, 'ann'],
+      ['b', null, undefined],
+      ['c', null, 'ann'],
+    ];
+    expect(deletions()).to.deep.equal(expected);
+    documents.stored();
+    documents.remove(rows, 'a');
+    expect(deletions()).to.deep.equal([['a', null, 'ann']]);
+  });
+});
+
+describe('A handler that touches very many documents', () => {
+  const COUNT = 1_200;
+  /** Numbers all rows anew, and puts one of its own. */
+  const number = (documents: UnitOfWork) => () => {
+    documents.put(rows, 'own', { owner: 'the event', number: 0 });
+    documents.each(rows, 'owner', 'ann', (id, doc) =>
+      documents.put(rows, id, { ...doc, number: doc.number + 1 }),
+    );
+  };
+  const given = async () => new UnitOfWork((await storeWith(idsOf(COUNT))).readModels, 500);
+
+  it('is to be run in parts, and has changed nothing until then', async () => {
+    const documents = await given();
+    await documents.readFor([number(documents)]);
+    expect(documents.attempt(number(documents))).to.equal('in parts');
+    expect(documents.size).to.equal(0);
+  });
+
+  it('stores what it renders in parts, and its own documents in none of them', async () => {
+    const documents = await given();
+    const parts: string[][] = [];
+    await documents.runInParts(number(documents), (writes) => {
+      parts.push(writes.map(({ id }) => id));
+      return Promise.resolve(true);
+    });
+    expect(parts.map(({ length }) => length)).to.deep.equal([500, 500]);
+    const left = documents.take().map(({ id }) => id);
+    expect(left).to.have.length(201).and.to.include('own');
+    expect([...parts.flat(), ...left].sort()).to.deep.equal(['own', ...idsOf(COUNT)].sort());
+  });
+
+  it('can be tried with parts that are stored nowhere', async () => {
+    const documents = await given();
+    expect(await documents.runInParts(number(documents), () => Promise.resolve(false))).to.equal(2);
+    expect(documents.size).to.equal(0);
+    expect(documents.get(rows, 'r0')).to.deep.equal(row);
+  });
+
+  it('has changed nothing when it fails in the middle', async () => {
+    const documents = await given();
+    const fail = () =>
+      documents.each(rows, 'owner', 'ann', (id, doc) => {
+        if (id === 'r1100') throw new Error('a bug');
+        documents.put(rows, id, doc);
+      });
+    const outcome = await documents.runInParts(fail, () => Promise.resolve(false)).catch(String);
+    expect(outcome).to.equal('Error: a bug');
+    expect(documents.size).to.equal(0);
+  });
+
+  it('lets the event loop go in between, though the store answers at once', async () => {
+    const documents = new UnitOfWork((await storeWith(idsOf(5_000))).readModels, 10_000);
+    let turns = 0;
+    let isRunning = true;
+    const turn = () => {
+      turns++;
+      if (isRunning) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await documents.runInParts(number(documents), () => Promise.resolve(false));
+    isRunning = false;
+    expect(turns).to.be.greaterThan(5);
+  });
+});

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { JsonText, toJson } from '../../src/query-handling/json-text.ts';
+import { remembered } from '../../src/lib/memoize.ts';
+
+describe('toJson', () => {
+  it('writes what JSON.stringify writes, lists of texts as the values that they were made of', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()), (list, rest) => {
+        const bytes = toJson({ ...rest, list: list.map((value) => new JsonText(value)), none: undefined });
+        expect(bytes.toString()).to.equal(JSON.stringify({ ...rest, list, none: undefined }));
+      }),
+    );
+  });
+});
+
+describe('A JSON text', () => {
+  it('keeps no more memory than it needs', () => {
+    const { bytes } = new JsonText({ name: 'Zoë' });
+    expect(bytes.toString()).to.equal('{"name":"Zoë"}');
+    expect(bytes.buffer.byteLength).to.equal(bytes.length);
+  });
+});
+
+describe('remembered', () => {
+  it('makes what it makes of an object once', () => {
+    let calls = 0;
+    const count = remembered((_key: object) => ++calls);
+    const [one, two] = [{}, {}];
+    expect([count(one), count(two), count(one)]).to.deep.equal([1, 2, 1]);
+  });
+});

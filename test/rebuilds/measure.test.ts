@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { createMeasure } from '../../src/rebuilds/measure.ts';
+import { firstEntry } from '../../src/build-registry/transitions.ts';
+import type { EventStore } from '../../src/event-store/port.ts';
+import { openMemoryCatalogue } from '../support/memory-catalogue.ts';
+import { closings } from '../support/projector-stage.ts';
+import { NOW } from '../build-registry/entries.ts';
+
+type Log = Pick<EventStore, 'head' | 'countOf' | 'shareOf'>;
+
+describe('how far a build has come', () => {
+  const { projection } = closings('lists');
+
+  /** Notes a build that has folded 30 events, up to 3 of 9 places in the log. */
+  const noted = async (eventStore: Log, of?: number) => {
+    const catalogue = openMemoryCatalogue();
+    const entry = await catalogue.change('lists', () => firstEntry('lists', 1, NOW));
+    const [build] = entry.builds;
+    if (!build) throw new Error('There is no build');
+    const measure = createMeasure({ catalogue, eventStore, now: () => NOW });
+    await measure.note('lists', projection, build, { seen: 30, of, folded: '3' }, { isLast: false });
+    return (await catalogue.all()).get('lists')?.builds[0]?.progress;
+  };
+  const head = () => Promise.resolve('9');
+
+  it('is told of the events of its types, where the log can count them', async () => {
+    const countOf: Log['countOf'] = (types, upTo) => Promise.resolve(types.length * 40 + Number(upTo));
+    expect(await noted({ head, countOf })).to.include({ events: 30, of: 49 });
+  });
+
+  it('is told by its place in the log, where counting would be reading it all', async () => {
+    const countOf = () => Promise.reject(new Error('This takes long'));
+    const shareOf = (position: string, upTo: string) => Number(position) / Number(upTo);
+    expect(await noted({ head, countOf, shareOf })).to.include({ events: 30, of: 90 });
+  });
+
+  it('is never told of fewer events than it has folded', async () => {
+    expect(await noted({ head, countOf: () => Promise.resolve(7) })).to.include({ events: 30, of: 30 });
+    const shareOf = () => 0;
+    expect(await noted({ head, countOf: () => Promise.resolve(0), shareOf })).to.include({ of: 30 });
+  });
+});

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import type { Entry } from '../../src/build-registry/build.ts';
+import { createOverview, shownBuilds, type OverviewOptions } from '../../src/rebuilds/overview.ts';
+import { cancelled, rebuilt } from '../../src/build-registry/transitions.ts';
+import { START } from '../../src/event-store/port.ts';
+import { checkpointAt } from '../support/checkpoints.ts';
+import { parkedAt } from '../support/parked.ts';
+import { asUsual, NOW, rebuilding, rebuiltOnce } from '../build-registry/entries.ts';
+
+const SINCE = '2026-03-01T08:00:00.000Z';
+
+/** What is told of `lists` as it stands in the catalogue; of a log of ten events. */
+const overviewOf = async (entry: Entry, more: Partial<OverviewOptions> = {}) => {
+  const [told] = await createOverview({
+    catalogue: { all: () => Promise.resolve(new Map([[entry.name, entry]])) },
+    projections: [{ name: 'lists', version: 1 }],
+    projector: { status: () => [] },
+    checkpoints: () => Promise.resolve(new Map([['lists@1.1', checkpointAt('7')]])),
+    eventStore: {
+      countAfter: (position) => Promise.resolve(position === START ? 10 : 10 - Number(position)),
+    },
+    ...more,
+  })();
+  return told;
+};
+
+describe('The builds that are told of', () => {
+  it('are those that somebody may still want, the live one first', () => {
+    const given = cancelled(rebuilt(rebuiltOnce, 1, asUsual, NOW), NOW);
+    expect(shownBuilds(given).map(({ id }) => id)).to.deep.equal(['lists@1.2', 'lists@1.1']);
+  });
+});
+
+describe('What is told of a projection', () => {
+  it('is where each of its builds stands', async () => {
+    const told = await overviewOf(rebuilding);
+    expect(told).to.include({ name: 'lists', version: 1, live: 'lists@1.1' });
+    expect(told?.builds.map(({ id, position, lagEvents }) => [id, position, lagEvents])).to.deep.equal([
+      ['lists@1.1', '7', 3],
+      ['lists@1.2', null, 10],
+    ]);
+  });
+
+  it('is what is parked in each of its builds, without what only the projector needs', async () => {
+    const parked = [parkedAt('list-a', 3, { release: 2 })];
+    const checkpoints = new Map([['lists@1.2', checkpointAt('5', { parked })]]);
+    const told = await overviewOf(rebuilding, { checkpoints: () => Promise.resolve(checkpoints) });
+    const { event: _, release: __, underWay: ___, ...shown } = parkedAt('list-a', 3);
+    expect(told?.builds.map(({ id, quarantined }) => [id, quarantined])).to.deep.equal([
+      ['lists@1.1', []],
+      ['lists@1.2', [{ ...shown, request: 'none' }]],
+    ]);
+  });
+
+  it('is who keeps each build, where several processes can', async () => {
+    const leases = new Map([
+      ['lists@1.1', { holder: 'host:1:id', since: SINCE }],
+      // Given back
+      ['lists@1.2', { holder: null, since: SINCE }],
+    ]);
+    const told = await overviewOf(rebuilding, { leases: () => Promise.resolve(leases) });
+    expect(told?.builds.map(({ id, lease }) => [id, lease])).to.deep.equal([
+      ['lists@1.1', { holder: 'host:1:id', since: SINCE }],
+      ['lists@1.2', null],
+    ]);
+  });
+
+  it('is nobody who keeps a build, where only one process can', async () => {
+    expect((await overviewOf(rebuilding))?.builds.map(({ lease }) => lease)).to.deep.equal([null, null]);
+  });
+
+  it('is no lag while the log does not answer', async () => {
+    const countAfter = () => Promise.reject(new Error('no'));
+    const told = await overviewOf(rebuilding, { eventStore: { countAfter } });
+    expect(told?.builds.map(({ lagEvents }) => lagEvents)).to.deep.equal([null, null]);
+  });
+});

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { outcomeOf } from '../../src/build-registry/lines.ts';
+import { createOperations } from '../../src/rebuilds/operations.ts';
+import { superviseBuilds } from '../../src/rebuilds/supervise.ts';
+import { firstEntry, stepped } from '../../src/build-registry/transitions.ts';
+import type { ReadModelStore } from '../../src/read-models/port.ts';
+import { eventually } from '../support/eventually.ts';
+import { openMemoryCatalogue } from '../support/memory-catalogue.ts';
+import { nothingParked } from '../support/parked.ts';
+import { closings } from '../support/projector-stage.ts';
+import { asked, now, stageForEach, startSupervised } from '../support/supervised.ts';
+
+describe('The supervisor of builds, of projections that cannot go on', () => {
+  const current = stageForEach();
+
+  it('has a projection begin that could not at first', async () => {
+    await current.stage.close('a');
+    let failuresLeft = 0;
+    const { eventStore } = current.stage;
+    const readModels: ReadModelStore = {
+      ...current.stage.readModels,
+      prepare: (projection) =>
+        failuresLeft-- > 0
+          ? Promise.reject(new Error('no store'))
+          : current.stage.readModels.prepare(projection),
+    };
+    const catalogue = openMemoryCatalogue();
+    const projections = [closings('closed').projection];
+    const running = await startSupervised({ catalogue, eventStore, readModels, projections });
+    current.stops.push(running.stop);
+    const entry = async () => (await catalogue.all()).get('closed');
+    await eventually('it is served', async () => (await entry())?.builds[0]?.step === 'ready');
+    failuresLeft = 1;
+    await createOperations(catalogue, projections, nothingParked, now).rebuild('closed', asked);
+    await eventually('the new one is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
+  });
+
+  it('takes the builds of others on, while one can lastingly not begin', async () => {
+    await current.stage.close('a');
+    const { eventStore } = current.stage;
+    const readModels: ReadModelStore = {
+      ...current.stage.readModels,
+      prepare: (projection) =>
+        projection.name === 'broken@1.2'
+          ? Promise.reject(new Error('no store'))
+          : current.stage.readModels.prepare(projection),
+    };
+    const catalogue = openMemoryCatalogue();
+    const projections = [closings('broken').projection, closings('sound').projection];
+    const running = await startSupervised({ catalogue, eventStore, readModels, projections });
+    current.stops.push(running.stop);
+    const entry = async (name: string) => (await catalogue.all()).get(name);
+    for (const name of ['broken', 'sound'])
+      await eventually(`${name} is served`, async () => (await entry(name))?.builds[0]?.step === 'ready');
+    await createOperations(catalogue, projections, nothingParked, now).rebuildEach(
+      ['broken', 'sound'],
+      asked,
+    );
+    await eventually('the sound one', async () => (await entry('sound'))?.live === 'sound@1.2', 10_000);
+    expect((await entry('broken'))?.live).to.equal('broken@1.1');
+  });
+
+  it('has no more folded of what was given up than of what never began', async () => {
+    const { eventStore, readModels } = current.stage;
+    const catalogue = openMemoryCatalogue();
+    const projections = [closings('broken').projection, closings('sound').projection];
+    for (const { name } of projections)
+      await catalogue.change(name, () => stepped(firstEntry(name, 1, now()), `${name}@1.1`, 'ready'));
+    const kept: string[][] = [];
+    const stopping = new AbortController();
+    const supervisor = superviseBuilds({
+      catalogue,
+      eventStore,
+      readModels,
+      projector: {
+        keep(wanted) {
+          const names = wanted.map(({ projection }) => projection.name);
+          kept.push(names);
+          return names.includes('broken@1.2') ? Promise.reject(new Error('no store')) : Promise.resolve();
+        },
+        status: () => [],
+        release: () => Promise.resolve(),
+      },
+      projections,
+      now,
+      onError: () => undefined,
+      changed: () => undefined,
+      signal: stopping.signal,
+    });
+    await supervisor.start();
+    const running = supervisor.run();
+    current.stops.push(() => {
+      stopping.abort();
+      return running;
+    });
+
+    const operations = createOperations(catalogue, projections, nothingParked, now);
+    await operations.rebuildEach(['broken', 'sound'], asked);
+    await eventually('what cannot begin was tried', () => kept.at(-1)?.includes('broken@1.2') === true);
+    for (const { name } of projections) await operations.cancel(name);
+    const served = 'broken@1.1 sound@1.1';
+    await eventually('only what is served is folded', () => kept.at(-1)?.join(' ') === served, 10_000);
+  });
+
+  it('says of a first build at what it has stopped, until it goes on', async () => {
+    const faults = Array.from({ length: 101 }, (_, number) => `faulty-${number}`);
+    await current.stage.close(...faults);
+    let isFixed = false;
+    const { projection } = closings('closed', () => {
+      if (!isFixed) throw new Error('cannot be folded');
+    });
+    const { eventStore, readModels } = current.stage;
+    const catalogue = openMemoryCatalogue();
+    const running = await startSupervised({ catalogue, eventStore, readModels, projections: [projection] });
+    current.stops.push(running.stop);
+    const outcome = async () => {
+      const entry = (await catalogue.all()).get('closed');
+      return entry && outcomeOf(entry, 'closed@1.1');
+    };
+    await eventually('it has stopped', async () => (await outcome())?.kind === 'stopped', 20_000);
+
+    isFixed = true;
+    await eventually('it is served', async () => (await outcome())?.kind === 'served', 20_000);
+  }).timeout(40_000);
+});

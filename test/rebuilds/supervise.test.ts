@@ -1,0 +1,232 @@
+import { expect } from 'chai';
+import { buildProjection } from '../../src/projector/build-projection.ts';
+import { createOperations } from '../../src/rebuilds/operations.ts';
+import { firstEntry, rebuilt, stepped, switched } from '../../src/build-registry/transitions.ts';
+import { START } from '../../src/event-store/port.ts';
+import type { ReadModelStore } from '../../src/read-models/port.ts';
+import type { Projection } from '../../src/projector/projection.ts';
+import { eventually } from '../support/eventually.ts';
+import { openMemoryCatalogue } from '../support/memory-catalogue.ts';
+import { checkpointsOf } from '../support/parked.ts';
+import { closings } from '../support/projector-stage.ts';
+import { asked, now, stageForEach, startSupervised } from '../support/supervised.ts';
+import { metadata } from '../support/examples.ts';
+
+describe('The supervisor of builds', () => {
+  const current = stageForEach();
+
+  it('does not take an empty log for caught up with before what is served has begun, where others may project', async () => {
+    // Given leases that are ours, and a store that takes its time
+    const gate = current.stage.gate();
+    const { eventStore, readModels } = current.stage;
+    const held = { isHeld: true, holder: 'us', since: now(), position: START, parked: [] };
+    const shared: ReadModelStore = {
+      ...readModels,
+      async prepare(projection) {
+        await gate.opened;
+        return readModels.prepare(projection);
+      },
+      leases: {
+        keep: (names) => Promise.resolve(new Map(names.map((name) => [name, held]))),
+        release: () => Promise.resolve(),
+      },
+    };
+    const catalogue = openMemoryCatalogue();
+    let looks = 0;
+    const counting = { ...catalogue, all: () => (looks++, catalogue.all()) };
+    const projections = [closings('closed').projection];
+
+    // When it starts
+    const running = await startSupervised({
+      catalogue: counting,
+      eventStore,
+      readModels: shared,
+      projections,
+    });
+    current.stops.push(running.stop);
+    await eventually('it has looked several times', () => looks > 5);
+
+    // Then it is caught up when that has begun
+    expect(running.isCaughtUp()).to.equal(false);
+    gate.open();
+    await eventually('it is caught up', () => running.isCaughtUp());
+  });
+
+  it('does not take a build that has only just begun for one that has reached the head of the log', async () => {
+    // Given a projection that is served
+    const catalogue = openMemoryCatalogue();
+    const { eventStore, readModels } = current.stage;
+    const old = closings('closed').projection;
+    await current.stage.close('a', 'b');
+    const before = await startSupervised({ catalogue, eventStore, readModels, projections: [old] });
+    const entry = async () => (await catalogue.all()).get('closed');
+    await eventually('it is complete', async () => (await entry())?.builds[0]?.step === 'ready');
+    await before.stop();
+
+    // When code of a newer version starts, whose build takes its time
+    const gate = current.stage.gate();
+    const newer = { ...closings('closed', () => gate.opened).projection, version: 2 };
+    let looks = 0;
+    const counting = { ...catalogue, all: () => (looks++, catalogue.all()) };
+    const after = await startSupervised({
+      catalogue: counting,
+      eventStore,
+      readModels,
+      projections: [newer],
+    });
+    await eventually('it has looked several times', () => looks > 5);
+
+    // Then the old one is served until the build is there
+    expect((await entry())?.live).to.equal('closed@1.1');
+    gate.open();
+    await eventually('the new one is served', async () => (await entry())?.live === 'closed@2.2');
+    await after.stop();
+  });
+
+  it('applies what a stream holds before the event at which it is parked, though its first commit failed', async () => {
+    // Given a stream whose second event cannot be applied, and a store that fails when that is to be stored
+    const catalogue = openMemoryCatalogue();
+    const { eventStore, readModels } = current.stage;
+    let applied = 0;
+    const { projection } = closings('closed', () => {
+      if (++applied > 1) throw new Error('cannot apply it');
+    });
+    await closeTwice('a');
+    let failuresLeft = 1;
+    const failing: ReadModelStore = {
+      ...readModels,
+      commit(...call) {
+        if (failuresLeft-- <= 0) return readModels.commit(...call);
+        applied = 0;
+        return Promise.reject(new Error('no store'));
+      },
+    };
+
+    // When it is applied again
+    const projections = [projection];
+    const running = await startSupervised({ catalogue, eventStore, readModels: failing, projections });
+    const build = async () => (await catalogue.all()).get('closed')?.builds[0];
+    await eventually('it is complete', async () => (await build())?.step === 'ready');
+
+    // Then only what could not be applied is missing
+    const [own] = buildProjection(projection, 'closed@1.1').collections;
+    const found = own ? await readModels.find(own, { filter: {} }) : [];
+    expect(found.map(({ id }) => id)).to.deep.equal(['a-1']);
+    const parked = (await readModels.checkpointOf('closed@1.1'))?.parked ?? [];
+    expect(parked.map(({ revision }) => revision)).to.deep.equal([1]);
+    await running.stop();
+  });
+
+  /** Two closings of one posting. */
+  const closeTwice = async (posting: string) => {
+    const closing = (id: string) => ({
+      id,
+      type: 'PostingClosed',
+      version: 1,
+      data: { postingId: id },
+      metadata,
+    });
+    const events = [closing(`${posting}-1`), closing(`${posting}-2`)];
+    await current.stage.eventStore.append({ stream: `posting-${posting}`, expectedRevision: -1, events });
+  };
+
+  /** A projection that is served, in a process that folds an event at a time. */
+  const serving = async (projection: Projection) => {
+    const catalogue = openMemoryCatalogue();
+    const { eventStore, readModels } = current.stage;
+    const projections = [projection];
+    const running = await startSupervised({ catalogue, eventStore, readModels, projections, batchSize: 1 });
+    current.stops.push(running.stop);
+    const entry = async () => (await catalogue.all()).get(projection.name);
+    await eventually('it is served', async () => (await entry())?.builds[0]?.step === 'ready');
+    const checkpoints = checkpointsOf(catalogue, readModels);
+    /** The streams that are parked in a build. */
+    const parkedIn = async (id: string) => (await checkpoints()).get(id)?.parked.map(({ stream }) => stream);
+    return { entry, parkedIn, operations: createOperations(catalogue, projections, checkpoints, now) };
+  };
+
+  it('has a build that is under way go at the pace that was asked for last', async () => {
+    // Given a rebuild that would take minutes
+    await current.stage.close(...Array.from({ length: 300 }, (_, index) => `p${index}`));
+    const { projection, given } = closings('closed');
+    const { entry, operations } = await serving(projection);
+    given.length = 0;
+    await operations.rebuild('closed', { ...asked, throttle: 1 });
+    await eventually('it is under way', () => given.length > 0);
+
+    // When it is asked for again, as fast as it goes
+    await operations.rebuild('closed', asked);
+
+    // Then it is over soon
+    await eventually('it is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
+  });
+
+  it('has only the stream of an event parked that cannot be applied, in a build that was strict until it was served', async () => {
+    // Given a strict rebuild that is served by now
+    await current.stage.close('a');
+    const { projection } = closings('closed', (postingId) => {
+      if (postingId === 'bad-1') throw new Error('cannot fold it');
+    });
+    const { entry, parkedIn, operations } = await serving(projection);
+    await operations.rebuild('closed', asked);
+    await eventually('it is served', async () => (await entry())?.live === 'closed@1.2');
+
+    // When an event comes that cannot be folded
+    await closeTwice('bad');
+    const head = await current.stage.close('b');
+
+    // Then all others go on
+    const isThere = async () =>
+      (await current.stage.readModels.checkpointOf('closed@1.2'))?.position === head;
+    await eventually('the rest is applied', isThere);
+    expect(await parkedIn('closed@1.2')).to.deep.equal(['posting-bad']);
+  });
+
+  it('has a build go on that was strict at first, and is asked for again so that only streams are parked', async () => {
+    // Given a strict rebuild under way, of a log that has an event that cannot be folded further on
+    await current.stage.close(...Array.from({ length: 20 }, (_, index) => `p${index}`));
+    await closeTwice('bad');
+    const gate = current.stage.gate();
+    let isServed = false;
+    const { projection } = closings('closed', (postingId) => {
+      if (postingId === 'bad-1') throw new Error('cannot fold it');
+      return isServed && postingId === 'p9' ? gate.opened : undefined;
+    });
+    const { entry, parkedIn, operations } = await serving(projection);
+    isServed = true;
+    await operations.rebuild('closed', asked);
+    const rebuilding = async () => (await entry())?.builds.find(({ id }) => id === 'closed@1.2');
+    await eventually('it is under way', async () => (await rebuilding())?.progress != null);
+
+    // When it is asked for again
+    await operations.rebuild('closed', { ...asked, isStrict: false });
+    gate.open();
+
+    // Then it is served, and that stream is parked
+    await eventually('it is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
+    expect(await parkedIn('closed@1.2')).to.deep.equal(['posting-bad']);
+  });
+
+  it('stops a tolerant build of which more than a hundred streams would be parked', async () => {
+    const { projection } = closings('closed', () => {
+      if (isBroken) throw new Error('cannot fold it');
+    });
+    let isBroken = false;
+    await current.stage.close(...Array.from({ length: 101 }, (_, index) => `p${index}`));
+    const { entry, operations } = await serving(projection);
+    isBroken = true;
+    await operations.rebuild('closed', { ...asked, isStrict: false });
+    const step = async () => (await entry())?.builds.find(({ id }) => id === 'closed@1.2')?.step;
+    await eventually('it has stopped', async () => (await step()) === 'stopped', 20_000);
+  }).timeout(30_000);
+});
+
+describe('A step of a build', () => {
+  it('that comes late does not undo that it is served', () => {
+    const now = '2026-03-01T09:30:00.000Z';
+    const options = { throttle: null, keepHours: 0, isApproved: false, isStrict: true };
+    const first = stepped(firstEntry('closed', 1, now), 'closed@1.1', 'ready');
+    const served = switched(rebuilt(first, 1, options, now), 'closed@1.2', now);
+    expect(stepped(served, 'closed@1.2', 'verify')).to.equal(served);
+  });
+});

@@ -1,0 +1,12 @@
+import { START, type Position } from '../../src/event-store/port.ts';
+import { NOTHING } from '../../src/projector/fold.ts';
+import type { Checkpoint } from '../../src/read-models/port.ts';
+
+/** A checkpoint at a position, where the event `event <position>` stands. */
+export const checkpointAt = (position: Position, more: Partial<Checkpoint> = {}): Checkpoint => ({
+  ...NOTHING,
+  position,
+  last: position === START ? null : { position, id: `event ${position}` },
+  isBuilt: true,
+  ...more,
+});

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
+import { Type, type Static, type TSchema } from 'typebox';
+import { checker } from '../../src/schema/validation.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** A file of the project, by its path from the root. */
+export const readFile = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+const Texts = Type.Array(Type.String());
+const Conditions = Type.Record(
+  Type.String(),
+  Type.Object({ condition: Type.Enum(['service_healthy', 'service_completed_successfully']) }),
+);
+
+/** As much of a service as the tests ask for. */
+export const Service = Type.Object({
+  image: Type.String(),
+  build: Type.Optional(Type.String()),
+  entrypoint: Type.Optional(Texts),
+  command: Type.Optional(Texts),
+  environment: Type.Optional(Type.Record(Type.String(), Type.String())),
+  ports: Type.Optional(Texts),
+  networks: Type.Optional(Texts),
+  volumes: Type.Optional(Texts),
+  restart: Type.Enum(['unless-stopped', 'no']),
+  healthcheck: Type.Optional(
+    Type.Object({ test: Type.Optional(Texts), disable: Type.Optional(Type.Boolean()) }),
+  ),
+  depends_on: Type.Optional(Conditions),
+});
+export type Service = Static<typeof Service>;
+
+const Named = Type.Record(Type.String(), Type.Unknown());
+const Compose = Type.Object(
+  { services: Type.Record(Type.String(), Service), networks: Type.Optional(Named), volumes: Named },
+  { additionalProperties: false },
+);
+
+const Job = Type.Object({
+  env: Type.Optional(Type.Record(Type.String(), Type.String())),
+  strategy: Type.Optional(Type.Object({ matrix: Type.Object({ node: Type.Array(Type.Integer()) }) })),
+  services: Type.Optional(
+    Type.Record(Type.String(), Type.Object({ image: Type.String(), ports: Texts, options: Type.String() })),
+  ),
+  steps: Type.Array(Type.Object({ uses: Type.Optional(Type.String()), run: Type.Optional(Type.String()) })),
+});
+const Workflow = Type.Object({ jobs: Type.Record(Type.String(), Job) });
+
+/** YAML as compose and Prometheus read it. */
+export const parseYaml = (text: string): unknown => load(text, { schema: CORE_SCHEMA.withTags(mergeTag) });
+
+const parse = <S extends TSchema>(schema: S, path: string): Static<S> => {
+  const checked = checker(schema, path)(parseYaml(readFile(path)));
+  if (!checked.ok) throw new Error(checked.message);
+  return checked.value;
+};
+
+/** @throws Error for a file that is not of the form that the tests know */
+export const readCompose = (path: string): Static<typeof Compose> => parse(Compose, path);
+
+/** @throws Error as with a compose file */
+export const readWorkflow = (path: string): Static<typeof Workflow> => parse(Workflow, path);

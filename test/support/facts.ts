@@ -1,0 +1,57 @@
+import { streamOf, type Decider } from '../../src/domain/decider.ts';
+import type { EventStore } from '../../src/event-store/port.ts';
+import type { EventDefinition, NewEventOf } from '../../src/domain/events.ts';
+import type { JsonObject } from '../../src/schema/json.ts';
+import { times } from './examples.ts';
+import { openMemoryEventStore } from './memory-stores.ts';
+
+type Frozen<T> = T extends object ? { readonly [Member in keyof T]: Frozen<T[Member]> } : T;
+
+/** Something that happened, in its stream. */
+export interface Fact {
+  readonly stream: string;
+  readonly type: string;
+  readonly version: number;
+  readonly data: JsonObject;
+  readonly at: string;
+  readonly by: string;
+}
+
+interface Stamp {
+  readonly at?: string;
+  readonly by?: string;
+}
+
+/** Tells what happened in a stream; of what a command is to append, time and actor are the command's own. */
+export const on =
+  <State, D extends readonly EventDefinition[]>(decider: Decider<State, D>, id: string) =>
+  (event: Frozen<NewEventOf<D[number]>>, { at = times.start, by = 'key:back-office' }: Stamp = {}): Fact => {
+    // Every event has these two; the compiler cannot see it through the mapped union.
+    const { type, data } = event as { readonly type: string; readonly data: JsonObject };
+    const version = decider.events.find((definition) => definition.type === type)?.version ?? 0;
+    return { stream: streamOf(decider, id), type, version, data, at, by };
+  };
+
+/** A store in which all this has happened. */
+export const storeWith = async (
+  facts: readonly Fact[],
+  store = openMemoryEventStore(),
+): Promise<EventStore> => {
+  const next = new Map<string, number>();
+  for (const { stream, type, version, data, at, by } of facts) {
+    const revision = next.get(stream) ?? 0;
+    next.set(stream, revision + 1);
+    const causes = { $correlationId: 'before', $causationId: 'before', requestId: 'before' };
+    const event = {
+      id: `${stream}@${revision}`,
+      type,
+      version,
+      data,
+      metadata: { ...causes, actor: by, recordedAt: at },
+    };
+    const { kind } = await store.append({ stream, expectedRevision: revision - 1, events: [event] });
+    if (kind !== 'appended')
+      throw new Error(`What happened to ${stream} before could not be stored: ${kind}`);
+  }
+  return store;
+};

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { actorOf } from '../../src/command-handling/access.ts';
+import type { Command } from '../../src/command-handling/command.ts';
+import { Refusal } from '../../src/errors/http-error.ts';
+import type { CommandReply } from '../../src/command-handling/handle-command.ts';
+import { times } from './examples.ts';
+import { storeWith, type Fact } from './facts.ts';
+import { callerOf, handlerOn, REQUEST_ID, send, type Request } from './sending.ts';
+
+const settled = async (reply: Promise<CommandReply>): Promise<CommandReply | Refusal> => {
+  try {
+    return await reply;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+};
+
+export type Reply = Omit<CommandReply, 'position'>;
+export const noContent: Reply = { status: 204 };
+
+/** Given what happened, when a command comes, then this happens: over the real command handler. */
+export const given = (...facts: readonly Fact[]) => ({
+  when: (command: Command, request: Request) => {
+    const run = async () => {
+      const store = await storeWith(facts);
+      const before = await store.head();
+      const outcome = await settled(send(handlerOn(store), command, request));
+      const appended = (await store.readAll(before, 1_000)).map(
+        ({ stream, type, version, data, metadata }) => ({
+          stream,
+          type,
+          version,
+          data,
+          metadata,
+        }),
+      );
+      return { outcome, appended, head: await store.head() };
+    };
+    const metadata = {
+      $correlationId: REQUEST_ID,
+      $causationId: REQUEST_ID,
+      actor: actorOf(callerOf(command, request)),
+      requestId: REQUEST_ID,
+      recordedAt: request.at ?? times.now,
+    };
+    const stamped = (events: readonly Fact[]) =>
+      events.map(({ stream, type, version, data }) => ({ stream, type, version, data, metadata }));
+    const accepted = (outcome: CommandReply | Refusal): CommandReply =>
+      outcome instanceof Refusal
+        ? expect.fail(`It was refused: ${outcome.status} ${outcome.message}`)
+        : outcome;
+
+    return {
+      /** Exactly these events are appended, in this order, and the reply is this. */
+      async then(events: readonly Fact[], expected: Reply): Promise<void> {
+        const { outcome, appended, head } = await run();
+        const { position, ...reply } = accepted(outcome);
+        expect(appended).to.deep.equal(stamped(events));
+        expect(reply).to.deep.equal(expected);
+        expect(position).to.equal(head);
+      },
+      /** It succeeds, and nothing is appended. */
+      async thenNothing(expected: Reply = noContent): Promise<void> {
+        const { outcome, appended } = await run();
+        const { position: _position, ...reply } = accepted(outcome);
+        expect(appended).to.deep.equal([]);
+        expect(reply).to.deep.equal(expected);
+      },
+      /** It is refused; nothing is appended but what the refusal itself records. */
+      async thenRefused(
+        status: number,
+        message: string,
+        { events = [], retryAfter }: { readonly events?: readonly Fact[]; readonly retryAfter?: number } = {},
+      ): Promise<void> {
+        const { outcome, appended } = await run();
+        if (!(outcome instanceof Refusal)) return expect.fail(`It was accepted with ${outcome.status}`);
+        const told = { status: outcome.status, message: outcome.message, retryAfter: outcome.retryAfter };
+        expect(told).to.deep.equal({ status, message, retryAfter });
+        expect(appended).to.deep.equal(stamped(events));
+      },
+    };
+  },
+});

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
+import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
+import { START, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
+import { openMemoryEventStore } from './memory-stores.ts';
+import { newPrefix } from './servers.ts';
+
+/** An empty log of a test's own, which may be of any kind. */
+export interface LogStore {
+  readonly store: EventStore;
+  readonly remove: () => Promise<void>;
+}
+
+export const newMemoryLog = (): Promise<LogStore> => {
+  const store = openMemoryEventStore();
+  return Promise.resolve({ store, remove: () => store.close() });
+};
+
+export const newEmbeddedLog = async (): Promise<LogStore> => {
+  const directory = await mkdtemp(join(tmpdir(), 'hiring-log-'));
+  const store = await openEmbeddedEventStore(join(directory, 'events.db'));
+  return {
+    store,
+    async remove() {
+      await store.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+};
+
+/** Of streams of the category that `contract/new-events.ts` makes. */
+export const newEventStoreDbLog = (url: string) => (): Promise<LogStore> => {
+  const store = openEventStoreDb({ url, prefix: newPrefix(), categories: ['contract'] });
+  return Promise.resolve({ store, remove: () => store.close() });
+};
+
+/** The events of each stream, without what is the store's own: the position. */
+export const streamsIn = async (
+  store: EventStore,
+): Promise<Record<string, Omit<RecordedEvent, 'position'>[]>> => {
+  const streams: Record<string, Omit<RecordedEvent, 'position'>[]> = {};
+  for (const { position: _, ...event } of await store.readAll(START, 10_000))
+    (streams[event.stream] ??= []).push(event);
+  return streams;
+};

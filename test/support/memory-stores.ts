@@ -1,0 +1,292 @@
+import { stateBy, withHeldKeys, type Holders, type Unclaimed } from '../../src/event-store/embedded/held-keys.ts';
+import { cutBatches } from '../../src/event-store/group-batches.ts';
+import {
+  CannotResume,
+  START,
+  type EventStore,
+  type Mark,
+  type Position,
+  type Receipt,
+  type RecordedEvent,
+} from '../../src/event-store/port.ts';
+import { canonicalJson } from '../../src/schema/json.ts';
+import { newWrites } from '../../src/read-models/columns.ts';
+import {
+  AlreadyThere,
+  type Checkpoint,
+  type Collection,
+  type Condition,
+  type Filter,
+  type ReadModelStore,
+  type Stored,
+  type Write,
+} from '../../src/read-models/port.ts';
+
+/**
+ * Both stores in memory, for tests that run thousands of histories. They pass the contract suites; a log or a set of
+ * read models outlives the store that was opened on it, so that a restart can be played.
+ */
+export interface MemoryLog {
+  readonly events: RecordedEvent[];
+  readonly receipts: Map<string, Receipt>;
+  readonly holders: Holders;
+}
+export const memoryLog = (): MemoryLog => ({ events: [], receipts: new Map(), holders: new Map() });
+
+const positionOf = (count: number): Position => (count === 0 ? START : String(count).padStart(6, '0'));
+const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore => {
+  const { events, receipts, holders } = log;
+  const waiting = new Set<() => void>();
+  const wakeAll = () => {
+    for (const wake of waiting) wake();
+    waiting.clear();
+  };
+  const eventAfter = (position: Position, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const wake = () => {
+        signal.removeEventListener('abort', wake);
+        waiting.delete(wake);
+        resolve();
+      };
+      waiting.add(wake);
+      signal.addEventListener('abort', wake);
+      if (events.length > Number(position) || signal.aborted) wake();
+    });
+  const readAll = (after: Position, limit: number) =>
+    copy(events.slice(Number(after), Number(after) + limit));
+  const eventAt = (position: Position): RecordedEvent | undefined => {
+    const event = events[Number(position) - 1];
+    return event?.position === position ? event : undefined;
+  };
+
+  const keyed: Unclaimed = {
+    append: async ({ stream, expectedRevision, events: added, receipt, decidedAt }) => {
+      // A turn, so that appends meet as they do on a store that is asked from afar.
+      await Promise.resolve();
+      const revision = events.filter((event) => event.stream === stream).length - 1;
+      if (revision !== expectedRevision) return { kind: 'wrong-revision' };
+      const recorded = copy(added).map((event, index) => ({
+        ...event,
+        stream,
+        revision: revision + 1 + index,
+        position: positionOf(events.length + 1 + index),
+      }));
+      const last = positionOf(events.length + recorded.length);
+      const position = recorded.length > 0 ? last : (decidedAt ?? last);
+      if (receipt) {
+        const { key, fingerprint, result, expiresAt, storedAt } = receipt;
+        const before = receipts.get(key);
+        if (before && before.expiresAt > storedAt) return { kind: 'key-taken' };
+        receipts.set(key, copy({ key, fingerprint, result, expiresAt, position }));
+      }
+      events.push(...recorded);
+      if (recorded.length > 0) wakeAll();
+      return { kind: 'appended', position };
+    },
+    findReceipt: (request) => {
+      const receipt = receipts.get(request.key);
+      return Promise.resolve(
+        stateBy(receipt && receipt.expiresAt > request.storedAt ? copy(receipt) : undefined, request),
+      );
+    },
+  };
+
+  return {
+    ...withHeldKeys(keyed, holders),
+    readStream: (stream, from = 0) =>
+      Promise.resolve(copy(events.filter((event) => event.stream === stream && event.revision >= from))),
+    readAll: (after, limit) => Promise.resolve(readAll(after, limit)),
+    async *subscribe(after, { batchSize, signal, types }) {
+      let position = after;
+      if (after !== START && !eventAt(after)) throw new CannotResume(after);
+      while (!signal.aborted) {
+        const batch = readAll(position, batchSize);
+        const end = batch.at(-1);
+        if (end) {
+          position = end.position;
+          const wanted = batch.filter(({ type }) => types?.includes(type) ?? true);
+          const last: Mark = { position, id: end.id };
+          yield { events: wanted, position, isLast: Number(position) === events.length, last };
+        } else {
+          await eventAfter(position, signal);
+        }
+      }
+    },
+    async *readGroups({ by, types, upTo, batchSize, after }, signal) {
+      const groupOf = ({ data }: RecordedEvent) => (typeof data[by] === 'string' ? data[by] : '');
+      const wanted = events.filter(({ type, position }) => types.includes(type) && position <= upTo);
+      const sorted = wanted
+        .map((event) => ({ group: groupOf(event), text: JSON.stringify(event) }))
+        .filter(({ group }) => after === undefined || group > after)
+        .sort((a, b) => (a.group === b.group ? 0 : a.group < b.group ? -1 : 1));
+      for (const batch of cutBatches(sorted, batchSize)) {
+        yield await Promise.resolve(batch);
+        if (signal.aborted) return;
+      }
+    },
+    head: () => Promise.resolve(positionOf(events.length)),
+    recordAt: (position) => {
+      const event = eventAt(position);
+      return Promise.resolve(event && { id: event.id, stream: event.stream, revision: event.revision });
+    },
+    holds: (position) => Promise.resolve(position <= positionOf(events.length)),
+    countOf: (types, upTo) => {
+      const isCounted = ({ type, position }: RecordedEvent) => types.includes(type) && position <= upTo;
+      return Promise.resolve(events.filter(isCounted).length);
+    },
+    countAfter: (position) => Promise.resolve(Math.max(0, events.length - Number(position))),
+    receipts: (now) =>
+      Promise.resolve([...receipts.values()].filter(({ expiresAt }) => expiresAt > now).map(copy)),
+    close: () => {
+      wakeAll();
+      return Promise.resolve();
+    },
+  };
+};
+
+type Documents = Map<string, Stored<object>>;
+interface StoredProjection {
+  readonly definition: string;
+  readonly collections: readonly string[];
+  checkpoint: Checkpoint | undefined;
+  /** For the next commit. */
+  inserted: Write[];
+}
+export interface MemoryReadModels {
+  readonly projections: Map<string, StoredProjection>;
+  readonly collections: Map<string, Documents>;
+}
+export const memoryReadModels = (): MemoryReadModels => ({ projections: new Map(), collections: new Map() });
+
+const freeze = <T extends object>(value: T): T => {
+  for (const member of Object.values(value) as unknown[])
+    if (typeof member === 'object' && member !== null) freeze(member);
+  return Object.freeze(value);
+};
+const fold = (text: string) => text.normalize('NFC').toLowerCase();
+const memberOf = (doc: object, name: string): unknown =>
+  new Map<string, unknown>(Object.entries(doc)).get(name) ?? null;
+
+/** Texts by code point; null, then numbers, then texts. */
+const compare = (a: unknown, b: unknown): number => {
+  const rank = (value: unknown) => (value === null ? 0 : typeof value === 'number' ? 1 : 2);
+  if (rank(a) !== rank(b)) return rank(a) - rank(b);
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
+};
+const isAtMost = (value: unknown, most: string | number) =>
+  typeof value === typeof most && compare(value, most) <= 0;
+
+const holds = (value: unknown, condition: Condition): boolean => {
+  if (condition === null || typeof condition !== 'object') return value === condition;
+  if ('in' in condition) return condition.in.some((wanted) => wanted === value);
+  if ('atMost' in condition) return isAtMost(value, condition.atMost);
+  return typeof value === 'string' && fold(value).includes(fold(condition.contains));
+};
+
+export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()): ReadModelStore => {
+  const documentsOf = ({ name }: Pick<Collection, 'name'>): Documents => {
+    let documents = disk.collections.get(name);
+    if (!documents) disk.collections.set(name, (documents = new Map<string, Stored<object>>()));
+    return documents;
+  };
+  const matching = <Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>): Stored<Doc>[] => {
+    const wanted = Object.entries<Condition | undefined>(filter);
+    const found = [...documentsOf(collection).values()].filter(({ doc }) =>
+      wanted.every(([name, condition]) => condition === undefined || holds(memberOf(doc, name), condition)),
+    );
+    // What a collection holds was stored as its documents.
+    return found as Stored<Doc>[];
+  };
+  const definitionOf = ({ version, collections }: Parameters<ReadModelStore['prepare']>[0]) =>
+    canonicalJson({ version, collections });
+  const reset: ReadModelStore['reset'] = (projection) => {
+    const names = projection.collections.map(({ name }) => name);
+    for (const name of [...(disk.projections.get(projection.name)?.collections ?? []), ...names])
+      disk.collections.delete(name);
+    const definition = definitionOf(projection);
+    disk.projections.set(projection.name, {
+      definition,
+      collections: names,
+      checkpoint: undefined,
+      inserted: [],
+    });
+    return Promise.resolve();
+  };
+
+  return {
+    async prepare(projection) {
+      const stored = disk.projections.get(projection.name);
+      if (stored) stored.inserted = [];
+      if (stored?.checkpoint && stored.definition === definitionOf(projection)) return stored.checkpoint;
+      await reset(projection);
+      return undefined;
+    },
+    reset,
+    insert(projection, documents) {
+      const stored = disk.projections.get(projection.name);
+      if (!stored) return Promise.reject(new Error(`${projection.name} was not prepared`));
+      const isThere = ({ collection, id }: Write) =>
+        documentsOf(collection).has(id) ||
+        stored.inserted.some((each) => each.collection === collection && each.id === id);
+      for (const write of projection.collections.flatMap((each) => newWrites(each, documents))) {
+        if (isThere(write)) return Promise.reject(new AlreadyThere(write.id));
+        stored.inserted.push(write);
+      }
+      return Promise.resolve();
+    },
+    commit(projection, writes, checkpoint) {
+      const stored = disk.projections.get(projection.name);
+      if (!stored) return Promise.reject(new Error(`${projection.name} was not prepared`));
+      const copies = [...stored.inserted.splice(0), ...writes].map(({ collection, id, doc }) => ({
+        collection,
+        id,
+        doc: doc && freeze(copy(doc)),
+      }));
+      for (const { collection, id, doc } of copies)
+        if (doc) documentsOf(collection).set(id, { id, doc });
+        else documentsOf(collection).delete(id);
+      stored.checkpoint = checkpoint;
+      return Promise.resolve();
+    },
+    checkpointOf(name) {
+      return Promise.resolve(disk.projections.get(name)?.checkpoint);
+    },
+    scan(collection, after, limit) {
+      const found = [...documentsOf(collection).values()].filter(({ id }) => compare(id, after) > 0);
+      const sorted = found.sort((a, b) => compare(a.id, b.id)).slice(0, limit);
+      return Promise.resolve(sorted.map(({ id, doc }) => ({ id, text: JSON.stringify(doc) })));
+    },
+    ids: (collection, column, value) =>
+      Promise.resolve(
+        [...documentsOf(collection).values()]
+          .filter(({ doc }) => memberOf(doc, column) === value)
+          .map(({ id }) => id),
+      ),
+    drop(name) {
+      for (const each of disk.projections.get(name)?.collections ?? []) disk.collections.delete(each);
+      disk.projections.delete(name);
+      return Promise.resolve();
+    },
+    get: <Doc extends object>(collection: Collection<Doc>, id: string) =>
+      Promise.resolve(documentsOf(collection).get(id) as Stored<Doc> | undefined),
+    find(collection, { filter, order = [], skip = 0, limit = Infinity }) {
+      const found = matching(collection, filter);
+      const keyOf = (stored: Stored<object>, name: string) =>
+        name === 'id' ? stored.id : memberOf(stored.doc, name);
+      found.sort((a, b) => {
+        for (const [name, direction] of order) {
+          const difference = compare(keyOf(a, name), keyOf(b, name));
+          if (difference !== 0) return direction === 'ascending' ? difference : -difference;
+        }
+        return 0;
+      });
+      return Promise.resolve(found.slice(skip, skip + limit));
+    },
+    count: (collection, filter) => Promise.resolve(matching(collection, filter).length),
+    getMany: (collection, ids) => Promise.resolve(ids.flatMap((id) => documentsOf(collection).get(id) ?? [])),
+    close: () => Promise.resolve(),
+  };
+};

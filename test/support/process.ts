@@ -1,0 +1,137 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { jwtSecret } from './service.ts';
+
+const CLI = fileURLToPath(new URL('../../src/cli/hiring.js', import.meta.url));
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+export const processKeys = { client: 'process-client-key', internal: 'process-internal-key' } as const;
+
+/** Configuration under which nothing of the demo is in force. */
+export const configured = {
+  API_KEYS: `client:website:${sha256(processKeys.client)},internal:back-office:${sha256(processKeys.internal)}`,
+  JWT_SECRET: jwtSecret,
+  CODE_SECRET: 'a secret for codes, thirty-two bytes or more',
+  RATE_LIMIT_PER_SECOND: '0',
+} as const;
+
+export interface Running {
+  readonly url: string;
+  readonly pid: number;
+  /** All lines of standard output so far. */
+  readonly lines: readonly string[];
+  /** All of standard error so far. */
+  complaint(): string;
+  /** Resolves with the next line of standard output. */
+  nextLine(): Promise<void>;
+  /** Ends it with a signal; resolves to its exit code, null after a kill. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+}
+
+const environmentOf = (directory: string, more: Readonly<Record<string, string>>) => ({
+  PATH: process.env['PATH'],
+  DATA_DIR: directory,
+  PORT: '0',
+  ...more,
+});
+
+const alive = new Set<ChildProcess>();
+
+/** Kills what a failed test has left running; for `afterEach`. */
+export const killLeftProcesses = (): void => {
+  for (const child of alive) child.kill('SIGKILL');
+};
+
+const spawnCli = (
+  directory: string,
+  args: readonly string[],
+  more: Readonly<Record<string, string>>,
+): ChildProcess => {
+  const env = environmentOf(directory, more);
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: directory,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  alive.add(child);
+  child.once('exit', () => alive.delete(child));
+  return child;
+};
+
+const urlIn = (line: string): string | undefined => /"url":"(http:[^"]+)".*"msg":"listening"/.exec(line)?.[1];
+
+/** Starts a command of the CLI and kills it as soon as a condition holds, which is looked at again and again. */
+export const killWhen = async (
+  directory: string,
+  args: readonly string[],
+  more: Readonly<Record<string, string>>,
+  isTime: () => boolean,
+): Promise<void> => {
+  const child = spawnCli(directory, args, more);
+  const exited = once(child, 'exit');
+  const looking = setInterval(() => isTime() && child.kill('SIGKILL'), 1);
+  await exited;
+  clearInterval(looking);
+};
+
+export const killServeWhen = (
+  directory: string,
+  more: Readonly<Record<string, string>>,
+  isTime: () => boolean,
+): Promise<void> => killWhen(directory, ['serve'], more, isTime);
+
+/** Runs `hiring serve` as a process of its own; resolves once it listens. */
+export const serveProcess = async (
+  directory: string,
+  more: Readonly<Record<string, string>> = configured,
+): Promise<Running> => {
+  const child = spawnCli(directory, ['serve'], more);
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const lines: string[] = [];
+  let complaint = '';
+  child.stderr?.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+  const output = new EventEmitter();
+  const url = await new Promise<string>((resolve, reject) => {
+    if (!child.stdout) {
+      reject(new Error('The process has no standard output'));
+      return;
+    }
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      lines.push(line);
+      output.emit('line');
+      const found = urlIn(line);
+      if (found !== undefined) resolve(found);
+    });
+    void exited.then(([code]) => reject(new Error(`hiring serve ended with ${String(code)}: ${complaint}`)));
+  });
+  return {
+    url,
+    pid: child.pid ?? 0,
+    lines,
+    complaint: () => complaint,
+    async nextLine() {
+      await once(output, 'line');
+    },
+    async end(signal) {
+      child.kill(signal);
+      return (await exited)[0];
+    },
+  };
+};
+
+/** Runs one command of the CLI to its end. */
+export const runCli = async (
+  directory: string,
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = configured,
+) => {
+  const child = spawnCli(directory, args, more);
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+};

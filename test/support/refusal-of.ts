@@ -1,0 +1,13 @@
+import { expect } from 'chai';
+import { Refusal } from '../../src/errors/http-error.ts';
+
+/** The refusal that a promise rejects with; fails when it does not. */
+export const refusalOf = async (promise: Promise<unknown>): Promise<Refusal> => {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  return expect.fail('It was not refused');
+};

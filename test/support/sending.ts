@@ -1,0 +1,91 @@
+import { actorOf, type Caller, type User } from '../../src/command-handling/access.ts';
+import { withoutNulls } from '../../src/schema/body.ts';
+import type { Command } from '../../src/command-handling/command.ts';
+import type { EventStore } from '../../src/event-store/port.ts';
+import {
+  createCommandHandler,
+  type CommandReply,
+  type HandleCommand,
+  type Order,
+} from '../../src/command-handling/handle-command.ts';
+import { valid } from '../../src/http/command-route.ts';
+import type { Ports } from '../../src/ports/index.ts';
+import { createSecrets } from '../../src/ports/secrets.ts';
+import { checker } from '../../src/schema/validation.ts';
+import { claims, codes, times } from './examples.ts';
+
+/** A request that reaches the edge. */
+export interface Request {
+  /** Nobody: the application acts alone. */
+  readonly as?: keyof typeof claims | undefined;
+  readonly params?: object;
+  readonly body?: unknown;
+  readonly mfaToken?: string;
+  readonly at?: string;
+  /** What differs from the usual outside world. */
+  readonly ports?: Partial<Ports>;
+  readonly idempotency?: Order['idempotency'];
+}
+
+export const REQUEST_ID = 'request-1';
+export const secrets = createSecrets('a secret of the tests, thirty-two bytes or more');
+
+/** A world that stands still: `minted-1`, `minted-2`, ... are the ids, every code is the right one of the examples. */
+export const testPorts = ({ at = times.now, ports = {} }: Request = {}): Ports => {
+  let minted = 0;
+  return {
+    clock: () => new Date(at),
+    ids: { uuid: () => `minted-${++minted}`, code: () => codes.right },
+    codes: () => Promise.resolve(),
+    secrets,
+    mfaPhoneUpdate: true,
+    ...ports,
+  };
+};
+
+interface Claims {
+  readonly sub: string;
+  readonly professional_id?: string;
+  readonly office_id?: string;
+  readonly roles?: readonly string[];
+}
+const userOf = ({ sub, professional_id, office_id, roles = [] }: Claims): User => ({
+  id: sub,
+  professionalId: professional_id,
+  officeId: office_id,
+  isAdmin: roles.includes('admin'),
+});
+export const callerOf = ({ access: { scope } }: Command, { as }: Request): Caller => ({
+  key: { scope, name: scope === 'internal' ? 'back-office' : 'website' },
+  user: as === undefined ? undefined : userOf(claims[as]),
+});
+
+/** The order that the edge makes of a request; throws its refusals. */
+const toOrder = (command: Command, request: Request): Order => {
+  const caller = callerOf(command, request);
+  return {
+    principal: command.access.authorize(caller),
+    actor: actorOf(caller),
+    requestId: REQUEST_ID,
+    params: valid(checker(command.params, 'path'), request.params ?? {}),
+    body: valid(checker(command.body, 'body'), withoutNulls(request.body ?? {})),
+    mfaToken: request.mfaToken,
+    idempotency: request.idempotency,
+  };
+};
+
+/** Sends a request to a handler, as the edge does. */
+export const send = (handle: HandleCommand, command: Command, request: Request): Promise<CommandReply> =>
+  // A refusal of the edge rejects as well.
+  Promise.resolve().then(() => handle(command, toOrder(command, request), testPorts(request)));
+
+/** The same request with an Idempotency-Key; the fingerprint stands for what is in it. */
+export const keyed = (request: Request, key = 'key-1', fingerprint = 'request-a'): Request => ({
+  ...request,
+  idempotency: { key, fingerprint },
+});
+
+export const handlerOn = (
+  store: EventStore,
+  options?: Parameters<typeof createCommandHandler>[2],
+): HandleCommand => createCommandHandler(store, testPorts(), options).handle;

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { SignJWT } from 'jose';
+import { pino } from 'pino';
+import { createApp, type App, type AppOptions } from '../../src/app.ts';
+import type { Destination } from '../../src/ports/code-delivery.ts';
+import { randomIds } from '../../src/ports/ids.ts';
+import { createSecrets } from '../../src/ports/secrets.ts';
+import type { StoreSettings } from '../../src/stores.ts';
+import { apiKeys, claims } from './examples.ts';
+import { newServerStores } from './servers.ts';
+
+export const jwtSecret = 'a secret of the tests, thirty-two bytes or more';
+
+/** The clock of a test: stands still until it is moved. */
+export const createClock = (start: string) => {
+  let now = Date.parse(start);
+  return {
+    now: () => new Date(now),
+    advance(minutes: number) {
+      now += minutes * 60_000;
+    },
+  };
+};
+
+/** A signed bearer token with any claims; valid for an hour of the real clock unless `expiresAt` says otherwise. */
+export const tokenFor = (
+  payload: Readonly<Record<string, unknown>>,
+  expiresAt: string | number = '1h',
+): Promise<string> =>
+  new SignJWT({ ...payload })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime(expiresAt)
+    .sign(Buffer.from(jwtSecret));
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed JSON, or undefined without a body. */
+  readonly body: unknown;
+}
+
+export interface Request {
+  readonly as?: keyof typeof claims;
+  /** undefined: by the path, internal or client; null: none. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export interface Service {
+  readonly app: App;
+  readonly url: string;
+  readonly directory: string;
+  readonly stores: StoreSettings;
+  readonly clock: ReturnType<typeof createClock>;
+  /** Codes that were delivered, newest last. */
+  readonly delivered: { readonly to: Destination; readonly code: string }[];
+  /** Whether deliveries of codes are rejected; a test may set it. */
+  readonly failing: { delivery: boolean };
+  /**
+   * Sends a request. Reads carry the newest Consistency-Token of the writes before, so that a test never waits for a
+   * read model by itself.
+   */
+  send(method: string, path: string, request?: Request): Promise<Answer>;
+  /** Stops it and opens the same files again, after something was done to them. */
+  restart(between?: () => Promise<void>, expected?: { readonly isExpectedReady: boolean }): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Servers are not waited for by the service itself. */
+const untilReady = async (url: string): Promise<void> => {
+  while ((await fetch(`${url}/health/ready`)).status !== 200) await setImmediate();
+};
+
+/**
+ * Starts the real service on a free port, with stores of its own and a clock that the test moves: on files, or on the
+ * servers that TEST_EVENTSTORE_URL and TEST_MONGODB_URL name.
+ */
+export const startService = async (more: Partial<AppOptions> = {}): Promise<Service> => {
+  const directory = await mkdtemp(join(tmpdir(), 'hiring-'));
+  const clock = createClock('2026-03-02T09:00:00.000Z');
+  const delivered: Service['delivered'] = [];
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+  const failing = { delivery: false };
+  let consistencyToken = '';
+
+  const onServers = newServerStores();
+  const stores: StoreSettings = onServers?.stores ?? {
+    eventStore: { kind: 'sqlite', path: join(directory, 'events.db') },
+    readModels: { kind: 'sqlite', path: join(directory, 'read-models.db') },
+  };
+
+  const open = async () => {
+    const app = await createApp({
+      stores,
+      ports: {
+        clock: clock.now,
+        ids: randomIds,
+        secrets: createSecrets('another secret of the tests, thirty-two bytes'),
+        mfaPhoneUpdate: true,
+        codes: (to, code) => {
+          if (failing.delivery) return Promise.reject(new Error('The test lets deliveries fail'));
+          delivered.push({ to, code });
+          return Promise.resolve();
+        },
+      },
+      logger: pino({ level: 'silent' }),
+      apiKeys: [
+        { scope: 'client', name: 'website', sha256: sha256(apiKeys.client) },
+        { scope: 'internal', name: 'back-office', sha256: sha256(apiKeys.internal) },
+      ],
+      tokens: { kind: 'secret', secret: jwtSecret },
+      rateLimit: { perSecond: 0, burst: 0 },
+      anonymousRateLimit: { perSecond: 0, burst: 0 },
+      trustedProxies: [],
+      maxConnections: 1_000,
+      corsOrigins: [],
+      consistencyWaitMs: 5_000,
+      ...more,
+    });
+    const { url } = await app.listen('127.0.0.1', 0);
+    return { app, url };
+  };
+
+  let running = await open();
+  await untilReady(running.url);
+  const service: Service = {
+    get app() {
+      return running.app;
+    },
+    get url() {
+      return running.url;
+    },
+    directory,
+    stores,
+    clock,
+    delivered,
+    failing,
+    async send(method, path, { as, key, headers = {}, body } = {}) {
+      const keyed = key === undefined ? apiKeys[path.startsWith('/internal/') ? 'internal' : 'client'] : key;
+      const response = await fetch(running.url + path, {
+        method,
+        headers: {
+          ...(keyed === null ? {} : { 'X-API-Key': keyed }),
+          ...(as === undefined ? {} : { Authorization: `Bearer ${await tokenFor(claims[as])}` }),
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...(method === 'GET' && consistencyToken !== '' ? { 'Consistency-Token': consistencyToken } : {}),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const token = response.headers.get('Consistency-Token');
+      if (token !== null && token > consistencyToken) consistencyToken = token;
+      const text = await response.text();
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: text === '' ? undefined : (JSON.parse(text) as unknown),
+      };
+    },
+    async restart(between, { isExpectedReady } = { isExpectedReady: true }) {
+      await running.app.stop();
+      await between?.();
+      running = await open();
+      if (isExpectedReady) await untilReady(running.url);
+    },
+    async stop() {
+      await running.app.stop();
+      await onServers?.drop();
+      await rm(directory, { recursive: true });
+    },
+  };
+  return service;
+};

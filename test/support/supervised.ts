@@ -1,0 +1,89 @@
+import type { Catalogue } from '../../src/build-registry/catalogue.ts';
+import { superviseBuilds } from '../../src/rebuilds/supervise.ts';
+import type { EventStore } from '../../src/event-store/port.ts';
+import type { Projection } from '../../src/projector/projection.ts';
+import { startProjector } from '../../src/projector/projector.ts';
+import type { ReadModelStore } from '../../src/read-models/port.ts';
+import { newStage, type Stage } from './projector-stage.ts';
+
+/** A projector with its supervisor, as a process has them. */
+export interface Supervised {
+  readonly isCaughtUp: () => boolean;
+  readonly stop: () => Promise<void>;
+}
+
+export interface SupervisedOptions {
+  readonly catalogue: Catalogue;
+  readonly eventStore: EventStore;
+  readonly readModels: ReadModelStore;
+  readonly projections: readonly Projection[];
+  readonly onError?: (projection: string, error: unknown) => void;
+  readonly now?: () => string;
+  readonly batchSize?: number;
+  readonly mostWaiting?: number;
+  readonly maxDocuments?: number;
+}
+
+/** Starts both. @throws what a store throws as it starts */
+export const startSupervised = async ({
+  catalogue,
+  eventStore,
+  readModels,
+  projections,
+  onError = () => undefined,
+  now = () => new Date().toISOString(),
+  ...sizes
+}: SupervisedOptions): Promise<Supervised> => {
+  const stopping = new AbortController();
+  const projector = await startProjector({
+    eventStore,
+    readModels,
+    projections: [],
+    onError,
+    parkedAt: now,
+    retryAfterMs: { least: 1, most: 8 },
+    ...sizes,
+  });
+  const supervisor = superviseBuilds({
+    catalogue,
+    eventStore,
+    readModels,
+    projector,
+    projections,
+    now,
+    onError,
+    changed: () => undefined,
+    signal: stopping.signal,
+  });
+  await supervisor.start().catch(async (error: unknown) => {
+    await projector.stop();
+    throw error;
+  });
+  const running = supervisor.run();
+  return {
+    isCaughtUp: () => supervisor.isCaughtUp(),
+    async stop() {
+      stopping.abort();
+      await running;
+      await projector.stop();
+    },
+  };
+};
+
+/** Of a rebuild. Approved, as what `closings` keeps says how often it has folded. */
+export const asked = { throttle: null, keepHours: 0, isApproved: true, isStrict: true };
+export const now = () => new Date().toISOString();
+
+/** A stage for each test of a suite, and what is to be stopped after it. */
+export const stageForEach = () => {
+  const current: { stage: Stage; stops: (() => Promise<void>)[] } = { stage: newStage(), stops: [] };
+  beforeEach(() => {
+    current.stage = newStage();
+    current.stops = [];
+  });
+  afterEach(async () => {
+    await current.stage.end();
+    for (const stop of current.stops) await stop();
+  });
+  return current;
+};

@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { greatCircle } from '../../src/domain/commute.ts';
+import { START } from '../../src/event-store/port.ts';
+import { createCommandHandler } from '../../src/command-handling/handle-command.ts';
+import { carryOut, portsOf } from '../../src/tools/seed/seed.ts';
+import { cities } from '../../src/tools/seed/cities.ts';
+import { demoPeople } from '../../src/tools/seed/demo.ts';
+import { DEFAULT_NOW, type WorldOptions } from '../../src/tools/seed/layout.ts';
+import type { PlannedOrder } from '../../src/tools/seed/plan-order.ts';
+import { planWorld } from '../../src/tools/seed/world.ts';
+import { checker } from '../../src/schema/validation.ts';
+import { openMemoryEventStore } from '../support/memory-stores.ts';
+
+const small: WorldOptions = { seed: 7, candidates: 60 };
+const DAY_MS = 86_400_000;
+
+const ordersOf = (options: WorldOptions): PlannedOrder[] =>
+  [...planWorld(options).waves].flatMap(({ orders }) => [...orders]);
+const named = (orders: readonly PlannedOrder[], name: string) =>
+  orders.filter(({ command }) => command.name === name);
+const told = (orders: readonly PlannedOrder[]) =>
+  orders.map(({ command, order, at, ids }) => ({
+    name: command.name,
+    order,
+    at,
+    id: ids.uuid(),
+    code: ids.code(),
+  }));
+
+describe('The plan of a world', () => {
+  it('is the same for the same options', () => {
+    expect(told(ordersOf(small))).to.deep.equal(told(ordersOf(small)));
+  });
+
+  for (const [what, other] of [
+    ['seed', { ...small, seed: 8 }],
+    ['size', { ...small, candidates: 61 }],
+    ['date', { ...small, now: '2026-02-01T00:00:00.000Z' }],
+  ] as const)
+    it(`shares no id with that of another ${what}`, () => {
+      const ids = (orders: readonly PlannedOrder[]) => orders.map(({ order }) => order.requestId);
+      const names = (options: WorldOptions) =>
+        Object.values(demoPeople(options)).map((person) => JSON.stringify(person));
+      const mine = new Set([...ids(ordersOf(small)), ...names(small)]);
+      expect([...ids(ordersOf(other)), ...names(other)].filter((id) => mine.has(id))).to.deep.equal([]);
+    });
+
+  it('has orders that the edge would let in', () => {
+    const faults = ordersOf({ seed: 1, candidates: 400 }).flatMap(({ command, order }) => {
+      const checks = [
+        checker(command.params, 'path')(order.params),
+        checker(command.body, 'body')(order.body),
+      ];
+      return checks.flatMap((check) => (check.ok ? [] : [`${command.name}: ${check.message}`]));
+    });
+    expect(faults).to.deep.equal([]);
+  });
+
+  it('goes forward in time, over the ninety days before its date', () => {
+    const times = ordersOf(small).map(({ at }) => at);
+    const first = Date.parse(DEFAULT_NOW) - 90 * DAY_MS;
+    expect(times).to.deep.equal([...times].sort());
+    expect(Date.parse(times[0] ?? '')).to.be.within(first, first + DAY_MS);
+    expect(Date.parse(times.at(-1) ?? '')).to.be.within(first + 60 * DAY_MS, Date.parse(DEFAULT_NOW) - 1);
+  });
+
+  for (const candidates of [1, 7, 24, 300, 4_001]) {
+    it(`of ${candidates} candidates has as many applications, no two of them alike`, () => {
+      const applications = named(ordersOf({ seed: 3, candidates }), 'applyToPosting').map(
+        ({ order: { actor, params } }) => `${actor} ${String(params['postingId'])}`,
+      );
+      expect(new Set(applications).size).to.equal(candidates);
+      expect(applications).to.have.lengthOf(candidates);
+    });
+
+    it(`of ${candidates} candidates says before how many orders it has`, () => {
+      const options = { seed: 3, candidates };
+      expect(planWorld(options).total).to.equal(ordersOf(options).length);
+    });
+  }
+
+  it('grows with the number of candidates', () => {
+    const orders = ordersOf({ seed: 1, candidates: 6_000 });
+    expect(named(orders, 'recordOffice')).to.have.lengthOf(40);
+    expect(named(orders, 'recordProfessional')).to.have.lengthOf(2_000);
+    expect(named(orders, 'recordPosting')).to.have.lengthOf(120);
+  });
+
+  it('spreads candidates unevenly, with one posting that has a twentieth of them', () => {
+    const sizes = new Map<unknown, number>();
+    for (const { order } of named(ordersOf({ seed: 1, candidates: 6_000 }), 'applyToPosting')) {
+      const id = order.params['postingId'];
+      sizes.set(id, (sizes.get(id) ?? 0) + 1);
+    }
+    const falling = [...sizes.values()].sort((a, b) => b - a);
+    expect(sizes.get(demoPeople({ seed: 1, candidates: 6_000 }).postingId)).to.equal(300);
+    expect(falling[10]).to.be.above(2 * (falling[60] ?? 0));
+  });
+
+  it('has cities along a round trip, none far from the next', () => {
+    const far = cities.filter(
+      (city, index) => greatCircle(city, cities[(index + 1) % cities.length] ?? city) > 600,
+    );
+    // From Salt Lake City the trip goes back to where it began.
+    expect(far.map(({ name }) => name)).to.deep.equal(['Salt Lake City']);
+    expect(new Set(cities.map(({ postalCode }) => postalCode)).size).to.equal(60);
+  });
+
+  it('touches no stream twice in a wave', async () => {
+    const store = openMemoryEventStore();
+    const touched: string[] = [];
+    for (const [number, { orders }] of [...planWorld(small).waves].entries()) {
+      const before = await store.head();
+      const [first] = orders;
+      if (!first) continue;
+      const { handle } = createCommandHandler(store, portsOf(first));
+      for (const planned of orders) await carryOut(handle, planned);
+      const events = await store.readAll(number === 0 ? START : before, 100_000);
+      // One order may touch a stream more than once; another order may not.
+      const pairs = new Set(
+        events.map(({ stream, metadata }) => JSON.stringify([stream, metadata['requestId']])),
+      );
+      touched.push(...[...pairs].map((pair) => `${number} ${String((JSON.parse(pair) as string[])[0])}`));
+    }
+    expect(touched.filter((one, index) => touched.indexOf(one) !== index)).to.deep.equal([]);
+    expect(touched).to.have.length.above(100);
+  });
+
+  for (const [options, message] of [
+    [{ seed: -1, candidates: 10 }, 'seed must be a whole number from 0 to 4294967295'],
+    [{ seed: 1, candidates: 0 }, 'candidates must be a whole number from 1 to 10000000'],
+    [{ seed: 1, candidates: 2.5 }, 'candidates must be a whole number from 1 to 10000000'],
+    [{ seed: 1, candidates: 10, now: 'soon' }, 'now must be an RFC 3339 date-time'],
+  ] as const)
+    it(`is refused for ${JSON.stringify(options)}`, () => {
+      expect(() => planWorld(options)).to.throw(RangeError, message);
+    });
+});

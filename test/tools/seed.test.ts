@@ -1,0 +1,250 @@
+import { expect } from 'chai';
+import { toRow } from '../../queries/posting-candidates.ts';
+import { candidatesOfPosting } from '../../projections/posting-candidates.ts';
+import { profileOfProfessional } from '../../projections/professional-profiles.ts';
+import { START, type RecordedEvent } from '../../src/event-store/port.ts';
+import type { HandleCommand } from '../../src/command-handling/handle-command.ts';
+import { demoPeople } from '../../src/tools/seed/demo.ts';
+import { seedWorld, type Progress } from '../../src/tools/seed/seed.ts';
+import { planWorld } from '../../src/tools/seed/world.ts';
+import { OnboardingStatus, hiringStatuses, officeStatuses, professionalStatuses } from '../../src/schema/vocabulary.ts';
+import { servers } from '../support/servers.ts';
+import { startService, tokenFor, type Service } from '../support/service.ts';
+
+const options = { seed: 7, candidates: 120 };
+const people = demoPeople(options);
+
+const logOf = (service: Service) => service.app.eventStore.readAll(START, 1_000_000);
+/** On servers streams that are written at the same time may lie in another order between each other. */
+const comparable = (events: readonly RecordedEvent[]) =>
+  servers.eventStore === undefined
+    ? events
+    : events
+        .map(({ position: _, ...event }) => event)
+        .sort((a, b) => a.stream.localeCompare(b.stream) || a.revision - b.revision);
+const caughtUp = async ({ app }: Service) => {
+  const names = app.projector.status().map(({ name }) => name);
+  return app.projector.reached(names, await app.eventStore.head(), 10_000);
+};
+
+describe('A seeded world', () => {
+  let service: Service;
+  const progress: Progress[] = [];
+  let commands = 0;
+  before(async () => {
+    service = await startService();
+    const { handle } = service.app;
+    const seeded = await seedWorld({ handle, options, onProgress: (one) => progress.push(one) });
+    commands = seeded.commands;
+    expect(await caughtUp(service)).to.equal(true);
+  });
+  after(() => service.stop());
+
+  const read = async (path: string, claims: Record<string, unknown>) => {
+    const headers = { Authorization: `Bearer ${await tokenFor(claims)}` };
+    const { status, body } = await service.send('GET', path, { headers });
+    expect(status).to.equal(200);
+    return body;
+  };
+  const candidateRows = async () =>
+    (await service.app.readModels.find(candidatesOfPosting, { filter: {} })).map(toRow);
+  const asProfessional = {
+    sub: people.professional.userId,
+    professional_id: people.professional.professionalId,
+  };
+  const sorted = (values: Iterable<unknown>) => [...new Set(values)].map(String).sort();
+
+  it('counts as many commands as it planned', () => {
+    expect(progress.at(-1)).to.include({ commands, total: commands });
+  });
+
+  it('has every application', async () => {
+    expect(await candidateRows()).to.have.lengthOf(options.candidates);
+  });
+
+  it('has candidates in every state', async () => {
+    const rows = await candidateRows();
+    expect(sorted(rows.map(({ officeStatus }) => officeStatus))).to.deep.equal(sorted(officeStatuses));
+    expect(sorted(rows.map(({ hiringStatus }) => hiringStatus))).to.deep.equal(sorted(hiringStatuses));
+    expect(sorted(rows.map(({ professionalStatus }) => professionalStatus))).to.deep.equal(
+      sorted(professionalStatuses),
+    );
+    expect(sorted(rows.map(({ isShortlisted }) => isShortlisted))).to.deep.equal(['false', 'true']);
+  });
+
+  it('has professionals in every onboarding status', async () => {
+    const found = await service.app.readModels.find(profileOfProfessional, { filter: {} });
+    const statuses = found.flatMap(({ doc }) => doc.own.onboarding?.status ?? []);
+    expect(sorted(statuses)).to.deep.equal(sorted(OnboardingStatus.enum));
+  });
+
+  it('has every kind of event that no failure brings about', async () => {
+    const types = sorted((await logOf(service)).map(({ type }) => type));
+    expect(types).to.deep.equal([
+      'CandidateApplied',
+      'CandidateHired',
+      'CandidateRejected',
+      'CandidateShortlistChanged',
+      'CodeAccepted',
+      'CodeDelivered',
+      'CodeIssued',
+      'InterviewCancelled',
+      'InterviewHeld',
+      'InterviewMoved',
+      'InterviewScheduled',
+      'JobNotificationSettingsChanged',
+      'OfficeRecorded',
+      'OnboardingStatusChanged',
+      'PhoneNumberChanged',
+      'PostingClosed',
+      'PostingRecorded',
+      'PostingSaved',
+      'PostingUnsaved',
+      'ProceduresReordered',
+      'ProfessionalRecorded',
+      'ReviewPosted',
+      'SpecialtyRecorded',
+      'UserNamedByProfessional',
+    ]);
+  });
+
+  it('has a review that replaced another', async () => {
+    const reviews = (await logOf(service)).filter(({ type }) => type === 'ReviewPosted');
+    expect(reviews.filter(({ revision }) => revision === 1)).to.not.have.lengthOf(0);
+  });
+
+  it('shows the demo office a posting with candidates on every tab', async () => {
+    const claims = { sub: people.office.userId, office_id: people.office.officeId };
+    const answer = (await read(`/postings/${people.postingId}/candidates`, claims)) as {
+      metadata: { tabs: Record<string, number> };
+    };
+    expect(Object.values(answer.metadata.tabs).every((count) => count > 0)).to.equal(true);
+  });
+
+  it('shows the demo administrator the candidates with their mail addresses', async () => {
+    const claims = { sub: people.admin.userId, roles: ['admin'] };
+    const answer = (await read(`/admin/postings/${people.postingId}/candidates`, claims)) as {
+      data: { professionalEmail: string }[];
+    };
+    expect(answer.data[0]?.professionalEmail).to.match(/^[a-z]+\.[a-z]+\.\d+@example\.com$/);
+  });
+
+  it('shows the demo professional the own candidate on that posting', async () => {
+    const pages = await Promise.all(
+      ['active', 'archived'].map((category) =>
+        read(`/professionals/candidates?category=${category}`, asProfessional),
+      ),
+    );
+    const rows = (pages as { data: { postingId: string; professionalName: string }[] }[]).flatMap(
+      ({ data }) => data,
+    );
+    const own = rows.find(({ postingId }) => postingId === people.postingId);
+    expect(own?.professionalName).to.equal(people.professional.name);
+  });
+
+  it('shows the demo professional saved postings, some of them near', async () => {
+    const answer = (await read('/postings/saved', asProfessional)) as {
+      data: { id: string; offerOwner: { officeName: string } }[];
+      summary: { within50MilesCount: number };
+    };
+    expect(answer.data.find(({ id }) => id === people.postingId)?.offerOwner.officeName).to.equal(
+      people.office.name,
+    );
+    expect(answer.summary.within50MilesCount).to.be.above(0);
+  });
+
+  it('is the same log, event by event, when it is made again elsewhere', async () => {
+    const other = await startService();
+    try {
+      await seedWorld({ handle: other.app.handle, options });
+      expect(comparable(await logOf(other))).to.deep.equal(comparable(await logOf(service)));
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+describe('Seeding', () => {
+  let service: Service;
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.stop());
+
+  const tiny = { seed: 11, candidates: 30 };
+  const streamsOf = async (one: Service) => {
+    const events = (await logOf(one)).map(({ position: _position, ...event }) => event);
+    return events.sort((a, b) =>
+      a.stream === b.stream ? a.revision - b.revision : a.stream < b.stream ? -1 : 1,
+    );
+  };
+  /** Fails from a call on, as if the service stopped. */
+  const failingAfter = (calls: number): HandleCommand => {
+    let left = calls;
+    return (...call) =>
+      left-- > 0 ? service.app.handle(...call) : Promise.reject(new Error('The disk is full'));
+  };
+
+  it('appends nothing when the world is there already', async () => {
+    await seedWorld({ handle: service.app.handle, options: tiny });
+    const head = await service.app.eventStore.head();
+    await seedWorld({ handle: service.app.handle, options: tiny });
+    expect(await service.app.eventStore.head()).to.equal(head);
+  });
+
+  it('gives the same streams whatever the concurrency', async () => {
+    const other = await startService();
+    try {
+      await seedWorld({ handle: service.app.handle, options: tiny, concurrency: 1 });
+      await seedWorld({ handle: other.app.handle, options: tiny, concurrency: 500 });
+      expect(await streamsOf(other)).to.deep.equal(await streamsOf(service));
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('stops at the first failure, and says which order it was and why', async () => {
+    let message = '';
+    try {
+      await seedWorld({ handle: failingAfter(40), options: tiny, concurrency: 8 });
+    } catch (error) {
+      message = error instanceof Error ? error.message : '';
+    }
+    expect(message).to.match(/^The seed's \w+ of 20\d\d-\d\d-\d\dT[\d:.]+Z failed: The disk is full$/);
+  });
+
+  it('refuses a concurrency of none', async () => {
+    const attempt = seedWorld({ handle: service.app.handle, options: tiny, concurrency: 0 });
+    const error: unknown = await attempt.catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(RangeError);
+  });
+
+  it('completes a world whose seeding had stopped half-way', async () => {
+    const whole = await startService();
+    try {
+      await seedWorld({ handle: whole.app.handle, options: tiny });
+      const { total } = planWorld(tiny);
+      for (let calls = 20; calls < total; calls += 20) {
+        const attempt = seedWorld({ handle: failingAfter(calls), options: tiny, concurrency: 16 });
+        await attempt.catch(() => undefined);
+      }
+      await seedWorld({ handle: service.app.handle, options: tiny });
+      expect(await streamsOf(service)).to.deep.equal(await streamsOf(whole));
+    } finally {
+      await whole.stop();
+    }
+  });
+
+  it('has candidates in every state from 24 candidates on', async () => {
+    for (const seed of [1, 2, 3])
+      await seedWorld({ handle: service.app.handle, options: { seed, candidates: 24 } });
+    expect(await caughtUp(service)).to.equal(true);
+    for (const seed of [1, 2, 3]) {
+      const { postingId } = demoPeople({ seed, candidates: 24 });
+      const rows = await service.app.readModels.find(candidatesOfPosting, { filter: { postingId } });
+      expect(new Set(rows.map(({ doc }) => doc.officeStatus)).size, `seed ${seed}`).to.equal(
+        officeStatuses.length,
+      );
+    }
+  });
+});
