@@ -20,7 +20,6 @@ import { OnboardingStatus } from '../../src/schema/vocabulary.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** Method and path of everything that the interface has. */
 const allOperations = [
   ...commands,
   ...queries.map(({ path }) => ({ method: 'GET', path })),
@@ -32,12 +31,17 @@ const inFolder = (folder: string) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
-const pages = [...inFolder('.'), ...inFolder('docs'), ...inFolder('docs/adr')];
+const pages = [
+  ...inFolder('.'),
+  ...inFolder('docs'),
+  ...inFolder('docs/adr'),
+  ...inFolder('docs/specification'),
+];
 
 const matches = (content: string, pattern: RegExp): string[] =>
   [...content.matchAll(pattern)].map(([, found = '']) => found);
 
-/** The anchor that a heading gets: small letters, blanks as '-', no punctuation. */
+/** The anchors of a page's headings: lower case, blanks as '-', no punctuation. */
 const anchorsOf = (page: string) =>
   matches(page, /^#+ (.+)$/gm).map((heading) =>
     heading
@@ -55,13 +59,11 @@ const brokenLinksOf = (path: string): string[] =>
     return anchor !== undefined && !anchorsOf(read(target)).includes(anchor);
   });
 
-/** Names of files and folders in a page that are not there. */
 const missingFilesOf = (path: string): string[] =>
   matches(read(path), /`((?:src|test|commands|queries|projections)\/[\w./-]*)`/g).filter(
     (name) => !existsSync(join(root, name)),
   );
 
-/** The first cells of the tables of a page. */
 const firstCells = (page: string) =>
   matches(page, /^\| *(`[^|]+`) *\|/gm).flatMap((cell) => matches(cell, /`([^`]+)`/g));
 
