@@ -5,7 +5,8 @@ import { ConfigError } from '../config/config.ts';
 import { DirectoryInUse } from './parts/data-directory.ts';
 import { UnusableServer } from '../errors/http-error.ts';
 import { copy, type CopyOptions } from './copy.ts';
-import { Fault, oneLine } from './parts/cli-error.ts';
+import { examine } from './doctor.ts';
+import { CliError, oneLine } from './parts/cli-error.ts';
 import { listTypes } from './history-types.ts';
 import { addProjections } from './projections/program.ts';
 import { seed, type SeedOptions } from './seed.ts';
@@ -13,17 +14,35 @@ import { serve } from './serve.ts';
 import { token, type TokenOptions } from './token.ts';
 import { identifier, integer } from './parts/values.ts';
 
-/** What the service writes holds personal data: other users of the machine have no business with it. */
+/** What the service writes holds personal data: other users of the machine get no access to it. */
 process.umask(0o077);
 
 const program = new Command('hiring')
   .description(
     'An event-sourced service for hiring dental professionals. Configuration is by environment: docs/configuration.md.',
   )
+  .addHelpText(
+    'after',
+    `
+Examples:
+  hiring serve                                        the service; with nothing configured, the demo on one file
+  hiring doctor                                       what a start would find
+  hiring projections list                             where every projection stands
+  hiring projections rebuild --all --dry-run          what a rebuild would do, and for how long
+  hiring token --user u1 --office o1                  a bearer token for the office o1
+  hiring history types                                what the event log holds`,
+  )
   .exitOverride()
   .configureOutput({ outputError: () => undefined });
 
 program.command('serve').description('run the service until SIGTERM or SIGINT').action(serve);
+
+program
+  .command('doctor')
+  .description('say what a start would find: configuration, stores, versions, disk, clock')
+  .action(examine);
+
+addProjections(program);
 
 program
   .command('seed')
@@ -35,13 +54,6 @@ program
   .action((options: SeedOptions) => seed(options));
 
 program
-  .command('copy')
-  .description('copy the whole log from one store to another; after an interruption the same again goes on')
-  .requiredOption('--from <url>', 'sqlite:<path> or esdb://…')
-  .requiredOption('--to <url>', 'sqlite:<path> or esdb://…')
-  .action((options: CopyOptions) => copy(options));
-
-program
   .command('token')
   .description('print a bearer token signed with JWT_SECRET')
   .requiredOption('--user <id>', "the user's id", identifier)
@@ -51,8 +63,6 @@ program
   .option('--hours <number>', 'how long it is valid', integer(1, 8_760), 24)
   .action((options: TokenOptions) => token(options));
 
-addProjections(program);
-
 program
   .command('history')
   .description('look into the log')
@@ -61,14 +71,21 @@ program
   .option('--json', 'as JSON')
   .action((options: { json?: true }) => listTypes(options));
 
-/** Everything that can be mended at the command line is one line and exit code 2. */
+program
+  .command('copy')
+  .description('copy the whole log from one store to another; after an interruption the same again goes on')
+  .requiredOption('--from <url>', 'sqlite:<path> or esdb://…')
+  .requiredOption('--to <url>', 'sqlite:<path> or esdb://…')
+  .action((options: CopyOptions) => copy(options));
+
+/** An error that the operator can mend is one line and exit code 2. */
 const exitCodeOf = (error: unknown): number => {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   const isMendable =
     error instanceof CommanderError ||
     error instanceof ConfigError ||
     error instanceof DirectoryInUse ||
-    error instanceof Fault ||
+    error instanceof CliError ||
     error instanceof UnusableServer;
   if (!isMendable) {
     process.stderr.write(`${inspect(error)}\n`);

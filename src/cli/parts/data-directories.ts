@@ -3,7 +3,7 @@ import { takeDataDirectory } from './data-directory.ts';
 import type { EventStoreSettings, ReadModelSettings } from '../../stores.ts';
 
 /**
- * Takes the directories of stores that are files for this process.
+ * Takes the directories of file stores for this process.
  *
  * @returns gives them back
  * @throws DirectoryInUse when another process has one; then none is taken

@@ -1,10 +1,18 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 
 export class DirectoryInUse extends Error {}
 
-/** Whoever only looks whether somebody has the directory keeps nobody from taking it. */
+/** Longer than a process that only checks whether a directory is taken has it: such a check keeps no process out. */
 const WAIT_MS = 100;
 
 /** Files that the service makes beside its stores. */
@@ -14,13 +22,13 @@ const SUFFIXES: readonly string[] = ['', '-wal', '-shm', '-journal'];
 const OTHERS = 0o077;
 
 /**
- * Removes the access of other users from the service's files, which may have been made under another umask, or put back from a
- * backup. Files that belong to another user are left alone.
+ * Removes other users' access to the service's files, which may have been made under another umask, or restored from a
+ * backup. Files of another user are left alone.
  */
 const closeToOthers = (directory: string, stores: readonly string[]): void => {
   const own = new Set([...OWN_FILES, ...stores].flatMap((name) => SUFFIXES.map((suffix) => name + suffix)));
   for (const name of readdirSync(directory)) {
-    // Those of read models have the names of projections behind their own.
+    // A read model's file has its projection's name after the store's.
     if (!own.has(name) && !stores.some((store) => name.startsWith(`${store}.`))) continue;
     const path = join(directory, name);
     const found = statSync(path, { throwIfNoEntry: false });
@@ -30,9 +38,8 @@ const closeToOthers = (directory: string, stores: readonly string[]): void => {
 };
 
 /**
- * Makes a data directory and takes it for this process. The lock is one that the operating system gives back when the
- * process ends, however it ends; the file with the pid is only there to be told. Other users of the machine cannot read its
- * files afterwards.
+ * Makes a data directory and takes it for this process. The operating system releases the lock when the process ends,
+ * however it ends; the file with the pid is only there for the message. Other users cannot read the files afterwards.
  *
  * @param stores names of the files of stores in it
  * @returns gives the directory back
@@ -46,7 +53,7 @@ export const takeDataDirectory = (directory: string, stores: readonly string[]):
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error;
+    if (!isBusy(error)) throw error;
     throw new DirectoryInUse(
       `The data directory ${directory} is in use by the process with pid ${pidIn(pidFile)}`,
     );
@@ -56,10 +63,29 @@ export const takeDataDirectory = (directory: string, stores: readonly string[]):
   return () => lock.close();
 };
 
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
+
 const pidIn = (file: string): string => {
   try {
     return readFileSync(file, 'utf8');
   } catch {
     return 'unknown';
+  }
+};
+
+/** The pid of the process that has a directory, which must be there; undefined while none has. */
+export const holderOf = (directory: string): string | undefined => {
+  const path = join(directory, 'owner.lock');
+  if (!existsSync(path)) return undefined;
+  const lock = new Database(path, { timeout: WAIT_MS });
+  try {
+    lock.exec('BEGIN EXCLUSIVE; COMMIT');
+    return undefined;
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    return pidIn(join(directory, 'owner.pid'));
+  } finally {
+    lock.close();
   }
 };

@@ -5,9 +5,9 @@ const say = (line: string): void => {
 };
 
 /**
- * Says that a subscription was dropped: the server is waited for.
+ * Says that a subscription was dropped and the server is waited for.
  *
- * @param tell given a line and its break; left out: it goes to standard error
+ * @param tell given a line and its break; left out: standard error
  */
 export const sayDropped = (error: unknown, tell = say): void =>
   tell(

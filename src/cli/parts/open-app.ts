@@ -15,7 +15,7 @@ import { takeDataDirectories } from './data-directories.ts';
 
 const DELIVERY = { attempts: 3, pauseMs: 200 };
 
-/** SMTP and the webhook where they are configured; what is not is written to the log, unscrubbed, for the demo. */
+/** SMTP and the webhook where they are configured; other codes go to standard output, unscrubbed, for the demo. */
 const codeDelivery = ({ mail, sms }: Config, logger: Logger): CodeDelivery => {
   const shown = pino(
     { base: null, timestamp: pino.stdTimeFunctions.isoTime },

@@ -1,57 +1,65 @@
+import type { SingleBar } from 'cli-progress';
 import { setTimeout as delay } from 'node:timers/promises';
-import { entryOf } from '../../build-registry/catalogue.ts';
-import { lineOf, outcomeOf, type BuildLine, type Outcome } from '../../build-registry/lines.ts';
+import { entryOf } from '../../build-registry/registry.ts';
+import { lineOf, outcomeOf, type BuildLine, type BuildOutcome } from '../../build-registry/lines.ts';
 import type { Begun, Operations } from '../../rebuilds/operations.ts';
 import { buildWith } from '../../build-registry/entry.ts';
-import { progressBar } from '../parts/progress-bar.ts';
+import { progressBars } from '../parts/progress-bar.ts';
 
 const LOOK_MS = 100;
 
-/** Shows how builds come on: one bar for all, or a line of JSON for each change of each. */
-const createDisplay = (isJson: boolean) => {
-  const bar = progressBar(
-    '{bar} {percentage} % | {value} of {total} events | {rate} a second | {left} left | {step}',
-  );
-  let isStarted = false;
-  const told = new Map<string, string>();
+/** For a person: a bar for each projection, with its step, its rate and the time left. */
+const createBars = () => {
+  const bars = progressBars('{name} {bar} {percentage} % | {step} | {rate} a second | {left} left');
+  const shown = new Map<string, SingleBar>();
   return {
     show(lines: readonly BuildLine[]) {
-      if (isJson) {
-        for (const line of lines) {
-          const text = JSON.stringify(line);
-          if (told.get(line.build) !== text) process.stdout.write(`${text}\n`);
-          told.set(line.build, text);
-        }
-        return;
+      const width = Math.max(0, ...lines.map(({ projection }) => projection.length));
+      for (const { projection, step, events, of, perSecond, secondsLeft } of lines) {
+        if (of === 0) continue;
+        const told = {
+          name: projection.padEnd(width),
+          step,
+          rate: perSecond,
+          left: secondsLeft === null ? '?' : `${secondsLeft} s`,
+        };
+        const bar = shown.get(projection) ?? bars.create(of, events, told);
+        shown.set(projection, bar);
+        bar.setTotal(of);
+        bar.update(events, told);
       }
-      const [events, of, rate] = [
-        lines.reduce((sum, line) => sum + line.events, 0),
-        lines.reduce((sum, line) => sum + line.of, 0),
-        lines.reduce((sum, line) => sum + line.perSecond, 0),
-      ];
-      if (of === 0) return;
-      const left = Math.max(0, ...lines.map(({ secondsLeft }) => secondsLeft ?? 0));
-      const shown = { rate, left: `${left} s`, step: lines.map(({ step }) => step).join(' ') };
-      if (!isStarted) bar.start(of, events, shown);
-      isStarted = true;
-      bar.setTotal(of);
-      bar.update(events, shown);
     },
-    stop: () => {
-      if (isStarted) bar.stop();
+    stop() {
+      // Without a bar it would write an empty line.
+      if (shown.size > 0) bars.stop();
     },
   };
 };
 
-/** Waits until builds have come to their ends, and shows how they come on. @throws what the signal is aborted with */
+/** For a program: a line of JSON on standard output for each change of each build. */
+const createJsonLines = () => {
+  const told = new Map<string, string>();
+  return {
+    show(lines: readonly BuildLine[]) {
+      for (const line of lines) {
+        const text = JSON.stringify(line);
+        if (told.get(line.build) !== text) process.stdout.write(`${text}\n`);
+        told.set(line.build, text);
+      }
+    },
+    stop: () => undefined,
+  };
+};
+
+/** Waits until builds have ended, and shows their progress. @throws what the signal is aborted with */
 export const watchBuilds = async (
   { all }: Pick<Operations, 'all'>,
   awaited: readonly Begun[],
   isJson: boolean,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Outcome>> => {
-  const outcomes = new Map<string, Outcome>();
-  const display = createDisplay(isJson);
+): Promise<ReadonlyMap<string, BuildOutcome>> => {
+  const outcomes = new Map<string, BuildOutcome>();
+  const display = isJson ? createJsonLines() : createBars();
   try {
     for (;;) {
       const entries = await all();
