@@ -10,7 +10,6 @@ const PINNED = /^[a-z0-9./-]+:v?\d+\.\d+\.\d+(?:-[a-z0-9.-]+)?$/;
 
 const composeFiles = ['docker-compose.yml', 'docker-compose.cluster.yml'] as const;
 
-/** The instructions of the Dockerfile, one a line. */
 const instructions = readFile('Dockerfile')
   .replaceAll(/^#.*$/gm, '')
   .replaceAll(/\\\n/g, '')
@@ -20,7 +19,7 @@ const instructions = readFile('Dockerfile')
 const argumentsOf = (name: string): string[] =>
   instructions.flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []));
 
-/** The variables that the configuration asks for. */
+/** The variables that the configuration reads. */
 const knownVariables = (): Set<string> => {
   const asked = new Set<string>();
   const environment = new Proxy<Record<string, string>>(
@@ -36,7 +35,6 @@ const knownVariables = (): Set<string> => {
   return asked;
 };
 
-/** What the image itself sets. */
 const imageEnvironment: Environment = Object.fromEntries(
   argumentsOf('ENV')
     .flatMap((line) => line.split(/\s+/))
@@ -46,7 +44,7 @@ const imageEnvironment: Environment = Object.fromEntries(
     }),
 );
 
-/** What compose puts in the place of `${NAME:?…}`. */
+/** Fills in values for compose's `${NAME:?…}`. */
 const filledIn = (environment: Environment): Environment =>
   Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [
@@ -63,7 +61,7 @@ for (const path of composeFiles)
     const { services, networks = {}, volumes } = readCompose(path);
     const all = Object.entries(services);
     const own = all.filter(([, { image }]) => image === OWN_IMAGE);
-    /** A service that does something once has no health: others wait until it has ended. */
+    /** A one-off service has no health check: its dependents wait until it has ended. */
     const isAwaited = (name: string) =>
       all.some(([, { depends_on: needs }]) => needs?.[name]?.condition === 'service_completed_successfully');
     const hasHealthCheck = (name: string) => services[name]?.healthcheck?.test?.[0] === 'CMD';
@@ -207,7 +205,13 @@ describe('.github/workflows/ci.yml', () => {
     const { embedded } = jobs;
     expect(embedded?.strategy?.matrix.node).to.deep.equal([20, 22]);
     const runs = embedded?.steps.map(({ run }) => run);
-    expect(runs).to.include.members(['npm ci', 'npm run lint', 'npx tsc --noEmit', 'npm test']);
+    expect(runs).to.include.members([
+      'npm ci',
+      'npm run lint',
+      'npx tsc --noEmit',
+      'npm test',
+      'npm run test:faults',
+    ]);
   });
 
   it('runs the tests against the servers of the compose file', () => {
@@ -215,12 +219,12 @@ describe('.github/workflows/ci.yml', () => {
     const compose = readCompose('docker-compose.yml').services;
     expect(services['eventstore']?.image).to.equal(compose['eventstore']?.image);
     expect(services['eventstore']?.options).to.include('--health-cmd');
-    // A replica set, which needs an option and a command once.
+    // A replica set needs an option and, once, a command.
     const runs = steps.flatMap(({ run }) => run ?? []);
     expect(runs.some((run) => run.includes(`${compose['mongodb']?.image ?? ''} --replSet`))).to.equal(true);
     expect(runs.some((run) => run.includes('rs.initiate'))).to.equal(true);
     expect(env).to.have.all.keys('TEST_EVENTSTORE_URL', 'TEST_MONGODB_URL');
-    expect(runs).to.include('npm test');
+    expect(runs).to.include('npm run test:faults');
   });
 
   it('uses actions of a version', () => {

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import type { StoreSettings } from '../../src/stores.ts';
 
-/** Servers to test against, where there are any: TEST_EVENTSTORE_URL and TEST_MONGODB_URL name them. */
+/** Servers to test against, where TEST_EVENTSTORE_URL and TEST_MONGODB_URL name them. */
 export const servers = {
   eventStore: process.env['TEST_EVENTSTORE_URL'],
   mongo: process.env['TEST_MONGODB_URL'],
 } as const;
 
-/** Part of a MongoDB URL: the name of a database of a test's own. */
+/** A MongoDB URL with the name of a test's own database. */
 const withDatabase = (url: string, name: string): string => {
   const [, start = url, options = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)\/?[^?]*(\?.*)?$/.exec(url) ?? [];
   return `${start}/${name}${options}`;
 };
 
-/** A database that nothing else uses, and what drops it. */
+/** A new database, and a function that drops it. */
 export const newDatabase = (server: string): { readonly url: string; readonly drop: () => Promise<void> } => {
   const url = withDatabase(server, `hiring-test-${randomUUID()}`);
   return {
@@ -30,10 +30,10 @@ export const newDatabase = (server: string): { readonly url: string; readonly dr
   };
 };
 
-/** Streams that nothing else uses. */
+/** A stream prefix that only one test uses. */
 export const newPrefix = (): string => `test-${randomUUID()}-`;
 
-/** Where a service of a test's own keeps everything; undefined without the servers. */
+/** The stores of a test's own service; undefined without the servers. */
 export const newServerStores = (): { readonly stores: StoreSettings; drop(): Promise<void> } | undefined => {
   const { eventStore, mongo } = servers;
   if (eventStore === undefined || mongo === undefined) return undefined;
@@ -47,27 +47,31 @@ export const newServerStores = (): { readonly stores: StoreSettings; drop(): Pro
   };
 };
 
-/** Runs a suite with a server's URL, or says clearly that it was skipped. */
+/** `npm run test:faults` chooses the suites by it. */
+const ON_A_SERVER = 'on a server:';
+
+/** Runs a suite with a server's URL, or reports that it was skipped. */
 export const withServer = (
   name: string,
   variable: 'TEST_EVENTSTORE_URL' | 'TEST_MONGODB_URL',
   suite: (url: string) => void,
 ): void => {
   const url = process.env[variable];
-  if (url !== undefined && url !== '') suite(url);
+  if (url !== undefined && url !== '') describe(ON_A_SERVER, () => suite(url));
   else
     describe(name, () => {
       it.skip(`is skipped: ${variable} names no server`);
     });
 };
 
-/** Runs a suite with both servers, or says clearly that it was skipped. */
+/** Runs a suite with both servers, or reports that it was skipped. */
 export const withBothServers = (
   name: string,
   suite: (both: { readonly eventStore: string; readonly mongo: string }) => void,
 ): void => {
   const { eventStore, mongo } = servers;
-  if (eventStore !== undefined && mongo !== undefined) suite({ eventStore, mongo });
+  if (eventStore !== undefined && mongo !== undefined)
+    describe(ON_A_SERVER, () => suite({ eventStore, mongo }));
   else
     describe(name, () => {
       it.skip('is skipped: TEST_EVENTSTORE_URL and TEST_MONGODB_URL do not name both servers');
