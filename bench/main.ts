@@ -38,7 +38,7 @@ interface Options {
 }
 
 /** With less the documentation would promise more than was measured. */
-const LEAST_ROUNDS_FOR_DOCS = 5;
+const MIN_ROUNDS_FOR_DOCS = 5;
 
 const settingsOf = ({ events, rounds, minutes, quick }: Options): Settings =>
   quick
@@ -78,15 +78,15 @@ const program = new Command('bench')
   .option('--json <file>', 'write every sample')
   .option(
     '--docs',
-    `write docs/benchmarks.md; with ${LEAST_ROUNDS_FOR_DOCS} rounds or more, and not with --quick`,
+    `write docs/benchmarks.md; with ${MIN_ROUNDS_FOR_DOCS} rounds or more, and not with --quick`,
   );
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
 
 const run = async (options: Options): Promise<void> => {
   const settings = settingsOf(options);
-  if (options.docs && (options.quick || settings.rounds < LEAST_ROUNDS_FOR_DOCS))
-    program.error(`error: --docs needs ${LEAST_ROUNDS_FOR_DOCS} rounds or more, and no --quick`);
+  if (options.docs && (options.quick || settings.rounds < MIN_ROUNDS_FOR_DOCS))
+    program.error(`error: --docs needs ${MIN_ROUNDS_FOR_DOCS} rounds or more, and no --quick`);
   const cache = resolve(process.env['BENCH_WORLDS'] ?? join(root, '.bench', 'worlds'));
   // On the same disk as the worlds: a directory for temporary files may be in memory, where syncing costs nothing.
   const scratch = await directoryOfProcess(cache, 'scratch');

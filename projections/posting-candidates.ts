@@ -18,10 +18,10 @@ import { postingHandlers, postingsOf, type Posting } from './parts/postings.ts';
 import { countInTabs, ownTabs, tabsOfPosting } from './parts/tabs.ts';
 import { viewOf } from './parts/view.ts';
 
-/** A candidate of a posting with all that its owner or an administrator is shown (interface specification, 2.1, 2.2). */
+/** A candidate as the office and administrators see it (interface specification, 2.1, 2.2). */
 export interface PostingCandidate {
   readonly candidate: ShownCandidate;
-  /** What the posting and the professional tell. */
+  /** Looked up from the posting and the professional. */
   readonly others: {
     readonly closing: Posting['closing'];
     readonly email: string | null;
@@ -95,7 +95,7 @@ const view = viewOf<Candidate, PostingCandidate>({
   },
 });
 
-/** The candidates of a posting with its tabs, for its owner and for administrators (interface specification, 4.2, 4.4). */
+/** The candidates of a posting with its tabs, for its office and administrators (interface specification, 4.2, 4.4). */
 export const postingCandidates: Projection = {
   name: 'posting-candidates',
   version: 2,

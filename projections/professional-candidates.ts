@@ -20,7 +20,7 @@ import {
 } from './parts/postings.ts';
 import { viewOf } from './parts/view.ts';
 
-/** What a professional is shown of a posting beside the own candidate (interface specification, 2.3). */
+/** The posting as the professional sees it (interface specification, 2.3). */
 interface PostingDetails {
   readonly id: string;
   readonly officeId: string | null;
@@ -38,7 +38,7 @@ interface PostingDetails {
 /** A candidate as the professional sees it (interface specification, 2.3). */
 export interface ProfessionalCandidate {
   readonly candidate: ShownCandidate;
-  /** What the posting and the professional tell. */
+  /** Looked up from the posting and the professional. */
   readonly others: {
     readonly closing: Posting['closing'];
     readonly email: string | null;

@@ -5,7 +5,7 @@ import type { JobNotificationSettings } from '../src/schema/vocabulary.ts';
 import { peopleHandlers, peopleOf, phoneOf, type Person } from './parts/people.ts';
 import { viewOf } from './parts/view.ts';
 
-/** How often each entry was named; an entry that is named no more is not there. */
+/** How often each entry is named; one no longer named is left out. */
 type Tally = Readonly<Record<string, number>>;
 
 interface Own {
@@ -13,7 +13,7 @@ interface Own {
   readonly reviews: { readonly count: number; readonly endorsed: Tally; readonly renounced: Tally };
 }
 
-/** A professional as the rest of the business reads it back. */
+/** A professional, to be read back. */
 export interface ProfessionalProfile {
   readonly own: Own;
   /** Null until the professional is known. */
@@ -60,7 +60,7 @@ const view = viewOf<Own, ProfessionalProfile>({
   },
 });
 
-/** A Map in between: entries are any identifier, `__proto__` too. */
+/** A Map, since an entry may be any identifier, even `__proto__`. */
 const tally = (before: Tally, less: readonly string[], more: readonly string[]): Tally => {
   const times = new Map(Object.entries(before));
   for (const entry of less) times.set(entry, (times.get(entry) ?? 0) - 1);

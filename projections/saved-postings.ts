@@ -20,9 +20,9 @@ export interface SavedPosting {
   readonly professionalId: string;
   readonly postingId: string;
   readonly savedAt: string;
-  /** When the last event that this document was made from was recorded. */
+  /** When the last event behind this document was recorded. */
   readonly asOf: string;
-  /** Both places while the way between them is only estimated: what a road router may measure. */
+  /** Both places of a way that is only estimated, for the commute measurer. */
   readonly unmeasured: { readonly from: Coordinates; readonly to: Coordinates } | null;
   readonly isUnmeasured: number;
   readonly row: Facts & {
@@ -51,7 +51,7 @@ export interface SavedPosting {
   };
 }
 
-/** What remains of a list when postings are taken off it: when that last happened. */
+/** When a posting was last taken off the list. */
 export interface SavedPostingList {
   readonly changedAt: string;
 }

@@ -39,7 +39,7 @@ const statuses = Type.String({
   examples: ['applied,scheduled'],
 });
 
-/** What is shown of a candidate. */
+/** A candidate as an administrator sees it. */
 export const toRow = ({ id, doc }: Stored<PostingCandidate>): Static<typeof Row> => ({
   ...commonRow(id, doc),
   postingId: doc.postingId,

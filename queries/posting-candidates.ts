@@ -38,7 +38,7 @@ const columns = {
   updatedAt: 'updatedAt',
 } as const satisfies Record<string, SortColumn>;
 
-/** What is shown of a candidate. */
+/** A candidate as the office sees it. */
 export const toRow = ({ id, doc }: Stored<PostingCandidate>): Static<typeof Row> => ({
   ...commonRow(id, doc),
   professionalPicture: doc.others.picture,
@@ -46,7 +46,7 @@ export const toRow = ({ id, doc }: Stored<PostingCandidate>): Static<typeof Row>
 });
 const rowText = rememberedText(toRow);
 
-/** The candidates of a posting, for its owner (interface specification, 4.2). */
+/** The candidates of a posting, for its office (interface specification, 4.2). */
 export const getPostingCandidates = defineQuery({
   name: 'getPostingCandidates',
   summary: 'List the candidates of a posting',

@@ -10,7 +10,12 @@ import { rememberedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object } from '../src/schema/schema.ts';
-import { SalaryRange, Schedule, professionalStatuses, type ProfessionalStatus } from '../src/schema/vocabulary.ts';
+import {
+  SalaryRange,
+  Schedule,
+  professionalStatuses,
+  type ProfessionalStatus,
+} from '../src/schema/vocabulary.ts';
 import { commonMembers, commonRow } from './parts/candidate-rows.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
@@ -38,7 +43,7 @@ const Row = object({
   }),
 });
 
-/** What is shown of a candidate. */
+/** A candidate as the professional sees it. */
 export const toRow = ({ id, doc }: Stored<ProfessionalCandidate>): Static<typeof Row> => ({
   ...commonRow(id, doc),
   postingId: doc.postingId,

@@ -11,7 +11,13 @@ import { rememberedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object } from '../src/schema/schema.ts';
-import { Address, OfficeInfo, SalaryRange, Schedule, professionalStatuses } from '../src/schema/vocabulary.ts';
+import {
+  Address,
+  OfficeInfo,
+  SalaryRange,
+  Schedule,
+  professionalStatuses,
+} from '../src/schema/vocabulary.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
 const name = nullable(Type.String());
@@ -63,7 +69,7 @@ const Summary = object({
 
 const rowText = rememberedText(({ doc }: Stored<SavedPosting>) => doc.row);
 
-/** The postings that the professional saved, the newest save first (interface specification, 4.6). */
+/** The professional's saved postings, newest save first (interface specification, 4.6). */
 export const getSavedPostings = defineQuery({
   name: 'getSavedPostings',
   summary: 'List the saved postings',

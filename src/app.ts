@@ -9,7 +9,7 @@ import { createOperations } from './rebuilds/operations.ts';
 import { createOverview } from './rebuilds/overview.ts';
 import { servedReadModels, type ServedIds } from './projector/served.ts';
 import { measureCommutes } from './process-managers/commute-measurer.ts';
-import { Refusal } from './errors/http-error.ts';
+import { HttpError } from './errors/http-error.ts';
 import type { EventStore } from './event-store/port.ts';
 import { createCommandHandler, type HandleCommand } from './command-handling/handle-command.ts';
 import { createKeyFinder, type ApiKey } from './http/api-keys.ts';
@@ -33,7 +33,7 @@ import type { RoadRouter } from './ports/road-router.ts';
 import { hostProjector, type HostedProjector } from './projector-threads/host.ts';
 import type { ReadModels } from './read-models/port.ts';
 import { createReadiness } from './monitoring/readiness.ts';
-import { openCatalogue, openReadModels, refuseUnusable, type StoreSettings } from './stores.ts';
+import { openBuildRegistry, openReadModels, refuseUnusable, type StoreSettings } from './stores.ts';
 import { openWatchedLog } from './monitoring/watched-log.ts';
 
 export interface AppOptions {
@@ -46,13 +46,13 @@ export interface AppOptions {
   /** For requests without valid credentials, by address. */
   readonly anonymousRateLimit: RateLimitSettings;
   readonly trustedProxies: readonly AddressBlock[];
-  /** At once, on the service's port. */
+  /** Open at once, on the service's port. */
   readonly maxConnections: number;
   readonly corsOrigins: readonly string[];
   readonly consistencyWaitMs: number;
   /** Undefined: distances stay estimates. */
   readonly roadRouter?: RoadRouter | undefined;
-  /** Undefined: `/metrics` is served beside the rest. */
+  /** Undefined: `/metrics` is served on the service's port. */
   readonly metricsPort?: number | undefined;
 }
 
@@ -67,14 +67,14 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** Longer than the longest that a request may take: three tries to deliver a code. */
+/** Longer than any request may take: three tries to deliver a code. */
 const SHUTDOWN_MS = 20_000;
-/** A flood can refuse thousands of connections; one log line in 10 seconds tells the operator. */
+/** A flood can refuse thousands of connections; one line of the application log in 10 seconds tells the operator. */
 const REFUSED_LOG_MS = 10_000;
 /** Prometheus needs one. */
 const MAX_METRICS_CONNECTIONS = 32;
 
-/** Wires the service: the one place that knows which adapters there are. What was opened is closed when it fails. */
+/** Wires the service: the one place that knows which adapters there are. Closes what it has opened when it fails. */
 export const createApp = async (options: AppOptions): Promise<App> => {
   const opened: (() => Promise<void>)[] = [];
   const closeAll = async () => {
@@ -99,8 +99,8 @@ const wire = async (
   const log = await openWatchedLog({ settings: stores.eventStore, metrics, logger, clock: ports.clock });
   const { eventStore, writes } = log;
   opened.push(() => log.close());
-  const catalogue = await openCatalogue(stores.readModels);
-  opened.push(() => catalogue.close());
+  const registry = await openBuildRegistry(stores.readModels);
+  opened.push(() => registry.close());
   const projector = await hostProjector({
     stores,
     projections,
@@ -115,7 +115,7 @@ const wire = async (
   });
   opened.push(() => projector.stop());
   const reader = await openReadModels(stores.readModels);
-  // Closed before the one that writes: the last connection to close checkpoints.
+  // Closed before the connection that writes: the last one to close checkpoints the file.
   opened.push(() => reader.close());
   projector.watch((touched) => reader.changed(touched));
   const served = servedNow(reader, () => projector.served());
@@ -132,7 +132,7 @@ const wire = async (
   const handler = createCommandHandler(eventStore, ports);
   const running = new Set<Promise<unknown>>();
   const handle = tracked(counted(handler.handle, metrics), running);
-  // Those whose client has gone as well.
+  // Also commands whose client has gone.
   opened.push(async () => {
     await Promise.allSettled(running);
   });
@@ -155,15 +155,15 @@ const wire = async (
 
   const { signal } = stopping;
   const feed = createFeed({
-    all: () => catalogue.all(),
+    all: () => registry.all(),
     onError: (error) => logger.warn({ err: error }, 'How builds come on could not be read'),
     signal,
   });
   opened.push(() => feed.ended());
-  // The clock of the thread and of the command line, which go by the same times.
+  // The clock that the projector's thread and the command line use for the same entries.
   const { checkpoints, leases } = reader;
-  const operations = createOperations(catalogue, projections, checkpoints, () => systemClock().toISOString());
-  const overview = createOverview({ catalogue, projections, projector, checkpoints, leases, eventStore });
+  const operations = createOperations(registry, projections, checkpoints, () => systemClock().toISOString());
+  const overview = createOverview({ registry, projections, projector, checkpoints, leases, eventStore });
 
   const findKey = createKeyFinder(options.apiKeys);
   const credentials = createCredentials(createTokenVerifier(options.tokens));
@@ -247,7 +247,7 @@ const wire = async (
   };
 };
 
-/** The read models as they are served at this time. */
+/** The read models of the builds that are active now. */
 const servedNow = (
   reader: Awaited<ReturnType<typeof openReadModels>>,
   ids: () => ServedIds,
@@ -281,7 +281,7 @@ const counted =
       counter.inc({ command: command.name, outcome: 'done' });
       return reply;
     } catch (error) {
-      counter.inc({ command: command.name, outcome: error instanceof Refusal ? 'refused' : 'failed' });
+      counter.inc({ command: command.name, outcome: error instanceof HttpError ? 'refused' : 'failed' });
       throw error;
     }
   };

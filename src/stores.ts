@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Catalogue } from './build-registry/catalogue.ts';
+import type { BuildRegistry } from './build-registry/registry.ts';
 import type { EventReader } from './event-store/embedded/reader.ts';
 import type { EmbeddedOptions } from './event-store/embedded/event-store.ts';
 import { NO_ANSWER } from './event-store/eventstoredb/retry.ts';
@@ -19,18 +19,18 @@ export type EventStoreSettings =
   | {
       readonly kind: 'eventstoredb';
       readonly url: string;
-      /** Before the names of our streams. */
+      /** Prefix of the names of this service's streams. */
       readonly prefix: string;
     };
 export type ReadModelSettings = SqliteFile | { readonly kind: 'mongodb'; readonly url: string };
 
-/** Which stores the service runs on. They are known by these settings alone, so that a thread can open them as well. */
+/** Which stores the service runs on: settings alone, so that a thread can open them as well. */
 export interface StoreSettings {
   readonly eventStore: EventStoreSettings;
   readonly readModels: ReadModelSettings;
 }
 
-// What is not used is not loaded: a thread that only reads the log starts in a tenth of the time.
+// Loaded where it is used: a thread that only reads the event log starts in a tenth of the time.
 const loadEventStoreDb = async () => {
   const [{ openEventStoreDb }, { deciders }] = await Promise.all([
     import('./event-store/eventstoredb/event-store.ts'),
@@ -40,13 +40,13 @@ const loadEventStoreDb = async () => {
 };
 const loadMongo = () => import('./read-models/mongodb/read-models.ts');
 
-/** What a log tells of itself. */
+/** What an event log reports. */
 export interface LogNews extends Pick<EmbeddedOptions, 'onWriterEnded' | 'onWriterStarted'> {
-  /** A subscription was dropped; it goes on by itself. */
+  /** A subscription was dropped; it resumes by itself. */
   readonly onDropped?: (error: unknown) => void;
 }
 
-/** Opens the log to append to it and read it. */
+/** Opens the event log to append and to read. */
 export const openEventStore = async (
   settings: EventStoreSettings,
   news: LogNews = {},
@@ -54,7 +54,10 @@ export const openEventStore = async (
   switch (settings.kind) {
     case 'sqlite':
       mkdirSync(dirname(settings.path), { recursive: true });
-      return (await import('./event-store/embedded/event-store.ts')).openEmbeddedEventStore(settings.path, news);
+      return (await import('./event-store/embedded/event-store.ts')).openEmbeddedEventStore(
+        settings.path,
+        news,
+      );
     case 'eventstoredb': {
       const { openEventStoreDb, categories } = await loadEventStoreDb();
       return openEventStoreDb({ ...settings, ...news, categories });
@@ -63,9 +66,9 @@ export const openEventStore = async (
 };
 
 /**
- * Opens the log to follow it, beside whoever appends to it.
+ * Opens the event log to follow it, while another connection appends to it.
  *
- * @param onDropped told of each subscription that was dropped; it goes on by itself
+ * @param onDropped told of each subscription that was dropped; it resumes by itself
  */
 export const openLog = async (
   settings: EventStoreSettings,
@@ -88,13 +91,16 @@ export const openReadModelStore = async (
 ): Promise<ReadModelStore> => {
   switch (settings.kind) {
     case 'sqlite':
-      return (await import('./read-models/embedded/read-models.ts')).openEmbeddedReadModels(settings.path, onWarning);
+      return (await import('./read-models/embedded/read-models.ts')).openEmbeddedReadModels(
+        settings.path,
+        onWarning,
+      );
     case 'mongodb':
       return (await loadMongo()).openMongoReadModels({ url: settings.url, onWarning });
   }
 };
 
-/** Opens what is stored of a projection that is being built, while nobody writes it. */
+/** Opens what is stored of a projection that is being built, while no process writes it. */
 export const openBuilding = async (
   settings: ReadModelSettings,
   projection: string,
@@ -110,7 +116,7 @@ export const openBuilding = async (
   }
 };
 
-/** Opens the read models to read them, beside whoever writes them; a file must have been made by its writer. */
+/** Opens the read models to read them beside their writer, which must have made a file first. */
 export const openReadModels = async (settings: ReadModelSettings): Promise<ReadModelsReader> => {
   switch (settings.kind) {
     case 'sqlite':
@@ -123,23 +129,21 @@ export const openReadModels = async (settings: ReadModelSettings): Promise<ReadM
   }
 };
 
-/** The file of the catalogue, beside those of the read models. */
-export const catalogueFile = ({ path }: SqliteFile): string => join(dirname(path), 'projections.db');
+/** The file of the build registry, beside those of the read models. */
+export const registryFile = ({ path }: SqliteFile): string => join(dirname(path), 'projections.db');
 
-/** Opens what is known and decided of the builds of read models. */
-export const openCatalogue = async (settings: ReadModelSettings): Promise<Catalogue> => {
+/** Opens the build registry. */
+export const openBuildRegistry = async (settings: ReadModelSettings): Promise<BuildRegistry> => {
   switch (settings.kind) {
     case 'sqlite':
-      return (await import('./build-registry/embedded.ts')).openEmbeddedCatalogue(
-        catalogueFile(settings),
-      );
+      return (await import('./build-registry/embedded.ts')).openEmbeddedBuildRegistry(registryFile(settings));
     case 'mongodb':
-      return (await import('./build-registry/mongodb.ts')).openMongoCatalogue(settings.url);
+      return (await import('./build-registry/mongodb.ts')).openMongoBuildRegistry(settings.url);
   }
 };
 
 /**
- * Refuses a server that lacks what the service needs. One that does not answer is waited for later, and refused then.
+ * Refuses a server that lacks what the service needs; one that does not answer is checked later.
  *
  * @throws UnusableServer
  */
@@ -159,7 +163,7 @@ export const refuseUnusable = async ({ readModels }: StoreSettings): Promise<voi
 /** Whether other processes can use the same stores at the same time. */
 export const isShared = ({ readModels }: StoreSettings): boolean => readModels.kind !== 'sqlite';
 
-/** Which server does not answer, by what was thrown; undefined for every other failure. */
+/** The server that does not answer, by the error; undefined for any other error. */
 export const awaitedServer = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined;
   if (error.message === NO_ANSWER || error.message === NO_MONGO_ANSWER) return error.message;

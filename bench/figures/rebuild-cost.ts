@@ -67,7 +67,7 @@ export const rebuildCost: FigureGroup = {
       async measure() {
         const copy = await scratch();
         await copyWorld(directory, copy, isBeside ? 'all' : 'log');
-        // The copy has no catalogue: this says that what it holds is complete.
+        // The copy has no build registry: this says that what it holds is complete.
         if (isBeside) await runHiring(copy, REBUILD);
         const sample = await measureRebuild(copy, population.events);
         await rm(copy, { recursive: true });

@@ -13,7 +13,7 @@ import { CONNECTIONS } from './http-measures.ts';
 const WINDOW_SECONDS = 30;
 const MEMORY_EVERY_SECONDS = 5;
 /** So that a short soak has something to compare as well. */
-const LEAST_WINDOWS = 6;
+const MIN_WINDOWS = 6;
 
 /** The median of the last third of the values, as a multiple of that of the first third. */
 const growthOf = (values: readonly number[]): number => {
@@ -73,7 +73,7 @@ export const soak: FigureGroup = {
     let lines: Line[] = [];
     const measure = async (): Promise<Sample> => {
       const length = minutes * 60;
-      const windowSeconds = Math.max(1, Math.min(WINDOW_SECONDS, length / LEAST_WINDOWS));
+      const windowSeconds = Math.max(1, Math.min(WINDOW_SECONDS, length / MIN_WINDOWS));
       const loading = load({
         url,
         seconds: length,
@@ -84,7 +84,7 @@ export const soak: FigureGroup = {
       });
       const memory = await watchMemory(
         service,
-        Math.min(MEMORY_EVERY_SECONDS, length / LEAST_WINDOWS),
+        Math.min(MEMORY_EVERY_SECONDS, length / MIN_WINDOWS),
         loading,
       );
       const { windows, requests, perSecond, p50, p99 } = await loading;

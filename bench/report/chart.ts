@@ -9,7 +9,7 @@ const NAMES_WIDTH = 400;
 const MET = '#3a7d44';
 const MISSED = '#c8553d';
 /** What is far beyond its target would press all the others against the axis; its label tells the rest. */
-const MOST_PERCENT = 400;
+const MAX_PERCENT = 400;
 
 /** Names that are counted on from chart to chart, counted from the start in each. */
 const renumbered = (svg: string): string => {
@@ -37,7 +37,7 @@ const percentOfMust = (value: number, { bound }: Outcome): number =>
 const aimInPercent = ({ must, aim }: Verdict): number | null => {
   if (!must || !aim) return null;
   const wanted = 'atLeast' in aim.bound ? aim.bound.atLeast : aim.bound.atMost;
-  return Math.min(MOST_PERCENT, percentOfMust(wanted, must));
+  return Math.min(MAX_PERCENT, percentOfMust(wanted, must));
 };
 
 /** Bars: how much of each target was reached. Undefined where there are no targets. */
@@ -51,7 +51,7 @@ export const targetChart = (title: string, { figures }: GroupResult): string | u
   return render(92 + measured.length * 44, {
     title: { text: `${title}: percent of what it must be`, left: 10, top: 8, textStyle: { fontSize: 15 } },
     grid: { left: NAMES_WIDTH, right: 60, top: 62, bottom: 30 },
-    xAxis: { type: 'value', min: 0, max: MOST_PERCENT, axisLabel: { formatter: '{value} %' } },
+    xAxis: { type: 'value', min: 0, max: MAX_PERCENT, axisLabel: { formatter: '{value} %' } },
     yAxis: {
       type: 'category',
       inverse: true,
@@ -63,7 +63,7 @@ export const targetChart = (title: string, { figures }: GroupResult): string | u
         type: 'bar',
         barWidth: 18,
         data: measured.map(({ must, value }) => ({
-          value: Math.min(MOST_PERCENT, percentOfMust(value, must)),
+          value: Math.min(MAX_PERCENT, percentOfMust(value, must)),
           itemStyle: { color: must.isMet ? MET : MISSED },
           label: { show: true, position: 'right', formatter: formatRatio(value) },
         })),

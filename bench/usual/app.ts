@@ -15,7 +15,7 @@ import { addSavePosting } from './save-posting.ts';
 const redact = ['req.headers.authorization', 'req.headers["x-api-key"]'];
 
 /** No load reaches it; nor does one reach the service's. */
-const MOST_PER_SECOND = 1_000_000;
+const MAX_PER_SECOND = 1_000_000;
 
 /**
  * The usual stack: what a team would write by hand for the same requests, out of packages that are set up as their documentation shows.
@@ -26,7 +26,7 @@ export const createUsual = (database: Database, secret: string, log: Destination
   const metrics = createMetrics();
   const router = new Router<State>();
   router.get('/metrics', metrics.show);
-  router.use(metrics.observe, errors, authenticate(secret), limit(MOST_PER_SECOND));
+  router.use(metrics.observe, errors, authenticate(secret), limit(MAX_PER_SECOND));
   addReads(router, database);
   addSavePosting(router, database);
 

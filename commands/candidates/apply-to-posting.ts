@@ -7,7 +7,7 @@ import { Identifier, object } from '../../src/schema/schema.ts';
 
 const Applied = object({ id: Identifier });
 
-/** A professional applies to a posting, once; again is answered with the same id, also after the posting closed. */
+/** Applies to a posting once; a repetition gets the same id, even after the posting closed. */
 export const applyToPosting = defineCommand(candidate)({
   name: 'applyToPosting',
   summary: 'Apply to a posting',

@@ -9,7 +9,7 @@ import { toInstant } from '../../src/domain/instant.ts';
 import { Identifier, object, text } from '../../src/schema/schema.ts';
 import { officeStatuses, type OfficeStatus } from '../../src/schema/vocabulary.ts';
 
-/** Where an open candidate may go from where it is (decisions, Candidate states). */
+/** The transitions of an open candidate (decisions, Candidate states). */
 const allowed: Readonly<Record<OfficeStatus, readonly OfficeStatus[]>> = {
   applied: ['scheduled', 'interviewed', 'hired', 'rejected'],
   scheduled: ['applied', 'interviewed', 'hired', 'rejected'],
@@ -25,12 +25,12 @@ interface Input {
   readonly officeStatus: OfficeStatus | undefined;
   readonly isShortlisted: boolean | undefined;
   readonly interviewAt: string | undefined;
-  /** For the interview that this change may bring about. */
+  /** Used if this change creates an interview. */
   readonly newInterviewId: string;
 }
 type CandidateEvent = NewEventOf<(typeof candidateEvents)[number]>;
 
-/** Moves a candidate through the hiring of a posting, or on and off its shortlist. */
+/** Moves a candidate through the hiring, or on and off the shortlist. */
 export const changeCandidate = defineCommand(candidate)({
   name: 'changeCandidate',
   summary: 'Move or shortlist a candidate',

@@ -7,7 +7,7 @@ import { Identifier, object } from '../../src/schema/schema.ts';
 
 const complete = completer(OfficeFacts);
 
-/** Takes over what the rest of the business knows of an office. */
+/** Records what the rest of the business knows of an office. */
 export const recordOffice = defineCommand(office)({
   name: 'recordOffice',
   summary: 'Create or revise an office',

@@ -2,7 +2,9 @@ import type { CommandContext } from '../../src/command-handling/command.ts';
 import { professional, type Profile } from '../../src/domain/professional.ts';
 import { user } from '../../src/domain/user.ts';
 
-/** The profiles that name a user now, the newest first. What the user's stream remembers is checked with the profiles. */
+/**
+ * The profiles that name a user now, newest first: each professional in the user's stream is checked by its profile.
+ */
 export const profilesOf = async (
   userId: string,
   { load }: Pick<CommandContext, 'load'>,

@@ -8,7 +8,7 @@ import { Identifier, object } from '../../src/schema/schema.ts';
 
 const complete = completer(PostingFacts);
 
-/** Takes over what the rest of the business knows of a posting. A closed one stays closed. */
+/** Records what the rest of the business knows of a posting. A closed one stays closed. */
 export const recordPosting = defineCommand(posting)({
   name: 'recordPosting',
   summary: 'Create or revise a posting',

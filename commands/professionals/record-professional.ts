@@ -9,7 +9,7 @@ import { Identifier, object } from '../../src/schema/schema.ts';
 
 const complete = completer(Profile);
 
-/** Takes over what the rest of the business knows of a professional. */
+/** Records what the rest of the business knows of a professional. */
 export const recordProfessional = defineCommand(professional)({
   name: 'recordProfessional',
   summary: 'Create or revise a professional',
@@ -21,8 +21,8 @@ export const recordProfessional = defineCommand(professional)({
   async prepare({ params: { id }, body }, { append }) {
     const told = complete(body);
     const profile = { ...told, phone: told.phone === null ? null : toE164(told.phone, 'body/phone') };
-    // First the user's stream, then the profile: if we stop in between, the user names a professional whose profile
-    // does not name it back, which nobody believes.
+    // The user's stream first: after a crash in between, `profilesOf` ignores a professional whose profile does not
+    // name the user.
     await append(
       user,
       profile.userId,

@@ -12,7 +12,7 @@ const entries = Type.Optional(
   Type.Array(Identifier, { maxItems: 200, uniqueItems: true, description: 'Procedures or skills.' }),
 );
 
-/** Whose review it is: the user's office; for an administrator the posting's, and without a posting `admin`. */
+/** The reviewing office: the user's; for an administrator the posting's, or `admin` without one. */
 const officeOf = async (user: User, jobId: string | undefined, { load }: CommandContext): Promise<string> => {
   const facts = jobId === undefined ? undefined : (await load(posting, jobId)).state.facts;
   if (user.isAdmin) {
@@ -25,7 +25,7 @@ const officeOf = async (user: User, jobId: string | undefined, { load }: Command
   return user.officeId;
 };
 
-/** Posts a review of a professional for an office (interface specification, 4.9); a second one replaces the first. */
+/** Reviews a professional for an office (interface specification, 4.9); a second review replaces the first. */
 export const postReview = defineCommand(review)({
   name: 'postReview',
   summary: 'Review a professional',

@@ -6,7 +6,7 @@ import { notFound } from '../../src/errors/http-error.ts';
 import { Identifier, Timestamp, object } from '../../src/schema/schema.ts';
 import { Type } from 'typebox';
 
-/** Saves a posting for the professional (interface specification, 4.3). A closed posting can be saved too. */
+/** Saves a posting, even a closed one (interface specification, 4.3). */
 export const savePosting = defineCommand(savedPostings)({
   name: 'savePosting',
   summary: 'Save a posting',

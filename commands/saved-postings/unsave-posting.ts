@@ -4,7 +4,7 @@ import { defineCommand } from '../../src/command-handling/command.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
-/** Takes a posting off the professional's list; one that is not on it, or is unknown, is a success too. */
+/** Takes a posting off the list; succeeds, too, for one that is unknown or not on it. */
 export const unsavePosting = defineCommand(savedPostings)({
   name: 'unsavePosting',
   summary: 'Take a posting off the saved ones',

@@ -4,14 +4,14 @@ import { completer, wholeFact } from '../../src/schema/body.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { SpecialtyFacts, specialty } from '../../src/domain/specialty.ts';
 import { badRequest } from '../../src/errors/http-error.ts';
-import { repeatedIn } from '../../src/lib/duplicates.ts';
+import { duplicatesIn } from '../../src/lib/duplicates.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
 const complete = completer(SpecialtyFacts);
 
 /**
- * Takes over what the rest of the business knows of a specialty. The same again leaves the order an administrator
- * gave; anything else sets its own.
+ * Records what the rest of the business knows of a specialty. The same facts again keep an administrator's order;
+ * different ones bring their own.
  */
 export const recordSpecialty = defineCommand(specialty)({
   name: 'recordSpecialty',
@@ -23,7 +23,7 @@ export const recordSpecialty = defineCommand(specialty)({
   body: wholeFact(SpecialtyFacts, ['name', 'procedures']),
   prepare({ params: { id }, body }) {
     const facts = complete(body);
-    const repeated = repeatedIn(facts.procedures.map((procedure) => procedure.id));
+    const repeated = duplicatesIn(facts.procedures.map((procedure) => procedure.id));
     if (repeated.length > 0)
       throw badRequest(`body/procedures must not repeat the ids ${repeated.join(', ')}`);
     return { id, facts };

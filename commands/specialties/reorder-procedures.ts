@@ -4,14 +4,14 @@ import { admin } from '../../src/command-handling/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { specialty } from '../../src/domain/specialty.ts';
 import { badRequest, notFound } from '../../src/errors/http-error.ts';
-import { repeatedIn } from '../../src/lib/duplicates.ts';
+import { duplicatesIn } from '../../src/lib/duplicates.ts';
 import { Identifier, list, object } from '../../src/schema/schema.ts';
 
 const faultsOf = (known: readonly string[], given: readonly string[]): string[] => {
   const faults = {
     missing: known.filter((id) => !given.includes(id)),
     unknown: given.filter((id) => !known.includes(id)),
-    repeated: repeatedIn(given),
+    repeated: duplicatesIn(given),
   };
   return Object.entries(faults).flatMap(([fault, ids]) =>
     ids.length > 0 ? [`${fault}: ${ids.join(', ')}`] : [],

@@ -5,7 +5,7 @@ import { toE164 } from '../../src/domain/phone-number.ts';
 import { Identifier, Timestamp, object, text } from '../../src/schema/schema.ts';
 import { issueCode } from './one-time-code.ts';
 
-/** Sends a code by SMS to the number that the user wants to have. */
+/** Sends a code by SMS to the user's new number. */
 export const issuePhoneCode = defineCommand(user)({
   name: 'issuePhoneCode',
   summary: 'Send a one-time code to a new phone number',

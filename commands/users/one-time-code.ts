@@ -13,13 +13,13 @@ import {
   notFound,
   tooManyRequests,
   unavailable,
-  type Refusal,
+  type HttpError,
 } from '../../src/errors/http-error.ts';
 import type { NewEventOf } from '../../src/domain/events.ts';
 import type { Destination } from '../../src/ports/code-delivery.ts';
 import { sameText } from '../../src/ports/secrets.ts';
 
-/** What the SMS code of the legacy flow and the mail code of the multi-factor flow have in common. */
+/** Shared by the SMS code of the legacy flow and the mail code of the multi-factor flow. */
 
 type UserEvent = NewEventOf<(typeof userEvents)[number]>;
 type Channel = Destination['channel'];
@@ -27,8 +27,8 @@ type Channel = Destination['channel'];
 const RETRY_DELIVERY_SECONDS = 30;
 
 /**
- * Issues a code and delivers it. It counts against the hour even when it cannot be delivered; then it is void, and the
- * answer is a 503.
+ * Issues a code and delivers it. A code that cannot be delivered is void and answered with a 503, but counts against
+ * the hour.
  */
 export const issueCode = async (userId: string, to: Destination, { ports, now, append }: CommandContext) => {
   const [codeId, code] = [ports.ids.uuid(), ports.ids.code()];
@@ -53,7 +53,7 @@ export const issueCode = async (userId: string, to: Destination, { ports, now, a
   try {
     await ports.codes(to, code);
   } catch {
-    // The port has told the log why; what it knows of the person is not for the answer.
+    // The port has told the application log why; what it knows of the person is not for the client.
     await append(user, userId)(() => [{ type: 'CodeDeliveryFailed', data: { userId, codeId } }]);
     throw unavailable('The code could not be delivered', RETRY_DELIVERY_SECONDS);
   }
@@ -68,7 +68,7 @@ interface Answer {
   readonly now: string;
 }
 
-/** What is needed to decide on a code that somebody entered. */
+/** Makes the input for a decision on an entered code. */
 export const toAnswer = (
   userId: string,
   codeId: string,
@@ -83,7 +83,7 @@ export const toAnswer = (
   now,
 });
 
-/** Accepts the right code; a wrong one counts, and the fifth ends it. */
+/** Accepts the right code; after the fifth wrong one the code takes no more answers. */
 export const answerCode = (
   { codes }: UserState,
   { id: userId, codeId, channel, codeHash, now }: Answer,
@@ -96,11 +96,11 @@ export const answerCode = (
     : [{ type: 'CodeRefused', data: { userId, codeId } }];
 };
 
-/** The id that the token is derived from and when it expires, or the refusal of a wrong code. */
+/** The token's code id and expiry, or a 400 for a wrong code. */
 export const answerOutcome = (
   { codes }: UserState,
   { codeId }: Answer,
-): { codeId: string; expiresAt: string } | Refusal => {
+): { codeId: string; expiresAt: string } | HttpError => {
   const expiresAt = codes.get(codeId)?.tokenExpiresAt;
   return expiresAt ? { codeId, expiresAt } : badRequest('body/code is wrong');
 };

@@ -8,8 +8,8 @@ import { toE164 } from '../../src/domain/phone-number.ts';
 import { object, text } from '../../src/schema/schema.ts';
 
 /**
- * Updates the phone number of the user (interface specification, 4.1): with a requestToken to the number its code was
- * sent to, or with the token of a multi-factor flow to the number in the body.
+ * Updates the user's phone number (interface specification, 4.1): with a requestToken to the number that its code was
+ * sent to, or with a multi-factor flow's token to the number in the body.
  */
 export const updatePhoneNumber = defineCommand(user)({
   name: 'updatePhoneNumber',
@@ -43,7 +43,7 @@ export const updatePhoneNumber = defineCommand(user)({
   },
   decide({ codes }, { id: userId, channel, codeId, phoneNumber, now }) {
     const code = codeId === undefined ? undefined : codes.get(codeId);
-    // One answer for unknown, expired, used and somebody else's: it tells nothing to whoever guesses.
+    // One answer for an unknown, expired, used or another user's token: a client that guesses learns nothing.
     if (codeId === undefined || code?.channel !== channel || !isTokenValid(code, now))
       throw forbidden(
         channel === 'sms'

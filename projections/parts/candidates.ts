@@ -10,28 +10,28 @@ interface Store {
 }
 
 /**
- * Handlers for every event of a candidate, folded as the domain folds them.
+ * Handlers that evolve a candidate as the domain does.
  *
- * @param store where the candidates are kept: a view, mostly
- * @param idOf the id under which they are kept there
+ * @param store where candidates are kept: a view, mostly
+ * @param idOf their id there
  */
 export const candidateHandlers = (
   store: Store,
   idOf: (ids: CandidateEvent['data']) => string = ({ candidateId }) => candidateId,
 ) => {
-  const fold = (event: CandidateEvent, documents: Documents) => {
+  const applier = (event: CandidateEvent, documents: Documents) => {
     const id = idOf(event.data);
     const after = candidate.evolve(store.ownOf(id, documents) ?? null, event);
     if (after) store.set(id, after, documents);
   };
   return {
-    CandidateApplied: fold,
-    InterviewScheduled: fold,
-    InterviewMoved: fold,
-    InterviewCancelled: fold,
-    InterviewHeld: fold,
-    CandidateHired: fold,
-    CandidateRejected: fold,
-    CandidateShortlistChanged: fold,
+    CandidateApplied: applier,
+    InterviewScheduled: applier,
+    InterviewMoved: applier,
+    InterviewCancelled: applier,
+    InterviewHeld: applier,
+    CandidateHired: applier,
+    CandidateRejected: applier,
+    CandidateShortlistChanged: applier,
   };
 };

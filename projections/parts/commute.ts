@@ -9,13 +9,13 @@ export interface Measured extends Road {
   readonly to: Coordinates;
 }
 
-/** The way from a professional to an office; null where one of the places is not known. */
+/** Null where one of the places is not known. */
 export interface Commute {
   readonly from: Coordinates;
   readonly to: Coordinates;
   readonly distance: number;
   readonly road: Road;
-  /** Whether `road` was measured between these very places, or estimated. */
+  /** Whether `road` was measured between these places, or estimated. */
   readonly isMeasured: boolean;
 }
 

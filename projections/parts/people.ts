@@ -9,13 +9,13 @@ interface PhoneSet {
   readonly at: string;
 }
 
-/** What a projection keeps of a professional, so that it can show it wherever it is needed. */
+/** What a projection keeps of a professional, to render documents. */
 export interface Person {
   readonly userId: string;
   readonly profile: Profile;
-  /** The last profile's number that differed from the one before it and was not null. */
+  /** The last number of a profile that was new and not null. */
   readonly profilePhone: PhoneSet | null;
-  /** The number that the profile's user set (interface specification, 4.1). */
+  /** Set by the profile's user (interface specification, 4.1). */
   readonly ownPhone: PhoneSet | null;
   /** When the coordinates last changed. */
   readonly locatedAt: string | null;
@@ -26,7 +26,7 @@ export interface People {
   readonly phones: Collection<PhoneSet>;
 }
 
-/** The collections in which a projection keeps professionals, and the numbers that users set. */
+/** The collections of professionals, and of the numbers that users set. */
 export const peopleOf = (projection: string): People => ({
   people: defineCollection<Person>({
     name: `${projection}_people`,
@@ -41,8 +41,8 @@ export const peopleOf = (projection: string): People => ({
 });
 
 /**
- * The newest, by recorded time, of the profile's number and the one the user set (decisions, Where fields come from).
- * At the same millisecond the user's own counts.
+ * The newer, by recorded time, of the profile's number and the user's own, which also wins a tie (decisions, Where
+ * fields come from).
  */
 export const phoneOf = ({ profile, profilePhone, ownPhone }: Person): string | null => {
   if (!ownPhone) return profile.phone;
@@ -57,7 +57,7 @@ type PhoneChanged = Extract<EventOf<(typeof userEvents)[number]>, { type: 'Phone
 /**
  * Handlers that keep the people up to date.
  *
- * @param changed called for each professional that changed, to refresh what shows them
+ * @param changed refreshes the documents that show a changed professional
  */
 export const peopleHandlers = (
   { people, phones }: People,

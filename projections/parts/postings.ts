@@ -8,7 +8,7 @@ import { defineCollection, type Collection } from '../../src/read-models/port.ts
 export interface Posting {
   readonly facts: PostingFacts | null;
   readonly officeId: string | null;
-  /** When the posting first arrived, and when its facts or its closing last changed. */
+  /** When the posting first arrived, and when its facts or closing last changed. */
   readonly createdAt: string | null;
   readonly changedAt: string;
   readonly closing: Pick<Metadata, 'recordedAt' | 'actor'> | null;
@@ -34,7 +34,7 @@ type PostingEvent<Type> = Extract<EventOf<(typeof postingEvents)[number]>, { typ
 type OfficeRecorded = EventOf<(typeof officeEvents)[number]>;
 type Changed = (id: string, documents: Documents) => void;
 
-/** Handlers that keep the postings up to date; `changed` refreshes what shows one. */
+/** Keep the postings up to date; `changed` refreshes the documents that show one. */
 export const postingHandlers = (postings: Collection<Posting>, changed: Changed) => ({
   PostingRecorded({ data, metadata: { recordedAt } }: PostingEvent<'PostingRecorded'>, documents: Documents) {
     const { postingId, ...facts } = data;
@@ -63,7 +63,7 @@ export const postingHandlers = (postings: Collection<Posting>, changed: Changed)
   },
 });
 
-/** Handlers that keep the offices up to date; `changed` refreshes what shows a posting of the office. */
+/** Keep the offices up to date; `changed` refreshes the documents that show a posting of the office. */
 export const officeHandlers = (
   offices: Collection<Office>,
   postings: Collection<Posting>,

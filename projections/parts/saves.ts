@@ -3,7 +3,7 @@ import type { EventOf } from '../../src/domain/events.ts';
 import type { Documents } from '../../src/projector/projection.ts';
 import type { Measured } from './commute.ts';
 
-/** A place on a professional's list, as the list's own events tell. */
+/** A saved posting, by the events of the professional's list. */
 export interface Save {
   readonly professionalId: string;
   readonly postingId: string;

@@ -22,7 +22,7 @@ export const summaryOfProfessional = defineCollection<SavedPostingSummary>({
   indexes: [],
 });
 
-/** Miles by road; null while they are not known, and undefined without a saved posting: both count nowhere. */
+/** Null while not known, undefined without a saved posting: both count nowhere. */
 type Miles = number | null | undefined;
 
 const plus = (summary: SavedPostingSummary, miles: Miles, by: 1 | -1): SavedPostingSummary => {
@@ -35,7 +35,7 @@ const plus = (summary: SavedPostingSummary, miles: Miles, by: 1 | -1): SavedPost
   };
 };
 
-/** Counts a saved posting at its new distance and no more at the old one. */
+/** Counts a saved posting at its new distance instead of the old one. */
 export const countInSummary = (
   professionalId: string,
   before: Miles,

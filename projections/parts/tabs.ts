@@ -2,7 +2,7 @@ import type { Documents } from '../../src/projector/projection.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
 import { officeStatuses, type OfficeStatus } from '../../src/schema/vocabulary.ts';
 
-/** How many candidates of a posting stand where (interface specification, 2.6), and whose posting it is. */
+/** Candidates of a posting by status (interface specification, 2.6), and the posting's office. */
 export interface PostingTabs {
   /** Null until the posting is known. */
   readonly officeId: string | null;
@@ -23,7 +23,7 @@ export const tabsOfPosting = defineCollection<PostingTabs>({
   indexes: [],
 });
 
-/** Moves a candidate from one tab, if it was in one, to another. */
+/** Moves a candidate from its tab, if any, to another. */
 export const countInTabs = (
   before: OfficeStatus | undefined,
   { postingId, officeStatus }: { readonly postingId: string; readonly officeStatus: OfficeStatus },
@@ -37,14 +37,14 @@ export const countInTabs = (
   documents.put(tabsOfPosting, postingId, { officeId: tabs?.officeId ?? null, counts });
 };
 
-/** Says whose posting it is. */
+/** Sets the office of the posting. */
 export const ownTabs = (postingId: string, officeId: string | undefined, documents: Documents): void => {
   const tabs = documents.get(tabsOfPosting, postingId);
   if (officeId === undefined || tabs?.officeId === officeId) return;
   documents.put(tabsOfPosting, postingId, { officeId, counts: tabs?.counts ?? noCandidates });
 };
 
-/** The candidates of some statuses, all when none are named. */
+/** Candidates with some statuses, or all. */
 export const totalOf = (
   counts: PostingTabs['counts'] = noCandidates,
   statuses: readonly OfficeStatus[] = officeStatuses,

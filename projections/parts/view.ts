@@ -2,19 +2,19 @@ import type { Documents } from '../../src/projector/projection.ts';
 import type { Collection } from '../../src/read-models/port.ts';
 
 /**
- * A collection whose documents are made anew from their own facts and from what others say, whenever either changes.
- * What a document shows in the end therefore depends on the last of each, and not on the order in which they came.
+ * Documents that are rendered again from their own facts and from looked-up ones whenever either change, so that the
+ * final document depends on the last of each and not on the order of the events.
  */
 export interface View<Own, Doc extends object> {
   readonly collection: Collection<Doc>;
-  /** The own facts that a document was made from. */
+  /** The facts that a document was rendered from. */
   readonly ownOf: (doc: Doc) => Own;
   /**
-   * Makes the document from its own facts. It looks up the rest, or takes it from `kept`: the document as it was, given
-   * when only its own facts have changed.
+   * Renders a document from its own facts. It looks up the rest, or takes it from `kept`, the previous document, when
+   * only its own facts have changed.
    */
   readonly render: (id: string, own: Own, documents: Documents, kept: Doc | undefined) => Doc;
-  /** Told of each change of a document, to keep what is counted over them: both are stored together. */
+  /** Called for each change, to update counts over documents; both are stored together. */
   readonly rendered?: (before: Doc | undefined, after: Doc | undefined, documents: Documents) => void;
 }
 

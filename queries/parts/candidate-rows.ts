@@ -4,7 +4,7 @@ import type { Order } from '../../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable } from '../../src/schema/schema.ts';
 import { hiringStatuses, officeStatuses, professionalStatuses } from '../../src/schema/vocabulary.ts';
 
-/** The members that an office and an administrator are shown alike (interface specification, 2.1 and 2.2). */
+/** The members that offices and administrators see alike (interface specification, 2.1 and 2.2). */
 export const commonMembers = {
   id: Identifier,
   appliedAt: Timestamp,
@@ -51,7 +51,7 @@ export type SortColumn =
   | 'hired'
   | 'shortlisted';
 
-/** By a column, then the newest application first, then the id: no two candidates are equal, so pages never overlap. */
+/** A total order, so that pages never overlap: a column, then the newest application, then the id. */
 export const orderBy = (column: SortColumn, isAscending: boolean): Order<PostingCandidate> => {
   const first = [column, isAscending ? 'ascending' : 'descending'] as const;
   const ties = [

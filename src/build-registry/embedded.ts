@@ -2,18 +2,18 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
 import type { Entry } from './build.ts';
-import { parseEntry, type Catalogue } from './catalogue.ts';
+import { parseEntry, type BuildRegistry } from './registry.ts';
 
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS catalogue (name TEXT PRIMARY KEY, entry TEXT NOT NULL) STRICT';
 const BUSY_MS = 5_000;
 
 /**
- * The catalogue in a file of its own beside the embedded read models: the command line changes it while the service has
- * those open to write. A rollback journal (SQLite's default) is safe among several processes.
+ * The build registry in a file beside the embedded read models, since the command line changes it while the service
+ * writes those. A rollback journal (SQLite's default) is safe among several processes.
  *
  * @param file path of `projections.db`; made when missing
  */
-export const openEmbeddedCatalogue = (file: string): Catalogue => {
+export const openEmbeddedBuildRegistry = (file: string): BuildRegistry => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const connection = new Database(file, { timeout: BUSY_MS });
   connection.pragma('synchronous = FULL');
@@ -22,7 +22,7 @@ export const openEmbeddedCatalogue = (file: string): Catalogue => {
   const select = connection.prepare('SELECT entry FROM catalogue WHERE name = ?').raw();
   const replace = connection.prepare('INSERT OR REPLACE INTO catalogue (name, entry) VALUES (?, ?)');
 
-  /** By their texts: they are asked for far more often than they change. */
+  /** Parsed entries by their JSON: they are read far more often than changed. */
   let known: ReadonlyMap<string, Entry> = new Map();
 
   return {

@@ -1,8 +1,7 @@
 import type { Build, Entry, Verification } from './build.ts';
 import { buildWith } from './entry.ts';
 
-/** How a build came out. */
-export type Outcome =
+export type BuildOutcome =
   | { readonly kind: 'served'; readonly report: Verification | undefined }
   | { readonly kind: 'compared' | 'differs'; readonly report: Verification }
   | { readonly kind: 'stopped'; readonly reason: string }
@@ -11,10 +10,10 @@ export type Outcome =
 const reportOfForgotten = ({ verified }: Entry, id: string): Verification | undefined =>
   verified?.build === id ? verified.report : undefined;
 
-/** Undefined while it is under way. */
-export const outcomeOf = (entry: Entry, id: string): Outcome | undefined => {
+/** How a build ended; undefined while it is under way. */
+export const outcomeOf = (entry: Entry, id: string): BuildOutcome | undefined => {
   const build = buildWith(entry, id);
-  // Its own, since another may have been compared later; of one that is forgotten only the entry still tells.
+  // The build's own report, since another may have been compared later; for a dropped build only the entry has it.
   const report = build ? (build.verification ?? undefined) : reportOfForgotten(entry, id);
   if (entry.live === id && build?.step === 'ready') return { kind: 'served', report };
   if (report && build?.step === 'differs') return { kind: 'differs', report };
@@ -24,7 +23,7 @@ export const outcomeOf = (entry: Entry, id: string): Outcome | undefined => {
   return report && build?.purpose !== 'serve' ? { kind: 'compared', report } : { kind: 'cancelled' };
 };
 
-/** What is told of a build that is under way. */
+/** The progress of a build under way. */
 export interface BuildLine {
   readonly projection: string;
   readonly build: string;

@@ -1,8 +1,7 @@
 import type { Db } from 'mongodb';
 import { openConnection, nullIfDuplicate } from '../read-models/mongodb/client.ts';
-import { parseEntry, type Catalogue } from './catalogue.ts';
+import { parseEntry, type BuildRegistry } from './registry.ts';
 
-/** An entry as it is kept. */
 interface Kept {
   readonly _id: string;
   /** Grows with every change. */
@@ -10,14 +9,14 @@ interface Kept {
   readonly entry: unknown;
 }
 
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
-/** The catalogue beside the read models in MongoDB, in the collection `catalogue`. */
-export const openMongoCatalogue = (url: string): Catalogue => {
+/** The build registry beside the read models in MongoDB, in the collection `catalogue`. */
+export const openMongoBuildRegistry = (url: string): BuildRegistry => {
   const { ask, close } = openConnection(url);
   const entriesOf = (db: Db) => db.collection<Kept>('catalogue');
 
-  /** False where another was faster. */
+  /** False where another process was faster. */
   const replace = async (name: string, before: Kept | null, entry: unknown): Promise<boolean> => {
     const revision = (before?.revision ?? 0) + 1;
     const seen = { _id: name, ...(before && { revision: before.revision }) };
@@ -34,13 +33,13 @@ export const openMongoCatalogue = (url: string): Catalogue => {
       return new Map(all.map(({ _id, entry }) => [_id, parseEntry(entry)]));
     },
     async change(name, act) {
-      for (let attempts = 0; attempts < MOST_ATTEMPTS; attempts++) {
+      for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
         const before = await ask((db) => entriesOf(db).findOne({ _id: name }));
         const known = before ? parseEntry(before.entry) : undefined;
         const after = act(known);
         if (after === known || (await replace(name, before, after))) return after;
       }
-      throw new Error(`Others keep changing the catalogue of ${name}`);
+      throw new Error(`Others keep changing the build registry of ${name}`);
     },
     close,
   };

@@ -3,12 +3,12 @@ import type { ParkedAt, ParkedStream } from '../read-models/port.ts';
 import { MAX_RELEASES, type Build, type Entry, type Release } from './build.ts';
 import { refusePaused } from './transitions.ts';
 
-/** By build, what its checkpoint says is parked. */
+/** The parked streams of each build's checkpoint, by build id. */
 export type ParkedByBuild = ReadonlyMap<string, { readonly parked: readonly ParkedStream[] }>;
 
 /**
- * Whether a release is still to be carried out: its stream is parked at the event that it was asked for, and was not tried
- * since, or it was interrupted.
+ * Whether a release is still to be carried out: its stream is parked at the requested event and was not tried since, or
+ * the release was interrupted.
  */
 export const isDue = ({ stream, event, number }: Release, parked: readonly ParkedAt[]): boolean =>
   parked.some(
@@ -21,11 +21,11 @@ export const dueReleases = ({ releases }: Build, parked: readonly ParkedAt[]): R
   releases.filter((release) => isDue(release, parked));
 
 /**
- * Asks for parked streams to be applied again, or without the event at which each is parked, in every build. What is asked
- * for stays recorded: should a power failure take from the read models what was applied, it is applied again.
+ * Records releases in every build: parked streams are applied again, with or without their poison events. Releases stay
+ * recorded, to be carried out again where a power failure takes their effect from the read models.
  *
  * @param stream left out: all streams
- * @throws Refusal (409) when nothing is parked there, and while the projection is paused
+ * @throws HttpError (409) when no such stream is parked, and while the projection is paused
  */
 export const requested = (
   entry: Entry,

@@ -10,14 +10,14 @@ import {
 } from './build.ts';
 import { buildWith, liveBuild, isOpen, nextBuild, checkBuild, isOver, served } from './entry.ts';
 
-/** What can happen to the builds of a projection: each gives the entry as it is after, or throws a Refusal. */
+/** What can happen to a projection's builds: each function returns the changed entry, or throws an HttpError. */
 
 const HOUR_MS = 3_600_000;
 const hoursAfter = (now: string, hours: number): string =>
   new Date(Date.parse(now) + hours * HOUR_MS).toISOString();
 
 const AS_USUAL: BuildOptions = { throttle: null, keepHours: KEEP_HOURS, isApproved: false, isStrict: true };
-/** What is served must go on, whatever one of its events is like. */
+/** A served build must go on after a poison event. */
 const SERVED: BuildOptions = { ...AS_USUAL, isStrict: false };
 
 const newBuild = (
@@ -51,7 +51,7 @@ const changed = (entry: Entry, id: string, change: Partial<Build>): Entry => ({
   builds: entry.builds.map((build) => (build.id === id ? { ...build, ...change } : build)),
 });
 
-/** A projection that nobody has heard of: its first build is served while it is being built. */
+/** The entry of a new projection, whose first build is served while it is being built. */
 export const firstEntry = (name: string, version: number, now: string): Entry => {
   const nothing = {
     name,
@@ -67,8 +67,8 @@ export const firstEntry = (name: string, version: number, now: string): Entry =>
 };
 
 /**
- * Of newer code than the live build: what it folds differently is built beside it. That it differs is intended. What older
- * code had under way is given up.
+ * Starts a build for a newer version of the code, approved in advance since it is meant to differ. Builds that older
+ * code had under way are given up.
  */
 export const withVersion = (entry: Entry, version: number, now: string): Entry => {
   if (entry.builds.some((build) => build.version >= version && build.step !== 'discarded')) return entry;
@@ -77,7 +77,7 @@ export const withVersion = (entry: Entry, version: number, now: string): Entry =
   return added(given, newBuild(entry, version, 'serve', { ...SERVED, isApproved: true }, now));
 };
 
-/** What is asked for would wait for as long as nothing is folded. @throws Refusal (409) while it is paused */
+/** Refuses what would wait until the projection is resumed. @throws HttpError (409) while it is paused */
 export const refusePaused = ({ name, paused }: Entry): void => {
   if (paused) throw conflict(`${name} is paused; resume it first`);
 };
@@ -85,17 +85,17 @@ export const refusePaused = ({ name, paused }: Entry): void => {
 const otherVersion = (name: string, live: Build, version: number) =>
   conflict(`${live.id} is served, and this code is of version ${version} of ${name}`);
 
-/** @throws Refusal (409) for a build that nobody goes on with as long as this code runs */
+/** @throws HttpError (409) for a build of another version, which this code does not go on with */
 const refuseOther = (build: Build, version: number): void => {
   if (build.version !== version)
     throw conflict(`${build.id} is under way, and this code is of version ${version}; cancel it first`);
 };
 
 /**
- * Has a build made that is to take the live one's place. One that is under way already is gone on with, as is the live one
- * until it is complete, which is always tolerant; one that differs is served if that is approved now.
+ * Asks for a build that is to replace the active one. A build under way goes on, as does the active one until it is
+ * complete, which never becomes strict; one that differs is served if it is approved now.
  *
- * @throws Refusal (409) when nothing can be done about what is under way
+ * @throws HttpError (409) while paused, or when a build of another version or an unapproved one is in the way
  */
 export const rebuilt = (entry: Entry, version: number, options: BuildOptions, now: string): Entry => {
   refusePaused(entry);
@@ -111,10 +111,10 @@ export const rebuilt = (entry: Entry, version: number, options: BuildOptions, no
   return added(entry, newBuild(entry, version, 'serve', options, now));
 };
 
-/** What is done with a build that waited for somebody. */
+/** The next step of a build that waited for an operator. */
 const again = (step: Step): Step => (step === 'differs' ? 'verify' : step === 'stopped' ? 'build' : step);
 
-/** Has a build made from the log only to be compared with the live one, unless one is under way. */
+/** Asks for a build only to compare it with the active one, unless one is under way. */
 export const checked = (entry: Entry, version: number, throttle: number | null, now: string): Entry => {
   refusePaused(entry);
   const check = checkBuild(entry);
@@ -122,24 +122,24 @@ export const checked = (entry: Entry, version: number, throttle: number | null, 
   if (check) return changed(entry, check.id, { throttle, step: again(check.step), stoppedBy: null });
   const live = liveBuild(entry);
   if (live.step !== 'ready') throw conflict(`${entry.name} is being built for the first time, as ${live.id}`);
-  // What another version folds is meant to differ.
+  // Builds of different versions are meant to differ.
   if (live.version !== version) throw otherVersion(entry.name, live, version);
   return added(entry, newBuild(entry, version, 'check', { ...AS_USUAL, throttle }, now));
 };
 
-/** Time for every instance to learn that it is not to go on. */
+/** 10 s for every instance to learn that the build is discarded. */
 const GRACE_HOURS = 10 / 3_600;
 const discarded = (entry: Entry, id: string, now: string): Entry =>
   changed(entry, id, { step: 'discarded', keptUntil: hoursAfter(now, GRACE_HOURS) });
 
-/** Gives up what is under way beside the live build. @throws Refusal (409) when nothing is */
+/** Gives up the builds under way beside the active one. @throws HttpError (409) when there is none */
 export const cancelled = (entry: Entry, now: string): Entry => {
   const open = entry.builds.filter((build) => build.id !== entry.live && isOpen(build));
   if (open.length === 0) throw conflict(`No build of ${entry.name} is under way`);
   return open.reduce((before, { id }) => discarded(before, id, now), entry);
 };
 
-/** What a build's own work leads to. Leaves a build alone that was discarded or is served meanwhile. */
+/** The next step of a build after its own work. Leaves one alone that was discarded or completed meanwhile. */
 export const stepped = (
   entry: Entry,
   id: string,
@@ -153,7 +153,7 @@ export const stepped = (
   return { ...done, ...(report && { verified: { build: id, report } }) };
 };
 
-/** Has a build served in place of the live one, which is kept for a while; one that is not complete is of no use. */
+/** Makes a build the active one. The one it replaces is kept as a standby for a while, or discarded if incomplete. */
 export const switched = (entry: Entry, id: string, now: string): Entry => {
   const build = buildWith(entry, id);
   if (!build || build.step === 'discarded' || id === entry.live) return entry;
@@ -169,8 +169,8 @@ export const switched = (entry: Entry, id: string, now: string): Entry => {
 };
 
 /**
- * What comes of a comparison: a build that is as the live one, or may differ from it, takes its place; one that was only to be
- * compared is discarded; any other waits for somebody to decide.
+ * Applies a comparison: a build that equals the active one, or is approved, replaces it; one made only to be compared
+ * is discarded; any other waits for an operator to decide.
  */
 export const compared = (entry: Entry, id: string, report: Verification, now: string): Entry => {
   const build = buildWith(entry, id);
@@ -180,7 +180,7 @@ export const compared = (entry: Entry, id: string, report: Verification, now: st
   return report.total === 0 || build.isApproved ? switched(told, id, now) : told;
 };
 
-/** @throws Refusal (409) when none is kept that this code can go on with */
+/** Makes the last standby build of a version active again. @throws HttpError (409) when there is none */
 export const rolledBack = (entry: Entry, version: number, now: string): Entry => {
   const kept = entry.builds.filter(({ id, step }) => step === 'ready' && id !== entry.live);
   const back = kept.findLast((build) => build.version === version);
@@ -201,7 +201,7 @@ export const paused = (entry: Entry, by: string, now: string): Entry => ({
 });
 export const resumed = (entry: Entry): Entry => ({ ...entry, paused: null });
 
-/** Discards what was kept long enough, but for what code of a version serves. */
+/** Discards the builds whose time to be kept is over, except those in use by code of a version. */
 export const tidied = (entry: Entry, version: number, now: string): Entry => {
   const inUse = [entry.live, served(entry, version).id];
   return entry.builds
@@ -209,7 +209,7 @@ export const tidied = (entry: Entry, version: number, now: string): Entry => {
     .reduce((before, { id }) => discarded(before, id, now), entry);
 };
 
-/** Forgets a build whose documents are gone. */
+/** Forgets a build whose documents are dropped. */
 export const dropped = (entry: Entry, id: string): Entry => ({
   ...entry,
   builds: entry.builds.filter((build) => build.id !== id || build.id === entry.live),

@@ -12,7 +12,7 @@ import { awaitedServer, openEventStore, openLog, type EventStoreSettings } from 
 import { createBars } from './copy-bars.ts';
 import { takeDataDirectories } from './parts/data-directories.ts';
 import { sayDropped } from './parts/dropped.ts';
-import { Fault, oneLine } from './parts/cli-error.ts';
+import { CliError, oneLine } from './parts/cli-error.ts';
 
 export interface CopyOptions {
   readonly from: string;
@@ -21,26 +21,26 @@ export interface CopyOptions {
 
 const refuse = (from: EventStoreSettings, to: EventStoreSettings): void => {
   if (from.kind === 'eventstoredb' && to.kind === 'eventstoredb')
-    throw new Fault('--from and --to both name EventStoreDB; allowed: a file (sqlite:) as one of them');
+    throw new CliError('--from and --to both name EventStoreDB; allowed: a file (sqlite:) as one of them');
   if (from.kind === 'sqlite' && to.kind === 'sqlite' && resolve(from.path) === resolve(to.path))
-    throw new Fault('--from and --to name the same file');
+    throw new CliError('--from and --to name the same file');
   if (from.kind === 'sqlite' && !existsSync(from.path))
-    throw new Fault(`--from names ${from.path}, which is not there`);
+    throw new CliError(`--from names ${from.path}, which is not there`);
 };
 
-/** @throws Fault when what is behind an option cannot be used */
+/** @throws CliError when what an option names cannot be used */
 const usable = async <T>(option: string, use: () => Promise<T>): Promise<T> => {
   try {
     return await use();
   } catch (error) {
-    if (error instanceof Fault) throw error;
-    throw new Fault(
+    if (error instanceof CliError) throw error;
+    throw new CliError(
       `${option} cannot be used: ${oneLine(error instanceof Error ? error.message : String(error))}`,
     );
   }
 };
 
-/** A store that answers; one that does not is closed. */
+/** Returns a store that answers; closes one that does not. */
 const answering = async <Store extends Pick<EventStore, 'head' | 'close'>>(store: Store): Promise<Store> => {
   try {
     await store.head();
@@ -51,13 +51,13 @@ const answering = async <Store extends Pick<EventStore, 'head' | 'close'>>(store
   }
 };
 
-/** The same log, whose subscriptions fail with the option's name at an event that this service cannot have written. */
+/** The same event log: its subscriptions fail, naming the option, at an event that this service cannot have written. */
 const ownOnly = <Log extends Pick<EventStore, 'subscribe'>>(option: string, log: Log): Log => ({
   ...log,
   async *subscribe(...asked: Parameters<EventStore['subscribe']>): AsyncGenerator<EventBatch, void> {
     for await (const batch of log.subscribe(...asked)) {
       const foreign = batch.events.find((event) => event.foreign !== undefined);
-      if (foreign) throw new Fault(`${option} holds something else: ${oneLine(whatIsForeign(foreign))}`);
+      if (foreign) throw new CliError(`${option} holds something else: ${oneLine(whatIsForeign(foreign))}`);
       yield batch;
     }
   },
@@ -71,9 +71,9 @@ const openSource = (settings: EventStoreSettings) =>
 
 const openTarget = (settings: EventStoreSettings) =>
   usable('--to', async () => {
-    // Before a table is made in it.
+    // Checked before a table is made in it.
     if (settings.kind === 'sqlite' && existsSync(settings.path) && holdsOtherTables(settings.path))
-      throw new Fault(`--to names ${settings.path}, which holds something else: it is no log`);
+      throw new CliError(`--to names ${settings.path}, which holds something else: it is no log`);
     const log = await openEventStore(settings, { onDropped: (error) => sayDropped(error) });
     return ownOnly('--to', await answering(log));
   });
@@ -83,43 +83,43 @@ const run = async (stores: Pick<Copy, 'source' | 'target'>): Promise<CopyOutcome
   try {
     return await copyLog({ ...stores, clock: systemClock, onProgress: (progress) => bars.show(progress) });
   } catch (error) {
-    if (error instanceof Fault) throw error;
+    if (error instanceof CliError) throw error;
     const [interrupted, goesOn] = ['The copy was interrupted', 'the same command goes on where it stopped'];
     const silent = awaitedServer(error);
-    if (silent !== undefined) throw new Fault(`${interrupted}: ${silent}; ${goesOn}`);
+    if (silent !== undefined) throw new CliError(`${interrupted}: ${silent}; ${goesOn}`);
     throw new Error(`${interrupted}; ${goesOn}`, { cause: error });
   } finally {
     bars.stop();
   }
 };
 
-/** @throws Fault unless both logs are the same now */
+/** @throws CliError unless both event logs are the same now */
 const tell = (outcome: CopyOutcome, seconds: number): string => {
   switch (outcome.kind) {
     case 'verified': {
-      const { events, streams, added, receipts } = outcome;
+      const { events, streams, added, idempotencyRecords } = outcome;
       const rate = Math.round(added / seconds);
       return (
         `${events} events of ${streams} streams, verified; ${added} copied in ${seconds.toFixed(1)} s (${rate} a second), ` +
-        `${events - added} were there before; ${receipts} receipts of Idempotency-Keys`
+        `${events - added} were there before; ${idempotencyRecords} idempotency records of Idempotency-Keys`
       );
     }
     case 'holds-something-else':
-      throw new Fault(
+      throw new CliError(
         `--to holds something else: its stream ${outcome.stream} is not how one of --from begins; nothing was changed`,
       );
     case 'differs':
-      throw new Fault(
+      throw new CliError(
         `The stream ${outcome.stream} of --to is not the one of --from: something else wrote to it while it was copied`,
       );
     case 'source-has-grown':
-      throw new Fault(
+      throw new CliError(
         'Something wrote to --from while it was copied: stop it, and the same command copies the rest',
       );
   }
 };
 
-/** `hiring copy`: copies the whole log from one store to another. */
+/** `hiring copy`: copies the whole event log from one store to another. */
 export const copy = async (options: CopyOptions): Promise<void> => {
   const prefix = readPrefix(variablesOf(withEnvFile(process.env, process.cwd())));
   const from = readEventStore('--from', options.from, prefix);

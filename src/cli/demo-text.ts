@@ -6,7 +6,7 @@ import { signToken } from './token.ts';
 
 const HOURS = 24 * 7;
 
-/** What somebody needs who has just started the demo: the address, keys, tokens, and requests that work when pasted. */
+/** What a user of the demo needs at its start: the address, keys, tokens, and requests that work when pasted. */
 export const demoText = async (url: string, tokens: TokenSettings): Promise<string> => {
   const { professional, office, admin, postingId } = demoPeople(demoWorld);
   const professionalToken = await signToken(

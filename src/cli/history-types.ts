@@ -7,11 +7,11 @@ import { ForeignEvent } from '../event-store/foreign-event.ts';
 import { openLog, type EventStoreSettings } from '../stores.ts';
 import { countTypes, type TypeCount } from '../event-store/type-counts.ts';
 import { sayDropped } from './parts/dropped.ts';
-import { Fault, oneLine } from './parts/cli-error.ts';
+import { CliError, oneLine } from './parts/cli-error.ts';
 
 type Line = TypeCount & Readability;
 
-/** Reads the whole log. @throws ForeignEvent */
+/** Reads the whole event log. @throws ForeignEvent */
 const countOnServer = async (settings: EventStoreSettings): Promise<TypeCount[]> => {
   const log = await openLog(settings, (error) => sayDropped(error));
   try {
@@ -27,8 +27,8 @@ const countsOf = async (settings: EventStoreSettings): Promise<TypeCount[]> => {
 };
 
 /**
- * @throws ForeignEvent when something else has written to the log
- * @throws Fault when the log cannot be read at all
+ * @throws ForeignEvent when another program has written to the event log
+ * @throws CliError when the event log cannot be read at all
  */
 const linesOf = async (settings: EventStoreSettings): Promise<Line[]> => {
   try {
@@ -40,7 +40,7 @@ const linesOf = async (settings: EventStoreSettings): Promise<Line[]> => {
   } catch (error) {
     if (error instanceof ForeignEvent) throw error;
     const reason = oneLine(error instanceof Error ? error.message : String(error));
-    throw new Fault(`EVENT_STORE_URL names a log that cannot be read: ${reason}`);
+    throw new CliError(`EVENT_STORE_URL names a log that cannot be read: ${reason}`);
   }
 };
 
@@ -85,7 +85,7 @@ const tableOf = (lines: readonly Line[]): string => {
   return all.map((row) => `${row.map(padded).join('  ').trimEnd()}\n`).join('');
 };
 
-/** What this code cannot read of a log, in words; undefined when it can read all of it. */
+/** What this code cannot read of an event log, in words; undefined when it can read all of it. */
 const complaintOf = (lines: readonly Line[]): string | undefined => {
   const unreadable = lines.filter((line) => !isReadable(line));
   if (unreadable.length === 0) return undefined;
@@ -98,7 +98,7 @@ const complain = (complaint: string): void => {
   process.exitCode = 1;
 };
 
-/** `hiring history types`: what the log holds by type and version. Exit code 1 when this code cannot read all of it. */
+/** `hiring history types`: the event log's types and versions. Exit code 1 when this code cannot read all of it. */
 export const listTypes = async ({ json }: { readonly json?: true }): Promise<void> => {
   const { eventStore } = loadConfig(withEnvFile(process.env, process.cwd())).stores;
   try {

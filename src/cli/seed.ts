@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
 import { loadConfig, withEnvFile } from '../config/config.ts';
 import { createLogger } from '../monitoring/logger.ts';
-import { seedWorld, type Progress } from '../tools/seed/seed.ts';
+import { seedWorld, type SeedProgress } from '../tools/seed/seed.ts';
 import { openApp } from './parts/open-app.ts';
 import { progressBar } from './parts/progress-bar.ts';
 
@@ -16,7 +16,7 @@ export const demoWorld: SeedOptions = { candidates: 300, seed: 1 };
 const CAUGHT_UP_MS = 3_600_000;
 
 /** Makes a world and waits until the read models show all of it. */
-const fill = async (app: App, options: SeedOptions, onProgress: (progress: Progress) => void) => {
+const fill = async (app: App, options: SeedOptions, onProgress: (progress: SeedProgress) => void) => {
   const done = await seedWorld({ handle: app.handle, options, onProgress });
   const names = app.projector.status().map(({ name }) => name);
   await app.projector.reached(names, await app.eventStore.head(), CAUGHT_UP_MS);

@@ -6,13 +6,13 @@ import { START } from '../event-store/port.ts';
 import { DEMO_CODE_SECRET, DEMO_JWT_SECRET } from '../config/demo.ts';
 import { createLogger } from '../monitoring/logger.ts';
 import { demoText } from './demo-text.ts';
-import { Fault } from './parts/cli-error.ts';
+import { CliError } from './parts/cli-error.ts';
 import { openApp } from './parts/open-app.ts';
 import { seedDemo } from './seed.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** `hiring serve`: runs the service until it is told to stop, and then finishes what is in flight. */
+/** `hiring serve`: runs the service until a signal, and then finishes what is in flight. */
 export const serve = async (): Promise<void> => {
   const config = loadConfig(withEnvFile(process.env, process.cwd()));
   const logger = createLogger({ level: config.logLevel });
@@ -21,7 +21,7 @@ export const serve = async (): Promise<void> => {
   const stopped = nextSignal();
   const app = await openApp(config, logger);
   try {
-    // A world on servers is nobody's to make unasked.
+    // Servers are never filled unasked.
     const { eventStore } = config.stores;
     if (config.isDemo && eventStore.kind === 'sqlite') await seedOnce(app, eventStore.path);
     const { url } = await listenOn(app, config);
@@ -36,7 +36,7 @@ export const serve = async (): Promise<void> => {
 const hasDemoSecret = ({ codeSecret, tokens }: Config): boolean =>
   codeSecret === DEMO_CODE_SECRET || (tokens.kind === 'secret' && tokens.secret === DEMO_JWT_SECRET);
 
-/** Fills an empty log with the demo's world. One that was left half-way by an earlier start is completed. */
+/** Fills an empty event log with the demo's world, or completes what an earlier start left half-way. */
 const seedOnce = async (app: App, path: string): Promise<void> => {
   const unfinished = join(dirname(path), 'demo-unfinished');
   if ((await app.eventStore.head()) !== START && !existsSync(unfinished)) return;
@@ -54,8 +54,8 @@ const listenOn = async (app: App, { host, port }: Config) => {
     if (!(error instanceof Error && 'code' in error && CANNOT_LISTEN.includes(error.code))) throw error;
     const taken = 'port' in error && typeof error.port === 'number' ? error.port : port;
     const names = taken === port ? 'HOST and PORT' : 'HOST and METRICS_PORT';
-    throw new Fault(
-      `${names} name ${host}:${taken}, where nobody can listen now (${String(error.code)}); allowed: a free port of this machine`,
+    throw new CliError(
+      `${names} name ${host}:${taken}, where the service cannot listen now (${String(error.code)}); allowed: a free port of this machine`,
     );
   }
 };

@@ -1,9 +1,9 @@
 import { SignJWT } from 'jose';
 import { loadConfig, withEnvFile } from '../config/config.ts';
 import type { TokenSettings } from '../http/tokens.ts';
-import { Fault } from './parts/cli-error.ts';
+import { CliError } from './parts/cli-error.ts';
 
-/** Who a token is for. */
+/** The user of a token. */
 export interface TokenClaims {
   readonly sub: string;
   readonly professional_id?: string | undefined;
@@ -18,7 +18,7 @@ export const signToken = async (
   hours: number,
 ): Promise<string> => {
   if (settings.kind === 'jwks')
-    throw new Fault('JWKS_URL is set: only its owner can sign tokens; allowed: JWT_SECRET instead');
+    throw new CliError('JWKS_URL is set: only its owner can sign tokens; allowed: JWT_SECRET instead');
   const jwt = new SignJWT({ ...claims, ...(claims.roles ? { roles: [...claims.roles] } : {}) })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuedAt()

@@ -6,7 +6,7 @@ import { eventsPage } from '../tools/docs/events.ts';
 import { operationsPage } from '../tools/docs/operations.ts';
 import { deciders } from '../domain/index.ts';
 
-/** Writes the pages of `docs/` that are made from the code. Relative to the built module. */
+/** Writes a page of `docs/` that is made from the code. Relative to the built module. */
 const write = (name: string, page: string): void => {
   const file = new URL(`../../../docs/${name}`, import.meta.url);
   writeFileSync(file, page);

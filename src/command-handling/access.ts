@@ -8,7 +8,7 @@ export interface User {
   readonly isAdmin: boolean;
 }
 
-/** Who is calling: an application by its key, and mostly a user with it. */
+/** The calling application, by its API key, and mostly a user with it. */
 export interface Caller {
   readonly key: { readonly name: string; readonly scope: Scope };
   readonly user: User | undefined;
@@ -16,16 +16,16 @@ export interface Caller {
 export const scopes = ['client', 'internal'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Who may do an operation, and what the operation then knows of them. */
+/** Which callers may run an operation, and the principal it gets. */
 export interface Access<Principal> {
   readonly scope: Scope;
-  /** In a few words, for the documentation. */
+  /** For the documentation. */
   readonly who: string;
-  /** Throws a 401 without a user, a 403 for a user who may not. */
+  /** @throws HttpError 401 without a user, 403 for a caller not allowed */
   authorize(caller: Caller): Principal;
 }
 
-/** How events and read models name who acted. */
+/** The caller's name in events and read models. */
 export const actorOf = ({ key, user }: Caller): string => user?.id ?? `key:${key.name}`;
 
 const userOf = ({ user }: Caller): User => {

@@ -1,12 +1,12 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Access } from './access.ts';
 import type { Decider } from '../domain/decider.ts';
-import type { Refusal } from '../errors/http-error.ts';
+import type { HttpError } from '../errors/http-error.ts';
 import type { EventDefinition, NewEventOf } from '../domain/events.ts';
 import type { Loaded } from './repository.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** A request that has passed the edge: authorized, and valid by its schemas. */
+/** An authorized, valid request. */
 export interface CommandRequest<Principal, Params extends TObject, Body extends TObject> {
   readonly principal: Principal;
   readonly params: Static<Params>;
@@ -24,20 +24,17 @@ export interface CommandContext {
     decider: Decider<State, D>,
     id: string,
   ) => Promise<Loaded<State>>;
-  /** Decides and appends to a stream ahead of the command's own; resolves to the state after it. */
+  /** Decides and appends before the command's own decision; resolves to the state afterwards. */
   readonly append: <State, D extends readonly EventDefinition[]>(
     decider: Decider<State, D>,
     id: string,
   ) => (decide: (state: State) => readonly NewEventOf<D[number]>[]) => Promise<State>;
 }
 
-/** A body by status; null where there is none. */
+/** Schemas of bodies by status; null for no body. */
 export type Responses = Readonly<Record<number, TSchema | null>>;
 
-/**
- * One command, from the request to the answer. Read it from top to bottom: who may, what comes in, what is fetched,
- * what is decided, what goes out.
- */
+/** One command, in the order in which its parts run. */
 export interface Command<
   Principal = unknown,
   Params extends TObject = TObject,
@@ -57,25 +54,29 @@ export interface Command<
   readonly params: Params;
   readonly body: Body;
   readonly takesMfaToken?: boolean;
-  /** Whether `prepare` does what cannot be taken back, such as sending a code. An Idempotency-Key is claimed before. */
+  /** `prepare` has an effect that cannot be undone (it sends a code), so an Idempotency-Key is claimed first. */
   readonly hasEffectOutside?: boolean;
   readonly decider: Decider<State, Definitions>;
-  /** Fetches and checks what the decision needs, once, before any retry. `id` says which stream is decided on. */
+  /** Fetches and checks what the decision needs, once for all retries. `id` names the stream to decide on. */
   prepare(request: CommandRequest<Principal, Params, Body>, context: CommandContext): Promise<Input> | Input;
-  /** Pure. No events: the state already is as asked. Throws a Refusal when the state forbids it; then nothing changes. */
+  /**
+   * Pure. Returns no events when the state already is as asked.
+   *
+   * @throws HttpError when the state forbids the command; then nothing is stored
+   */
   decide(state: State, input: Input): readonly NewEventOf<Definitions[number]>[];
   /**
-   * Pure. What the answer is made of, read from the state after the events, if there were any. A Refusal is answered after the events were
-   * stored: a wrong code counts. The result is kept with an Idempotency-Key, so it holds no secret.
+   * Pure. Makes the result from the state after the events, if any. An HttpError is answered after they were stored: a
+   * wrong code counts. The result is stored with an Idempotency-Key, so it must hold no secret.
    */
-  outcome(state: State, input: Input, isChanged: boolean): Result | Refusal;
+  outcome(state: State, input: Input, isChanged: boolean): Result | HttpError;
   readonly responses: Responses;
-  /** The statuses beyond those that every operation can answer. */
+  /** Error statuses, beyond those of every operation. */
   readonly refusals: readonly number[];
   respond(result: Result, ports: Ports): { readonly status: number; readonly body?: unknown };
 }
 
-/** Defines a command on the streams of a decider; the types follow from the parts. */
+/** Infers the types of a command from its parts. */
 export const defineCommand =
   <State, const Definitions extends readonly EventDefinition[]>(decider: Decider<State, Definitions>) =>
   <Principal, Params extends TObject, Body extends TObject, Input extends { readonly id: string }, Result>(

@@ -2,13 +2,13 @@ import type { Static, TObject } from 'typebox';
 import { createOnceByKey } from './once-by-key.ts';
 import { createTransact, pauseFor, type Pause } from './transact.ts';
 import type { Command, CommandContext, CommandRequest } from './command.ts';
-import type { KeyClaim, EventStore, NewReceipt, Position } from '../event-store/port.ts';
+import type { KeyClaim, EventStore, NewIdempotencyRecord, Position } from '../event-store/port.ts';
 import type { JsonObject } from '../schema/json.ts';
 import type { Ports } from '../ports/index.ts';
 import { createRepository } from './repository.ts';
 
-/** A command as the edge hands it over. */
-export interface Order {
+/** An authorized, valid request for a command. */
+export interface CommandEnvelope {
   readonly principal: unknown;
   readonly actor: string;
   readonly requestId: string;
@@ -22,15 +22,19 @@ export interface Order {
 export interface CommandReply {
   readonly status: number;
   readonly body?: unknown;
-  /** A read model that has reached it shows what this command did. */
+  /** A read model that has reached this position shows what the command did. */
   readonly position: Position;
 }
 
-export type HandleCommand = (command: Command, order: Order, ports?: Ports) => Promise<CommandReply>;
+export type HandleCommand = (
+  command: Command,
+  order: CommandEnvelope,
+  ports?: Ports,
+) => Promise<CommandReply>;
 
 export interface CommandHandler {
   readonly handle: HandleCommand;
-  /** Appends without a request: what the service itself finds out. */
+  /** Appends without a request, for process managers. */
   readonly appendAs: (actor: string, causationId: string) => CommandContext['append'];
 }
 
@@ -38,7 +42,7 @@ const KEPT_HOURS = 24;
 const hoursAfter = (now: string, hours: number) =>
   new Date(Date.parse(now) + hours * 3_600_000).toISOString();
 
-/** Carries out commands: prepare once, decide on the newest state, append, answer. */
+/** Runs commands: prepares once, decides on the newest state, appends, answers. */
 export const createCommandHandler = (
   eventStore: EventStore,
   defaultPorts: Ports,
@@ -68,12 +72,11 @@ export const createCommandHandler = (
       return done.result;
     };
 
-  /** Fetches what the decision needs, decides and appends. */
   const perform = async (
     command: Command,
-    order: Order,
+    order: CommandEnvelope,
     ports: Ports,
-    receiptOf?: (result: unknown) => NewReceipt,
+    idempotencyRecordOf?: (result: unknown) => NewIdempotencyRecord,
   ) => {
     const stamp = stampOf(order.actor, order.requestId, ports);
     const context: CommandContext = {
@@ -95,20 +98,20 @@ export const createCommandHandler = (
       decide: (state) => command.decide(state, input),
       outcome: (state, isChanged) => command.outcome(state, input, isChanged),
       stamp,
-      receiptOf,
+      idempotencyRecordOf,
     });
   };
 
   const performUnderKey = (
     command: Command,
-    order: Order,
+    order: CommandEnvelope,
     ports: Ports,
-    idempotency: NonNullable<Order['idempotency']>,
+    idempotency: NonNullable<CommandEnvelope['idempotency']>,
   ) => {
-    // One time for all that is asked of the key: a clock may jump between two looks at it.
+    // The clock is read once for all look-ups of the key, since it may jump.
     const storedAt = ports.clock().toISOString();
     const request = { ...idempotency, storedAt, expiresAt: hoursAfter(storedAt, KEPT_HOURS) };
-    const receiptWith = (claim: KeyClaim | undefined) => (result: unknown) => ({
+    const idempotencyRecordWith = (claim: KeyClaim | undefined) => (result: unknown) => ({
       ...request,
       claim,
       result: (result ?? {}) as JsonObject,
@@ -116,7 +119,7 @@ export const createCommandHandler = (
     return onceByKey<unknown>({
       request,
       isClaimed: command.hasEffectOutside === true,
-      perform: (claim) => perform(command, order, ports, receiptWith(claim)),
+      perform: (claim) => perform(command, order, ports, idempotencyRecordWith(claim)),
     });
   };
 

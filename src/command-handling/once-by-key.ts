@@ -1,34 +1,33 @@
 import { unavailable, unprocessable } from '../errors/http-error.ts';
 import type { EventStore, KeyClaim, KeyedRequest, KeyHeld } from '../event-store/port.ts';
-import { createExclusive } from '../lib/keyed-mutex.ts';
+import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Decided, Pause } from './transact.ts';
 
-/** Longer than a holder may take: three tries to deliver a code and a store that answers late, or one append. */
+/** Longer than a key's holder takes: three deliveries of a code and a slow store, or one append. */
 const MAX_HOLD_MS = { request: 30_000, append: 1_000 } as const;
 const MAX_WAIT_MS = 40_000;
 const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [4, 250];
 const RETRY_AFTER_SECONDS = 1;
 
-/** What a request under a key does. */
 export interface KeyedTask<Result> {
   readonly request: KeyedRequest;
-  /** Whether the key is claimed first, because the task does something that cannot be taken back. */
+  /** Whether the key is claimed first, since the task's effect cannot be undone. */
   readonly isClaimed: boolean;
-  /** Does it, up to an append with a receipt of the request and its claim. */
+  /** Runs the task, including the append of the idempotency record. */
   readonly perform: (claim: KeyClaim | undefined) => Promise<Decided<Result> | 'key-taken'>;
 }
 
-/**
- * Tells how long a holder of a key has been waited for. No clock is asked, since those of the instances may differ: what counts is
- * the sum of the pauses.
- */
+/** Sums up the pauses of waiting for a key's holder: the clocks of instances may differ. */
 const createWait = (pause: Pause) => {
   let [waitedMs, pauses, heldMs] = [0, 0, 0];
   let by: string | undefined;
   return {
-    /** @returns the holder once it has had its time */
+    /**
+     * @returns the holder once it has held the key longer than MAX_HOLD_MS
+     * @throws HttpError 503 after MAX_WAIT_MS
+     */
     async next(held: KeyHeld | undefined): Promise<string | undefined> {
       if (waitedMs >= MAX_WAIT_MS)
         throw unavailable('Another request with the same Idempotency-Key is under way', RETRY_AFTER_SECONDS);
@@ -43,9 +42,9 @@ const createWait = (pause: Pause) => {
   };
 };
 
-/** Does what comes under a key once, whichever instances it comes to. */
+/** Runs the task of a key once, whichever instances its requests reach. */
 export const createOnceByKey = (eventStore: EventStore, pause: Pause) => {
-  const oneByKey = createExclusive();
+  const oneByKey = createKeyedMutex();
 
   const claimed = async <Result>(
     claim: KeyClaim,
@@ -54,13 +53,13 @@ export const createOnceByKey = (eventStore: EventStore, pause: Pause) => {
     try {
       return await perform(claim);
     } catch (error) {
-      // Only successes are kept. A claim that cannot be given back runs out.
+      // Only successes are recorded. A claim that cannot be released is taken over once overdue.
       await eventStore.releaseKey(claim).catch(() => undefined);
       throw error;
     }
   };
 
-  /** What was kept of the task under its key, or what comes of it now. */
+  /** The key's recorded result, or else that of running the task. */
   const once = async <Result>({
     request,
     isClaimed,
@@ -69,10 +68,10 @@ export const createOnceByKey = (eventStore: EventStore, pause: Pause) => {
     const wait = createWait(pause);
     let overdue: string | undefined;
     for (;;) {
-      const found = await eventStore.findReceipt(request, overdue);
+      const found = await eventStore.findIdempotencyRecord(request, overdue);
       const isToClaim = found.kind === 'free' && (isClaimed || overdue !== undefined);
       const state = isToClaim ? await eventStore.claimKey(request, overdue) : found;
-      if (state.kind === 'found') return state.receipt;
+      if (state.kind === 'found') return state.idempotencyRecord;
       if (state.kind === 'other-request')
         throw unprocessable('The Idempotency-Key was used with another request');
       if (state.kind !== 'held') {

@@ -16,12 +16,12 @@ export interface Repository {
     decider: Decider<State, D>,
     id: string,
   ) => Promise<Loaded<State>>;
-  /** The state as it was when it was last loaded or appended to, if that is remembered. Others may have changed it. */
-  readonly remembered: <State, D extends readonly EventDefinition[]>(
+  /** The state as last loaded or appended here; other instances may have appended since. */
+  readonly cached: <State, D extends readonly EventDefinition[]>(
     decider: Decider<State, D>,
     id: string,
   ) => Loaded<State> | undefined;
-  /** Takes the state that an append has led to, so that it need not be read back. */
+  /** Caches the state after an append, so that it is not read back. */
   readonly appended: <State, D extends readonly EventDefinition[]>(
     decider: Decider<State, D>,
     id: string,
@@ -29,23 +29,23 @@ export interface Repository {
   ) => void;
 }
 
-/** Of the states that are remembered, each of which counts as one more than it says that it holds. */
-const MOST_SIZE = 200_000;
-const MOST_STATES = 10_000;
+/** Bounds the summed sizes of cached states: 1 each, plus the decider's `sizeOf`. */
+const MAX_SIZE = 200_000;
+const MAX_STATES = 10_000;
 
 /**
- * Loads states by folding their streams. States are remembered, so that a long stream is folded once; whatever was
- * appended since, here or by another instance, is read from the store every time, so a remembered state is never stale.
+ * Loads states by folding streams. Cached states save folding long streams again; a load still reads the events that
+ * any instance has appended since, so it is never stale.
  */
 export const createRepository = (eventStore: EventStore): Repository => {
   /** The least recently used first. */
-  const remembered = new Map<string, { readonly loaded: Loaded<unknown>; readonly size: number }>();
+  const cached = new Map<string, { readonly loaded: Loaded<unknown>; readonly size: number }>();
   let total = 0;
   const decoders = new Map<string, (event: Parameters<ReturnType<typeof decoder>>[0]) => unknown>();
 
   const forget = (stream: string): void => {
-    total -= remembered.get(stream)?.size ?? 0;
-    remembered.delete(stream);
+    total -= cached.get(stream)?.size ?? 0;
+    cached.delete(stream);
   };
   const remember = <State, D extends readonly EventDefinition[]>(
     decider: Decider<State, D>,
@@ -54,20 +54,20 @@ export const createRepository = (eventStore: EventStore): Repository => {
   ): void => {
     forget(stream);
     const size = 1 + (decider.sizeOf?.(loaded.state) ?? 0);
-    remembered.set(stream, { loaded, size });
+    cached.set(stream, { loaded, size });
     total += size;
-    for (const oldest of remembered.keys()) {
-      if ((remembered.size <= MOST_STATES && total <= MOST_SIZE) || oldest === stream) break;
+    for (const oldest of cached.keys()) {
+      if ((cached.size <= MAX_STATES && total <= MAX_SIZE) || oldest === stream) break;
       forget(oldest);
     }
   };
 
-  /** What is remembered under a stream's name was folded by the decider of that name's category. */
+  /** The cast holds, since a stream's name determines its decider. */
   const recall = <State, D extends readonly EventDefinition[]>(decider: Decider<State, D>, id: string) =>
-    remembered.get(streamOf(decider, id))?.loaded as Loaded<State> | undefined;
+    cached.get(streamOf(decider, id))?.loaded as Loaded<State> | undefined;
 
   return {
-    remembered: recall,
+    cached: recall,
     appended: (decider, id, loaded) => remember(decider, streamOf(decider, id), loaded),
     async load<State, D extends readonly EventDefinition[]>(decider: Decider<State, D>, id: string) {
       const stream = streamOf(decider, id);

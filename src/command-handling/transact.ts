@@ -1,18 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { streamOf, type Decider } from '../domain/decider.ts';
-import { Refusal, unavailable } from '../errors/http-error.ts';
-import type { EventData, EventStore, NewReceipt, Position } from '../event-store/port.ts';
+import { HttpError, unavailable } from '../errors/http-error.ts';
+import type { EventData, EventStore, NewIdempotencyRecord, Position } from '../event-store/port.ts';
 import type { EventDefinition, Metadata, NewEventOf } from '../domain/events.ts';
-import { createExclusive } from '../lib/keyed-mutex.ts';
+import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Loaded, Repository } from './repository.ts';
 
-/** Resolves after so many milliseconds. */
 export type Pause = (milliseconds: number) => Promise<unknown>;
 export const pauseFor: Pause = (milliseconds) => delay(milliseconds);
 
-/** Only other instances win races: within this one, the commands of a stream wait for each other. */
+/** Races are lost to other instances alone: within this one, commands on a stream wait for each other. */
 const MAX_ATTEMPTS = 10;
 const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [4, 1_000];
 const RETRY_AFTER_SECONDS = 1;
@@ -21,29 +20,28 @@ export interface Decided<Result> {
   readonly result: Result;
   readonly position: Position;
 }
-interface Attempted<Result> extends Decided<Result | Refusal> {
-  /** Whether an append has shown that the state was the newest. */
+interface Attempted<Result> extends Decided<Result | HttpError> {
+  /** A successful append proves that the state was the newest. */
   readonly isProven: boolean;
 }
 
-/** A decision on one stream. */
 export interface Transaction<State, D extends readonly EventDefinition[], Result> {
   readonly decider: Decider<State, D>;
   readonly id: string;
   readonly decide: (state: State) => readonly NewEventOf<D[number]>[];
-  /** May be a Refusal, that is thrown once the events are stored. */
-  readonly outcome: (state: State, isChanged: boolean) => Result | Refusal;
+  /** An HttpError is thrown once the events are stored. */
+  readonly outcome: (state: State, isChanged: boolean) => Result | HttpError;
   readonly stamp: () => { readonly metadata: Metadata; readonly eventId: () => string };
-  readonly receiptOf?: ((result: Result) => NewReceipt) | undefined;
+  readonly idempotencyRecordOf?: ((result: Result) => NewIdempotencyRecord) | undefined;
 }
 
 /** Decides on streams and appends what was decided. */
 export const createTransact = (eventStore: EventStore, repository: Repository, pause: Pause) => {
-  const oneByStream = createExclusive();
+  const oneByStream = createKeyedMutex();
 
-  /** Undefined when the race was lost: the stream was changed meanwhile. */
+  /** Undefined when another instance changed the stream meanwhile. */
   const attempt = async <State, D extends readonly EventDefinition[], Result>(
-    { decider, id, decide, outcome, stamp, receiptOf }: Transaction<State, D, Result>,
+    { decider, id, decide, outcome, stamp, idempotencyRecordOf }: Transaction<State, D, Result>,
     { state, revision, position }: Loaded<State>,
   ): Promise<Attempted<Result> | 'key-taken' | undefined> => {
     const { metadata, eventId } = stamp();
@@ -51,13 +49,13 @@ export const createTransact = (eventStore: EventStore, repository: Repository, p
     const events = decided.map((event) => Object.assign({}, event, { metadata }));
     const after = events.reduce((before, event) => decider.evolve(before, event), state);
     const result = outcome(after, events.length > 0);
-    const receipt = result instanceof Refusal ? undefined : receiptOf?.(result);
-    if (events.length === 0 && !receipt) return { result, position, isProven: false };
+    const idempotencyRecord = result instanceof HttpError ? undefined : idempotencyRecordOf?.(result);
+    if (events.length === 0 && !idempotencyRecord) return { result, position, isProven: false };
     const appended = await eventStore.append({
       stream: streamOf(decider, id),
       expectedRevision: revision,
       events: decided.map((event) => toData(decider, event, metadata, eventId())),
-      receipt,
+      idempotencyRecord,
       decidedAt: position,
     });
     if (appended.kind === 'key-taken') return 'key-taken';
@@ -72,27 +70,27 @@ export const createTransact = (eventStore: EventStore, repository: Repository, p
     return { result, position: reached, isProven: true };
   };
 
-  /** Undefined unless an append has proven that what is remembered of the stream is the newest. */
+  /** Undefined unless an append has proven that the cached state was the newest. */
   const attemptOnTrust = async <State, D extends readonly EventDefinition[], Result>(
     transaction: Transaction<State, D, Result>,
   ) => {
-    const remembered = repository.remembered(transaction.decider, transaction.id);
-    if (!remembered) return undefined;
+    const cached = repository.cached(transaction.decider, transaction.id);
+    if (!cached) return undefined;
     try {
-      const done = await attempt(transaction, remembered);
+      const done = await attempt(transaction, cached);
       return done === 'key-taken' || done?.isProven === true ? done : undefined;
     } catch (error) {
-      if (error instanceof Refusal) return undefined;
+      if (error instanceof HttpError) return undefined;
       throw error;
     }
   };
 
   /**
-   * Decides and appends until the stream did not change in between. A remembered state is taken on trust first: an append
-   * proves that it was the newest, and whatever else comes of it is decided again on what the store holds.
+   * Decides and appends, and tries again while other instances change the stream in between. The first try uses the
+   * cached state; unless an append proves it the newest, the next one loads the state.
    *
-   * @returns 'key-taken' when another request has used the key of the receipt
-   * @throws Refusal of the decision or its outcome, or a 503 after ten lost races
+   * @returns 'key-taken' when another request has used the key
+   * @throws HttpError of the decision or its outcome, or a 503 after ten lost races
    */
   return <State, D extends readonly EventDefinition[], Result>(
     transaction: Transaction<State, D, Result>,
@@ -107,12 +105,12 @@ export const createTransact = (eventStore: EventStore, repository: Repository, p
         if (lost > 0) await pause(backoff(lost - 1, minPauseMs, MAX_PAUSE_MS));
         const started = performance.now();
         done = await attempt(transaction, await repository.load(decider, id));
-        // The slower the store, the longer a race.
+        // A slow store makes races longer, so the pause grows with it.
         minPauseMs = Math.max(minPauseMs, 2 * (performance.now() - started));
       }
       if (done === 'key-taken') return done;
       const { result, position } = done;
-      if (result instanceof Refusal) throw result;
+      if (result instanceof HttpError) throw result;
       return { result, position };
     });
   };

@@ -1,7 +1,7 @@
-/** A fault in the configuration, told in one line that holds no secret. */
+/** A configuration fault, in one line without secrets. */
 export class ConfigError extends Error {
   constructor(line: string) {
-    // What was given may hold line breaks.
+    // A given value may hold line breaks.
     super(line.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '));
     this.name = 'ConfigError';
   }

@@ -23,9 +23,9 @@ import type { StoreSettings } from '../stores.ts';
 
 export { ConfigError, withEnvFile, type Environment };
 
-/** The configuration of the service, checked; by the table "Running it" of the decisions. */
+/** The checked configuration of the service (decisions, Running it). */
 export interface Config {
-  /** Nobody was given a credential: the public ones of the demo are in force. */
+  /** No credential is configured: the demo's public ones are in force. */
   readonly isDemo: boolean;
   readonly isProduction: boolean;
   readonly host: string;
@@ -45,7 +45,7 @@ export interface Config {
   readonly anonymousRateLimit: RateLimitSettings;
   readonly trustedProxies: readonly AddressBlock[];
   readonly maxConnections: number;
-  /** A port of its own, or the service's port, for loopback callers alone. */
+  /** Its own port, or the service's for loopback clients alone. */
   readonly metrics: { readonly kind: 'own-port'; readonly port: number } | { readonly kind: 'loopback' };
   /** `*` is every origin. */
   readonly corsOrigins: readonly string[];
@@ -57,11 +57,11 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 /** A mistyped `production` would open the service with the credentials of the demo. */
 const NODE_ENVIRONMENTS = ['production', 'development', 'test'] as const;
 const FEATURES: readonly string[] = ['FEATURE_PHONE_UPDATE_MFA'];
-const MOST_PORT = 65_535;
-const MOST_RATE = 1_000_000_000;
-const MOST_WAIT_MS = 60_000;
+const MAX_PORT = 65_535;
+const MAX_RATE = 1_000_000_000;
+const MAX_WAIT_MS = 60_000;
 const MAX_CONNECTIONS_ALLOWED = 1_000_000;
-/** How many anonymous requests may come at once, in seconds of their rate. */
+/** Anonymous requests at once, in seconds of their rate. */
 const ANONYMOUS_BURST_SECONDS = 5;
 
 /**
@@ -102,11 +102,11 @@ export const loadConfig = (environment: Environment): Config => {
     ...readPorts(variables),
     corsOrigins: readOrigins(variables, 'CORS_ORIGINS'),
     logLevel: readOneOf(variables, 'LOG_LEVEL', LOG_LEVELS) ?? 'info',
-    consistencyWaitMs: readInteger(variables, 'CONSISTENCY_WAIT_MS', 0, MOST_WAIT_MS) ?? 2_000,
+    consistencyWaitMs: readInteger(variables, 'CONSISTENCY_WAIT_MS', 0, MAX_WAIT_MS) ?? 2_000,
   };
 };
 
-/** What has no default in production. */
+/** Production has no defaults for these. */
 const refuseMissing = (variables: Variables): void => {
   const needed = [
     ['API_KEYS'],
@@ -125,7 +125,7 @@ const refuseMissing = (variables: Variables): void => {
   );
 };
 
-/** Our own prefix: a mistyped switch would be ignored in silence. */
+/** The service's own prefix, under which a mistyped switch would be ignored in silence. */
 const refuseUnknownFeatures = (environment: Environment): void => {
   for (const [name, value] of Object.entries(environment))
     if (name.startsWith('FEATURE_') && value && !FEATURES.includes(name))
@@ -134,11 +134,11 @@ const refuseUnknownFeatures = (environment: Environment): void => {
 
 const OFF: RateLimitSettings = { perSecond: 0, burst: 0 };
 
-/** 0 for RATE_LIMIT_PER_SECOND or RATE_LIMIT_BURST turns both limits off, for RATE_LIMIT_ANONYMOUS_PER_SECOND its own. */
+/** A RATE_LIMIT_PER_SECOND or RATE_LIMIT_BURST of 0 turns both limits off, an anonymous rate of 0 only its own. */
 const readRateLimits = (variables: Variables): Pick<Config, 'rateLimit' | 'anonymousRateLimit'> => {
-  const perSecond = readInteger(variables, 'RATE_LIMIT_PER_SECOND', 0, MOST_RATE) ?? 100;
-  const burst = readInteger(variables, 'RATE_LIMIT_BURST', 0, MOST_RATE) ?? 200;
-  const anonymous = readInteger(variables, 'RATE_LIMIT_ANONYMOUS_PER_SECOND', 0, MOST_RATE) ?? 20;
+  const perSecond = readInteger(variables, 'RATE_LIMIT_PER_SECOND', 0, MAX_RATE) ?? 100;
+  const burst = readInteger(variables, 'RATE_LIMIT_BURST', 0, MAX_RATE) ?? 200;
+  const anonymous = readInteger(variables, 'RATE_LIMIT_ANONYMOUS_PER_SECOND', 0, MAX_RATE) ?? 20;
   if (perSecond === 0 || burst === 0) return { rateLimit: OFF, anonymousRateLimit: OFF };
   return {
     rateLimit: { perSecond, burst },
@@ -147,8 +147,8 @@ const readRateLimits = (variables: Variables): Pick<Config, 'rateLimit' | 'anony
 };
 
 const readPorts = (variables: Variables): Pick<Config, 'port' | 'metrics'> => {
-  const port = readInteger(variables, 'PORT', 0, MOST_PORT) ?? 8080;
-  const own = readInteger(variables, 'METRICS_PORT', 0, MOST_PORT);
+  const port = readInteger(variables, 'PORT', 0, MAX_PORT) ?? 8080;
+  const own = readInteger(variables, 'METRICS_PORT', 0, MAX_PORT);
   if (own === undefined) return { port, metrics: { kind: 'loopback' } };
   if (own === port && own !== 0)
     throw configFault('METRICS_PORT', 'is the same as PORT', 'another port, or none');

@@ -10,7 +10,7 @@ const ENTRIES = 'scope:name:sha256hex, comma-separated';
 const IDENTIFIER = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/;
 const isDemoHash = (hash: string) => demoApiKeys.some(({ sha256 }) => sha256 === hash);
 
-/** Entries are told by their number alone: a key in plain text may stand where the hash belongs. */
+/** Messages name an entry by number: a key in plain text may stand in the hash's place. */
 const readApiKey = (entry: string, place: string): ApiKey => {
   const [scopeText, name, hash, ...more] = entry.split(':');
   if (name === undefined || hash === undefined || more.length > 0)
@@ -29,7 +29,7 @@ const readApiKey = (entry: string, place: string): ApiKey => {
   return { scope, name, sha256: hash.toLowerCase() };
 };
 
-/** The keys that are known; the demo's when none are given. */
+/** The configured API keys, or the demo's. */
 export const readApiKeys = (variables: Variables, isProduction: boolean): readonly ApiKey[] => {
   const text = variables('API_KEYS');
   if (text === undefined) return demoApiKeys;
@@ -53,7 +53,7 @@ export const readApiKeys = (variables: Variables, isProduction: boolean): readon
   return keys;
 };
 
-const LEAST_SECRET_BYTES = 32;
+const MIN_SECRET_BYTES = 32;
 
 const readSecret = (
   variables: Variables,
@@ -71,9 +71,9 @@ const readSecret = (
   return text;
 };
 
-/** Short ones are good enough for trying the service out. */
+/** Outside production a short secret will do. */
 export const readCodeSecret = (variables: Variables, isProduction: boolean): string =>
-  readSecret(variables, 'CODE_SECRET', DEMO_CODE_SECRET, isProduction ? LEAST_SECRET_BYTES : 1, isProduction);
+  readSecret(variables, 'CODE_SECRET', DEMO_CODE_SECRET, isProduction ? MIN_SECRET_BYTES : 1, isProduction);
 
 export const readTokenSettings = (variables: Variables, isProduction: boolean): TokenSettings => {
   const claims = { issuer: variables('JWT_ISSUER'), audience: variables('JWT_AUDIENCE') };
@@ -81,7 +81,7 @@ export const readTokenSettings = (variables: Variables, isProduction: boolean): 
   if (!url)
     return {
       kind: 'secret',
-      secret: readSecret(variables, 'JWT_SECRET', DEMO_JWT_SECRET, LEAST_SECRET_BYTES, isProduction),
+      secret: readSecret(variables, 'JWT_SECRET', DEMO_JWT_SECRET, MIN_SECRET_BYTES, isProduction),
       ...claims,
     };
   if (variables('JWT_SECRET') !== undefined)

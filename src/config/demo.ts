@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ApiKey } from '../http/api-keys.ts';
 
-/**
- * What the service falls back on to be tried out at once. Everybody can read it here: in production none of it is
- * accepted.
- */
+/** Public defaults for trying the service out; production accepts none of them. */
 
 /** The demo's API keys in plain text, by scope. */
 export const demoKeys = { client: 'demo-client-key', internal: 'demo-internal-key' } as const;

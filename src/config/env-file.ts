@@ -5,10 +5,9 @@ import { configFault } from './config-error.ts';
 import type { Environment } from './values.ts';
 
 /**
- * The environment together with the `.env` file of a directory, if it has one. What the environment itself sets wins,
- * an empty text too.
+ * The environment and a directory's `.env` file, if any. A variable of the environment wins, even an empty one.
  *
- * @throws ConfigError for a `.env` that is there and cannot be read
+ * @throws ConfigError for a `.env` that cannot be read
  */
 export const withEnvFile = (environment: Environment, directory: string): Environment => {
   const file = readIfThere(join(directory, '.env'));

@@ -6,8 +6,8 @@ export const EVENT_STORE_FORM = 'esdb://[user:password@]host[:port][?options]';
 const [BOOLEAN, NUMBER, TEXT] = [/^(?:true|false)$/, /^\d{1,9}$/, /^(?:[^%]|%[0-9A-Fa-f]{2})+$/];
 
 /**
- * The options of the client's connection string. Left out are `throwOnAppendFailure`, without which a conflict would look
- * like a success, and `tlsVerifyCert`, which has no effect.
+ * The allowed options. Left out are `throwOnAppendFailure`, which can make a conflict look like a success, and
+ * `tlsVerifyCert`, which has no effect.
  */
 const OPTIONS: ReadonlyMap<string, RegExp> = new Map([
   ['tls', BOOLEAN],
@@ -24,7 +24,7 @@ const OPTIONS: ReadonlyMap<string, RegExp> = new Map([
   ['keepAliveTimeout', NUMBER],
 ]);
 
-/** Other nodes are behind the leader: a command would decide on what is no longer so, and a request under a used key would be done again. */
+/** Followers lag: a command would decide on old state, and a request under a used Idempotency-Key run again. */
 const LEADER = 'nodePreference=leader';
 const prefersOthers = (text: string): boolean => text.startsWith('nodePreference=') && text !== LEADER;
 
@@ -34,7 +34,7 @@ const isOption = (text: string): boolean => {
 };
 
 /**
- * Refuses what the client would complain about: it does so with the whole URL, and the password in it.
+ * Refuses what the client library would refuse with a message that shows the whole URL, password included.
  *
  * @throws ConfigError which never shows the value
  */

@@ -5,7 +5,7 @@ import { checkEventStoreUrl, EVENT_STORE_FORM } from './event-store-url.ts';
 import { quote, type Variables } from './values.ts';
 
 const LOGIN = '(?:[^\\s/@]*@)?';
-/** With a database: the driver would take one of its own choice. */
+/** With a database: the driver would choose one itself. */
 const MONGO = new RegExp(`^mongodb(?:\\+srv)?://${LOGIN}[^\\s/?@]+/[^\\s/?.$"]+(?:\\?\\S*)?$`, 'i');
 const MONGO_FORM = 'mongodb://[user:password@]host[:port]/database[?options]';
 
@@ -24,7 +24,7 @@ const readSqlite = (name: string, text: string, allowed: string): SqliteFile => 
 
 const PREFIX = /^(?![$])[A-Za-z0-9._$-]{1,64}$/;
 
-/** What stands before the names of our streams on a server; empty when it is not set. */
+/** The prefix of stream names on a server; empty when not set. */
 export const readPrefix = (variables: Variables): string => {
   const prefix = variables('EVENT_STORE_PREFIX') ?? '';
   if (prefix !== '' && !PREFIX.test(prefix))
@@ -36,7 +36,7 @@ export const readPrefix = (variables: Variables): string => {
   return prefix;
 };
 
-/** EventStoreDB by its URL, or undefined for another kind. The value is never shown: it holds a password. */
+/** A SQLite file or EventStoreDB. Messages never show its URL, which may hold a password. */
 export const readEventStore = (name: string, text: string, prefix: string): StoreSettings['eventStore'] => {
   if (!/^esdb/i.test(text)) return readSqlite(name, text, `sqlite:<path> or ${EVENT_STORE_FORM}`);
   checkEventStoreUrl(name, text);
@@ -52,7 +52,7 @@ const readReadModels = (name: string, text: string): StoreSettings['readModels']
 /**
  * Where events and read models are: both in files, or both on servers.
  *
- * @param dataDirectory of the files that are not named
+ * @param dataDirectory of files that no variable names
  */
 export const readStores = (variables: Variables, dataDirectory: string): StoreSettings => {
   const file = (name: string) => `sqlite:${join(dataDirectory, name)}`;

@@ -4,7 +4,7 @@ import { entriesOf, quote, type Variables } from './values.ts';
 const parse = (text: string): URL | undefined =>
   !/\s/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
 
-/** An address of another service. Its value is never shown: query strings hold tokens. */
+/** The URL of another service. Messages never show it, since query strings hold tokens. */
 export const readHttpUrl = (variables: Variables, name: string): URL | undefined => {
   const text = variables(name);
   if (text === undefined) return undefined;

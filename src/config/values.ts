@@ -1,7 +1,7 @@
 import { parseAddressBlock, type AddressBlock } from '../lib/ip-address.ts';
 import { configFault } from './config-error.ts';
 
-/** The value of a variable; undefined when it is not set, as also with an empty text. */
+/** The value of a variable; undefined when it is not set or empty. */
 export type Variables = (name: string) => string | undefined;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -11,11 +11,11 @@ export const variablesOf =
     environment[name] === '' ? undefined : environment[name];
 
 const LONGEST_QUOTE = 60;
-/** A value in a message, of a variable that holds no secret. */
+/** A value for a message, not of a secret. */
 export const quote = (value: string): string =>
   JSON.stringify(value.length > LONGEST_QUOTE ? `${value.slice(0, LONGEST_QUOTE)}…` : value);
 
-/** A whole number, written in decimal digits alone. */
+/** A whole number in decimal digits. */
 export const readInteger = (
   variables: Variables,
   name: string,
@@ -69,7 +69,7 @@ export const readPath = (variables: Variables, name: string): string | undefined
   return text;
 };
 
-/** Entries between commas, without the blanks around them; `place` names an entry in a message. */
+/** Comma-separated entries, trimmed; `place` names one in a message. */
 export const entriesOf = (text: string): { readonly entry: string; readonly place: string }[] =>
   text.split(',').map((entry, index) => ({ entry: entry.trim(), place: `entry ${index + 1}` }));
 

@@ -7,7 +7,7 @@ import type { HiringStatus, OfficeStatus, ProfessionalStatus } from '../schema/v
 
 const NAMESPACE = 'b0a6a5a4-3d0e-4f6e-9f43-6f0d3c1d7a52';
 
-/** One application per professional and posting, by construction (decisions, Values). */
+/** One application per professional and posting (decisions, Values). */
 export const candidateIdOf = (postingId: string, professionalId: string): string =>
   v5(`${postingId}/${professionalId}`, NAMESPACE);
 
@@ -31,7 +31,7 @@ export const candidateEvents = [
   }),
 ] as const;
 
-/** A candidate as its own stream tells; what the posting's closing adds is `closedWithPosting`. */
+/** A candidate by its own stream; `closedWithPosting` adds the posting's closing. */
 export interface Candidate {
   readonly postingId: string;
   readonly professionalId: string;
@@ -45,9 +45,9 @@ export interface Candidate {
   readonly professionalStatus: ProfessionalStatus;
   readonly professionalStatusUpdatedAt: string;
   readonly isShortlisted: boolean;
-  /** The current interview; stays when it was held and until one is cancelled. */
+  /** The current interview; it stays after it was held, and goes when it is cancelled. */
   readonly interview: { readonly id: string; readonly at: string | null } | null;
-  /** Interviews scheduled or held, without those cancelled. */
+  /** Scheduled or held, not cancelled. */
   readonly interviewsCount: number;
 }
 
@@ -108,7 +108,7 @@ export const candidate: Decider<CandidateState, typeof candidateEvents> = {
         return {
           ...moved(touched, 'interviewed', at),
           interview: { id: event.data.interviewId, at: state.interview?.at ?? null },
-          // Held without having been scheduled here: it was one interview all the same.
+          // An interview held without being scheduled here counts, too.
           interviewsCount: state.interview ? state.interviewsCount : state.interviewsCount + 1,
         };
       case 'CandidateHired':
@@ -121,15 +121,14 @@ export const candidate: Decider<CandidateState, typeof candidateEvents> = {
   },
 };
 
-/** A candidate with what the closing of its posting adds. */
 export interface ShownCandidate extends Candidate {
-  /** What the candidate's own stream tells where the closing has changed it. */
+  /** What the closing has changed, as the candidate's own stream has it. */
   readonly beforeClosing?: Partial<Candidate>;
 }
 
 /**
- * The candidate as it is once its posting closed (decisions, Candidate states): an open one is closed, the office's
- * status stays. The later of the closing and the candidate's own last event is what changed it last.
+ * The candidate after its posting closed (decisions, Candidate states): an open one is closed, its office status stays.
+ * The later of the closing and its own last event counts as its last update.
  */
 export const closedWithPosting = (
   state: Candidate,
@@ -148,7 +147,7 @@ export const closedWithPosting = (
   };
 };
 
-/** The candidate as its own stream tells: the way back from `closedWithPosting`. */
+/** Undoes `closedWithPosting`. */
 export const asOwnStreamTells = (shown: ShownCandidate): Candidate => {
   if (!shown.beforeClosing) return shown;
   const { beforeClosing, ...candidate } = shown;

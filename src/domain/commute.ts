@@ -35,7 +35,7 @@ export const greatCircle = (from: Coordinates, to: Coordinates): number => {
 /** An ISO 8601 duration of whole minutes: `PT35M`. */
 export const minutes = (count: number): string => `PT${Math.round(count)}M`;
 
-/** The way along roads where no router measured it. */
+/** Estimates the way along roads where no router has measured it. */
 export const estimateRoad = (greatCircleMiles: number): Road => {
   const roadDistance = toHundredths(greatCircleMiles * CIRCUITY);
   return { roadDistance, eta: minutes((roadDistance / AVERAGE_MPH) * 60) };

@@ -1,8 +1,8 @@
 import type { EventDefinition, EventOf, NewEventOf } from './events.ts';
 
 /**
- * The life of one kind of stream: its name, its events and how they fold into the state that decisions are made on.
- * `evolve` is pure: it returns a new state and leaves the old one as it was.
+ * One kind of stream: its events and how they fold into the state that commands decide on. `evolve` is pure: it leaves
+ * the old state as it was.
  */
 export interface Decider<State, Definitions extends readonly EventDefinition[] = readonly EventDefinition[]> {
   /** The stream of an entity is `<category>-<id>`; the category holds no '-'. */
@@ -10,7 +10,7 @@ export interface Decider<State, Definitions extends readonly EventDefinition[] =
   readonly events: Definitions;
   readonly initialState: State;
   evolve(state: State, event: EventOf<Definitions[number]>): State;
-  /** How many things a state holds, where that grows with its stream; left out where it does not. */
+  /** How many entries a state holds, if that grows with its stream. */
   sizeOf?(state: State): number;
 }
 

@@ -5,11 +5,11 @@ import { checker, type Check } from '../schema/validation.ts';
 const checkMetadata = checker(Metadata, 'metadata');
 
 /**
- * Makes a reader of recorded events: old versions are upcast to the newest, and what comes out has been checked
- * against its schema.
+ * Makes a decoder of recorded events, which upcasts old versions and checks the result against its schema.
  *
- * @returns a function that gives the event, or undefined when its type is none of the given ones. It throws when the
- *   event's version is newer than this code, when its data does not fit its schema, or when it is not of this service.
+ * @returns a function that gives the event, or undefined for none of the given types. It throws when the event's
+ *   version is newer than this code or has no upcaster, when its data does not fit its schema, or when this service did
+ *   not write it.
  */
 export const decoder = <D extends EventDefinition>(definitions: readonly D[]) => {
   const known = new Map<string, { readonly definition: D; readonly check: Check<unknown> }>(
@@ -39,7 +39,7 @@ export const decoder = <D extends EventDefinition>(definitions: readonly D[]) =>
     const metadata = checkMetadata(event.metadata);
     if (!metadata.ok) return fail(metadata.message);
     const decoded = { type: event.type, data, metadata: metadata.value };
-    // The checks above are what makes this cast true.
+    // The checks above make this cast true.
     return decoded as EventOf<D>;
   };
 };

@@ -3,9 +3,8 @@ import { Timestamp, object } from '../schema/schema.ts';
 import type { JsonObject } from '../schema/json.ts';
 
 /**
- * What every event carries beside its data. `$correlationId` is the request that started it all, `$causationId` the
- * request or event that led to this one: the names EventStoreDB gives them. `recordedAt` lives here and not only in
- * the store, so that a copied history keeps its times.
+ * As EventStoreDB names them, `$correlationId` is the request that started the chain, `$causationId` the request or
+ * event that led to this one. `recordedAt` is here too, so that a copied event log keeps its times.
  */
 export const Metadata = object({
   $correlationId: Type.String(),
@@ -16,13 +15,13 @@ export const Metadata = object({
 });
 export type Metadata = Static<typeof Metadata>;
 
-/** One kind of event: its stored name and schema version never change with a refactoring. */
+/** One type of event; refactorings never change its stored name or version. */
 export interface EventDefinition<Name extends string = string, Data extends TObject = TObject> {
   readonly type: Name;
   readonly version: number;
   readonly summary: string;
   readonly data: Data;
-  /** `upcasters[v]` turns the data of version v into that of version v + 1. */
+  /** `upcasters[v]` turns data of version v into version v + 1. */
   readonly upcasters: Readonly<Record<number, (data: JsonObject) => JsonObject>>;
 }
 
@@ -39,11 +38,11 @@ export const defineEvent = <const Name extends string, P extends TProperties>(
   data: object(properties),
 });
 
-/** The discriminated union of the events that some definitions describe, as they are decided: not yet recorded. */
+/** The union of the defined events as they are decided, without metadata. */
 export type NewEventOf<D> =
   D extends EventDefinition<infer Name, infer Data>
     ? { readonly type: Name; readonly data: Static<Data> }
     : never;
 
-/** The same, as they are folded: with the metadata. */
+/** With metadata, as they are folded or applied. */
 export type EventOf<D> = NewEventOf<D> & { readonly metadata: Metadata };

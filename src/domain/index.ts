@@ -25,5 +25,5 @@ export const eventDefinitions = deciders.flatMap(
   ({ events }) => [...events] as (typeof deciders)[number]['events'][number][],
 );
 
-/** Any event of the log, as projections fold it. */
+/** Any event of the event log, as projections apply it. */
 export type DomainEvent = EventOf<(typeof deciders)[number]['events'][number]>;

@@ -4,8 +4,8 @@ import { badRequest } from '../errors/http-error.ts';
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
- * A point in time as UTC with milliseconds, whatever offset it came in; finer fractions are cut off. A leap second is
- * taken as the first moment after it, which is what POSIX time can say.
+ * A point in time in UTC, with milliseconds; finer fractions are cut off. A leap second becomes the first moment after
+ * it, since POSIX time has none.
  *
  * @param place named in the 400 for a text that is no RFC 3339 date-time
  */

@@ -1,29 +1,29 @@
 import type { Code, UserState } from './user.ts';
 
-/** Rules of the one-time codes and of the tokens that follow from them (decisions, 4.1). */
+/** Rules of one-time codes and their tokens (decisions, 4.1). */
 export const CODE_MINUTES = 10;
 export const TOKEN_MINUTES = 10;
-export const MOST_ATTEMPTS = 5;
-export const MOST_ISSUED_AN_HOUR = 5;
+export const MAX_ATTEMPTS = 5;
+export const MAX_ISSUED_AN_HOUR = 5;
 
 export const minutesAfter = (now: string, minutes: number): string =>
   new Date(Date.parse(now) + minutes * 60_000).toISOString();
 
-/** Seconds until another code may be issued, by SMS or by mail; 0: now. */
+/** Seconds until another code may be issued over any channel; 0 is now. */
 export const secondsUntilNextCode = ({ codes }: UserState, now: string): number => {
   const hourAgo = minutesAfter(now, -60);
   const recent = [...codes.values()]
     .map(({ issuedAt }) => issuedAt)
     .filter((at) => at > hourAgo)
     .sort();
-  const oldest = recent.at(-MOST_ISSUED_AN_HOUR);
+  const oldest = recent.at(-MAX_ISSUED_AN_HOUR);
   return oldest === undefined ? 0 : Math.ceil((Date.parse(oldest) - Date.parse(hourAgo)) / 1_000);
 };
 
 /** Whether a code can still be answered. */
 export const isOpen = (code: Code, now: string): boolean =>
-  !code.isVoid && code.refusals < MOST_ATTEMPTS && code.tokenExpiresAt === null && now < code.expiresAt;
+  !code.isVoid && code.refusals < MAX_ATTEMPTS && code.tokenExpiresAt === null && now < code.expiresAt;
 
-/** Whether the token that follows from a code can still be used, once. */
+/** Whether the code's token can still be used, which works once. */
 export const isTokenValid = (code: Code, now: string): boolean =>
   code.tokenExpiresAt !== null && now < code.tokenExpiresAt && !code.isUsed;

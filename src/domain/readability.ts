@@ -1,15 +1,15 @@
 import type { EventDefinition } from './events.ts';
 
-/** What becomes of an event when it is read: of a type and version, without a look at its data. */
-export type Reading = 'readable' | 'upcast' | 'newer' | 'no-upcaster' | 'unknown-type';
+/** What the decoder makes of an event, by type and version alone. */
+export type Decoding = 'readable' | 'upcast' | 'newer' | 'no-upcaster' | 'unknown-type';
 
 export interface Readability {
-  readonly reading: Reading;
-  /** The newest version that the code knows; null for a type that it does not know. */
+  readonly reading: Decoding;
+  /** The newest version in the code; null for an unknown type. */
   readonly codeVersion: number | null;
 }
 
-/** Whether the code can do anything with events of this reading. */
+/** Whether this code can decode such events. */
 export const isReadable = ({ reading }: Readability): boolean =>
   reading === 'readable' || reading === 'upcast';
 

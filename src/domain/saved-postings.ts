@@ -25,7 +25,7 @@ export const savedPostingsEvents = [
 ] as const;
 
 export interface SavedPostingsState {
-  /** When each posting on the list was saved. A persistent map: a list may be long, and each event makes a new one. */
+  /** When each posting was saved. A persistent map: each event makes a new one, and a list may be long. */
   readonly savedAt: Map<string, string>;
 }
 

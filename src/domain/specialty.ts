@@ -23,9 +23,9 @@ export const specialtyEvents = [
 ] as const;
 
 export interface SpecialtyState {
-  /** As last told, in the order of that time; null until the specialty is known. */
+  /** In the order last recorded; null until the specialty is known. */
   readonly facts: SpecialtyFacts | null;
-  /** The ids of the procedures in the order in force. */
+  /** Procedure ids in the order in force. */
   readonly order: readonly string[];
 }
 

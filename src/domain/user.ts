@@ -57,13 +57,13 @@ export interface Code {
   readonly expiresAt: string;
   readonly refusals: number;
   readonly isVoid: boolean;
-  /** When the token expires; null until the right code was entered. */
+  /** Null until the right code was entered. */
   readonly tokenExpiresAt: string | null;
   readonly isUsed: boolean;
 }
 
 export interface UserState {
-  /** Professionals whose profile named this user at some time, newest last. */
+  /** Professionals whose profile has ever named this user, newest last. */
   readonly professionals: readonly string[];
   readonly codes: Map<string, Code>;
   readonly settings: JobNotificationSettings | null;

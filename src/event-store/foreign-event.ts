@@ -1,16 +1,16 @@
 import type { RecordedEvent } from './port.ts';
 
-/** What an event holds, beside its place. */
+/** The decoded content of an event; `foreign` says why it could not be decoded. */
 export type EventContent = Pick<RecordedEvent, 'version' | 'data' | 'metadata' | 'foreign'>;
 
-/** What may be wrong with an event that this service cannot have written. */
+/** What is wrong with a foreign event: one that this service cannot have written. */
 export const FAULTS = {
   data: 'its data is not a JSON object',
   metadata: 'its metadata is not a JSON object',
   version: 'its metadata has no schemaVersion',
 } as const;
 
-/** What is given of such an event. */
+/** The content that stands in for a foreign event's. */
 export const foreignContent = (what: keyof typeof FAULTS): EventContent => ({
   version: 0,
   data: {},
@@ -18,7 +18,7 @@ export const foreignContent = (what: keyof typeof FAULTS): EventContent => ({
   foreign: FAULTS[what],
 });
 
-/** Which event it is and what is wrong with it, in words. */
+/** Names a foreign event and what is wrong with it. */
 export const whatIsForeign = ({
   revision,
   stream,
@@ -26,10 +26,10 @@ export const whatIsForeign = ({
 }: Pick<RecordedEvent, 'revision' | 'stream' | 'foreign'>): string =>
   `Event ${revision} of the stream ${stream} is not of this service: ${foreign}`;
 
-/** Thrown where such an event stands in the way. Reading it again does not help. */
+/** A foreign event that cannot be skipped. Reading it again does not help. */
 export class ForeignEvent extends Error {}
 
-/** @throws ForeignEvent where one of some events is such */
+/** @throws ForeignEvent when one of the events is foreign */
 export const refuseForeign = (events: readonly RecordedEvent[]): void => {
   for (const event of events) if (event.foreign !== undefined) throw new ForeignEvent(whatIsForeign(event));
 };

@@ -1,19 +1,19 @@
 import type { GroupBatch } from './port.ts';
 
-/** An event as JSON of RecordedEvent; data and metadata may be any JSON. */
+/** An event as JSON of `RecordedEvent`; data and metadata may be any JSON. */
 export interface GroupedText {
   readonly group: string;
   readonly text: string;
 }
 
-/** Events with more of JSON are read one by one. */
+/** Events with more JSON than this are read one by one. */
 export const LONG_BYTES = 10_000;
-/** Characters in a batch of several events; a longer event is one by itself. */
+/** Characters in a batch of several events; a longer event is a batch by itself. */
 const MAX_TEXT = 500_000;
 
 /**
- * Cuts events that are sorted by their groups into batches, between two groups where a batch is full; one that is twice as
- * large, or would have very much text, is cut within a group.
+ * Cuts events, sorted by group, into batches: between two groups where a batch is full; within a group at twice the
+ * size, or where the text gets very long.
  */
 export function* cutBatches(
   sorted: Iterable<GroupedText>,

@@ -3,13 +3,13 @@ import { refuseForeign } from './foreign-event.ts';
 import { START, type EventStore, type Position, type RecordedEvent } from './port.ts';
 import { canonicalJson } from '../schema/json.ts';
 
-/** How many events a stream has, and a checksum of all of them in their order. */
+/** How many events a stream has, and a checksum of them in their order. */
 export interface StreamSum {
   readonly count: number;
   readonly checksum: string;
 }
 
-/** The sum of a stream that has grown by an event. The position is not in it: that is the store's own. */
+/** The sum of a stream after one more event. Positions are left out: each store has its own. */
 export const addEvent = (before: StreamSum | undefined, event: RecordedEvent): StreamSum => {
   const { id, type, version, revision, data, metadata } = event;
   const content = [before?.checksum ?? '', revision, id, type, version, data, metadata];
@@ -19,14 +19,14 @@ export const addEvent = (before: StreamSum | undefined, event: RecordedEvent): S
   };
 };
 
-/** The sums of streams, by the name of each. */
+/** Sums by the name of the stream. */
 export type LogSums = ReadonlyMap<string, StreamSum>;
 
 const BATCH_SIZE = 2_000;
 type ReadableLog = Pick<EventStore, 'subscribe'>;
 
 /**
- * The log from its start up to a position, in batches.
+ * The event log from its start up to a position, in batches.
  *
  * @throws ForeignEvent for an event that this service cannot have written
  */
@@ -45,9 +45,9 @@ export async function* readLog(
 }
 
 /**
- * The sums of all streams of a log up to a position.
+ * The sums of all streams up to a position.
  *
- * @param onEvent told of the sum of a stream with each event of it
+ * @param onEvent called for each event with the sum of its stream up to there
  * @throws ForeignEvent for an event that this service cannot have written
  */
 export const sumLog = async (
@@ -65,7 +65,7 @@ export const sumLog = async (
   return sums;
 };
 
-/** A stream that is not the same in both logs. */
+/** A stream that differs between two event logs; undefined when none does. */
 export const differenceOf = (one: LogSums, other: LogSums): string | undefined => {
   for (const [stream, { checksum }] of one) if (other.get(stream)?.checksum !== checksum) return stream;
   for (const stream of other.keys()) if (!one.has(stream)) return stream;

@@ -1,19 +1,18 @@
 import type { JsonObject } from '../schema/json.ts';
 
 /**
- * A place in the whole log. Opaque text whose alphabetical order is the log's order, so that every store can compare
- * it; the adapters give it a fixed width.
+ * A place in the event log. Opaque text of a fixed width, whose alphabetical order is the event log's, so that every
+ * store can compare positions.
  */
 export type Position = string;
 
 /** Before the first event. */
 export const START: Position = '0';
 
-/** The revision a stream must be at for an append: that of its last event, or -1 when it must not exist yet. */
+/** An event's number in its stream, from 0. An append expects that of the last event, or -1 for a new stream. */
 export type Revision = number;
 export const NO_STREAM: Revision = -1;
 
-/** An event as it is handed to the store. */
 export interface EventData {
   readonly id: string;
   readonly type: string;
@@ -22,39 +21,34 @@ export interface EventData {
   readonly metadata: JsonObject;
 }
 
-/** An event as the store gives it back. Revisions are 0-based within the stream. */
 export interface RecordedEvent extends EventData {
   readonly stream: string;
   readonly revision: Revision;
   readonly position: Position;
-  /**
-   * What is wrong with an event that this service cannot have written, in words for people. Its data and metadata are
-   * empty then, and its version is 0.
-   */
+  /** Why this service cannot have written the event, in words. Data and metadata are then empty, the version 0. */
   readonly foreign?: string;
 }
 
-/** A record of the log, known again by its id. */
+/** A record of the event log. The id tells whether the same one still stands at the position. */
 export interface Mark {
   readonly position: Position;
   readonly id: string;
 }
 
-/** What stands at a position. */
 export interface LogRecord {
   readonly id: string;
-  /** Null for a stream that is not of this service. */
+  /** Null for a stream of another service. */
   readonly stream: string | null;
   readonly revision: Revision;
 }
 
 /**
- * The log cannot be reached or written now, and may be in a moment. What was to be appended may have been stored all the
- * same. The message tells which log, in words for anybody; why is its cause.
+ * The event log cannot be reached or written now; a retry may succeed. A failed append may have been stored all the
+ * same. The message names the event log in words fit for any client; `cause` has the reason.
  */
 export class LogUnavailable extends Error {}
 
-/** The log does not hold the record any more that a read was to go on after: begin again from a position that is known. */
+/** The event log no longer holds the record that a read was to go on after: begin again from a known position. */
 export class CannotResume extends Error {
   constructor(position: Position) {
     super(
@@ -64,174 +58,166 @@ export class CannotResume extends Error {
 }
 
 /**
- * What is remembered of a request that carried an `Idempotency-Key`: enough to answer it again. It holds no secret:
- * tokens are derived anew when the answer is made.
+ * What is stored of a request with an `Idempotency-Key`, to answer it again. It holds no secret: tokens are derived
+ * anew for each answer.
  */
-export interface Receipt {
-  /** Hash of the key and of those it belongs to. */
+export interface IdempotencyRecord {
+  /** Hash of the `Idempotency-Key` and its owner. */
   readonly key: string;
   /** Hash of the request. */
   readonly fingerprint: string;
   readonly result: JsonObject;
   readonly position: Position;
-  /** RFC 3339; from then on the receipt does not exist. */
+  /** RFC 3339; from then on the record does not count. */
   readonly expiresAt: string;
 }
 
-/** A request under an `Idempotency-Key`, as the log knows it. */
-export interface KeyedRequest extends Pick<Receipt, 'key' | 'fingerprint' | 'expiresAt'> {
-  /** RFC 3339, by the clock of the request; what has expired by then under its key makes room. */
+export interface KeyedRequest extends Pick<IdempotencyRecord, 'key' | 'fingerprint' | 'expiresAt'> {
+  /** RFC 3339, by the clock of the request; a record that has expired by then is replaced. */
   readonly storedAt: string;
 }
 
-/** A key that is held for one request until that has ended. */
+/** Holds a key for one request until that has ended. */
 export interface KeyClaim {
   readonly key: string;
   readonly id: string;
 }
 
-export interface NewReceipt extends KeyedRequest {
+export interface NewIdempotencyRecord extends KeyedRequest {
   readonly result: JsonObject;
-  /** Where the key was claimed for this request. */
   readonly claim?: KeyClaim | undefined;
 }
 
-/** Another request is under way under the key, or was interrupted. */
+/** Another request, under way or interrupted, holds the key. */
 export interface KeyHeld {
   readonly kind: 'held';
   readonly by: string;
-  /** What its holder has left to do: all that a request does, or only the append that it has written down. */
+  /** What the holder has left to do: the whole request, or only the append it has written as an intent. */
   readonly left: 'request' | 'append';
 }
-/** How a key stands for a request. */
+/** The state of a key for a request. */
 export type KeyState =
   | { readonly kind: 'free' }
-  | { readonly kind: 'found'; readonly receipt: Receipt }
-  /** Used, or about to be, with another fingerprint. */
+  | { readonly kind: 'found'; readonly idempotencyRecord: IdempotencyRecord }
+  /** Used, or about to be, by a request with another fingerprint. */
   | { readonly kind: 'other-request' }
   | KeyHeld;
 
-/** The outcome of an append; a refused one has changed nothing. */
+/** A refused append has changed nothing. */
 export type AppendResult =
   | { readonly kind: 'appended'; readonly position: Position }
   | { readonly kind: 'wrong-revision' }
-  /** The key of the receipt is not free, or its claim was taken over. */
+  /** The key is not free, or another request has taken over its claim. */
   | { readonly kind: 'key-taken' };
 
 export interface Append {
   readonly stream: string;
   readonly expectedRevision: Revision;
-  /** May be empty when there is a receipt to keep. */
+  /** May be empty where there is a record to store. */
   readonly events: readonly EventData[];
-  /** Stored in the same transaction as the events. */
-  readonly receipt?: NewReceipt | undefined;
-  /** Where the state behind the decision was last changed; a receipt without events remembers it. */
+  /** Stored together with the events: both or neither. */
+  readonly idempotencyRecord?: NewIdempotencyRecord | undefined;
+  /** Of the last event that the decision depends on; becomes the position of a record without events. */
   readonly decidedAt?: Position | undefined;
 }
 
-/** A part of the log, as a subscription gives it. */
 export interface EventBatch {
-  /** In the log's order. */
+  /** In the event log's order. */
   readonly events: readonly RecordedEvent[];
-  /** Everything up to here that was wanted has been given. */
+  /** All events up to here of the types asked for have been given. */
   readonly position: Position;
-  /** Whether the log ended here when the batch was read. */
+  /** Whether the event log ended here when the batch was read. */
   readonly isLast: boolean;
-  /**
-   * The last event of this service's streams up to the position, wanted or not, as far as it came. Left out while this
-   * subscription has come past none.
-   */
+  /** The last event of this service up to the position, of any type, as far as known; left out while none is. */
   readonly last?: Mark;
 }
 
-/** Some events of groups, as text: it can go to another thread at little cost. */
+/** Events of some groups as text, which is cheap to send to another thread. */
 export interface GroupBatch {
-  /** For each group a JSON array of its events: many small texts go to another thread at less cost than a large one. */
+  /** A JSON array of events for each group: many small texts are cheaper to send than a large one. */
   readonly texts: readonly string[];
-  /** The group that ends with the batch, as the store names it; undefined: the last one goes on. */
+  /** The group that ends with the batch, as the store names it; undefined while the last group goes on. */
   readonly ended: string | undefined;
-  /** How many events the groups have together, as far as that is known by now. A batch without any only says that. */
+  /** How many events all groups have, as far as known; a batch without events only reports this. */
   readonly of?: number;
 }
 
-/** Which events are read group by group. */
 export interface GroupRead {
   /** The member of an event's data whose value is its group. */
   readonly by: string;
   readonly types: readonly string[];
   readonly upTo: Position;
-  /** A batch has so many events, or those that complete its last group as well, up to twice as many; fewer where they are long. */
+  /** Events in a batch; up to twice as many where that completes its last group, fewer where they are long. */
   readonly batchSize: number;
-  /** The group that ended last, as a read of the same events named it; left out: from the first one. */
+  /** The group to go on after, as `GroupBatch.ended` named it; left out: from the first. */
   readonly after?: string | undefined;
 }
 
-/** The group of an event by a member of its data; '' for an event without such a text. */
+/** An event's group: the value of a member of its data; '' where that is no text. */
 export const groupOf = (data: JsonObject, by: string): string => {
   const value = Object.hasOwn(data, by) ? data[by] : undefined;
   return typeof value === 'string' ? value : '';
 };
 
-/** How the log is followed. */
 export interface SubscribeOptions {
   readonly batchSize: number;
   readonly signal: AbortSignal;
-  /** Those that are wanted; all of them when left out. The position advances past the others. */
+  /** All when left out. The position advances past events of other types too. */
   readonly types?: readonly string[];
 }
 
-/** The log of all events. Every adapter passes `test/contract/event-store.ts`. */
+/** The event log. Every adapter passes `test/contract/event-store.ts`. */
 export interface EventStore {
   /**
-   * Resolves once the events are on disk; events of one append are stored together or not at all.
+   * Resolves once the events are on disk: all of them or none.
    *
    * @throws LogUnavailable
    */
   append(append: Append): Promise<AppendResult>;
   /** The events of a stream from a revision on, in order; none for an unknown stream. */
   readStream(stream: string, fromRevision?: Revision): Promise<readonly RecordedEvent[]>;
-  /** At most `limit` events after a position, in the log's order. */
+  /** At most `limit` events after a position, in the event log's order. */
   readAll(after: Position, limit: number): Promise<RecordedEvent[]>;
   /**
-   * The events after a position: first those that are there, then each as it comes, without a gap and without polling.
-   * Ends when the signal is aborted. The next batch is read only when the one before was taken.
+   * The events after a position: first the stored ones, then each as it is appended, without gaps or polling, until the
+   * signal is aborted. Reads the next batch once the caller has taken the one before.
    *
-   * @param after START, or the position of a record that the log still holds
-   * @throws CannotResume where going on after a position, the first or a later one, might leave out an event
+   * @param after START, or the position of a record that the event log still holds
+   * @throws CannotResume where going on, after this or a later position, might leave out an event
    */
   subscribe(after: Position, options: SubscribeOptions): AsyncIterable<EventBatch>;
   /**
-   * The events up to a position, group after group by a member of their data: those without it first, then by its value;
-   * within a group in the log's order. Ends early when the signal is aborted.
+   * The events up to a position, group by group: first those without the member, then by its value; within a group in
+   * the event log's order. Ends early when the signal is aborted.
    */
   readGroups(read: GroupRead, signal: AbortSignal): AsyncIterable<GroupBatch>;
   /** How many events of some types there are up to a position. */
   countOf(types: readonly string[], upTo: Position): Promise<number>;
-  /** Which share of the log up to a position lies before another, from 0 to 1. There where counting is reading it all. */
+  /** Which share (0 to 1) of the event log up to `upTo` lies before `position`. Left out where counting is cheap. */
   readonly shareOf?: (position: Position, upTo: Position) => number;
   /** The position of the last event, or START. */
   head(): Promise<Position>;
-  /** The record that stands exactly at a position; undefined where none does, as at START. */
+  /** The record exactly at a position; undefined where there is none, as at START. */
   recordAt(position: Position): Promise<LogRecord | undefined>;
-  /** Whether the log has come to a position, which it may have without an event of this service. */
+  /** Whether the event log has reached a position, whichever service's event is there. */
   holds(position: Position): Promise<boolean>;
   /** How many events there are after a position. */
   countAfter(position: Position): Promise<number>;
   /**
-   * How a key stands for a request.
+   * The state of a key for a request.
    *
-   * @param overdue a holder of the key that has had its time: an append that it has written down is done now, its claim
-   *   does not count
+   * @param overdue a holder whose time is over: the append it has written is carried out now, and its claim does not
+   *   count
    */
-  findReceipt(request: KeyedRequest, overdue?: string): Promise<KeyState>;
-  /** Holds a key for a request, if it is free: until it is given back, or a receipt is stored with the claim. */
+  findIdempotencyRecord(request: KeyedRequest, overdue?: string): Promise<KeyState>;
+  /** Claims a key, if it is free, until it is released or a record is stored with the claim. */
   claimKey(
     request: KeyedRequest,
     overdue?: string,
   ): Promise<Exclude<KeyState, { kind: 'free' }> | { readonly kind: 'claimed'; readonly claim: KeyClaim }>;
-  /** Gives a claim back that led to nothing. */
+  /** Releases a claim that led to nothing. */
   releaseKey(claim: KeyClaim): Promise<void>;
-  /** Every receipt that has not expired at `now`. */
-  receipts(now: string): Promise<readonly Receipt[]>;
+  /** Every idempotency record that has not expired at `now`. */
+  idempotencyRecords(now: string): Promise<readonly IdempotencyRecord[]>;
   close(): Promise<void>;
 }

@@ -1,14 +1,13 @@
 import type { EventStore, Position, RecordedEvent } from './port.ts';
 import { readLog } from './log-sums.ts';
 
-/** Where an event of a type and version lies in the log. */
 export interface Place {
   readonly position: Position;
-  /** RFC 3339; null where the metadata does not tell. */
+  /** RFC 3339; null where the metadata has none. */
   readonly recordedAt: string | null;
 }
 
-/** What a log holds of one type and version. */
+/** The events of one type and version in an event log. */
 export interface TypeCount {
   readonly type: string;
   readonly version: number;
@@ -22,13 +21,12 @@ const placeOf = ({ position, metadata }: RecordedEvent): Place => {
   return { position, recordedAt: typeof recordedAt === 'string' ? recordedAt : null };
 };
 
-/** By code point, as SQLite does. */
+/** By code point, as SQLite sorts. */
 const byTypeAndVersion = (a: TypeCount, b: TypeCount): number =>
   Buffer.compare(Buffer.from(a.type), Buffer.from(b.type)) || a.version - b.version;
 
 /**
- * Reads a log up to a position and counts its types by version. It holds a batch of events at a time, however long the
- * log is.
+ * Counts events up to a position, with one batch in memory at a time.
  *
  * @returns by type and version, in this order
  * @throws ForeignEvent for an event that this service cannot have written

@@ -7,7 +7,7 @@ import type { RouteContext } from './context.ts';
 import { ownerOf } from './credentials.ts';
 import { readJson } from './request-body.ts';
 
-/** An operation of those who run the service over HTTP: who may, what comes in, do it, answer. */
+/** The route of an operator's operation. */
 export const adminRoute = (
   operation: AdminOperation,
   { credentials, limit }: Edge,

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Validity } from '../read-models/port.ts';
 
-/** The body of a 200, as it is sent. */
+/** The encoded body of a 200. */
 export interface Answer {
   readonly bytes: Buffer;
-  /** Strong (RFC 9110, 8.8.1): of the bytes, so that every instance gives the same one for the same answer. */
+  /** Strong (RFC 9110, 8.8.1): a hash of the bytes, so equal at every instance. */
   readonly etag: string;
 }
 
@@ -14,8 +14,8 @@ export const createAnswer = (bytes: Buffer): Answer => ({
 });
 
 /**
- * Whether an `If-None-Match` names an ETag, by the weak comparison (RFC 9110, 8.8.3.2 and 13.1.2). Koa's own check takes
- * `Cache-Control: no-cache` for a no, which browsers send with each `If-None-Match` that a script sets (Fetch Standard, 4.5).
+ * Whether `If-None-Match` names an ETag, by the weak comparison (RFC 9110, 8.8.3.2 and 13.1.2). Koa's own check never
+ * matches with `Cache-Control: no-cache`, which browsers send when a script sets `If-None-Match` (Fetch Standard, 4.5).
  */
 export const namesEtag = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch.trim() === '*' ||
@@ -23,22 +23,22 @@ export const namesEtag = (ifNoneMatch: string, etag: string): boolean =>
 
 interface Kept {
   readonly answer: Answer;
-  /** All that the answer was made of. */
+  /** Of everything the answer was made of. */
   readonly validities: readonly Validity[];
   readonly size: number;
 }
 
 const MAX_BYTES = 16 * 1_024 * 1_024;
-/** Of an entry beside its answer and its key, about. */
+/** Estimated overhead of an entry. */
 const ENTRY_BYTES = 500;
 
 const isCurrent = ({ isCurrent }: Validity): boolean => isCurrent;
 
 /**
- * The answers that were given last. One is given again for the same question by the same caller as long as all that it was
- * made of is as it was then, so it is what the query would find: a query depends on nothing else (src/query-handling/query.ts).
+ * A cache of answers, by caller and question. An answer holds until something it was made of changes: a query depends
+ * on nothing else (src/query-handling/query.ts).
  *
- * @param maxBytes of all together, with their keys
+ * @param maxBytes of all answers with their keys
  */
 export const createAnswers = (maxBytes = MAX_BYTES) => {
   /** The least recently used first. */
@@ -51,10 +51,10 @@ export const createAnswers = (maxBytes = MAX_BYTES) => {
   };
 
   return {
-    /** Whether the question was answered lately, whatever has changed since: then it is a valid one. */
+    /** Whether an answer is cached, current or not: the question is then valid. */
     has: (question: string): boolean => kept.has(question),
 
-    /** The answer, unless something that it was made of has changed since. */
+    /** The cached answer, if it is current. */
     current(question: string): Answer | undefined {
       const entry = kept.get(question);
       if (!entry?.validities.every(isCurrent)) return undefined;

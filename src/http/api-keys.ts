@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Caller, Scope } from '../command-handling/access.ts';
 
-/** An API key as it is configured: the key itself is not known here. */
+/** A configured API key; only its hash is known. */
 export interface ApiKey {
   readonly scope: Scope;
   readonly name: string;
@@ -11,10 +11,10 @@ export interface ApiKey {
 
 export type FindKey = (given: string) => Caller['key'] | undefined;
 
-/** Longer texts are no key and are not hashed: a client can send them by the thousand. */
+/** Longer texts are not hashed: a hostile client could send thousands. */
 const MAX_KEY_LENGTH = 1_024;
 
-/** Makes the function that finds whose API key a text is; undefined for a text that is none. */
+/** Makes the function that finds an API key by its text; undefined for an unknown one. */
 export const createKeyFinder = (keys: readonly ApiKey[]): FindKey => {
   const hashed = keys.map(({ scope, name, sha256 }) => ({
     key: { scope, name },
@@ -23,7 +23,7 @@ export const createKeyFinder = (keys: readonly ApiKey[]): FindKey => {
   return (given) => {
     if (given === '' || given.length > MAX_KEY_LENGTH) return undefined;
     const digest = hash('sha256', given, 'buffer');
-    // All are compared, so that the time tells nothing.
+    // All are compared, so that the time tells a client nothing.
     const [found] = hashed.filter((one) => timingSafeEqual(one.hash, digest));
     return found?.key;
   };

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Context } from './context.ts';
 
-/** What never changes while the service runs. All answers share these bytes: one that its client does not read holds no copy. */
+/** Content that never changes while the service runs. Answers share its bytes, so a slow client holds no copy. */
 export interface Asset {
   readonly type: string;
   readonly etag: string;
@@ -18,7 +18,7 @@ export const createAsset = async (type: string, content: string | Buffer): Promi
   return { type, etag: `W/"${digest}"`, plain, gzipped: await promisify(gzip)(plain) };
 };
 
-/** Answers with an asset in the encoding that the client takes, or with 304 where it has it already (RFC 9110, 13.1.2). */
+/** Sends an asset in an accepted encoding, or a 304 if the client has it (RFC 9110, 13.1.2). */
 export const sendAsset = (ctx: Context, { type, etag, plain, gzipped }: Asset): void => {
   ctx.vary('Accept-Encoding');
   ctx.set('ETag', etag);

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { isWithin, parseAddress, type AddressBlock, type IpAddress } from '../lib/ip-address.ts';
 
-/** Finds the address that a request comes from; undefined where its connection has ended, or a proxy forwards nonsense. */
+/** Finds a request's address; undefined when the connection has ended or a proxy forwards no valid one. */
 export type FindAddress = (request: IncomingMessage) => IpAddress | undefined;
 
-/** Some proxies add a port to what they forward. */
+/** Some proxies add a port to the address. */
 const withoutPort = (text: string): string =>
   text.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');
 
 /**
- * Makes the function that finds a client's address: the socket's, or, where that is a trusted proxy's, the right-most
- * one in `X-Forwarded-For` that is not (docs/decisions.md, The address of a client). What stands left of that is the
- * client's own claim.
+ * Makes the function that finds a client's address: the socket's, or behind trusted proxies the right-most in
+ * `X-Forwarded-For` that is not a trusted proxy's (docs/decisions.md, The address of a client). A client can forge
+ * those left of it.
  */
 export const createAddressFinder =
   (trustedProxies: readonly AddressBlock[]): FindAddress =>
@@ -27,7 +27,7 @@ export const createAddressFinder =
 
 export const isLoopback = (address: IpAddress | undefined): boolean => address?.range() === 'loopback';
 
-/** What a client's requests are counted under: IPv6 hosts choose freely within their /64 (RFC 4291, 2.5.4). */
+/** What requests are counted under: an IPv6 host chooses freely within its /64 (RFC 4291, 2.5.4). */
 export const networkOf = (address: IpAddress | undefined): string => {
   if (!address) return 'unknown';
   return address.kind() === 'ipv4' ? address.toString() : address.toByteArray().slice(0, 8).join('.');

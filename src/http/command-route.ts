@@ -10,7 +10,6 @@ import { readIdempotency } from './idempotency.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { readJson } from './request-body.ts';
 
-/** What every route needs. */
 export interface Edge {
   readonly credentials: Credentials;
   readonly limit: RateLimit;
@@ -23,9 +22,9 @@ export const valid = <T>(check: Check<T>, value: unknown): T => {
   return checked.value;
 };
 
-const MOST_TOKEN_LENGTH = 1_000;
+const MAX_TOKEN_LENGTH = 1_000;
 
-/** A command over HTTP: who may, what comes in, carry it out, answer. */
+/** The route of a command. */
 export const commandRoute = (
   command: Command,
   { credentials, limit, fingerprintOf }: Edge,
@@ -43,7 +42,7 @@ export const commandRoute = (
     const params = valid(checkParams, { ...ctx.params });
     const body = valid(checkBody, withoutNulls(await readJson(ctx)));
     const mfaToken = command.takesMfaToken
-      ? ctx.get('X-Service-MFA-Token').slice(0, MOST_TOKEN_LENGTH)
+      ? ctx.get('X-Service-MFA-Token').slice(0, MAX_TOKEN_LENGTH)
       : undefined;
     const idempotency = readIdempotency(ctx, owner, fingerprintOf, {
       operation: command.name,

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
-import type { Act, Step } from './context.ts';
+import type { Act, Middleware } from './context.ts';
 
 const setSecurityHeaders = helmet({
   contentSecurityPolicy: {
@@ -10,7 +10,7 @@ const setSecurityHeaders = helmet({
   },
 });
 
-/** helmet's headers never differ, so it is asked once. */
+/** helmet's headers never differ, so they are computed once. */
 const securityHeaders = (): (readonly [string, string])[] => {
   const sample = new ServerResponse(new IncomingMessage(new Socket()));
   setSecurityHeaders(sample.req, sample, (error?: unknown) => {
@@ -19,15 +19,15 @@ const securityHeaders = (): (readonly [string, string])[] => {
   return Object.entries(sample.getHeaders()).map(([name, value]) => [name, String(value)]);
 };
 
-/** Name and value of the headers that every answer has, unless it has another value for one: security, and `no-store`. */
+/** Defaults for every answer. */
 export const commonHeaders: readonly (readonly [string, string])[] = [
   ...securityHeaders(),
   ['Cache-Control', 'no-store'],
 ];
 
 /**
- * What a 304 has of them (RFC 9110, 15.4.5; RFC 6797, 7.1; decisions, What else is served). It has no body for the others
- * to protect, and is written faster without them.
+ * Those of a 304 (RFC 9110, 15.4.5; RFC 6797, 7.1; decisions, What else is served). The other headers protect a body,
+ * which a 304 lacks, and take time to write.
  */
 const NOT_MODIFIED: readonly string[] = [
   'cache-control',
@@ -41,12 +41,12 @@ const setCommonHeaders: Act = ({ res }) => {
     if (!res.hasHeader(name)) res.setHeader(name, value);
 };
 
-/** The headers that do not depend on the operation, decided once the answer is there. */
+/** Sets the headers that do not depend on the operation, once the answer is known. */
 export const commonHeadersStep =
-  (isStopping: () => boolean): Step =>
+  (isStopping: () => boolean): Middleware =>
   async (ctx, next) => {
     await next();
     setCommonHeaders(ctx);
-    // The signal may have come while the request was under way.
+    // The service may have begun to stop meanwhile.
     if (isStopping()) ctx.res.setHeader('Connection', 'close');
   };

@@ -2,15 +2,14 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Pipelines } from './pipelines.ts';
 
-/** How long a client may take to read the last answer (as in Go's net/http), and more where the answer is large. */
+/** How long a client may take to read the last answer (as in Go's net/http), plus time for its size. */
 const LAST_ANSWER_MS = 500;
 const SLOW_BYTES_PER_MS = 50;
 const MAX_LAST_ANSWER_MS = 30_000;
 
 /**
- * Ends the service's side of a connection, and waits before it closes it, since a reset could reach the client before the
- * client has read the answer (RFC 9112, 9.6): half a second, and one second more for each 50 KB of the answer. What the client still
- * sends is not read.
+ * Half-closes a connection and destroys it later, since a reset could reach the client before it has read the answer
+ * (RFC 9112, 9.6): after half a second, plus a second for each 50 KB. What the client still sends is not read.
  */
 export const closeGently = (socket: Socket, answerBytes = 0): void => {
   socket.end();
@@ -26,11 +25,10 @@ const firstOf = <T>(all: Iterable<T>, is: (one: T) => boolean): T | undefined =>
 };
 
 /**
- * Bounds how many connections a server has. When one more comes, the service closes the oldest that has sent no request yet,
- * else the oldest that waits for no answer: clients that open connections and say nothing lock nobody out. Where every connection
- * is being answered it closes the new one.
+ * Bounds a server's connections. For one more, it closes the oldest that has sent no request, else the oldest that
+ * waits for no answer, so that idle clients lock no other client out; else the new one.
  *
- * @param onFull called for each connection that is closed so
+ * @param onFull called for each connection so closed
  */
 export const boundConnections = (
   server: Server,
@@ -54,8 +52,8 @@ export const boundConnections = (
 };
 
 /**
- * Listener for the server's `timeout` event: closes a connection on which nothing has moved for a while, unless the client waits for
- * an answer that the service has still to give.
+ * Listener for the server's `timeout` event: closes a connection without traffic, unless the service still owes an
+ * answer.
  */
 export const closeStalled =
   ({ currentResponse }: Pipelines) =>

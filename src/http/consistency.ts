@@ -4,17 +4,16 @@ import type { HostedProjector } from '../projector-threads/host.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { ParkedAt } from '../read-models/port.ts';
 
-/** What tells how far the read models are. */
 export interface Reached {
   readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'reached' | 'status'>;
   readonly consistencyWaitMs: number;
-  /** What stands at a position of the log. */
+  /** The event at a position of the event log. */
   readonly recordAt: EventStore['recordAt'];
 }
 
 const POSITION = /^[0-9/]{1,64}$/;
 
-/** The name of a projection that will not reach a position, because somebody has paused it. */
+/** Names a projection that will not reach a position, because an operator has paused it. */
 const pausedBefore = (
   all: readonly ProjectionStatus[],
   names: readonly string[],
@@ -23,7 +22,7 @@ const pausedBefore = (
   all.find((status) => names.includes(status.name) && status.isPaused === true && status.position < position)
     ?.name;
 
-/** The name of a projection in which an event at a position waits, since its stream is parked. */
+/** Names a projection in which the event at a position waits, because its stream is parked. */
 const parkedAt = async (
   { projector, recordAt }: Pick<Reached, 'projector' | 'recordAt'>,
   names: readonly string[],
@@ -37,9 +36,9 @@ const parkedAt = async (
 };
 
 /**
- * Resolves when the named projections show what was written up to a Consistency-Token; with an empty one, when they are built.
+ * Resolves when the named projections have reached a Consistency-Token; an empty one only requires that they are built.
  *
- * @throws Refusal 400 for what is no token, 503 where they are not there in time
+ * @throws HttpError 400 for a malformed token, 503 when they do not reach it in time
  */
 export const untilShown = async (
   reading: Reached,

@@ -1,21 +1,21 @@
-import type { ParameterizedContext, Middleware } from 'koa';
+import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
 import type { RouterContext } from '@koa/router';
 import type { Caller } from '../command-handling/access.ts';
 
-/** What middleware leaves for those after it. */
+/** What middleware leaves for later middleware. */
 export interface State {
   requestId: string;
-  /** Whether the client has given it. */
+  /** Whether the client sent the request id. */
   isGivenId?: boolean;
-  /** Once a route was found. */
+  /** Set once a route was found. */
   operation?: { readonly name: string; readonly path: string };
-  /** Whose API key the request carries; undefined without a known one. */
+  /** Undefined without a known API key. */
   key?: Caller['key'] | undefined;
-  /** Once it was identified, or where it was lately. */
+  /** Set if the same credentials were verified lately. */
   caller?: Caller | undefined;
 }
 export type Context = ParameterizedContext<State>;
-export type Step = Middleware<State>;
-/** What is done to a request before it goes on. */
+export type Middleware = KoaMiddleware<State>;
+/** A synchronous step. */
 export type Act = (ctx: Context) => void;
 export type RouteContext = RouterContext<State>;

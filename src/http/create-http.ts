@@ -16,7 +16,7 @@ import { createAsset, sendAsset } from './asset.ts';
 import type { FindAddress } from './client-address.ts';
 import { commandRoute, type Edge } from './command-route.ts';
 import { commonHeadersStep } from './common-headers.ts';
-import type { Act, RouteContext, State, Step } from './context.ts';
+import type { Act, RouteContext, State, Middleware } from './context.ts';
 import { findApiKey, type RecallCaller } from './credentials.ts';
 import { docsPage, readDocsAssets } from './docs-page.ts';
 import { errorAnswers } from './error-answers.ts';
@@ -45,14 +45,14 @@ export interface HttpOptions {
   readonly reading: Reading;
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: Metrics;
-  /** Whether `/metrics` is served here; it is not when it has a port of its own. */
+  /** False when `/metrics` has a port of its own. */
   readonly servesMetrics: boolean;
   readonly corsOrigins: readonly string[];
   readonly logger: Logger;
   readonly isStopping: () => boolean;
 }
 
-const crossOrigin = (origins: readonly string[]): Step =>
+const crossOrigin = (origins: readonly string[]): Middleware =>
   cors({
     origin: (ctx) => {
       const origin = ctx.get('Origin');
@@ -64,14 +64,14 @@ const crossOrigin = (origins: readonly string[]): Step =>
     maxAge: 3_600,
   });
 
-/** A segment with nothing in it is an identifier that is missing: it is to meet the check of identifiers. */
+/** An empty segment is a missing identifier; as a blank, the check of identifiers refuses it. */
 const emptySegments: Act = (ctx) => {
   if (ctx.path.includes('//')) ctx.path = ctx.path.replaceAll(/\/(?=\/)/g, '/%20');
 };
 
 /** One step for several acts: each step costs a closure and a promise. */
 const inOne =
-  (...acts: readonly Act[]): Step =>
+  (...acts: readonly Act[]): Middleware =>
   (ctx, next) => {
     for (const act of acts) act(ctx);
     return next();
@@ -80,11 +80,11 @@ const inOne =
 /** What most clients send; it needs no negotiation. */
 const PLAIN_ACCEPT = new Set(['*/*', 'application/json', 'application/json, text/plain, */*']);
 
-/** An Accept that excludes JSON is refused before anything is done (RFC 9110, 12.5.1). */
+/** Refuses an Accept that excludes JSON before anything is done (RFC 9110, 12.5.1). */
 const onlyJson = (ctx: RouteContext, next: () => Promise<unknown>): Promise<unknown> => {
   const { accept } = ctx.req.headers;
   if (accept !== undefined && !PLAIN_ACCEPT.has(accept)) {
-    // Naming the charset that it comes in does not exclude it.
+    // Naming the answer's own charset does not exclude it.
     ctx.req.headers.accept = accept.replaceAll(/;\s*charset\s*=\s*"?utf-8"?/gi, '');
     if (!ctx.accepts('application/json'))
       throw notAcceptable('The Accept header must allow application/json');
@@ -92,11 +92,11 @@ const onlyJson = (ctx: RouteContext, next: () => Promise<unknown>): Promise<unkn
   return next();
 };
 
-/** The whole HTTP side: one route for each operation, and what is served beside them. */
+/** The HTTP interface of the service. */
 export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
   const { commands, queries, admin, handle, edge, addressOf, readiness, metrics } = options;
   const table = createRouteTable();
-  // The one that answers with something else than JSON.
+  // Without `onlyJson`: this route answers with an event stream.
   table.add('GET', admin.events.path, eventStreamRoute(admin.events, edge, admin.streams));
   for (const query of queries)
     table.add('GET', query.path, onlyJson, queryRoute(query, edge, options.reading));
@@ -131,16 +131,15 @@ const isPremature = (error: unknown): boolean =>
 
 type KoaOptions = Pick<HttpOptions, 'findKey' | 'logger' | 'metrics' | 'isStopping'>;
 
-/** What every answer has, whatever it is about. */
 const createKoa = (
   { findKey, logger, metrics, isStopping }: KoaOptions,
   paths: readonly string[],
   recall?: RecallCaller,
 ): Koa<State> => {
   const app = new Koa<State>();
-  // What goes wrong after the answer was made: mostly that the other side has gone.
+  // Errors while an answer is sent: mostly the client has gone.
   app.on('error', (error: unknown) => {
-    // Whoever follows events leaves in the midst of the answer.
+    // A client that follows events leaves in the midst of the answer.
     if (isPremature(error)) return;
     logger.warn({ err: error }, 'An answer could not be sent');
   });

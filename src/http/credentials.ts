@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
 import { actorOf, type Access, type Caller } from '../command-handling/access.ts';
 import { forbidden, unauthorized } from '../errors/http-error.ts';
-import { remembered } from '../lib/memoize.ts';
+import { memoize } from '../lib/memoize.ts';
 import type { FindKey } from './api-keys.ts';
 import type { Act, Context } from './context.ts';
 import type { VerifyToken } from './tokens.ts';
 
 export interface Credentials {
-  /** Who is calling, or a 401. */
+  /** @throws HttpError 401 for missing or invalid credentials, 403 for an API key of another scope */
   identify(ctx: Context, access: Access<unknown>): Promise<Caller>;
 }
 
-/** Gives the caller that was identified by the same API key and token lately. */
+/** The caller, if the same API key and token were verified lately. */
 export type RecallCaller = (ctx: Context) => Caller | undefined;
 
-/** Sets `ctx.state.key`: whose API key the request carries, if it is a known one. */
+/** Sets `ctx.state.key` to the request's API key, if it is known. */
 export const findApiKey =
   (findKey: FindKey, recall: RecallCaller = () => undefined): Act =>
   (ctx) => {
@@ -24,25 +24,25 @@ export const findApiKey =
   };
 
 const MAX_REMEMBERED = 10_000;
-/** Longer ones are not hashed before they are looked at: a client can send them by the thousand. */
+/** Longer credentials are not hashed: a hostile client could send thousands. */
 const MAX_LENGTH = 8_192;
 
-/** One text per API key and token, from which neither can be told; undefined where one of them is missing. */
+/** Hashed, so that the cache holds no credentials; undefined without both. */
 const digestOf = ({ req: { headers } }: Context): string | undefined => {
   const { 'x-api-key': key, authorization } = headers;
   if (typeof key !== 'string' || authorization === undefined) return undefined;
   if (key.length + authorization.length > MAX_LENGTH) return undefined;
-  // No header holds a line feed.
+  // No header can hold the line feed between them.
   return hash('sha256', `${key}\n${authorization}`, 'base64');
 };
 
-/** Credentials as the decisions have them: an API key always, and a bearer token on what is not internal. */
+/** An API key always, and a bearer token except for internal operations (decisions, Credentials). */
 export const createCredentials = (
   verifyToken: VerifyToken,
 ): Credentials & { readonly recall: RecallCaller } => {
   const known = new Map<string, { readonly caller: Caller; readonly until: number }>();
-  /** An application without a user is the same caller each time. */
-  const alone = remembered((key: Caller['key']): Caller => ({ key, user: undefined }));
+  /** One object per API key, as `ownerOf` and `numberOf` memoize by caller. */
+  const alone = memoize((key: Caller['key']): Caller => ({ key, user: undefined }));
 
   const remember = (ctx: Context, caller: Caller, until: number): void => {
     const digest = digestOf(ctx);
@@ -78,11 +78,11 @@ export const createCredentials = (
   };
 };
 
-/** One text per API key and user: what limits and idempotency keys are kept apart by. */
-export const ownerOf = remembered(
+/** Tells callers apart, for rate limits and idempotency keys. */
+export const ownerOf = memoize(
   (caller: Caller): string => `${caller.key.scope}:${caller.key.name}\n${caller.user ? actorOf(caller) : ''}`,
 );
 
 let callers = 0;
-/** A number of the caller's own in this process: shorter to compare than all that is known of one. */
-export const numberOf = remembered((_caller: Caller): number => ++callers);
+/** Tells callers apart within this process, in the keys of cached answers: shorter than `ownerOf`. */
+export const numberOf = memoize((_caller: Caller): number => ++callers);

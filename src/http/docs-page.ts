@@ -22,15 +22,15 @@ const PAGE = `<!doctype html>
 `;
 const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', validatorUrl: null, deepLinking: true });\n`;
 
-/** The browser is told to load nothing from elsewhere; Swagger UI sets styles in line and its icons are data URLs. */
+/** Loads nothing from other hosts; Swagger UI needs inline styles and data URLs for icons. */
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
 export type DocsAssets = ReadonlyMap<string, Asset>;
 
-/** The page and what it loads, by path: from the package and from no other host. */
+/** The page and what it loads, by path; read from the npm package. */
 export const readDocsAssets = async (): Promise<DocsAssets> => {
-  // The package's own way to tell its folder runs all of its scripts.
+  // The package's own function for its folder would run all of its scripts.
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const ofPackage = (name: string) => readFile(join(folder, name));
   return new Map([
@@ -44,7 +44,7 @@ export const readDocsAssets = async (): Promise<DocsAssets> => {
   ]);
 };
 
-/** `/docs`: the OpenAPI description to read and to try. */
+/** `/docs`: Swagger UI with the OpenAPI description. */
 export const docsPage = (assets: DocsAssets): Router<State> => {
   const router = new Router<State>();
   for (const [path, asset] of assets)

@@ -1,7 +1,7 @@
 import { isHttpError } from 'http-errors';
-import { Refusal } from '../errors/http-error.ts';
+import { HttpError } from '../errors/http-error.ts';
 import { LogUnavailable } from '../event-store/port.ts';
-import type { Context, Step } from './context.ts';
+import type { Context, Middleware } from './context.ts';
 
 const answer = (ctx: Context, status: number, message: string): void => {
   ctx.status = status;
@@ -14,17 +14,17 @@ const UNWRITABLE =
 const RETRY_SECONDS = 2;
 
 /**
- * Gives every failure the error object (interface specification, 2.8). What was not decided on purpose is a defect: it
- * is told to the log, and the caller learns no more than the request id; so is a log of events that is away, which is no
- * fault of the request's.
+ * Answers every failure with the error object (interface specification, 2.8). An error not thrown on purpose is a
+ * defect: it goes to the application log, and the client learns only the request id. An unreachable event log is
+ * logged, too, but answered with a 503.
  */
 export const errorAnswers =
-  (onDefect: (error: unknown, ctx: Context) => void): Step =>
+  (onDefect: (error: unknown, ctx: Context) => void): Middleware =>
   async (ctx, next) => {
     try {
       await next();
       const allowed = ctx.response.get('Allow');
-      // The router sets the status and Allow, and no body. A method that nobody knows is no better than one not allowed.
+      // The router sets no body. A method that it does not know (501) is answered like one not allowed.
       if (allowed !== '' && (ctx.status === 405 || ctx.status === 501))
         answer(ctx, 405, `The method must be one of ${allowed}`);
       else if (!ctx.body && (ctx.status === 404 || ctx.status === 501)) {
@@ -32,7 +32,7 @@ export const errorAnswers =
         answer(ctx, 404, 'There is nothing here');
       }
     } catch (error) {
-      if (error instanceof Refusal) {
+      if (error instanceof HttpError) {
         answer(ctx, error.status, error.message);
         if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
         if (error.challenge !== undefined) ctx.set('WWW-Authenticate', error.challenge);

@@ -6,17 +6,17 @@ import type { Edge } from './command-route.ts';
 import type { RouteContext } from './context.ts';
 import { ownerOf } from './credentials.ts';
 
-/** For all callers together: each holds a connection. */
-const MOST_STREAMS = 16;
+/** Of all callers together, since each holds a connection. */
+const MAX_STREAMS = 16;
 const RETRY_AFTER_S = 10;
-/** Shorter than proxies wait for an answer that says nothing. */
+/** Shorter than proxies keep a silent connection open. */
 const BEAT_MS = 15_000;
 
 const MEDIA_TYPE = 'text/event-stream';
 
 export interface StreamOptions {
   readonly feed: Feed;
-  /** The service stops. */
+  /** Aborted when the service stops. */
   readonly signal: AbortSignal;
   readonly beatMs?: number;
   readonly mostStreams?: number;
@@ -26,17 +26,17 @@ export interface StreamOptions {
 const inForm = ({ kind, line }: News): string => `event: ${kind}\ndata: ${JSON.stringify(line)}\n\n`;
 
 /**
- * News of builds as they happen, until the client leaves or the service stops. Who reads slowly misses what is out of date by
- * the time that it reads on, and nothing is kept for it.
+ * Sends news of builds until the client leaves or the service stops. Nothing is buffered for a slow client: it misses
+ * news that are out of date when it reads on.
  */
 export const eventStreamRoute = (
   { name, path, access }: EventStream,
   { credentials, limit }: Edge,
-  { feed, signal, beatMs = BEAT_MS, mostStreams = MOST_STREAMS }: StreamOptions,
+  { feed, signal, beatMs = BEAT_MS, mostStreams = MAX_STREAMS }: StreamOptions,
 ) => {
   const streams = new Set<PassThrough>();
   signal.addEventListener('abort', () => {
-    // Whoever does not read would not see the end either.
+    // A client that does not read would not see the end either.
     for (const stream of streams)
       if (stream.writableNeedDrain) stream.destroy();
       else stream.end();
@@ -48,7 +48,7 @@ export const eventStreamRoute = (
       if (stream.writable && !stream.writableNeedDrain) stream.write(text);
     };
     streams.add(stream);
-    // At once, so that the client knows that it is let in.
+    // At once, so that the client knows it was accepted.
     say(': what happens to builds of projections\n\n');
     const newsOf = createNews();
     const leave = feed.follow((entries) => {
@@ -76,7 +76,7 @@ export const eventStreamRoute = (
       throw tooManyRequests(`${mostStreams} callers follow the builds already`, RETRY_AFTER_S);
     ctx.status = 200;
     ctx.type = MEDIA_TYPE;
-    // Nothing else comes on this connection, so it need not be waited for when the service stops.
+    // No request follows, so a service that stops need not wait for one.
     ctx.set('Connection', 'close');
     if (ctx.method !== 'HEAD') ctx.body = open();
   };

@@ -8,15 +8,15 @@ import { refuseConnect, refuseUnparsed } from './unparsed.ts';
 export interface Listening {
   readonly port: number;
   readonly url: string;
-  /** Takes no more, finishes what is in flight for at most so many milliseconds, then cuts what is left. */
+  /** Accepts no more connections, lets requests finish for so many milliseconds at most, then cuts what is left. */
   stop(milliseconds: number): Promise<void>;
 }
 
 export interface ListenOptions {
   readonly maxConnections: number;
-  /** Whether a client's request id may be given back where its request could not be parsed. */
+  /** Whether the answer to an unparsable request may repeat the client's request id. */
   readonly isUsableId: (given: string) => boolean;
-  /** Told of each connection that could not be taken, or was closed for another. */
+  /** Called for each connection not accepted, or closed for a new one. */
   readonly onRefused: (reason: string) => void;
 }
 
@@ -24,13 +24,13 @@ export interface ListenOptions {
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
 const STALLED_MS = 30_000;
-/** How often Node.js looks whether a client has taken too long. */
+/** How often Node.js checks the times. */
 const CHECK_MS = 500;
 
-/** Node.js does not parse a larger head. A smaller one reaches the handler, which answers 414 or 431 under the client's id. */
+/** Node.js parses no larger head; below it the handler answers 414 or 431, with the client's request id. */
 const MAX_HEAD_BYTES = 128 * 1_024;
 
-/** Listens on a port, 0 for any free one. Rejects when the port cannot be had. */
+/** Listens on a port, 0 for any free one; rejects when it is not available. */
 export const listen = async (
   handler: RequestListener,
   host: string,
@@ -40,7 +40,7 @@ export const listen = async (
   const pipelines = createPipelines(handler);
   const server = createServer(
     {
-      // The handler answers for it, with the error object.
+      // The handler checks the header, and answers with the error object.
       requireHostHeader: false,
       maxHeaderSize: MAX_HEAD_BYTES,
       headersTimeout: HEADERS_MS - CHECK_MS,
@@ -50,12 +50,12 @@ export const listen = async (
     pipelines.listener,
   );
   server.maxHeadersCount = MAX_HEADERS;
-  // The handler decides on both: whether to take the body, and what to answer.
+  // The handler decides whether to accept the body, and what to answer.
   server.on('checkContinue', pipelines.listener);
   server.on('checkExpectation', pipelines.listener);
   server.on('clientError', refuseUnparsed(pipelines, isUsableId));
   server.on('connect', refuseConnect(pipelines));
-  // Node.js mostly tells at its second look that nothing has moved since the first.
+  // Node.js mostly reports a stall at its second check, hence half the time.
   server.setTimeout(STALLED_MS / 2, closeStalled(pipelines));
   boundConnections(server, pipelines, maxConnections, () => onRefused(`${maxConnections} are open`));
 
@@ -63,7 +63,7 @@ export const listen = async (
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);
-      // Accepting fails where the process may open no more files; later it succeeds again.
+      // Accepting fails while the process may open no more files.
       server.on('error', (error) => onRefused(error.message));
       resolve();
     });

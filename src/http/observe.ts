@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
 import { writeScrubbed } from '../monitoring/logger.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
-import type { Context, Step } from './context.ts';
+import type { Context, Middleware } from './context.ts';
 import { requestLine } from './request-line.ts';
 
 const MAX_PATH_LENGTH = 100;
 const NONE = { name: 'none' };
 
 /**
- * Makes the function that gives a request's path as the application log tells it. Paths hold identifiers of people, so the path of an
- * operation is told as its template. Any other is told by its first 100 characters, with `*` for each segment that no
- * template has: a client may have put a name, a phone number or a key there.
+ * Makes the function that gives a request's path for the application log. Paths hold identifiers of people, so an
+ * operation's path is logged as its template; any other by its first 100 characters, with `*` for segments that are in
+ * no template, since a client may have put a name, a phone number or a key there.
  *
- * @param templates the paths of all routes, such as `/internal/offices/:id`
+ * @param templates of all routes, such as `/internal/offices/:id`
  */
 export const createLoggedPath = (templates: readonly string[]) => {
   const segments = new Set(
@@ -30,11 +30,11 @@ export const createLoggedPath = (templates: readonly string[]) => {
 export type LoggedPath = ReturnType<typeof createLoggedPath>;
 
 /**
- * One log line and one measurement a request. Neither holds a query string, a header or a body: they may hold what
- * is personal or secret.
+ * Writes a line to the application log and a measurement. Neither holds query string, headers or body, which may be
+ * personal or secret.
  */
 export const observe =
-  (logger: Logger, { requests }: Metrics, loggedPath: LoggedPath): Step =>
+  (logger: Logger, { requests }: Metrics, loggedPath: LoggedPath): Middleware =>
   async (ctx, next) => {
     const started = process.hrtime.bigint();
     await next();

@@ -1,20 +1,19 @@
 import { readFileSync } from 'node:fs';
 
-/** For what the service opens beside its clients' connections: stores, workers, its own connections to servers, `/metrics`. */
+/** Files for stores, workers, connections to servers, `/metrics`. */
 const RESERVED = 256;
 
-/** How many files this process may have open, by Linux's proc(5); undefined where the system does not tell. */
+/** How many files this process may have open, by Linux's proc(5); undefined on other systems. */
 export const openFilesLimit = (file = '/proc/self/limits'): number | undefined => {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync(file, 'utf8'))?.[1];
     return limit === undefined ? undefined : Number(limit);
   } catch {
-    // Other systems have no such file.
     return undefined;
   }
 };
 
-/** As many connections as are wanted, or as files may be open for them: half of them where there are very few. */
+/** The wanted connections, as far as files remain for them: half of the limit where it is very low. */
 export const affordableConnections = (wanted: number, openFiles: number | undefined): number =>
   openFiles === undefined
     ? wanted

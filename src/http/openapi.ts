@@ -21,10 +21,9 @@ const problems: Readonly<Record<number, string>> = {
   422: 'The Idempotency-Key was used with another request.',
   429: 'Too many requests; Retry-After says when to come back.',
   431: 'The headers are over 16 KiB, or 1,000 or more.',
-  500: 'Internal error; X-Request-Id names it in the log.',
+  500: 'Internal error; X-Request-Id names it in the application log.',
   503: 'Not ready or too busy; Retry-After says when to come back.',
 };
-/** Of any request, whatever it asks for. */
 const onEveryRequest = [400, 408, 414, 417, 431];
 const onEveryStream = [...onEveryRequest, 401, 403, 406, 429, 500];
 const onEveryOperation = [...onEveryRequest, 401, 403, 406, 429, 500, 503];
@@ -36,7 +35,7 @@ const ErrorObject = object(
   { description: 'The error object (interface specification, 2.8).' },
 );
 
-/** Schemas as the document shows them: without what only the validator's messages need. */
+/** A schema without the keywords that only this service reads. */
 const shown = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(shown);
   if (!isObject(schema)) return schema;
@@ -49,7 +48,7 @@ const shown = (schema: unknown): unknown => {
 const json = (schema: TSchema) => ({ content: { 'application/json': { schema: shown(schema) } } });
 const toPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 
-/** A schema without required members has no such list, though its type says otherwise. */
+/** Without required members there is no list `required`, though the type says otherwise. */
 const isRequired = (schema: TObject, name: string): boolean =>
   'required' in schema && schema.required.includes(name);
 
@@ -76,7 +75,7 @@ const errorsOf = (statuses: readonly number[]) =>
       .map((status) => [status, { description: problems[status] ?? '', ...json(ErrorObject) }]),
   );
 
-/** Who operations are for (interface specification, 5). */
+/** Groups of callers (interface specification, 5). */
 const tags = {
   office: {
     name: 'Professionals and offices',
@@ -209,7 +208,7 @@ const eventStreamOperation = (stream: EventStream) => {
   };
 };
 
-/** The OpenAPI 3.1 description, made from the very schemas that validate. */
+/** The OpenAPI 3.1 description, made from the schemas that validate requests. */
 export const openApiOf = (commands: readonly Command[], queries: readonly Query[], admin: AdminInterface) => {
   const paths = new Map<string, Record<string, unknown>>();
   const add = (path: string, method: string, operation: unknown) => {
@@ -230,7 +229,7 @@ export const openApiOf = (commands: readonly Command[], queries: readonly Query[
       contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    // Wherever this description was fetched from.
+    // The host that this description was fetched from.
     servers: [{ url: '/' }],
     tags: Object.values(tags),
     paths: Object.fromEntries([...paths].sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -13,8 +13,9 @@ const decode = (text: string): string => {
 const isInteger = (schema: object): boolean => 'type' in schema && schema.type === 'integer';
 
 /**
- * The parameters of a query string that a schema names, integers as numbers; others are ignored. One that is given
- * twice is a 400.
+ * The parameters that a schema names, integers as numbers; the rest of the query string is ignored.
+ *
+ * @throws HttpError 400 for a parameter given twice, or malformed percent-encoding
  */
 export const readParameters = (querystring: string, schema: TObject): Record<string, string | number> => {
   const found = new Map<string, string | number>();

@@ -1,40 +1,39 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What a connection has to answer: one request at a time, in the order in which the client sent them. */
+/** The requests of a connection, answered one at a time in the order in which the client sent them. */
 interface Pipeline {
   current: ServerResponse | undefined;
   waiting: (readonly [IncomingMessage, ServerResponse])[];
-  /** Closes the connection when no request comes: Node.js takes a blank line for a sign of life. */
+  /** Closes an idle connection: Node.js would keep it alive for a blank line. */
   readonly idle: NodeJS.Timeout;
 }
 
-/** Requests of one connection that wait. Each takes memory, and only a hostile client sends so many ahead. */
+/** Waiting requests of a connection: each takes memory, and only a hostile client sends so many. */
 export const MAX_WAITING = 100;
-/** Longer than Node.js keeps an idle connection, and gives a client for the headers after that. */
+/** Longer than Node.js waits on an idle connection plus for headers. */
 const IDLE_MS = 20_000;
 
 export interface Pipelines {
-  /** Hands a connection's requests on, each when the answer before it has been sent. */
+  /** Hands on each request once the answer before it has been sent. */
   readonly listener: RequestListener;
   readonly hasSentRequest: (socket: Socket) => boolean;
-  /** The answer that the connection waits for or takes; undefined where none is due. */
+  /** The answer that the client waits for or reads; undefined when none is due. */
   readonly currentResponse: (socket: Socket) => ServerResponse | undefined;
   /**
-   * Lets go of requests that have not arrived whole, since no more can be read from the connection.
+   * Drops requests that have not arrived whole, when the connection can no longer be read.
    *
-   * @returns the last answer that is still due
+   * @returns the last answer still due
    */
   readonly dropIncomplete: (socket: Socket) => ServerResponse | undefined;
 }
 
-/** The answer that comes next. */
 const due = ({ current, waiting }: Pipeline): ServerResponse | undefined => current ?? waiting[0]?.[1];
 
 /**
- * Answers the requests of each connection one after the other. While some wait, no more are read from it: a client that
- * sends requests and does not read the answers holds one answer, and fills its own buffers (back pressure). Other connections
- * have their turn between two of them. A connection on which more than 100 wait is closed.
+ * Answers the requests of each connection one after the other. While some wait, the service reads no more from the
+ * connection: a client that does not read its answers takes up one answer here and fills its own buffers (back
+ * pressure). Other connections have their turn in between. More than 100 waiting requests close the connection.
  */
 export const createPipelines = (handler: RequestListener): Pipelines => {
   const pipelines = new WeakMap<Socket, Pipeline>();
@@ -52,7 +51,7 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
       clearTimeout(pipeline.idle);
       pipeline.waiting = [];
     });
-    // Node.js lets the socket flow again after each answer.
+    // Node.js resumes the socket after each answer.
     socket.on('resume', () => {
       if (pipeline.waiting.length > 0) socket.pause();
     });
@@ -71,7 +70,7 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
   };
 
   const answerNext = (pipeline: Pipeline, socket: Socket): void => {
-    // After an answer that ends the connection no request is carried out (RFC 9112, 9.6).
+    // After an answer that ends the connection no request runs (RFC 9112, 9.6).
     const next = socket.writable ? pipeline.waiting.shift() : undefined;
     if (!next) return;
     if (pipeline.waiting.length === 0) socket.resume();
@@ -81,7 +80,7 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
   return {
     listener(request, response) {
       const { socket } = request;
-      // It was parsed behind one whose answer ends the connection.
+      // Parsed after a request whose answer ends the connection.
       if (!socket.writable) return;
       const pipeline = pipelineOf(socket);
       if (!due(pipeline)) {

@@ -10,12 +10,12 @@ import type { RouteContext } from './context.ts';
 import { numberOf, ownerOf } from './credentials.ts';
 import { readParameters } from './parameters.ts';
 
-/** The read models as they are served at this time; a request keeps to what it was given. */
+/** What is served now; a request keeps to the builds that it began with. */
 export interface Served {
   readonly readModels: ReadModels;
   /** Current until other builds are served. */
   readonly validity: Validity;
-  /** Left out where nobody tells of changes. */
+  /** Undefined for a store that does not track changes: answers are not cached. */
   readonly track?: (() => TrackedReads) | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Reading extends Reached {
 
 const tokenOf = ({ req }: RouteContext): string => String(req.headers['consistency-token'] ?? '');
 
-/** A query over HTTP: who may, what is asked, wait for what the caller has written, find, answer. */
+/** The route of a query. */
 export const queryRoute = (query: Query, { credentials, limit }: Edge, reading: Reading) => {
   const { answers } = reading;
   const checkParams = checker(query.params, 'path');
@@ -46,7 +46,7 @@ export const queryRoute = (query: Query, { credentials, limit }: Edge, reading: 
     }
   };
 
-  /** Keeps what was found, where it is told what it depends on. Refusals are not kept. */
+  /** Caches the answer if the store tracks changes; errors are not cached. */
   const findAndKeep = async (
     question: string,
     request: Parameters<typeof query.find>[0],
@@ -64,11 +64,11 @@ export const queryRoute = (query: Query, { credentials, limit }: Edge, reading: 
     const caller = await credentials.identify(ctx, query.access);
     await limit(ctx, ownerOf(caller));
     const principal = query.access.authorize(caller);
-    // The URL names the query as well.
+    // The URL also tells queries apart.
     const question = `${numberOf(caller)} ${ctx.url}`;
     const asked = answers.has(question) ? undefined : readRequest(ctx);
     await untilShown(reading, reads, tokenOf(ctx));
-    // First: it tells whether other builds are served since an answer was kept.
+    // First: this call invalidates cached answers of builds no longer served.
     const served = reading.served();
     const answer =
       answers.current(question) ??

@@ -9,7 +9,7 @@ export interface RateLimitSettings {
 }
 export type RateLimit = (ctx: Context, owner: string) => Promise<void>;
 
-/** Makes what counts the points of a window: for this process alone, or for all that share it. */
+/** Counts the points of a window, for this process or for all instances. */
 export type CreateLimiter = (points: number, seconds: number) => Pick<RateLimiterAbstract, 'consume'>;
 
 const inThisProcess: CreateLimiter = (points, duration) => new RateLimiterMemory({ points, duration });

@@ -18,20 +18,20 @@ const toRefusal = (error: unknown): never => {
 };
 
 /**
- * The parser unpacks and bounds the body, and hands its bytes over: what is not UTF-8 must be refused (RFC 8259, 8.1), where
- * reading it as text would put other characters in its place.
+ * The parser decompresses and bounds the body. It gives bytes, since what is not UTF-8 must be refused (RFC 8259, 8.1):
+ * decoding would replace it silently.
  */
 const options = {
   enableTypes: ['text'],
   extendTypes: { text: ['application/json'] },
   textLimit: LIMIT,
-  // No text. Handed on to the reader beneath, though the type of the options does not say so.
+  // Gives bytes. The parser passes this option on, though its type does not say so.
   encoding: null,
   onerror: toRefusal,
 };
 const readBytes = bodyParser(options);
 
-/** Whether a request says that it has a body (RFC 9112, 6). */
+/** Whether the headers announce a body (RFC 9112, 6). */
 export const hasBody = ({ req: { headers } }: Context): boolean =>
   (headers['transfer-encoding'] ?? '') !== '' || Number(headers['content-length'] ?? 0) > 0;
 
@@ -49,7 +49,7 @@ export const readJson = async (ctx: Context): Promise<unknown> => {
   // Codings are case-insensitive (RFC 9110, 8.4.1); the library below takes them literally.
   const coding = ctx.req.headers['content-encoding'];
   if (coding !== undefined) ctx.req.headers['content-encoding'] = coding.toLowerCase();
-  // Only now, when everything else was found good, is a client that asked told to send it. HTTP/1.0 cannot (RFC 9110, 10.1.1).
+  // All else is valid: only now may a waiting client send the body. HTTP/1.0 has no 100 (RFC 9110, 10.1.1).
   if (ctx.get('Expect') !== '' && ctx.req.httpVersion !== '1.0') ctx.res.writeContinue();
   await readBytes(ctx, () => Promise.resolve());
   const bytes: unknown = ctx.request.rawBody;

@@ -4,10 +4,10 @@ import type { Act } from './context.ts';
 /** In bytes (docs/decisions.md, Sizes). */
 const MAX_TARGET_BYTES = 8 * 1_024;
 const MAX_HEADER_BYTES = 16 * 1_024;
-/** Node.js leaves out headers beyond so many, so a request that has them is refused. */
+/** Node.js drops headers beyond so many, so a request with as many is refused. */
 export const MAX_HEADERS = 1_000;
 
-/** Bytes of the header lines as HTTP/1.1 sends them (`name: value`, CRLF; a character is a byte), and how many are Host. */
+/** Bytes of the header lines as sent (`name: value`, CRLF; a character is a byte), and the number of Hosts. */
 const sumUp = (rawHeaders: readonly string[]): { bytes: number; hosts: number } => {
   let [bytes, hosts] = [2 * rawHeaders.length, 0];
   for (const text of rawHeaders) bytes += text.length;
@@ -19,14 +19,14 @@ const sumUp = (rawHeaders: readonly string[]): { bytes: number; hosts: number } 
 };
 
 /**
- * Refuses a request whose head is too large, expects what the service does not do, or names no target (RFC 9112, 3.2: one
- * Host, and a URL from which the path can be read). A URL in absolute form is taken for its path.
+ * Refuses a head that is too large, expects other than 100-continue, or names no target (RFC 9112, 3.2: one Host, and a
+ * URL with a path). A URL in absolute form is reduced to its path and query.
  */
 export const requestHead: Act = (ctx) => {
   const { url = '', rawHeaders, headers, httpVersion } = ctx.req;
   const isPath = url.startsWith('/') || url === '*';
   const address = isPath || !URL.canParse(url) ? undefined : new URL(url);
-  // Also where the request is refused: Koa could not read the path of what is no address.
+  // Even if refused below: Koa cannot read the path of an invalid URL.
   if (!isPath) ctx.req.url = address ? address.pathname + address.search : '/';
   if (url.length > MAX_TARGET_BYTES)
     throw targetTooLong(`The URL of the request must be at most ${MAX_TARGET_BYTES} bytes`);

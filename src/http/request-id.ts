@@ -3,20 +3,20 @@ import type { FindKey } from './api-keys.ts';
 import type { Act } from './context.ts';
 
 const USABLE = /^[A-Za-z0-9._-]{8,64}$/;
-/** Seven digits and more (the shortest of E.164), however they are separated and whatever is around them. */
+/** Seven digits or more (the shortest of E.164), with any separators, anywhere. */
 const NUMBER_TO_CALL = /\d(?:[._-]*\d){6}/;
-/** What tracers make, and what may hold such digits by chance: UUIDs (RFC 9562), and hexadecimal ids with some letters. */
+/** Ids of tracers, which may hold such digits by chance: UUIDs (RFC 9562), and hexadecimal ids with some letters. */
 const RANDOM =
   /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$|^(?=(?:\d*[a-f]){3})(?:[0-9a-f]{16}|[0-9a-f]{32})$/i;
 
 /**
- * Whether a client's id may be kept. It stands in lines of the application log and in events, so an id that looks
- * like a phone number, or is an API key, is not.
+ * A client's id goes into the application log and into events, so it must not look like a phone number or be an API
+ * key.
  */
 export const isUsableId = (given: string, findKey: FindKey): boolean =>
   USABLE.test(given) && (RANDOM.test(given) || !NUMBER_TO_CALL.test(given)) && findKey(given) === undefined;
 
-/** Gives every response an `X-Request-Id`: the client's, when it is usable, or a new one. */
+/** Sets `X-Request-Id`: the client's if usable, or a new one. */
 export const requestId =
   (findKey: FindKey): Act =>
   (ctx) => {

@@ -1,14 +1,14 @@
 import { scrubText } from '../monitoring/log-scrubber.ts';
-import { remembered } from '../lib/memoize.ts';
+import { memoize } from '../lib/memoize.ts';
 
 /** What the application log tells of an answered request. */
 export interface RequestLine {
   readonly requestId: string;
-  /** Whether the client has given the id, and not the service. */
+  /** Whether the client sent the id. */
   readonly isGiven: boolean;
   readonly operation: { readonly name: string };
   readonly method: string;
-  /** Without what a client has put into it. */
+  /** Without text that a client chose. */
   readonly path: string;
   readonly status: number;
   readonly ms: number;
@@ -18,21 +18,21 @@ export interface RequestLine {
 let lastMs = NaN;
 let lastTime = '';
 
-/** Many requests share a millisecond. */
+/** Cached, since many requests share a millisecond. */
 const timeNow = (): string => {
   const now = Date.now();
   if (now !== lastMs) lastTime = new Date((lastMs = now)).toISOString();
   return lastTime;
 };
 
-const operationJson = remembered(({ name }: RequestLine['operation']) => JSON.stringify(name));
-const keyJson = remembered(
+const operationJson = memoize(({ name }: RequestLine['operation']) => JSON.stringify(name));
+const keyJson = memoize(
   ({ name }: NonNullable<RequestLine['key']>) => `,"key":${JSON.stringify(scrubText(name))}`,
 );
 
 /**
- * The line as pino writes it. Each part that others choose is scrubbed by itself, and the names of keys once: the rest is made of words
- * of this code and of numbers, so the line as a whole need not be looked through.
+ * The line as pino would write it. Only what clients or operators choose is scrubbed, names of API keys once; the rest
+ * is words of this code and numbers.
  */
 export const requestLine = (line: RequestLine): string => {
   const { requestId, isGiven, operation, method, path, status, ms, key } = line;

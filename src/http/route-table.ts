@@ -4,9 +4,8 @@ import type { RouteContext, State } from './context.ts';
 type Run = ReturnType<Router<State>['routes']>;
 type RouteStep = (ctx: RouteContext, next: () => Promise<unknown>) => unknown;
 
-/** Routers by the first segment of their paths: a request is compared with a few routes, and not with all. */
+/** Routers by the first segment of their paths, so that a request is compared with few routes. */
 export interface RouteTable {
-  /** Steps that a request for a path and a method goes through. */
   readonly add: (method: string, path: string, ...steps: readonly RouteStep[]) => void;
   readonly routes: Run;
   readonly routers: () => readonly Router<State>[];

@@ -9,8 +9,8 @@ const inWords = ({ projection, lagEvents, reason }: Behind): string =>
   `${projection}: ${lagEvents === null ? 'behind' : `${lagEvents} events behind`}, ${reason}`;
 
 /**
- * `/health/live` and `/health/ready`: no credentials. Who is not ready answers with the error object, as everybody
- * does; who is degraded is ready all the same.
+ * `/health/live` and `/health/ready`, without credentials. A degraded instance is ready; one that is not answers with a
+ * 503 and the error object.
  */
 export const healthRoutes = (readiness: () => Promise<Readiness>): Router<State> => {
   const router = new Router<State>();
@@ -35,7 +35,7 @@ export const sendMetrics = async (ctx: Context, { registry }: Metrics): Promise<
   ctx.body = await registry.metrics();
 };
 
-/** `/metrics` on the service's own port: for this machine only, and not there for others. */
+/** `/metrics` on the service's own port: a client on another machine gets a 404. */
 export const metricsRoute = (metrics: Metrics, addressOf: FindAddress): Router<State> => {
   const router = new Router<State>();
   router.get('/metrics', async (ctx) => {

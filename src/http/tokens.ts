@@ -19,7 +19,7 @@ export type TokenSettings = (
   { readonly kind: 'secret'; readonly secret: string } | { readonly kind: 'jwks'; readonly url: URL }
 ) & { readonly issuer?: string | undefined; readonly audience?: string | undefined };
 
-/** Other claims are nobody's business here. */
+/** Claims that the service does not read are not checked. */
 const checkClaims = checker(
   Type.Object({
     sub: Identifier,
@@ -30,17 +30,20 @@ const checkClaims = checker(
   'token',
 );
 
-/** Tokens are verified anew, and key sets fetched anew, after this long: a withdrawn key works for twice as long at most. */
+/** Tokens are verified and key sets fetched again after this long: a withdrawn key works at most twice as long. */
 const MAX_TRUSTED_MS = 5 * 60_000;
 
-/** A user, and how long that may be taken on trust: milliseconds since 1970. */
+/** A user, and until when the token is trusted (milliseconds since 1970). */
 export interface Verified {
   readonly user: User;
   readonly until: number;
 }
 export type VerifyToken = (authorization: string) => Promise<Verified | undefined>;
 
-/** Makes the function that turns the value of `Authorization` into a user; undefined without one, a 401 for a bad one. */
+/**
+ * Makes the function that finds the user of an `Authorization` header; undefined for an empty one. It throws an
+ * HttpError: 401 for an invalid token, 503 when the key set cannot be fetched.
+ */
 export const createTokenVerifier = (settings: TokenSettings): VerifyToken => {
   const verify = verifierOf(settings);
 
@@ -69,10 +72,9 @@ export const createTokenVerifier = (settings: TokenSettings): VerifyToken => {
 const RETRY_SECONDS = 5;
 const OUT_OF_REACH: readonly string[] = ['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC'];
 
-/** The set of keys could not be fetched. */
 class KeysOutOfReach extends Error {}
 
-/** Whether a failure says nothing of the token. All else, such as a key that is too short for its algorithm, does. */
+/** Whether the key set was out of reach; other failures are the token's, such as a key too short for its algorithm. */
 const isOutOfReach = (error: unknown): boolean =>
   error instanceof KeysOutOfReach || (error instanceof errors.JOSEError && OUT_OF_REACH.includes(error.code));
 

@@ -6,10 +6,9 @@ import { closeGently } from './connections.ts';
 import type { Pipelines } from './pipelines.ts';
 import { commonHeaders } from './common-headers.ts';
 
-/** What Node.js tells of a request that it could not parse. */
 interface ParseError extends Error {
   readonly code?: string;
-  /** What was read last. */
+  /** The bytes read last. */
   readonly rawPacket?: Buffer;
 }
 
@@ -24,15 +23,15 @@ const REFUSALS = new Map([
   ['HPE_HEADER_OVERFLOW', { status: 431, message: 'The head of the request is too large' }],
 ]);
 
-/** The client's request id, where it stands in what was read last. */
+/** The client's request id, if it is in the bytes read last. */
 const requestIdIn = (packet: string): string =>
   /\r\nx-request-id:[ \t]*([\w.-]{1,64})[ \t]*\r\n/i.exec(packet)?.[1] ?? '';
 
 /**
- * Listener for the server's `clientError` event: answers what is no HTTP request, or does not arrive, with the error object, and
- * closes the connection. Requests that the client sent before are answered first.
+ * Listener for the server's `clientError` event: after earlier requests, answers one that is not HTTP or does not
+ * arrive in time with the error object, and closes the connection.
  *
- * @param isUsableId whether a client's request id may be given back
+ * @param isUsableId whether an answer may repeat a client's request id
  */
 export const refuseUnparsed =
   ({ currentResponse, dropIncomplete }: Pipelines, isUsableId: (given: string) => boolean) =>
@@ -49,7 +48,7 @@ export const refuseUnparsed =
       else last.setHeader('Connection', 'close');
       return;
     }
-    // Of an answer that has begun, the rest would be taken for this one.
+    // The client would take this for the rest of the answer that has begun.
     if (current?.headersSent) {
       socket.destroy();
       return;
@@ -60,9 +59,7 @@ export const refuseUnparsed =
     refuse(socket, REFUSALS.get(error.code ?? '') ?? NOT_HTTP, isUsableId(given) ? given : newUuid());
   };
 
-/**
- * Listener for the server's `connect` event: the service is no proxy. Requests that the client sent before are answered first.
- */
+/** Listener for the server's `connect` event: answers earlier requests, then refuses, since the service is no proxy. */
 export const refuseConnect =
   ({ dropIncomplete }: Pipelines) =>
   (_request: IncomingMessage, socket: Duplex): void => {
@@ -74,7 +71,7 @@ export const refuseConnect =
     else refuseIt();
   };
 
-/** Writes an answer as Node.js would, where it has none to write to. */
+/** Writes to the socket, as Node.js has no response object for such a request. */
 const refuse = (socket: Socket, { status, message }: typeof NOT_HTTP, requestId: string): void => {
   const body = JSON.stringify({ error: message });
   const headers = [

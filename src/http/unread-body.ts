@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { closeGently } from './connections.ts';
-import type { Context, Step } from './context.ts';
+import type { Context, Middleware } from './context.ts';
 import { hasBody } from './request-body.ts';
 
 /**
- * Closes the connection after an answer that came before the request's body was there, such as a 401 to an upload: the rest of
- * the body is not read.
+ * Closes the connection after an answer that precedes the rest of the request's body, such as a 401 to an upload,
+ * instead of reading on.
  */
-export const unreadBody = (): Step => (ctx, next) => (hasBody(ctx) ? closeUnread(ctx, next) : next());
+export const unreadBody = (): Middleware => (ctx, next) => (hasBody(ctx) ? closeUnread(ctx, next) : next());
 
 const closeUnread = async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
   await next();
@@ -18,6 +18,6 @@ const closeUnread = async (ctx: Context, next: () => Promise<unknown>): Promise<
   if (hasArrived()) return;
   ctx.set('Connection', 'close');
   const { socket } = ctx.req;
-  // Node.js calls it once the answer is sent, and would reset the connection while the client still writes.
+  // Node.js calls this after the answer; its own version resets the connection while the client still writes.
   socket.destroySoon = () => closeGently(socket, ctx.length);
 };

@@ -1,6 +1,4 @@
-/**
- * As `Promise.all`, but it does not reject before all have ended, so that nothing is still under way when it is tried again.
- */
+/** `Promise.all` that rejects only when all have settled, so that a retry overlaps with none. */
 export const allSettled = async <T>(promises: readonly Promise<T>[]): Promise<T[]> => {
   const outcomes = await Promise.allSettled(promises);
   return outcomes.map((outcome) => {

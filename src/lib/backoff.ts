@@ -1,7 +1,7 @@
 /**
- * A growing pause in milliseconds with a random share, so that those who wait do not come back together.
+ * An exponential pause in milliseconds, with jitter so that waiting callers do not retry together.
  *
- * @param failures how often it was in vain before
+ * @param failures how many tries have failed before
  */
 export const backoff = (failures: number, min: number, max: number): number =>
   Math.min(max, min * 2 ** failures) * (0.5 + Math.random() / 2);

@@ -1,4 +1,4 @@
-/** Code units in the order of the code points they stand for: surrogates come after the rest. */
+/** Maps UTF-16 code units to code point order, where surrogates come last. */
 const inOrder = (unit: number): number =>
   unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit;
 

@@ -1,7 +1,7 @@
 /**
- * Runs a task for each item, so many at a time.
+ * Runs a task for each item, at most `most` at a time.
  *
- * @throws the first failure, after which no task is begun, once none is under way
+ * @throws the first failure, once running tasks have ended; no task begins after it
  */
 export const inParallel = async <T>(
   items: readonly T[],

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
-/** An address and how many of its first bits count. */
+/** An address and the number of its leading bits that count. */
 export type AddressBlock = [IpAddress, number];
 
 /** Reads an IP address; IPv4 within IPv6 is IPv4. Undefined for any other text. */

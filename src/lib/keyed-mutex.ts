@@ -1,5 +1,5 @@
-/** Runs tasks of the same key one after another, in the order they came; tasks of different keys are free. */
-export const createExclusive = () => {
+/** Runs tasks of the same key one after another, in order; different keys do not wait for each other. */
+export const createKeyedMutex = () => {
   const last = new Map<string, Promise<unknown>>();
   return <T>(key: string, task: () => Promise<T>): Promise<T> => {
     const before = last.get(key) ?? Promise.resolve();

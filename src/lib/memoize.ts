@@ -1,5 +1,5 @@
-/** The function, which makes what it makes of an object once; it must always make the same. */
-export const remembered = <Key extends object, Value>(make: (key: Key) => Value): ((key: Key) => Value) => {
+/** Memoizes a pure function by the identity of its argument, as long as that object lives. */
+export const memoize = <Key extends object, Value>(make: (key: Key) => Value): ((key: Key) => Value) => {
   const known = new WeakMap<Key, { readonly value: Value }>();
   return (key) => {
     let entry = known.get(key);

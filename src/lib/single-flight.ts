@@ -1,10 +1,10 @@
 /**
- * Runs one task for all who ask while the one before is under way. Nobody is given what began before they asked, so what
- * they get is as new as if each had asked alone.
+ * Single-flight per key: callers share the next run, never one already started, so each result is as new as from a run
+ * of the caller's own.
  *
- * @returns runs a task for whoever asks under a key; tasks of one key must ask for the same
+ * @returns runs a task under a key; tasks of one key must do the same
  */
-export const createShared = <T>() => {
+export const createSingleFlight = <T>() => {
   const running = new Map<string, Promise<T>>();
   const next = new Map<string, Promise<T>>();
 

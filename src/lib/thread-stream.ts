@@ -2,24 +2,24 @@ import { on, once } from 'node:events';
 import { parentPort, receiveMessageOnPort, Worker, type WorkerOptions } from 'node:worker_threads';
 
 type Message<Item> = { readonly kind: 'item'; readonly item: Item } | { readonly kind: 'end' };
-/** What the reader says: that it has taken an item, or that it wants no more. */
+/** The reader has taken an item, or reads no more. */
 type Answer = 'taken' | 'leave';
 
-/** Items that are on their way; each is answered when it is taken. */
+/** Items sent and not yet taken by the reader. */
 const MAX_AHEAD = 16;
 
 const isAborted = (signal: AbortSignal): boolean => signal.aborted;
 
-/** Whether a thread has ended because its heap was too small. */
+/** Whether a thread ended because its heap was too small. */
 export const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
-/** The threads that this one has started and that still run. */
+/** Threads that this thread has started and that still run. */
 const running = new Set<Worker>();
 
 const startThread = (module: URL, options: WorkerOptions): Worker => {
   const worker = new Worker(module, options);
-  // One that comes after the end: the reader does not listen any more.
+  // Ignores an error after the end, when the reader no longer listens.
   worker.on('error', () => undefined);
   running.add(worker);
   worker.once('exit', () => running.delete(worker));
@@ -27,18 +27,18 @@ const startThread = (module: URL, options: WorkerOptions): Worker => {
 };
 
 /**
- * Resolves when the threads whose streams were read here have ended. A thread that fails waits for it: Node would end them with
- * it, and libsql ends the process where its thread is ended meanwhile.
+ * Resolves when the threads that this thread reads from have ended. A failing thread awaits this: Node would end them
+ * with it, and libsql ends the process when its thread is ended from outside.
  */
 export const threadsEnded = async (): Promise<void> => {
   await Promise.all([...running].map((worker) => new Promise((resolve) => worker.once('exit', resolve))));
 };
 
 /**
- * What a thread gives with `streamToParent`, until its end or until the signal is aborted; then the thread is told to end. It does so
- * by itself, as soon as it hears of it, and this one does not end before.
+ * The items that a thread sends with `streamToParent`, until it ends or the signal is aborted. Told of that, the thread
+ * ends by itself; `threadsEnded` waits for it.
  *
- * @throws what the thread has thrown; an error where it has ended before its last item
+ * @throws the thread's error, or one if it ended before its last item
  */
 export async function* streamOfThread<Item>(
   module: URL,
@@ -64,9 +64,9 @@ export async function* streamOfThread<Item>(
 }
 
 /**
- * Gives items to the thread that has started this one, which reads them with `streamOfThread`.
+ * Sends items to the parent thread, which reads them with `streamOfThread`.
  *
- * @param read given a signal that is aborted when no more are wanted
+ * @param read gets a signal that is aborted when the parent reads no more
  */
 export const streamToParent = async <Item>(
   read: (signal: AbortSignal) => AsyncIterable<Item>,
@@ -83,7 +83,7 @@ export const streamToParent = async <Item>(
   });
   const isFull = (): boolean => ahead >= MAX_AHEAD && !signal.aborted;
   try {
-    // What the reader says before the first item can only be that it wants none.
+    // Before the first item, the reader can only say that it reads none.
     if (receiveMessageOnPort(port)) return;
     for await (const item of read(signal)) {
       post({ kind: 'item', item });

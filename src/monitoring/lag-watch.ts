@@ -1,28 +1,28 @@
 import type { EventStore, Position } from '../event-store/port.ts';
-import { inTime } from '../lib/with-timeout.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 
-/** How far a projection is behind the log. */
+/** How far a projection is behind the event log. */
 export interface Lag {
-  /** Events in the log that it has not seen yet; NaN while the log cannot be read. */
+  /** Events that it has not applied yet; NaN while the event log cannot be read. */
   readonly events: number;
-  /** Age of the oldest of them; NaN when nobody can tell. */
+  /** Age of the oldest of them; NaN where it is unknown. */
   readonly seconds: number;
-  /** For how long it has not come to where the log ended then; 0 for one that is not behind. */
+  /** For how long it has not reached a head that the event log had; 0 for one that is not behind. */
   readonly lateSeconds: number;
   /** For how much of that time it has not moved at all. */
   readonly stillSeconds: number;
 }
 const UNKNOWN: Lag = { events: NaN, seconds: NaN, lateSeconds: NaN, stillSeconds: NaN };
 
-/** By the name of each projection. */
+/** By projection. */
 export type Lags = ReadonlyMap<string, Lag>;
 
 export interface LagWatch {
-  /** Looks now; many that ask at once share one look. Never rejects: what cannot be told in time is NaN. */
+  /** Measures now; concurrent callers share one measurement. Never rejects: what is not known in time is NaN. */
   look(): Promise<Lags>;
-  /** The same when that takes no longer than a moment, or else what the last look has told. */
+  /** The same when that takes no longer than a moment, or else the last result. */
   glance(): Promise<Lags>;
   stop(): Promise<void>;
 }
@@ -32,18 +32,18 @@ type Log = Pick<EventStore, 'head' | 'countAfter' | 'readAll'>;
 export interface LagWatchOptions {
   readonly eventStore: Log;
   readonly status: () => readonly Pick<ProjectionStatus, 'name' | 'position'>[];
-  /** The one that events are recorded by. */
+  /** The clock by which events are recorded. */
   readonly clock: Clock;
-  /** In which the log must answer: less than a scrape may take. */
+  /** How long the event log may take to answer: less than a scrape may take. */
   readonly withinMs?: number;
 }
 
 const EVERY_MS = 5_000;
 const LOOK_MS = 3_000;
-/** Less than any health check waits: it would take a slow answer for none. */
+/** Less than a health check waits, which takes a slow answer for none. */
 const GLANCE_MS = 250;
 
-/** What the log holds between a position and its head. */
+/** What the event log holds between a position and its head. */
 const measureAfter = async (log: Log, position: Position, head: Position, now: number) => {
   if (position >= head) return { events: 0, seconds: 0 };
   const events = await log.countAfter(position);
@@ -54,7 +54,6 @@ const measureAfter = async (log: Log, position: Position, head: Position, now: n
   return { events, seconds: Math.max(0, age) };
 };
 
-/** A projection at a moment. */
 interface Sight {
   readonly name: string;
   readonly position: Position;
@@ -64,11 +63,11 @@ interface Sight {
 }
 
 /**
- * Tells for how long projections are late. Not by the times of the events: of a history that was copied or made up
- * they are long past, and a projection that is behind with them for a moment is not late.
+ * Tells for how long projections are late. Not by the times of events, which are long past in a history that was copied
+ * or made up: a projection that is behind with these for a moment is not late.
  */
 const createLateness = () => {
-  /** Where the log ended when a projection was first seen to be behind it. */
+  /** The event log's head when a projection was first seen to be behind it. */
   const awaited = new Map<string, { readonly head: Position; readonly since: number }>();
   const moved = new Map<string, { readonly position: Position; readonly at: number }>();
   return ({ name, position, isBehind, head, now }: Sight) => {
@@ -84,8 +83,8 @@ const createLateness = () => {
 };
 
 /**
- * Measures how far projections are behind the head of the log. It asks the log itself, every few seconds without being
- * asked, and takes nothing from whoever folds but the checkpoints: of a projector that is dead or stuck the lag grows.
+ * Measures how far projections are behind the head of the event log, every few seconds and when asked. It uses nothing
+ * of the projector but the checkpoints, so that the lag of a dead or stuck one grows.
  */
 export const watchLags = ({ eventStore, status, clock, withinMs = LOOK_MS }: LagWatchOptions): LagWatch => {
   const latenessOf = createLateness();
@@ -95,7 +94,7 @@ export const watchLags = ({ eventStore, status, clock, withinMs = LOOK_MS }: Lag
     const now = clock().getTime();
     const head = await eventStore.head();
     const measuring = new Map<Position, ReturnType<typeof measureAfter>>();
-    // Those at the same position are counted once.
+    // Projections at the same position are counted once.
     for (const { position } of all)
       if (!measuring.has(position)) measuring.set(position, measureAfter(eventStore, position, head, now));
     const lags = all.map(async ({ name, position }) => {
@@ -111,7 +110,7 @@ export const watchLags = ({ eventStore, status, clock, withinMs = LOOK_MS }: Lag
   const look = async (): Promise<Lags> => {
     looking ??= measure().finally(() => (looking = undefined));
     try {
-      last = await inTime(looking, withinMs, 'The log does not answer');
+      last = await withTimeout(looking, withinMs, 'The log does not answer');
     } catch {
       last = new Map(status().map(({ name }) => [name, UNKNOWN]));
     }
@@ -122,7 +121,7 @@ export const watchLags = ({ eventStore, status, clock, withinMs = LOOK_MS }: Lag
   timer.unref();
   return {
     look,
-    glance: () => inTime(look(), GLANCE_MS, 'later').catch(() => last),
+    glance: () => withTimeout(look(), GLANCE_MS, 'later').catch(() => last),
     async stop() {
       clearInterval(timer);
       if (looking) await look();

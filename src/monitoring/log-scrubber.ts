@@ -1,14 +1,14 @@
 import { isObject } from '../schema/json.ts';
 
-/** Takes what is personal or secret out of log lines: by the name of a member, and by its look in any text. */
+/** Removes personal data and secrets from the application log: by a member's name, and by their look in any text. */
 
 const REDACTED = '[redacted]';
 /** Compared without case, `-` and `_`. */
 const SECRET_NAME =
   /(?:phone|phonenumber|e?mail|(?:mail|email)address|token|secret|password|authorization|apikey|cookie|jwt)$/;
-/** `ECONNREFUSED` and its like: the code of a failure, which is needed, and never a one-time code. */
+/** A failure's code, such as `ECONNREFUSED`: it is needed, and never a one-time code. */
 const FAILURE_CODE = /^[A-Z]+(?:_[A-Z0-9]+)*$/;
-/** Members whose six digits are an identifier or a place in the log. */
+/** Members whose six digits are an identifier or a place in the event log. */
 const HOLDS_NO_CODE = /^(?:time|path|stream|position|revision|checkpoint)$|id$/i;
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -20,15 +20,15 @@ const DOMAIN = '(?:[\\p{L}\\p{N}-]{1,63}\\.){0,8}\\p{L}[\\p{L}\\p{N}-]{0,62}';
 
 const URL_LOGIN = /(?<=:\/\/)[^\s/@]+(?=@)/gu;
 const BEARER = /\bBearer\s{1,8}[\w.~+/-]{16,}=*/giu;
-// What begins like one is taken for one: to look for its end first takes quadratic time on hostile text.
+// Any text that begins like a JWT is taken for one: to look for its end first takes quadratic time on hostile text.
 const JWT = /\beyJ[\w-]{6,}(?:\.[\w-]*){0,4}/gu;
 /** The tokens that src/ports/secrets.ts derives. */
 const OWN_TOKEN = new RegExp(`${UUID}\\.[\\w-]{43}`, 'giu');
 const MAIL = new RegExp(`(?:"[^"\\n]{1,64}"|${LOCAL})(?:@|%40)(?:${DOMAIN}|\\[[^\\]\\s]{1,64}\\])`, 'giu');
 
-/** A place in the log: six digits are no code there. UUIDs and timestamps hold no six digits that stand alone. */
+/** A place in the event log, where six digits are no code. UUIDs and timestamps hold no six digits that stand alone. */
 const PLACE = '\\b(?:position|revision|checkpoint|lag)s?\\W{1,3}\\d+';
-/** Blanks and such between digits, where no date or UUID begins. */
+/** Separators between digits, where no date or UUID begins. */
 const GAP = `[ ().-]{1,3}(?!${DATE}|${UUID})(?=\\d{1,8}(?![\\dA-Za-z:]))`;
 const INTERNATIONAL = `(?:\\+|%2B)[1-9](?:(?:${GAP})?\\d){6,14}(?!\\d)`;
 const NATIONAL = '(?<![\\w-])(?:1[ .-])?\\(?\\d{3}\\)?[ .-]{1,2}\\d{3}[ .-]\\d{4}(?![\\w-])';
@@ -37,7 +37,7 @@ const NUMBERS = new RegExp(`(${PLACE})|(${INTERNATIONAL}|${NATIONAL})|${CODE}`, 
 
 /** A stack with its causes fits. */
 const MAX_TEXT = 8_192;
-/** The cut may halve a secret, which no expression then recognizes: so many characters before it are left out too. */
+/** The cut may halve a secret, which no expression then recognizes: so many characters before it go too. */
 const CUT_THROUGH = 256;
 
 const scrubWhole = (text: string, withCodes: boolean): string =>
@@ -54,9 +54,9 @@ const scrubWhole = (text: string, withCodes: boolean): string =>
     });
 
 /**
- * The text without phone numbers, mail addresses, tokens, logins of URLs, and (`withCodes`) six-digit codes. Of a text of over
- * 8,192 characters only the beginning is kept. The time grows linearly with the length: no expression looks far for what it
- * does not find.
+ * The text without phone numbers, mail addresses, tokens, logins of URLs, and (`withCodes`) six-digit codes. Of a text
+ * of over 8,192 characters only the beginning is kept. The time grows linearly with the length: no expression looks far
+ * for what it does not find.
  */
 export const scrubText = (text: string, withCodes = true): string =>
   text.length <= MAX_TEXT
@@ -79,23 +79,23 @@ const scrub = (value: unknown, name: string): unknown => {
   return value;
 };
 
-/** Each letter may be followed by what `isSecret` takes out of names. */
+/** Allows after each letter what `isSecret` takes out of names. */
 const spaced = (name: string): string => name.replaceAll(/(?<=.)(?=.)/g, '[-_]*');
 const SECRET_NAMES = ['phone', 'phonenumber', 'mail', 'mailaddress', 'token', 'secret', 'password', 'code']
   .concat('authorization', 'apikey', 'cookie', 'jwt')
   .map(spaced);
 /**
- * One of them is found in every line that scrubbing would change, and in few others. What is escaped or not ASCII is
+ * One of them matches every line that scrubbing would change, and few other lines. Escaped and non-ASCII text is always
  * looked at in full. Three expressions take half the time of one.
  */
 const SUSPECTS = [
   /[\\@+\x80-\uffff]|%40|%2B|:\/\/|earer|eyJ|\.[\w-]{43}/i,
-  // A name is looked for where it ends.
+  // A name is matched from its closing quotation mark.
   new RegExp(`"(?<=(?:${SECRET_NAMES.join('|')})[-_]*")`, 'i'),
   new RegExp(`${NATIONAL}|${CODE}`),
 ];
 
-/** One line of the log, scrubbed. */
+/** A line of the application log, scrubbed. */
 export const scrubLine = (line: string): string => {
   if (!SUSPECTS.some((suspect) => suspect.test(line))) return line;
   let entry: unknown;

@@ -2,10 +2,11 @@ import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 
 import { scrubLine } from './log-scrubber.ts';
 
 /**
- * The log: one JSON object a line, scrubbed as a whole just before it is written, so that no way into it (message,
- * error, member, child logger) is forgotten. A few lines are written at a time, and the last ones when the process ends.
+ * The application log: one JSON object a line, scrubbed as a whole just before it is written, so that no way into it
+ * (message, error, member, child logger) is forgotten. A few lines are written at a time, and the last ones when the
+ * process ends.
  *
- * @param options.destination standard output without one
+ * @param options.destination left out: standard output
  */
 export const createLogger = (options: {
   readonly level: LevelWithSilent;
@@ -28,14 +29,14 @@ export const createLogger = (options: {
 
 const destinations = new WeakMap<Logger, DestinationStream>();
 
-/** Writes a whole line of level info that its maker has scrubbed already (src/http/request-line.ts). */
+/** Writes a line of level info that its caller has scrubbed already (src/http/request-line.ts). */
 export const writeScrubbed = (logger: Logger, line: string): void => {
   const destination = destinations.get(logger);
   if (destination) destination.write(line);
   else logger.info(line);
 };
 
-/** In characters: one call of the system for about 70 requests. */
+/** In characters: one system call for about 70 requests. */
 const MAX_BUFFERED = 15_000;
 const FLUSH_MS = 100;
 

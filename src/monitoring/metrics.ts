@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import type { Lag, LagWatch } from './lag-watch.ts';
 import type { HostedProjector } from '../projector-threads/host.ts';
 
-/** What `/metrics` tells, in Prometheus' text format; a registry of its own for each service. */
+/** The metrics of `/metrics`, in Prometheus' text format; each service has a registry of its own. */
 export const createMetrics = () => {
   const registry = new Registry();
   const registers = [registry];
@@ -46,7 +46,7 @@ export const createMetrics = () => {
     registers,
   });
 
-  /** Asked at each scrape, so that a stuck projection shows. */
+  /** Read at each scrape, so that a stuck projection shows. */
   const watchProjections = (
     projector: Pick<HostedProjector, 'status'>,
     lags: Pick<LagWatch, 'look'>,
@@ -102,7 +102,7 @@ export const createMetrics = () => {
     });
     new Gauge({
       name: 'projection_lease_held',
-      help: '1 while a process keeps the projection, 0 while nobody does; only where processes share the work.',
+      help: '1 while a process keeps the projection, 0 while none does; only where processes share the work.',
       labelNames,
       registers,
       collect() {

@@ -4,10 +4,10 @@ import type { HostedProjector } from '../projector-threads/host.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { WriteWatch } from './write-watch.ts';
 
-/** A projection that is behind, or lacks something, as it is told to anybody. */
+/** A projection that is behind or has parked streams, as any client is told of it. */
 export interface Behind {
   readonly projection: string;
-  /** Null while the log cannot be read. */
+  /** Null while the event log cannot be read. */
   readonly lagEvents: number | null;
   readonly lagSeconds: number | null;
   readonly reason: string;
@@ -15,12 +15,12 @@ export interface Behind {
 
 export type Readiness =
   | { readonly status: 'ready' }
-  /** Everything is answered, but some of it from read models that are behind. */
+  /** All requests are answered, but some from read models that are behind. */
   | { readonly status: 'degraded'; readonly projections: readonly Behind[] }
   | { readonly status: 'not ready'; readonly reason: string; readonly projections: readonly Behind[] };
 
 export interface ReadinessOptions {
-  /** As the code has them. */
+  /** The projections of this code. */
   readonly projections: readonly Pick<Projection, 'name' | 'version'>[];
   readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'waitsFor' | 'status'>;
   readonly lags: Pick<LagWatch, 'glance'>;
@@ -28,22 +28,22 @@ export interface ReadinessOptions {
   readonly isStopping: () => boolean;
 }
 
-/** A projection is a moment behind with every write; nobody needs to be told of that. */
+/** With every write a projection is behind for a moment: that is not reported. */
 const LATE_SECONDS = 10;
 
 const numberOrNull = (value: number): number | null =>
   Number.isFinite(value) ? Math.round(value * 10) / 10 : null;
 
-/** What waits is not in the lag: the position goes on past it. */
+/** Parked events are not in the lag: the position goes on past them. */
 const parkedReason = (streams: number): string =>
   streams === 1
     ? '1 stream is parked at an event that cannot be applied'
     : `${streams} streams are parked at events that cannot be applied`;
 
-/** Asks how ready the service is to answer. */
+/** Tells how ready the service is to answer. */
 export const createReadiness = ({ projections, projector, lags, writes, isStopping }: ReadinessOptions) => {
   const wanted = new Map(projections.map(({ name, version }) => [name, version]));
-  /** The version that is being built while an older one is served; undefined where none is. */
+  /** The version that is being built while an older one is active; undefined where none is. */
   const newerThan = ({ name, version }: ProjectionStatus): number | undefined => {
     const own = wanted.get(name) ?? version;
     return version < own ? own : undefined;
@@ -54,7 +54,7 @@ export const createReadiness = ({ projections, projector, lags, writes, isStoppi
     const [awaited, newer] = [projector.waitsFor(), newerThan(status)];
     if (isPaused) return 'it is paused';
     if (gaveUp !== undefined) return `this instance gave the lease back: ${gaveUp}`;
-    // Its text is for the application log: anybody may ask here.
+    // The error's text is for the application log only: any client may ask here.
     if (lastError !== undefined) return 'it failed and tries again';
     if (awaited !== undefined) return awaited;
     if (lease?.holder === null) return 'no process keeps it';

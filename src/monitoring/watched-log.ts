@@ -5,11 +5,11 @@ import type { Clock } from '../ports/clock.ts';
 import { openEventStore, type EventStoreSettings } from '../stores.ts';
 import { watchWrites, type WriteWatch } from './write-watch.ts';
 
-/** The log as the service uses it: its appends are timed, watched and announced. */
+/** The event log as the service uses it: its appends are timed, watched and announced. */
 export interface WatchedLog {
   readonly eventStore: EventStore;
   readonly writes: Pick<WriteWatch, 'reason'>;
-  /** Has a listener told from now on where the log ends after each append. */
+  /** Tells a listener from now on where the event log ends after each append. */
   announceTo(listener: (head: Position) => void): void;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface WatchedLogOptions {
   readonly clock: Clock;
 }
 
-/** Opens the log of a service. */
+/** Opens the event log of a service. */
 export const openWatchedLog = async (options: WatchedLogOptions): Promise<WatchedLog> => {
   const { settings, metrics, logger, clock } = options;
   let announce: (head: Position) => void = () => undefined;
@@ -30,7 +30,7 @@ export const openWatchedLog = async (options: WatchedLogOptions): Promise<Watche
       metrics.writerRestarts.inc();
       writes.failed(new LogUnavailable('the thread that writes the log has ended', { cause: error }));
     },
-    // It may have stored events that it has not told of.
+    // The writer may have stored events without reporting them.
     onWriterStarted: (head) => announce(head),
   });
   const writes = watchWrites({
@@ -53,8 +53,8 @@ export const openWatchedLog = async (options: WatchedLogOptions): Promise<Watche
       ...log,
       append,
       readStream: writes.asking((...args: Parameters<EventStore['readStream']>) => log.readStream(...args)),
-      findReceipt: writes.asking((...args: Parameters<EventStore['findReceipt']>) =>
-        log.findReceipt(...args),
+      findIdempotencyRecord: writes.asking((...args: Parameters<EventStore['findIdempotencyRecord']>) =>
+        log.findIdempotencyRecord(...args),
       ),
       claimKey: writes.asking((...args: Parameters<EventStore['claimKey']>) => log.claimKey(...args)),
     },

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { LogUnavailable, NO_STREAM, type Append, type EventStore } from '../event-store/port.ts';
 import type { Clock } from '../ports/clock.ts';
 
-/** Knows whether what commands decide can be stored. */
+/** Knows whether the events of commands can be stored. */
 export interface WriteWatch {
-  /** Appends to the log, and learns from what becomes of it. */
+  /** Appends to the event log, and notes whether that works. */
   readonly append: EventStore['append'];
-  /** A question to the log that a command asks before its append: where it cannot be asked, nothing can be stored either. */
+  /** Wraps a command's read of the event log before its append: where that fails, nothing can be stored either. */
   readonly asking: <Args extends readonly unknown[], T>(
     ask: (...args: Args) => Promise<T>,
   ) => (...args: Args) => Promise<T>;
-  /** To be told of a failure that no append has met yet. */
+  /** To be called with a failure that no append has met yet. */
   failed(error: LogUnavailable): void;
-  /** Why nothing can be stored, in words for anybody; undefined as soon as an append was stored. */
+  /** Why nothing can be stored, in words for any client; undefined once an append was stored again. */
   reason(): string | undefined;
   stop(): Promise<void>;
 }
@@ -20,20 +20,20 @@ export interface WriteWatch {
 export interface WriteWatchOptions {
   readonly log: Pick<EventStore, 'append'>;
   readonly clock: Clock;
-  /** Told with the first of several failures, and when writes work again. */
+  /** Told with the first of several failures, and when appends work again. */
   readonly onChange: (error: LogUnavailable | undefined) => void;
-  /** Between two tries of its own. */
+  /** Pause between two tries of its own. */
   readonly everyMs?: number;
 }
 
 const EVERY_MS = 1_000;
 
-/** A stream that never comes to be: a receipt without events is kept whatever the streams are at. */
+/** A stream that never exists: an append without events stores its idempotency record at any revision. */
 const NO_EVENTS = 'writes-tried';
 
 /**
- * Watches appends. While they fail it tries by itself, with a receipt that has expired as it is stored: an instance that is not
- * ready is sent no writes by which it could learn that they work again.
+ * Watches appends. While they fail it stores an idempotency record that expires at once, until that works: an instance
+ * that is not ready is sent no writes by which it could learn that they work again.
  */
 export const watchWrites = ({ log, clock, onChange, everyMs = EVERY_MS }: WriteWatchOptions): WriteWatch => {
   let failure: LogUnavailable | undefined;
@@ -60,11 +60,17 @@ export const watchWrites = ({ log, clock, onChange, everyMs = EVERY_MS }: WriteW
 
   const tryOne = async (): Promise<void> => {
     const now = clock().toISOString();
-    const receipt = { key: randomUUID(), fingerprint: '', result: {}, storedAt: now, expiresAt: now };
+    const idempotencyRecord = {
+      key: randomUUID(),
+      fingerprint: '',
+      result: {},
+      storedAt: now,
+      expiresAt: now,
+    };
     try {
-      await append({ stream: NO_EVENTS, expectedRevision: NO_STREAM, events: [], receipt });
+      await append({ stream: NO_EVENTS, expectedRevision: NO_STREAM, events: [], idempotencyRecord });
     } catch {
-      // The next try is due.
+      // The failure is noted; the next try is due.
     }
     timer = undefined;
     if (failure) tryLater();

@@ -1,4 +1,3 @@
-/** Now. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();

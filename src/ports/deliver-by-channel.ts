@@ -1,9 +1,6 @@
 import type { CodeDelivery } from './code-delivery.ts';
 
-/**
- * Hands a code to one recipient over one channel. It rejects when that failed; the message then holds neither the
- * recipient nor the code, whatever the other side said.
- */
+/** Hands over a code; rejects with a message without recipient and code, whatever the server answered. */
 export type ChannelDelivery = (recipient: string, code: string) => Promise<void>;
 
 export const deliverByChannel =

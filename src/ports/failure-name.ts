@@ -1,6 +1,6 @@
 /**
- * The symbolic name of a failure (`ECONNREFUSED`, `TimeoutError`): what may be told of an error of another library,
- * whose message may hold addresses, URLs and what the other side said.
+ * A library error's symbolic name (`ECONNREFUSED`, `TimeoutError`), safe to log: its message may hold addresses, URLs
+ * and a server's text.
  */
 export const failureName = (error: unknown): string => {
   if (!(error instanceof Error)) return 'unknown';

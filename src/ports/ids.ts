@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { newUuid } from '../lib/uuid.ts';
 
-/** What is made up here and must not be guessed or meet twice. */
+/** Ids are unique, codes cannot be guessed. */
 export interface Ids {
-  /** A UUIDv7: sorts by time. */
+  /** A UUIDv7, which sorts by time. */
   uuid(): string;
-  /** Six digits of equal chance. */
+  /** Six digits, all equally likely. */
   code(): string;
 }
 

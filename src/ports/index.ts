@@ -9,6 +9,6 @@ export interface Ports {
   readonly ids: Ids;
   readonly codes: CodeDelivery;
   readonly secrets: Secrets;
-  /** Whether the multi-factor flow of 4.1 is on. */
+  /** The multi-factor flow of 4.1 is on. */
   readonly mfaPhoneUpdate: boolean;
 }

@@ -1,14 +1,14 @@
 import { codeText } from './code-text.ts';
 import type { ChannelDelivery } from './deliver-by-channel.ts';
 
-/** Where the demo shows a code; it must not scrub what it is given. */
+/** Shows the demo's codes, so it must not scrub them. */
 export type CodeSink = (shown: { readonly to: string; readonly text: string }) => void;
 
-/** For the demo: gives recipient and text to the sink, and to nothing else. */
+/** For the demo: gives recipient and text to the sink alone. */
 export const logDelivery =
   (sink: CodeSink): ChannelDelivery =>
   (recipient, code) =>
-    // A sink that throws is a delivery that failed.
+    // In the promise, so that a sink that throws is a failed delivery.
     new Promise((resolve) => {
       sink({ to: recipient, text: codeText(code) });
       resolve();

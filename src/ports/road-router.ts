@@ -3,7 +3,7 @@ import { minutes, type Coordinates, type Road } from '../domain/commute.ts';
 import { checker } from '../schema/validation.ts';
 import { failureName } from './failure-name.ts';
 
-/** The way by car; rejects when there is none or the router cannot tell. Messages hold no place. */
+/** The way by car; rejects when there is none or the router fails, with a message without coordinates. */
 export type RoadRouter = (from: Coordinates, to: Coordinates) => Promise<Road>;
 
 const TIMEOUT_MS = 5_000;

@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What is keyed with CODE_SECRET: hashes of codes, and the tokens that follow from them. */
+/** Keyed with CODE_SECRET. */
 export interface Secrets {
-  /** Only this is stored of a code. */
+  /** Stored instead of the code. */
   hashCode(codeId: string, code: string): string;
-  /** The token of a code that was entered correctly; the same every time, so that it need not be stored. */
+  /** The token for a correctly entered code; always the same, so that it need not be stored. */
   tokenOf(codeId: string): string;
-  /** Tells requests apart without telling what is in them: they hold codes and phone numbers. */
+  /** Tells requests apart without revealing them: they hold codes and phone numbers. */
   fingerprint(request: string): string;
-  /** The id of the code whose token this is, or undefined for any other text. */
+  /** The id of a token's code; undefined for a text that is no token. */
   codeIdOf(token: string): string | undefined;
 }
 

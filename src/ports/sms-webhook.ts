@@ -4,7 +4,7 @@ import { failureName } from './failure-name.ts';
 
 const TIMEOUT_MS = 5_000;
 
-/** Delivers by SMS: posts `{"to", "text"}` to a webhook; any 2xx is success, a redirect is not. */
+/** Posts `{"to", "text"}` to a webhook; any 2xx is success, a redirect is not. */
 export const smsWebhook =
   (url: URL, { timeoutMs = TIMEOUT_MS } = {}): ChannelDelivery =>
   async (recipient, code) => {
@@ -18,7 +18,7 @@ export const smsWebhook =
     }).catch((error: unknown) => {
       throw new Error(`The SMS webhook could not be reached: ${failureName(error)}`);
     });
-    // What is in the body does not matter, and what goes wrong in it neither.
+    // Neither the body nor an error in it matters.
     await response.body?.cancel().catch(() => undefined);
     if (!response.ok) throw new Error(`The SMS webhook answered ${response.status}`);
   };

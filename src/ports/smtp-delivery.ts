@@ -6,7 +6,7 @@ import type { ChannelDelivery } from './deliver-by-channel.ts';
 import { failureName } from './failure-name.ts';
 
 const TIMEOUT_MS = 5_000;
-/** Profiles hold addresses unchecked: neither a list nor a line break may reach the conversation. */
+/** Profiles hold unchecked addresses: neither a list nor a line break may reach the SMTP session. */
 const ONE_ADDRESS = /^[^\s<>(),;:"\\@]+@[^\s<>(),;:"\\@]+$/;
 
 /** Delivers by mail over the server of an `smtp:` or `smtps:` URL. */
@@ -32,7 +32,7 @@ export const smtpDelivery = (url: URL, { timeoutMs = TIMEOUT_MS } = {}): Channel
   };
 };
 
-/** Only these: others, such as `logger`, would have mails or passwords shown. */
+/** Only these: an option such as `logger` would show mails or passwords. */
 const optionsOf = (url: URL): SMTPTransportOptions => {
   const { searchParams, username, password, port } = url;
   const isOn = (name: string) => searchParams.get(name) === 'true';

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CodeDelivery } from './code-delivery.ts';
 
 /**
- * The same delivery, tried several times in a row.
+ * Retries a delivery.
  *
  * @param options.pauseMs between two tries
- * @param options.onFailure is told of every try that failed, counted from 1
- * @returns rejects with the failure of the last try
+ * @param options.onFailure called for each failed try, counted from 1
+ * @returns rejects with the last failure
  */
 export const withRetries =
   (

@@ -10,9 +10,9 @@ const RETRY_MS = 60_000;
 const PAGE = 500;
 
 /**
- * Has a road router measure the ways of saved postings that are only estimated, and records what it says as an event;
- * projections themselves call nothing outside. What is still to do is a question to the read model, so nothing is lost
- * when the service stops. A way that cannot be measured is tried again after a minute. Ends when the signal is aborted.
+ * A process manager: has a road router measure the commutes of saved postings that are only estimated, and records each
+ * as an event, since projections call nothing outside. A query finds what is left to do, so a stop loses nothing. A
+ * failed commute is tried again after a minute. Ends when the signal is aborted.
  */
 export const measureCommutes = async (options: {
   readonly readModels: Pick<ReadModels, 'find'>;
@@ -23,7 +23,7 @@ export const measureCommutes = async (options: {
   readonly signal: AbortSignal;
 }): Promise<void> => {
   const { readModels, projector, handler, router, onError, signal } = options;
-  /** Ways that were tried: recorded and on their way to the read model, or failed and not to be tried before a time. */
+  /** Commutes that were tried: recorded and not yet in the read model, or failed and not to be tried before a time. */
   const tried = new Map<string, { readonly way: string; readonly notBefore: number }>();
 
   const measure = async ({ id, doc }: Stored<SavedPosting>): Promise<void> => {
@@ -46,13 +46,13 @@ export const measureCommutes = async (options: {
   };
 
   const isOver = () => signal.aborted;
-  /** What could not be looked at is looked at again. */
+  /** A failed pass counts as one commute left, so that another one follows. */
   const failed = (error: unknown): number => {
     onError(error);
     return 1;
   };
 
-  /** Looks at all that is unmeasured, a page at a time; gives how many there were. */
+  /** Tries all that are unmeasured, a page at a time; resolves to how many there were. */
   const pass = async (): Promise<number> => {
     const open = new Set<string>();
     for (let skip = 0; !isOver(); skip += PAGE) {

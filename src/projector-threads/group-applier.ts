@@ -3,23 +3,23 @@ import { isOutOfMemory, streamOfThread } from '../lib/thread-stream.ts';
 import type { EventStoreSettings, StoreSettings } from '../stores.ts';
 import type { ApplyGroups, BuildPart, GroupBuild, NamedBuild } from '../projector/apply-groups.ts';
 
-/** So many events are applied sooner than threads are started. */
+/** So many events are applied sooner than a thread starts. */
 const FEW = 2_000;
 
 /** Positions in a file count its events. */
 const isShort = ({ kind }: EventStoreSettings, upTo: Position): boolean =>
   kind === 'sqlite' && Number(upTo) <= FEW;
 
-/** Of shared collections, and what is made of a few batches. */
+/** For shared documents, and what a few batches yield. */
 const HEAP_MB = 192;
 const YOUNG_MB = 32;
-/** Where there are so many shared documents that it was not enough, the next thread has so many times as much. */
+/** After many shared documents took all memory of a thread, the next one has so many times as much. */
 const MORE_HEAP = 2;
 
 /**
- * Applies the events of builds in threads of their own, which read and sort them in others.
+ * Applies the events of a build in a thread of its own, for which another thread reads and sorts them.
  *
- * @param here does it in this thread, where a log is short
+ * @param here applies them in this thread, where the event log is short
  */
 export const groupApplierThread = (settings: StoreSettings, here: ApplyGroups): ApplyGroups => {
   let heapMb = HEAP_MB;

@@ -4,7 +4,7 @@ import { streamToParent } from '../lib/thread-stream.ts';
 import { openLog, type EventStoreSettings } from '../stores.ts';
 
 const { settings, read } = workerData as { readonly settings: EventStoreSettings; readonly read: GroupRead };
-// A subscription that is dropped goes on by itself; the projector's own tells of it.
+// A dropped subscription resumes by itself; the projector's own one is reported.
 const eventStore = await openLog(settings, () => undefined);
 await streamToParent((signal) => eventStore.readGroups(read, signal));
 await eventStore.close();

@@ -2,10 +2,10 @@ import type { EventStore, GroupBatch } from '../event-store/port.ts';
 import { streamOfThread } from '../lib/thread-stream.ts';
 import type { EventStoreSettings } from '../stores.ts';
 
-/** It parses nothing, so that text is all that it holds. */
+/** The thread parses nothing: text is all that it holds. */
 export const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
-/** `readGroups` of a log, in a thread of its own: SQLite sorts for seconds, and nothing else happens meanwhile. */
+/** `readGroups` in a thread of its own: SQLite sorts for seconds, and blocks its thread meanwhile. */
 export const groupReader =
   (settings: EventStoreSettings): EventStore['readGroups'] =>
   (read, signal) =>

@@ -11,46 +11,47 @@ import type { Touched } from '../read-models/port.ts';
 import { isShared, type StoreSettings } from '../stores.ts';
 
 export interface HostedProjector extends Progress, Pick<Projector, 'isCaughtUp' | 'stop'> {
-  /** By projection, the build that is served. */
+  /** The active builds, by projection. */
   served(): ServedIds;
-  /** What keeps the projector from starting, in words for anybody; undefined while nothing does. */
+  /** What keeps the projector from starting, in words for any client; undefined while nothing does. */
   waitsFor(): string | undefined;
-  /** To be told where each append ended: SQLite tells nobody. */
+  /** To be told where each append ended: SQLite notifies no reader. */
   appended(position: Position): void;
-  /** Has a listener told of what is stored from now on, each time before anybody else learns of it. */
+  /** Tells a listener what is stored from now on, each time before `status` shows it. */
   watch(listener: (touched: Touched) => void): void;
 }
 
 export interface HostOptions {
   readonly stores: StoreSettings;
-  /** What there is to tell of, before the thread has told more. */
+  /** What is shown before the thread has reported. */
   readonly projections: readonly Pick<ProjectionStatus, 'name' | 'version'>[];
   readonly onError: (projection: string, error: unknown) => void;
-  /** A subscription of the log was dropped; it goes on by itself. */
+  /** A subscription of the event log was dropped; it resumes by itself. */
   readonly onDropped: (error: unknown) => void;
   readonly onWarning: (line: string) => void;
   /** The thread has ended by itself and is started again. */
   readonly onEnded: () => void;
 }
 
-/** Between a thread that ended by itself and the next one. */
+/** Pause after a thread ended by itself. */
 const RESTART_MS = 1_000;
-/** Between two times that the thread is told of appends. */
+/** Pause between two messages about appends. */
 const GATHER_MS = 4;
 /**
- * By where read models are. Folding needs half of it as a rule; without a bound the heap would grow before it is swept. What
- * is on its way from and to servers takes more: in 128 MB most of the time went into sweeping.
+ * By kind of read models. Applying needs half of it as a rule; without a bound the heap would grow before it is
+ * collected. Documents on their way from and to servers take more: in 128 MB most of the time went into garbage
+ * collection.
  */
 export const HEAP_MB = { sqlite: 128, mongodb: 256 } as const;
-/** As Node takes by itself: with half of it a rebuild takes 30 MB less, and 15 % longer. */
+/** Node's default: with half of it a rebuild takes 30 MB less, and 15 % longer. */
 const YOUNG_MB = 48;
-/** Where documents are so large that it was not enough, the next thread has so many times as much. */
+/** After large documents took all memory of a thread, the next one has so many times as much. */
 const MORE_HEAP = 2;
 
 const isSameMap = (a: ServedIds, b: ServedIds): boolean =>
   a.size === b.size && [...a].every(([name, id]) => b.get(name) === id);
 
-/** Resolves once a thread has told where it stands; rejects when it fails before. */
+/** Resolves once a thread has reported a status; rejects when it fails before. */
 const hasStarted = (worker: Worker): Promise<void> =>
   new Promise((resolve, reject) => {
     worker.on('message', ({ kind }: FromProjector) => {
@@ -60,9 +61,9 @@ const hasStarted = (worker: Worker): Promise<void> =>
   });
 
 /**
- * Runs the projector in a thread of its own. One that ends by itself, because a server cannot be reached as it starts or
- * for a reason that should not be, is started again. Resolves once the projector of embedded read models runs; servers are
- * not waited for.
+ * Runs the projector in a thread of its own, and starts another where that ends by itself, because it cannot reach a
+ * server at its start or because of a defect. Resolves once the projector of embedded read models runs; servers are not
+ * waited for.
  */
 export const hostProjector = async (options: HostOptions): Promise<HostedProjector> => {
   const { stores, onError, onDropped, onWarning, onEnded } = options;
@@ -92,7 +93,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
         waitsFor = undefined;
         onStored(message.touched);
         standing.heard(message.status, message.isCaughtUp);
-        // The same map as long as it says the same: what was made for it is kept.
+        // The same map while its content is the same: what was made for it is kept.
         if (!isSameMap(served, message.served)) served = message.served;
         changed();
     }
@@ -120,7 +121,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
 
   const noteEnd = (): void => {
     waitsFor = undefined;
-    standing.ended(`the projector's thread has ended: ${endedBy?.message ?? 'nobody knows why'}`);
+    standing.ended(`the projector's thread has ended: ${endedBy?.message ?? 'for an unknown reason'}`);
     endedBy = undefined;
     onEnded();
     changed();
@@ -129,7 +130,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
     for (;;) {
       await ended;
       if (!isStopping.aborted) noteEnd();
-      // Whoever stops it meanwhile has nobody to tell.
+      // A stop during the pause has no thread to tell.
       await delay(RESTART_MS, undefined, { signal: isStopping }).catch(() => undefined);
       if (isStopping.aborted) return;
       worker = spawn();
@@ -157,7 +158,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
     },
     appended(position) {
       if (newest === undefined) {
-        // At once when little happens; when much does, many events share one transaction of the read models.
+        // At once under low load; under high load many events share one transaction of the read models.
         const pause = toldAt + GATHER_MS - performance.now();
         if (pause > 0) setTimeout(tellNewest, pause);
         else setImmediate(tellNewest);

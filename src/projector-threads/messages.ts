@@ -3,13 +3,13 @@ import type { Position } from '../event-store/port.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Touched } from '../read-models/port.ts';
 
-/** What the projector's thread tells. */
+/** What the projector's thread reports. */
 export type FromProjector =
   | {
       readonly kind: 'stored';
       readonly status: readonly ProjectionStatus[];
       readonly isCaughtUp: boolean;
-      /** By projection, the build that is served from now on. */
+      /** The active builds from now on, by projection. */
       readonly served: ServedIds;
       readonly touched: Touched;
     }
@@ -19,11 +19,11 @@ export type FromProjector =
       readonly error: Error;
       readonly waitsFor: string | undefined;
     }
-  /** A subscription of the log was dropped and begins anew where it was. */
+  /** A subscription of the event log was dropped and resumes where it was. */
   | { readonly kind: 'dropped'; readonly error: Error }
   /** What an operator should look at. */
   | { readonly kind: 'warned'; readonly line: string };
 
-/** What it is told. */
+/** What the thread is told. */
 export type ToProjector =
   { readonly kind: 'appended'; readonly position: Position } | { readonly kind: 'stop' };

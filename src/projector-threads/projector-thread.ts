@@ -9,11 +9,17 @@ import { createProgress, type Progress } from '../projector/progress.ts';
 import { startProjector } from '../projector/projector.ts';
 import type { FromProjector, ToProjector } from './messages.ts';
 import { noteTouched } from '../read-models/touched.ts';
-import { awaitedServer, openCatalogue, openLog, openReadModelStore, type StoreSettings } from '../stores.ts';
+import {
+  awaitedServer,
+  openBuildRegistry,
+  openLog,
+  openReadModelStore,
+  type StoreSettings,
+} from '../stores.ts';
 
 /**
- * The thread that keeps the read models up to date, so that folding never keeps a request waiting: it reads the log, folds
- * it, and holds the only connection that writes read models.
+ * The thread that keeps the read models up to date, so that no request waits while events are applied. It reads the
+ * event log and holds the only connection that writes read models.
  */
 const settings = workerData as StoreSettings;
 const port = parentPort;
@@ -42,7 +48,7 @@ port.on('message', (message: ToProjector) => {
 const onError = (projection: string, error: unknown): void =>
   post({ kind: 'failed', projection, error: asError(error), waitsFor: awaitedServer(error) });
 
-const catalogue = await openCatalogue(settings.readModels);
+const registry = await openBuildRegistry(settings.readModels);
 
 const RETRY_MS = 1_000;
 
@@ -59,7 +65,7 @@ const begin = async () => {
   });
   const supervision = createProgress(() => supervisor.status());
   const supervisor = superviseBuilds({
-    catalogue,
+    registry,
     eventStore,
     readModels: noting,
     projector,
@@ -72,7 +78,7 @@ const begin = async () => {
   try {
     await supervisor.start();
   } catch (error) {
-    // Its own failure to give leases back says no more than what has failed already.
+    // Where leases cannot be given back either, the first error tells more.
     await projector.stop().catch(() => undefined);
     throw error;
   }
@@ -80,7 +86,7 @@ const begin = async () => {
 };
 type Begun = Awaited<ReturnType<typeof begin>>;
 
-/** A server that does not answer is waited for; whatever else keeps the projector from starting ends the thread. */
+/** Waits for a server that does not answer; any other error that keeps the projector from starting ends the thread. */
 const start = async (): Promise<Begun | undefined> => {
   while (!stopping.signal.aborted) {
     try {
@@ -94,7 +100,7 @@ const start = async (): Promise<Begun | undefined> => {
   return undefined;
 };
 
-/** Tells what changes until the thread is to stop. */
+/** Reports changes until the thread is to stop. */
 const run = async ({ projector, supervisor, supervised }: Begun): Promise<void> => {
   const { signal } = stopping;
   const tell = (): void => {
@@ -105,7 +111,7 @@ const run = async ({ projector, supervisor, supervised }: Begun): Promise<void> 
   const tellOf = async ({ next }: Pick<Progress, 'next'>): Promise<void> => {
     while (!signal.aborted) {
       await next(signal);
-      // What one batch changes of several projections is told at once.
+      // Changes of several projections by one batch make one message.
       await setImmediate();
       tell();
     }
@@ -122,7 +128,7 @@ try {
   const begun = await start();
   if (begun) await run(begun);
   await readModels.close();
-  await catalogue.close();
+  await registry.close();
   await eventStore.close();
 } finally {
   await threadsEnded();

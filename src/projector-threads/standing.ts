@@ -2,23 +2,23 @@ import { projectionOfBuild } from '../build-registry/build.ts';
 import { START, type Position } from '../event-store/port.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 
-/** What a process knows of its projections, whatever becomes of the thread that folds them. */
+/** What a process knows of its projections, also while no thread applies them. */
 export interface Standing {
   status(): readonly ProjectionStatus[];
   /**
-   * Whether the read models can be read. Once all were caught up, a projection that only stays behind changes nothing:
-   * this is false again when one is behind where it was, because it is built anew.
+   * Whether queries may be answered. Once all projections were caught up, one that falls behind changes nothing; one
+   * that stands before where it was does, because it is built anew.
    */
   isCaughtUp(): boolean;
-  /** The thread has told where the projections stand. */
+  /** To be called with what the thread reports. */
   heard(told: readonly ProjectionStatus[], isCaughtUp: boolean): void;
   /** A build of one projection has failed, or `all`. */
   failed(build: string): void;
-  /** The thread has ended by itself: nothing moves until another one tells something. */
+  /** The thread has ended by itself: nothing moves until another one reports. */
   ended(reason: string): void;
 }
 
-/** Errors are counted here, since each thread counts from nothing. */
+/** Counts errors itself, since each thread counts from nothing. */
 export const createStanding = (
   projections: readonly Pick<ProjectionStatus, 'name' | 'version'>[],
 ): Standing => {
@@ -29,7 +29,7 @@ export const createStanding = (
     errors: 0,
     lastError: undefined,
   }));
-  /** Where each was when all were caught up, or later; undefined before that. */
+  /** Where each projection was when all were caught up, or later; undefined before that. */
   let reached: ReadonlyMap<string, Position> | undefined;
   let isReached = false;
   const positions = () => new Map(status.map(({ name, position }) => [name, position]));
@@ -52,7 +52,7 @@ export const createStanding = (
       );
     },
     ended(reason) {
-      // What the next thread is behind with is built anew.
+      // A projection that the next thread shows further back is built anew.
       if (isReached) reached = positions();
       status = status.map((one) => ({ ...one, lastError: reason }));
     },

@@ -1,5 +1,5 @@
 import type { EventStore, GroupBatch, GroupRead } from '../event-store/port.ts';
-import { toFoldable, type FoldableEvent } from './fold.ts';
+import { toApplicable, type ApplicableEvent } from './applier.ts';
 import { poisonIn, type Poison } from './poison.ts';
 import { handlerOf, type Projection } from './projection.ts';
 import type {
@@ -13,69 +13,69 @@ import type {
 import { eventsIn } from './events-in.ts';
 import { GroupDocuments, type SharedDocument } from './group-documents.ts';
 
-/** A projection that is built group by group, as it is begun or gone on with. */
+/** A projection to build group by group, from the beginning or from where that was interrupted. */
 export interface BuildStart {
   readonly projection: Projection;
-  /** What is not applied: streams, each from a revision on. */
+  /** Not applied: streams, each from a revision on. */
   readonly parked: readonly Pick<ParkedStream, 'stream' | 'revision'>[];
-  /** Whether a part of it is stored, with which it is gone on. */
+  /** Whether a part of it is stored, at which it resumes. */
   readonly isBegun: boolean;
 }
 
-/** Opens what is stored of a projection that is gone on with, by its name. */
+/** Opens what is stored of a projection that resumes, by its name. */
 export type OpenBuilding = (projection: string) => Promise<StoredDocuments>;
 
-/** When a build is to be stored, so that it can be gone on with. */
+/** When a build stores a point to resume at. */
 export interface ResumeInterval {
-  /** So many documents wait, and few more. */
+  /** After so many documents, and few more. */
   readonly maxDocuments: number;
-  /** Milliseconds since the one before. */
+  /** Milliseconds after the last such point. */
   readonly everyMs: number;
 }
 
-/** Some projections that are built of the same events. */
+/** Projections that are built from the same events. */
 export interface GroupBuild extends ResumeInterval {
   readonly starts: readonly BuildStart[];
   readonly read: GroupRead;
 }
 
-/** The same, for a thread, which knows projections by their names. */
+/** The same for a thread, which is given projections by name. */
 export interface NamedBuild extends Omit<GroupBuild, 'starts'> {
   readonly starts: readonly (Omit<BuildStart, 'projection'> & { readonly name: string })[];
 }
 
-/** What is stored with all that came before, to go on from there. */
+/** Stored with all that came before: a build can resume there. */
 export interface ResumePoint {
   readonly group: Building['group'];
   readonly shared: readonly SharedDocument[];
 }
 
-/** What one projection makes of a part of the events. */
+/** What a batch of events yields for one projection. */
 export interface BuildPart {
   /** Its name. */
   readonly projection: string;
-  /** Of groups that are over. */
+  /** Of groups that have ended. */
   readonly documents: readonly NewDocuments[];
-  /** Events that cannot be applied: each parks its stream. */
+  /** Poison events: each parks its stream. */
   readonly poisons: readonly Poison[];
-  /** How many events were read, for all projections, and how many of them are of this one's types. */
+  /** How many events were read, for all projections, and how many of them this one applies. */
   readonly events: number;
   readonly own: number;
-  /** How many events there are to be read, as far as that is known by now. */
+  /** How many events there are to read, as far as known. */
   readonly of: number | undefined;
-  /** Where the build can be gone on with once this is stored; left out where it is not stored yet. */
+  /** Where the build can resume once this is stored, if it can. */
   readonly resumeAt?: ResumePoint;
 }
 
 /** Applies the events of a build; ends early when the signal is aborted. */
 export type ApplyGroups = (build: GroupBuild, signal: AbortSignal) => AsyncIterable<BuildPart>;
 
-/** Changed documents of shared collections that are stored together at most, and few more: they are in memory twice on their way. */
-const MOST_SHARED = 1_000;
+/** Most changed shared documents stored together, and few more: each is in memory twice on its way. */
+const MAX_SHARED = 1_000;
 /** Documents read at once. */
 const PAGE = 1_000;
 
-/** The documents with which a build begins: those of shared collections, where it is gone on with. */
+/** With what a build begins: the shared documents, where it resumes. */
 const documentsOf = async (
   { projection, isBegun }: BuildStart,
   openBuilding: OpenBuilding,
@@ -108,7 +108,7 @@ const beginBuild = (
   let steppedAt = performance.now();
   let poisons: Poison[] = [];
 
-  const apply = (each: FoldableEvent): boolean => {
+  const apply = (each: ApplicableEvent): boolean => {
     const handler = handlerOf(projection, each.type);
     if (!handler) return false;
     if (each.revision >= (held.get(each.stream) ?? Infinity)) return true;
@@ -116,7 +116,7 @@ const beginBuild = (
       const event = each.event();
       if (event) documents.attempt(() => handler(event, documents));
     } catch (error) {
-      // Not tried again: it has asked nothing but memory.
+      // Not retried: the handler reads only memory.
       held.set(each.stream, each.revision);
       poisons.push(poisonIn(each, error));
     }
@@ -131,13 +131,13 @@ const beginBuild = (
 
   const isDue = (isOver: boolean): boolean => {
     const { sharedSize } = documents;
-    const isFull = sharedSize >= MOST_SHARED || waiting + sharedSize >= maxDocuments;
-    // Within the first group nothing else is stored; whoever comes after an interruption begins again.
+    const isFull = sharedSize >= MAX_SHARED || waiting + sharedSize >= maxDocuments;
+    // Only the first group is stored in parts: a build interrupted there begins again, and loses nothing else.
     return isOver ? isFull || performance.now() - steppedAt >= everyMs : isFull && group === null;
   };
 
   return (
-    groups: readonly (readonly FoldableEvent[])[],
+    groups: readonly (readonly ApplicableEvent[])[],
     { ended, of }: Pick<GroupBatch, 'ended' | 'of'>,
     isLast = false,
   ): BuildPart => {
@@ -157,8 +157,8 @@ const beginBuild = (
 };
 
 /**
- * Applies events group by group to projections that begin from nothing: each document of a group is made once, and nothing
- * is asked of a store. What a projection shows in the end does not depend on how the streams lie between each other.
+ * Builds projections from nothing, group by group: each document of a group is made once, and the store is not read.
+ * The outcome does not depend on how streams interleave.
  */
 export const groupApplier = (readGroups: EventStore['readGroups'], openBuilding: OpenBuilding): ApplyGroups =>
   async function* ({ starts, read, ...size }, signal) {
@@ -167,13 +167,13 @@ export const groupApplier = (readGroups: EventStore['readGroups'], openBuilding:
     );
     const builds = await Promise.all(begun);
     for await (const batch of readGroups(read, signal)) {
-      const groups = eventsIn(batch).map((events) => events.map(toFoldable));
+      const groups = eventsIn(batch).map((events) => events.map(toApplicable));
       for (const build of builds) yield build(groups, batch);
     }
     for (const build of builds) yield build([], { ended: undefined }, true);
   };
 
-/** Applies the events of builds in the thread that stores what comes of it. */
+/** Applies the events of builds in the thread that stores the documents. */
 export const groupApplierHere = (stores: {
   readonly eventStore: Pick<EventStore, 'readGroups'>;
   readonly readModels: Pick<ReadModelStore, 'scan'>;

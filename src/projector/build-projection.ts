@@ -1,6 +1,6 @@
 import type { Documents, Projection } from './projection.ts';
 import type { Collection } from '../read-models/port.ts';
-import { remembered } from '../lib/memoize.ts';
+import { memoize } from '../lib/memoize.ts';
 import { projectionOfBuild } from '../build-registry/build.ts';
 
 /** `posting-candidates@2.1` keeps `candidates` in `candidates_v2_1`. */
@@ -11,20 +11,20 @@ export const logicalName = ({ name }: Collection): string => name.replace(/_v\d+
 
 const makers = new Map<string, (collection: Collection) => Collection>();
 
-/** Makes the collections of one build out of a projection's; always the same one of the same. */
+/** Makes a build's collections from its projection's: of the same one always the same object. */
 export const collectionsOf = (id: string): (<C extends Collection>(collection: C) => C) => {
   let make = makers.get(id);
   if (!make) {
-    make = remembered((collection) => ({ ...collection, name: `${collection.name}${suffixOf(id)}` }));
+    make = memoize((collection) => ({ ...collection, name: `${collection.name}${suffixOf(id)}` }));
     makers.set(id, make);
   }
   return make as <C extends Collection>(collection: C) => C;
 };
 
-/** A projection that keeps its documents in the collections of a build, and bears its name. */
+/** A projection under a build's name, in that build's collections. */
 export const buildProjection = (projection: Projection, id: string): Projection => {
   const own = collectionsOf(id);
-  const within = remembered((documents: Documents): Documents => ({
+  const within = memoize((documents: Documents): Documents => ({
     get: (collection, key) => documents.get(own(collection), key),
     ids: (collection, column, value) => documents.ids(own(collection), column, value),
     each: (collection, column, value, act) => documents.each(own(collection), column, value, act),

@@ -1,7 +1,7 @@
 import type { Known } from './document-cache.ts';
 import type { Collection, Write } from '../read-models/port.ts';
 
-/** The changed documents of one collection, by id and by the columns that were asked for. */
+/** The changed documents of one collection, by id and by the columns that were queried. */
 export class Changes {
   readonly entries = new Map<string, Known>();
   readonly #byColumn = new Map<string, Map<unknown, Set<string>>>();
@@ -38,7 +38,7 @@ export class Changes {
 
 export type ChangedDocuments = ReadonlyMap<Collection, Changes>;
 
-/** What is to be stored of them. */
+/** The writes that store these changes. */
 export const writesOf = (changed: ChangedDocuments): Write[] =>
   [...changed].flatMap(([collection, { entries }]) =>
     Array.from(entries, ([id, known]) => ({ collection, id, ...known })),

@@ -1,21 +1,19 @@
 import type { Collection } from '../read-models/port.ts';
 
-/** A document as its store has it; null where there is none. */
+/** A document as its store holds it; null where the store holds none. */
 export interface Known {
   readonly doc: object | null;
-  /** Where it was before it was deleted, if that is known. */
+  /** The partition of a deleted document, where that is known. */
   readonly partition?: string | undefined;
-  /** Of a changed document: none was stored. */
+  /** Of a changed document: the store holds none. */
   readonly isNew?: boolean;
 }
 
 const MAX_REMEMBERED = 12_000;
 
 /**
- * The documents that a projection has read or stored lately, and the ids under which it found none. A projection is
- * the only one that writes its documents, so what is remembered is what is stored.
- *
- * The least recently used half goes when there are too many: two maps are cheaper than an order of use.
+ * The documents that a projection has lately read or stored, and ids under which there is none. They stay valid: only
+ * this projection writes them. When full, the least recently used half goes: two maps cost less than an order of use.
  */
 export class DocumentCache {
   #young = new Map<Collection, Map<string, Known>>();

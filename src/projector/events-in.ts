@@ -10,5 +10,5 @@ const soundOf = (event: RecordedEvent): RecordedEvent => {
 
 /** The events of a batch, group by group. */
 export const eventsIn = ({ texts }: GroupBatch): RecordedEvent[][] =>
-  // An event store of this service has written them.
+  // An event store of this service has written these texts.
   texts.map((text) => (JSON.parse(text) as RecordedEvent[]).map(soundOf));

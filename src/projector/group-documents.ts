@@ -5,25 +5,25 @@ import { rowsOf } from '../read-models/columns.ts';
 import { render, renderingOf, type Rendering } from './rendering.ts';
 import type { Collection, NewDocuments, StoredText, Value } from '../read-models/port.ts';
 
-/** A document of a shared collection, as text: it can go to another thread at little cost. */
+/** A shared collection's document, as text: cheap to pass to another thread. */
 export interface SharedDocument {
   /** The collection's name. */
   readonly collection: string;
   readonly id: string;
   /** JSON; null where it is deleted. */
   readonly text: string | null;
-  /** None is stored under this id. */
+  /** Whether the store holds none under this id. */
   readonly isNew: boolean;
 }
 
-/** A change by the handler that runs. */
+/** A change by the running handler. */
 interface Change {
   readonly collection: Collection;
   readonly id: string;
   readonly before: Known | undefined;
 }
 
-/** Documents of groups that are over: their rows, one after another. */
+/** Rows of groups that have ended, one after another. */
 interface Finished {
   readonly toRow: ReturnType<typeof rowsOf>;
   count: number;
@@ -31,14 +31,14 @@ interface Finished {
 }
 
 /**
- * The documents of a projection that is built from nothing, group after group: those of the group at hand and those that all
- * groups share. All of them are in memory, so that nothing is ever asked of the store.
+ * The documents of a projection that is built from nothing: those of the current group and those that all groups share.
+ * All are in memory, so the store is not read.
  */
 export class GroupDocuments implements Documents {
   readonly #shared: ReadonlySet<Collection>;
-  /** Of the group at hand, and of shared collections. */
+  /** Of the current group, and of shared collections. */
   readonly #tables = new Map<Collection, Changes>();
-  /** Of groups that are over, until they are taken. */
+  /** Of groups that have ended, until they are taken. */
   readonly #finished = new Map<Collection, Finished>();
   /** In shared collections, what has changed since it was taken. */
   readonly #dirty = new Map<Collection, Set<string>>();
@@ -50,21 +50,21 @@ export class GroupDocuments implements Documents {
     this.#shared = new Set(shared);
   }
 
-  /** How many documents of shared collections wait to be taken. */
+  /** Changed documents of shared collections that wait to be taken. */
   get sharedSize(): number {
     let size = 0;
     for (const ids of this.#dirty.values()) size += ids.size;
     return size;
   }
 
-  /** Takes in documents of a shared collection that an earlier part of the build has stored. */
+  /** Adds shared documents that the build had stored before it was interrupted. */
   restore(collection: Collection, documents: readonly StoredText[]): void {
     const table = this.#tableOf(collection);
     for (const { id, text } of documents) table.set(id, { doc: JSON.parse(text) as object, isNew: false });
   }
 
   get<Doc extends object>(collection: Collection<Doc>, id: string): Doc | undefined {
-    // What a collection holds was put as its documents.
+    // A collection holds only documents of its own type.
     return (this.#tables.get(collection)?.entries.get(id)?.doc ?? undefined) as Doc | undefined;
   }
 
@@ -89,7 +89,7 @@ export class GroupDocuments implements Documents {
     this.#set(collection, id, null);
   }
 
-  /** Runs a handler, and what it wants done for each of some documents. When it fails, it has changed nothing. */
+  /** Runs a handler and what it renders. Where that fails, it has changed nothing. */
   attempt(handle: () => void): void {
     this.#changes.length = 0;
     this.#renderings.length = 0;
@@ -121,7 +121,7 @@ export class GroupDocuments implements Documents {
     }
   }
 
-  /** The groups' own documents, of those groups that are over. */
+  /** Takes the documents of groups that have ended. */
   takeOwn(): NewDocuments[] {
     const taken: NewDocuments[] = [];
     for (const [{ name }, finished] of this.#finished) {
@@ -132,7 +132,7 @@ export class GroupDocuments implements Documents {
     return taken;
   }
 
-  /** What has changed in shared collections since it was taken last. */
+  /** Takes what has changed in shared collections since the last time. */
   takeShared(): SharedDocument[] {
     const taken: SharedDocument[] = [];
     for (const [collection, ids] of this.#dirty) {

@@ -1,72 +1,72 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { START, type EventStore, type Position } from '../event-store/port.ts';
-import type { Member, Wanted } from './member.ts';
+import type { ProjectionRunner, ProjectionTarget } from './runner.ts';
 import type { LeaseStatus, Leases } from '../read-models/port.ts';
 
-/** How often we look where the others are: a Consistency-Token waits for it. */
+/** How often an instance looks how far other instances are: a request with a Consistency-Token waits for it. */
 const LOOK_MS = 50;
-/** After the store has not answered. */
+/** Pause after the store has not answered. */
 const RETRY_MS = 1_000;
-/** How often a holder sees whether it can read the event store. */
+/** How often a lease holder tries to read the event store. */
 const PROBE_MS = 1_000;
 /** When an instance gives leases back. */
 export interface Patience {
   /** It could not read the event store for so long. */
   readonly unreadableMs: number;
-  /** It has something to apply and has stored nothing for so long: longer than a commit takes, and the wait until it is due. */
+  /** It had events to apply and stored nothing for so long: longer than a commit takes, and the wait before it. */
   readonly stuckMs: number;
 }
 export const PATIENCE: Patience = { unreadableMs: 10_000, stuckMs: 60_000 };
-/** Meanwhile other instances can take the lease. */
+/** How long an instance leaves a lease that it gave back to other instances. */
 const REST_MS = 10_000;
 
-/** What is done about leases. */
+/** What `keepLeases` needs of the projector. */
 export interface LeaseActions {
-  readonly wanted: () => readonly Wanted[];
-  /** By name, those that have begun. */
-  readonly active: ReadonlyMap<string, Member>;
-  /** Projections whose lease was taken. Rejects when one of them could not begin, and tells of each; the others have then. */
-  readonly begin: (some: readonly Wanted[]) => Promise<void>;
-  /** A projection whose lease was lost or given back, or that is not wanted any more. */
+  readonly targets: () => readonly ProjectionTarget[];
+  /** Runners that have begun, by projection. */
+  readonly active: ReadonlyMap<string, ProjectionRunner>;
+  /** Begins projections whose lease was taken. Rejects when one could not begin, after the rest has. */
+  readonly begin: (some: readonly ProjectionTarget[]) => Promise<void>;
+  /** Ends a projection whose lease was lost or given back, or that is no target any more. */
   readonly end: (name: string, isStuck: boolean) => void;
   readonly eventStore: Pick<EventStore, 'head'>;
   readonly patience: Patience;
-  /** Something about the leases has changed, or a projection that others keep. */
+  /** Told when leases, or checkpoints that other instances keep, have changed. */
   readonly changed: () => void;
   readonly onError: (projection: string, error: unknown) => void;
   readonly signal: AbortSignal;
 }
 
-const nameOf = ({ projection }: Wanted): string => projection.name;
+const nameOf = ({ projection }: ProjectionTarget): string => projection.name;
 
 /**
- * Has those projections begin whose leases this process has, and knows where those are that others keep.
+ * Begins the projections whose leases this process holds, and knows how far other processes are with the rest.
  *
- * @param leases undefined where no other process can project: all that is wanted is ours
+ * @param leases undefined where no other process can project: all targets are this process's
  */
 export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) => {
-  const { wanted, active, begin, end, eventStore, patience, changed, onError, signal } = actions;
+  const { targets, active, begin, end, eventStore, patience, changed, onError, signal } = actions;
   const { unreadableMs, stuckMs } = patience;
   let statuses: ReadonlyMap<string, LeaseStatus> = new Map();
-  /** Those that are being made ready, which may take longer than a lease lasts. */
+  /** Projections that are beginning, which may take longer than a lease lasts. */
   const beginning = new Map<string, Promise<void>>();
   /** Why a lease was given back, and until when it is not taken again. */
   const givenBack = new Map<string, { readonly reason: string; readonly until: number }>();
 
-  /** Since when those could not begin whose lease is ours. */
+  /** Since when projections whose lease this instance holds could not begin. */
   const failingSince = new Map<string, number>();
 
-  /** Ends those that are not ours, and begins those that are. */
+  /** Ends projections whose lease is lost, and begins those whose lease is held. */
   const reconcile = (isOurs: (name: string) => boolean): Promise<void> => {
-    const names = new Set(wanted().map(nameOf));
+    const names = new Set(targets().map(nameOf));
     for (const name of [...active.keys()]) if (!names.has(name) || !isOurs(name)) end(name, false);
-    const some = wanted().filter((each) => {
+    const some = targets().filter((each) => {
       const name = nameOf(each);
       return isOurs(name) && !active.has(name) && !beginning.has(name);
     });
     if (some.length === 0) return Promise.resolve();
     const begun = begin(some);
-    // No other instance looks again and again.
+    // Without leases no loop tries again.
     const pause = () => (leases ? delay(RETRY_MS, undefined, { signal }) : Promise.resolve());
     const free = () => {
       for (const name of some.map(nameOf)) {
@@ -87,7 +87,7 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
 
   const look = async (shared: Leases): Promise<void> => {
     const before = JSON.stringify([...statuses.values()]);
-    const names = wanted().map(nameOf);
+    const names = targets().map(nameOf);
     const kept = await shared.keep(names.filter(isTaken), names);
     statuses = kept;
     void reconcile((name) => statuses.get(name)?.isHeld === true).catch((error: unknown) =>
@@ -96,7 +96,7 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
     if (before !== JSON.stringify([...statuses.values()])) changed();
   };
 
-  /** The next look gives it back. */
+  /** Marks a lease that the next look gives back. */
   const giveBack = (name: string, reason: string, until: number): void => {
     const isNew = isTaken(name);
     givenBack.set(name, { reason, until });
@@ -108,12 +108,11 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
     changed();
   };
 
-  /** Since when a projection has been behind and has stored nothing, by what it had stored then. */
+  /** Since when a projection is behind and stores nothing, and what it had stored by then. */
   const behind = new Map<string, { readonly stored: number; readonly since: number }>();
 
-  /** As is wanted by now. */
   const isThrottled = (name: string): boolean =>
-    wanted().some((each) => nameOf(each) === name && each.throttle !== undefined);
+    targets().some((each) => nameOf(each) === name && each.throttle !== undefined);
 
   let readableAt = performance.now();
   const probe = async (): Promise<void> => {
@@ -122,12 +121,12 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
       head = await eventStore.head();
       readableAt = performance.now();
     } catch {
-      // Every read of the projections tells of it; here it only counts for how long.
+      // Each projection reports its own failed reads; here only their duration counts.
     }
     const now = performance.now();
     if (readableAt < now - unreadableMs) {
       const reason = `the event store could not be read for ${unreadableMs / 1_000} s`;
-      for (const name of wanted().map(nameOf)) giveBack(name, reason, Infinity);
+      for (const name of targets().map(nameOf)) giveBack(name, reason, Infinity);
       return;
     }
     for (const [name, { until }] of givenBack) if (until === Infinity) givenBack.delete(name);
@@ -139,13 +138,13 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
       if (statuses.get(name)?.isHeld) stuck(name, since);
       else failingSince.delete(name);
     for (const name of behind.keys()) if (!active.has(name)) behind.delete(name);
-    for (const [name, { checkpoint, fold, parts, stopped }] of active) {
-      // At an event that cannot be applied other instances stop as well.
+    for (const [name, { checkpoint, applier, parts, stopped }] of active) {
+      // A poison event would stop any other instance as well.
       if (isThrottled(name) || stopped || checkpoint.position >= head) {
         behind.delete(name);
         continue;
       }
-      const [before, stored] = [behind.get(name), fold.stored() + parts];
+      const [before, stored] = [behind.get(name), applier.stored() + parts];
       if (before?.stored === stored) stuck(name, before.since);
       else behind.set(name, { stored, since: now });
     }
@@ -155,12 +154,12 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
     statusOf: (name: string): LeaseStatus | undefined => statuses.get(name),
     /** Why this instance gave a lease back that it does not take now. */
     gaveUp: (name: string): string | undefined => (isTaken(name) ? undefined : givenBack.get(name)?.reason),
-    /** Whether it is known who has what. */
+    /** Whether the lease holders are known. */
     isKnown: () => !leases || statuses.size > 0,
     release: () => leases?.release(),
-    /** Does at once what can be done without asking who else projects. */
+    /** Without leases begins and ends projections at once; otherwise `run` does. */
     now: (): Promise<void> => (leases ? Promise.resolve() : reconcile(() => true)),
-    /** Looks again and again until the signal is aborted. */
+    /** Looks at the leases again and again until the signal is aborted. */
     async run(): Promise<void> {
       while (leases && !signal.aborted) {
         let pause = LOOK_MS;
@@ -174,7 +173,7 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
       }
       await Promise.allSettled(beginning.values());
     },
-    /** Sees again and again whether this instance can do what it has leases for. */
+    /** Gives back the leases of projections that this instance cannot apply, until the signal is aborted. */
     async watch(): Promise<void> {
       while (leases && !signal.aborted) {
         await probe();

@@ -2,18 +2,18 @@ import type { Revision } from '../event-store/port.ts';
 import { PoisonEvent, type Poison } from './poison.ts';
 import type { ParkedStream } from '../read-models/port.ts';
 
-/** What is done about events that cannot be applied. */
+/** What is done about poison events. */
 export interface Parking {
-  /** Whether such an event stops the projection, and not only its stream. */
+  /** Whether a poison event stops the projection, and not only its stream. */
   readonly isStrict: () => boolean;
   readonly onParked: (poison: Poison) => void;
   /** RFC 3339 */
   readonly now: () => string;
 }
 
-/** With more streams that are parked it is not the events that are wrong. */
+/** With more parked streams it is not the events that are wrong: the projection stops. */
 const MAX_PARKED = 100;
-/** Characters that are kept of a message, and of a stack. */
+/** Characters kept of an error's message, and of its stack. */
 const MAX_TEXT = 2_000;
 
 interface Place {
@@ -23,7 +23,7 @@ interface Place {
 
 type Waiting = Omit<Poison, 'error'>;
 
-/** The parked streams of one projection: from an event that cannot be applied on, all of its stream waits. */
+/** The parked streams of one projection: each waits from its poison event on. */
 export const createParking = (stored: readonly ParkedStream[], parking: Parking | undefined) => {
   const parked = new Map(stored.map((each) => [each.stream, each]));
   return {
@@ -54,13 +54,13 @@ export const createParking = (stored: readonly ParkedStream[], parking: Parking 
       parking.onParked(poison);
     },
 
-    /** A release has come to an event of a parked stream: what is before it was applied. */
+    /** Notes that a release has reached an event: those before it are applied. */
     cameTo({ stream, revision, position, event, type }: Waiting, release: number): void {
       const before = parked.get(stream);
       if (before) parked.set(stream, { ...before, revision, position, event, type, underWay: release });
     },
 
-    /** Nothing of the stream waits any more. */
+    /** No event of the stream waits any more. */
     free(stream: string): void {
       parked.delete(stream);
     },

@@ -1,6 +1,6 @@
 import type { Position, RecordedEvent, Revision } from '../event-store/port.ts';
 
-/** An event that a projection cannot fold, though all it needs could be read. */
+/** An event that a projection cannot apply, though the store gave all that its handler asked for. */
 export interface Poison {
   readonly stream: string;
   readonly revision: Revision;
@@ -11,7 +11,7 @@ export interface Poison {
   readonly error: Error;
 }
 
-/** The event, and what its handler failed with. */
+/** The poison event, with the error of its handler. */
 export const poisonIn = (
   {
     stream,
@@ -30,7 +30,7 @@ export const poisonIn = (
   error: error instanceof Error ? error : new Error(String(error)),
 });
 
-/** Thrown where such an event stops everything. */
+/** Thrown where a poison event stops the projection. */
 export class PoisonEvent extends Error {
   readonly poison: Poison;
 
@@ -43,14 +43,14 @@ export class PoisonEvent extends Error {
   }
 }
 
-/** A store that did not give what a handler asked for: no fault of the event's. */
+/** The store did not give what a handler asked for: not the event's fault. */
 export class StoreFailure extends Error {
   constructor(cause: unknown) {
     super('The store has failed', { cause });
   }
 }
 
-/** What a store gives, or a failure that says that it was the store. @throws StoreFailure */
+/** A store's answer, or a failure marked as the store's. @throws StoreFailure */
 export const fromStore = async <T>(answer: Promise<T>): Promise<T> => {
   try {
     return await answer;
@@ -59,7 +59,7 @@ export const fromStore = async <T>(answer: Promise<T>): Promise<T> => {
   }
 };
 
-/** The same of a store that answers at once. @throws StoreFailure */
+/** The same for a store that answers synchronously. @throws StoreFailure */
 export const fromStoreAtOnce = <T>(ask: () => T): T => {
   try {
     return ask();

@@ -5,39 +5,39 @@ import type { LeaseStatus, ParkedAt } from '../read-models/port.ts';
 export interface ProjectionStatus {
   readonly name: string;
   readonly version: number;
-  /** Everything up to here is in the stored documents. */
+  /** All events up to here are in the stored documents. */
   readonly position: Position;
-  /** The id of the build that is served. */
+  /** The id of the active build. */
   readonly build?: string | undefined;
   readonly isPaused?: boolean;
-  /** Streams that wait, each from an event on that cannot be applied. */
+  /** Parked streams, each from its poison event on. */
   readonly parked?: readonly ParkedAt[];
   readonly errors: number;
-  /** Undefined while all is well. */
+  /** Undefined while the projection does not fail. */
   readonly lastError: string | undefined;
-  /** Why this process gave the lease back, and does not take it now. */
+  /** Why this process gave the lease back and does not take it now. */
   readonly gaveUp?: string | undefined;
-  /** Where several processes may project: who does, and since when. */
+  /** Where several processes may project: the lease holder, and since when. */
   readonly lease?: Pick<LeaseStatus, 'holder' | 'since'> | undefined;
 }
 
-/** The same, as its projector knows it. */
+/** As the projector knows it. */
 export interface MemberStatus extends ProjectionStatus {
-  /** Up to where events were folded, shown or not. */
-  readonly folded: Position;
-  /** Events that were folded since it began in this process. */
+  /** Events are applied up to here, stored or not. */
+  readonly applied: Position;
+  /** Events applied since it began in this process. */
   readonly seen: number;
-  /** How many events there are to build it, where that is known. */
+  /** How many events its build takes, where that is known. */
   readonly of: number | undefined;
-  /** Whether this process folds it. */
+  /** Whether this process applies it. */
   readonly isHere: boolean;
-  /** Whether this process folds it, and readers may have what is stored. */
+  /** Whether this process applies it, and queries may read what is stored. */
   readonly isBuilt: boolean;
-  /** That it failed at an event that cannot be applied, and how it was wanted then; undefined unless it did. */
+  /** How poison events were to be treated when one stopped it; undefined unless one did. */
   readonly stopped: 'strict' | 'tolerant' | undefined;
 }
 
-/** What others may know of projections and wait for. */
+/** What the rest of the service may know of projections and wait for. */
 export interface Progress<Status extends ProjectionStatus = ProjectionStatus> {
   status(): readonly Status[];
   /** Waits until the named projections have reached a position; false when they have not in time. */
@@ -46,7 +46,7 @@ export interface Progress<Status extends ProjectionStatus = ProjectionStatus> {
   next(signal: AbortSignal): Promise<void>;
 }
 
-/** Answers from what `status` says; whoever changes that calls `changed`. */
+/** Answers from what `status` says; its owner must call `changed` after each change. */
 export const createProgress = <Status extends ProjectionStatus>(
   status: () => readonly Status[],
 ): { readonly progress: Progress<Status>; readonly changed: () => void } => {

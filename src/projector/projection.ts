@@ -2,8 +2,8 @@ import type { DomainEvent } from '../domain/index.ts';
 import type { Collection } from '../read-models/port.ts';
 
 /**
- * The documents of a projection, as a handler sees them. A handler that asks for what has not been read yet is told that
- * there is none; it is run again when that has been read, and only what it does then counts.
+ * A projection's documents, as a handler sees them. One that is not read yet is missing at first; the handler runs
+ * again once it is read, and only its last run counts.
  */
 export interface Documents {
   /** Undefined where there is none. */
@@ -15,8 +15,8 @@ export interface Documents {
     value: string,
   ): readonly string[];
   /**
-   * Has something done for each document whose column has a value, after the handler: they may be very many. What is changed
-   * then must come out the same when the event is handled again.
+   * Calls `act` for each document whose column has a value, after the handler: there may be very many. What it changes
+   * must come out the same when the event is handled again.
    */
   each<Doc extends object>(
     collection: Collection<Doc>,
@@ -36,34 +36,34 @@ type Handlers = {
 };
 
 /**
- * How a projection is built from nothing: group after group, so that only one group's documents are in memory. All events
- * of a stream have the same value of the member, or none has it.
+ * How a projection is built from nothing: group by group, so that only one group's documents are in memory. All events
+ * of a stream have the same value of `by`, or none has one.
  */
 export interface Grouping {
-  /** The member of an event's data whose value is its group; events without it come first. */
+  /** The member of an event's data that names its group; events without it come first. */
   readonly by: string;
-  /** Collections of which a document is changed by several groups: they are in memory as a whole. */
+  /** Collections whose documents several groups change: in memory as a whole. */
   readonly shared: readonly Collection[];
 }
 
-/** A fold of events into documents. It sets absolute values, keeps nothing by itself and calls nothing outside. */
+/** Applies events to documents. Handlers set absolute values, keep no state and call nothing outside. */
 export interface Projection {
   readonly name: string;
-  /** Raise it whenever the documents would come out differently: the next start rebuilds them. */
+  /** To be raised whenever the documents would come out differently: the next start rebuilds them. */
   readonly version: number;
   readonly collections: readonly Collection[];
-  /** Left out: it is built in the log's order. */
+  /** Left out: it is built in the order of the event log. */
   readonly grouping?: Grouping;
   readonly handlers: Handlers;
 }
 
 type Handler = (event: DomainEvent, documents: Documents) => void;
 
-/** The projection's handler for a type of events, to be given no others. */
+/** The handler for a type of events, to be given no other type. */
 export const handlerOf = ({ handlers }: Projection, type: string): Handler | undefined =>
   Object.hasOwn(handlers, type) ? (handlers[type as keyof Handlers] as Handler) : undefined;
 
-/** The types of events that some projections fold. */
-export const typesFolded = (some: readonly Projection[]): string[] => [
+/** The event types that some projections apply. */
+export const typesApplied = (some: readonly Projection[]): string[] => [
   ...new Set(some.flatMap(({ handlers }) => Object.keys(handlers))),
 ];

@@ -7,7 +7,7 @@ import { START, type EventStore, type Position } from '../event-store/port.ts';
 import { follow } from './follow.ts';
 import { groupApplierHere, type ApplyGroups } from './apply-groups.ts';
 import { keepLeases, PATIENCE, type Patience } from './leases.ts';
-import { createMembers, type Member, type Wanted } from './member.ts';
+import { createRunners, type ProjectionRunner, type ProjectionTarget } from './runner.ts';
 import { createProgress, type MemberStatus, type Progress } from './progress.ts';
 import type { Projection } from './projection.ts';
 import { toParkedAt, type ReadModelStore } from '../read-models/port.ts';
@@ -15,12 +15,9 @@ import { toParkedAt, type ReadModelStore } from '../read-models/port.ts';
 export interface Projector extends Progress<MemberStatus> {
   /** Whether every projection has reached what was the head when the projector started. */
   isCaughtUp(): boolean;
-  /**
-   * Has these kept up to date from now on, and no others; those that are already, as they are wanted now. Where no leases are
-   * needed they have begun when it resolves.
-   */
-  keep(wanted: readonly Wanted[]): Promise<void>;
-  /** Applies what waits in a parked stream of a projection, once for each release. */
+  /** Keeps these targets up to date, and no other projections. Without leases they have begun when it resolves. */
+  keep(targets: readonly ProjectionTarget[]): Promise<void>;
+  /** Applies the waiting events of a projection's parked stream, once for each release. */
   release(projection: string, release: Release): Promise<void>;
   /** Finishes the batch in hand. */
   stop(): Promise<void>;
@@ -29,31 +26,31 @@ export interface Projector extends Progress<MemberStatus> {
 export interface ProjectorOptions {
   readonly eventStore: Pick<EventStore, 'subscribe' | 'readStream' | 'readGroups' | 'recordAt' | 'head'>;
   readonly readModels: ReadModelStore;
-  /** To begin with. */
+  /** The first targets. */
   readonly projections: readonly Projection[];
   readonly onError: (projection: string, error: unknown) => void;
-  /** The time now, RFC 3339; left out: an event that cannot be applied parks no stream, but stops its projection. */
+  /** The time now, RFC 3339; left out: a poison event parks no stream, but stops its projection. */
   readonly parkedAt?: () => string;
-  /** What applies the events of a build; left out: this thread. */
+  /** Applies the events of builds; left out: this thread does. */
   readonly applyGroups?: ApplyGroups;
-  /** So many threads apply the events of builds that begin together, unless that is asked for otherwise; left out: one for each core but one. */
+  /** Threads for builds that begin together, unless a target asks for another number; left out: all cores but one. */
   readonly threads?: number;
   readonly batchSize?: number;
-  /** How many documents of all projections may wait to be stored while there is more to fold. */
+  /** Most documents of all projections that wait while there is more to apply. */
   readonly mostWaiting?: number;
-  /** So many documents of a projection are stored in one transaction, and few more. */
+  /** Documents of a projection per transaction; one event may add a few more. */
   readonly maxDocuments?: number;
-  /** How long they may wait, so that what is folded slowly is not lost with the process. */
+  /** How long documents may wait, so that slow progress is not lost with the process. */
   readonly storeEveryMs?: number;
   readonly patience?: Patience;
   readonly retryAfterMs?: { readonly least: number; readonly most: number };
 }
 
 /**
- * Keeps projections up to date: those that begin together share one subscription. While there is more to fold,
- * documents are stored when many have changed, each once; at the end of the log at once. A projection that fails leaves
- * the others alone and tries again by itself, from its checkpoint, until it succeeds. Where several processes share the
- * read models, only those are folded whose lease this one has.
+ * Keeps projections up to date; those that begin together share one subscription. Documents are stored when many have
+ * changed, each once, and at the end of the event log at once. A projection that fails holds up no other, and retries
+ * from its checkpoint until it succeeds. Where processes share the read models, each applies the projections whose
+ * leases it holds.
  */
 export const startProjector = async (options: ProjectorOptions): Promise<Projector> => {
   const { eventStore, readModels, batchSize = 250, mostWaiting = 16_000, storeEveryMs = 10_000 } = options;
@@ -62,33 +59,33 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   const { least, most } = options.retryAfterMs ?? { least: 100, most: 10_000 };
   const stopping = new AbortController();
   const { signal } = stopping;
-  // Every projection may be waiting by itself.
+  // Each projection may wait with a listener.
   setMaxListeners(0, signal);
   const target = await eventStore.head();
-  let wanted: readonly Wanted[] = options.projections.map((projection) => ({ projection }));
-  const active = new Map<string, Member>();
-  const wantedNamed = (name: string) => wanted.find(({ projection }) => projection.name === name);
-  /** That one is let go of in the middle of a batch is no failure. */
+  let targets: readonly ProjectionTarget[] = options.projections.map((projection) => ({ projection }));
+  const active = new Map<string, ProjectionRunner>();
+  const targetNamed = (name: string) => targets.find(({ projection }) => projection.name === name);
+  /** A projection that is let go in the middle of a batch has not failed. */
   const onError: ProjectorOptions['onError'] = (name, error) => {
-    if (wantedNamed(name)) options.onError(name, error);
+    if (targetNamed(name)) options.onError(name, error);
   };
 
   const { progress, changed } = createProgress(() =>
-    wanted.map(({ projection: { name, version } }) => {
-      const member = active.get(name);
-      const { seen = 0, of, errors = 0, lastError, stopped } = member ?? {};
+    targets.map(({ projection: { name, version } }) => {
+      const runner = active.get(name);
+      const { seen = 0, of, errors = 0, lastError, stopped } = runner ?? {};
       const gaveUp = leases.gaveUp(name);
       const lease = leases.statusOf(name);
-      const { position: at, parked } = member?.checkpoint ?? lease ?? { position: START, parked: [] };
+      const { position: at, parked } = runner?.checkpoint ?? lease ?? { position: START, parked: [] };
       return {
         name,
         version,
         position: at,
         seen,
         of,
-        folded: member?.fold.checkpoint().position ?? at,
-        isHere: member !== undefined,
-        isBuilt: member?.checkpoint.isBuilt ?? false,
+        applied: runner?.applier.checkpoint().position ?? at,
+        isHere: runner !== undefined,
+        isBuilt: runner?.checkpoint.isBuilt ?? false,
         stopped,
         errors,
         lastError,
@@ -98,19 +95,20 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       };
     }),
   );
-  const isActive = (member: Member): boolean => active.get(member.projection.name) === member;
-  const wantedOf = (member: Wanted): Wanted => wantedNamed(member.projection.name) ?? member;
+  const isActive = (runner: ProjectionRunner): boolean => active.get(runner.projection.name) === runner;
+  const targetOf = (runner: ProjectionTarget): ProjectionTarget =>
+    targetNamed(runner.projection.name) ?? runner;
   const isFull = (): boolean =>
-    [...active.values()].reduce((sum, { fold }) => sum + fold.waiting(), 0) >= mostWaiting;
+    [...active.values()].reduce((sum, { applier }) => sum + applier.waiting(), 0) >= mostWaiting;
   const { parkedAt } = options;
-  const members = createMembers({
+  const runners = createRunners({
     eventStore,
     readModels,
     isFull,
     maxDocuments,
     storeEveryMs,
     isActive,
-    wantedOf,
+    targetOf,
     changed,
     onError,
     parkedAt,
@@ -118,9 +116,9 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   const following = {
     eventStore,
     readModels,
-    members,
+    runners,
     isActive,
-    wantedOf,
+    targetOf,
     applyGroups,
     threads,
     batchSize,
@@ -132,21 +130,21 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     const tracked = task.finally(() => running.delete(tracked));
     running.add(tracked);
   };
-  const positionsOf = (group: readonly Member[]): string =>
+  const positionsOf = (group: readonly ProjectionRunner[]): string =>
     group.map(({ checkpoint }): Position => checkpoint.position).join();
-  /** Has a member's subscription end, so that it begins again at what is stored. */
-  const interrupts = new Map<Member, () => void>();
-  const keepFollowing = (group: readonly Member[], attempt = 0): void => {
+  /** Ends a runner's subscription, so that it begins again at what is stored. */
+  const interrupts = new Map<ProjectionRunner, () => void>();
+  const keepFollowing = (group: readonly ProjectionRunner[], attempt = 0): void => {
     const run = async () => {
-      const left: Member[] = [];
+      const left: ProjectionRunner[] = [];
       const before = positionsOf(group);
       const interrupt = new AbortController();
-      for (const member of group) interrupts.set(member, () => interrupt.abort());
-      const leave = (member: Member) => {
-        left.push(member);
-        keepFollowing([member], before === positionsOf(group) ? attempt + 1 : 1);
+      for (const runner of group) interrupts.set(runner, () => interrupt.abort());
+      const leave = (runner: ProjectionRunner) => {
+        left.push(runner);
+        keepFollowing([runner], before === positionsOf(group) ? attempt + 1 : 1);
       };
-      const stranded = () => group.filter((member) => isActive(member) && !left.includes(member));
+      const stranded = () => group.filter((runner) => isActive(runner) && !left.includes(runner));
       try {
         const pause = Math.min(most, least * 2 ** (attempt - 1)) * (0.5 + Math.random());
         if (attempt > 0) await delay(pause, undefined, { signal });
@@ -156,7 +154,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       } catch (error) {
         if (signal.aborted) return;
         const some = stranded();
-        for (const member of some) members.failed(member, error);
+        for (const runner of some) runners.failed(runner, error);
         keepFollowing(some, attempt + 1);
       }
     };
@@ -164,26 +162,26 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   };
 
   const leases = keepLeases(readModels.leases, {
-    wanted: () => wanted,
+    targets: () => targets,
     active,
     async begin(some) {
-      const joining = some.map(members.join);
+      const joining = some.map(runners.join);
       const outcomes = await Promise.allSettled(joining);
       for (const [index, outcome] of outcomes.entries())
         if (outcome.status === 'rejected') onError(some[index]?.projection.name ?? 'all', outcome.reason);
       const group = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-      for (const member of group) active.set(member.projection.name, member);
+      for (const runner of group) active.set(runner.projection.name, runner);
       for (const isApart of [false, true]) {
-        const together = group.filter((member) => (member.isApart ?? false) === isApart);
+        const together = group.filter((runner) => (runner.isApart ?? false) === isApart);
         if (together.length > 0) keepFollowing(together);
       }
-      // Those that have begun are not held up by one that cannot.
+      // Rejects only here: a projection that cannot begin does not hold up the rest.
       await allSettled(joining);
     },
     end(name, isStuck) {
-      const member = active.get(name);
+      const runner = active.get(name);
       active.delete(name);
-      if (isStuck && member) interrupts.get(member)?.();
+      if (isStuck && runner) interrupts.get(runner)?.();
     },
     eventStore,
     patience: options.patience ?? PATIENCE,
@@ -199,17 +197,17 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     ...progress,
     isCaughtUp: () => leases.isKnown() && progress.status().every(({ position }) => position >= target),
     async keep(next) {
-      wanted = next;
+      targets = next;
       await leases.now();
       changed();
     },
     async release(projection, release) {
-      const member = active.get(projection);
-      if (!member) return;
+      const runner = active.get(projection);
+      if (!runner) return;
       try {
-        await members.release(member, release);
+        await runners.release(runner, release);
       } catch (error) {
-        interrupts.get(member)?.();
+        interrupts.get(runner)?.();
         throw error;
       }
     },

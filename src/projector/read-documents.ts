@@ -2,18 +2,18 @@ import type { ChangedDocuments } from './changes.ts';
 import { DocumentCache, type Known } from './document-cache.ts';
 import { fromStore, fromStoreAtOnce } from './poison.ts';
 import type { Collection, ReadModelStore, Stored, Write } from '../read-models/port.ts';
-import { lookupKey, Wanted } from './wanted.ts';
+import { lookupKey, PendingReads } from './pending-reads.ts';
 
 export type DocumentSource = Pick<ReadModelStore, 'get' | 'getMany' | 'ids' | 'atOnce'>;
 
 /**
- * What is known of the documents that are stored. What is asked for and not known is read where the store answers at once;
- * otherwise it is noted, to be read together with others.
+ * What is known of stored documents. What is not is read where the store answers synchronously, or else noted, to be
+ * read together.
  */
 export class ReadDocuments {
   readonly #source: DocumentSource;
   readonly #cache = new DocumentCache();
-  readonly #wanted = new Wanted();
+  readonly #pending = new PendingReads();
   /** By column and value, the ids that the store gave since documents were last stored. */
   readonly #looked = new Map<string, ReadonlySet<string>>();
 
@@ -21,12 +21,12 @@ export class ReadDocuments {
     this.#source = source;
   }
 
-  /** How often something was asked for that was not known, since it was last read. */
+  /** How often something unknown was asked for since the last read. */
   get missing(): number {
-    return this.#wanted.size;
+    return this.#pending.size;
   }
 
-  /** Undefined where nothing is known, `doc: null` where there is none. @throws StoreFailure */
+  /** Undefined where nothing is known, `doc: null` where the store holds none. @throws StoreFailure */
   known(collection: Collection, id: string): Known | undefined {
     const { atOnce } = this.#source;
     const known = this.#cache.get(collection, id);
@@ -37,19 +37,19 @@ export class ReadDocuments {
   }
 
   want(collection: Collection, id: string): void {
-    this.#wanted.document(collection, id);
+    this.#pending.document(collection, id);
   }
 
-  /** The ids of documents whose column has a value; none where that is not known. @throws StoreFailure */
+  /** The ids of documents whose column has a value; none where unknown. @throws StoreFailure */
   ids(collection: Collection, column: string, value: string): Iterable<string> {
     const { atOnce } = this.#source;
     if (atOnce) return fromStoreAtOnce(() => atOnce.ids(collection, column, value));
     const looked = this.#looked.get(lookupKey(collection, column, value));
-    if (!looked) this.#wanted.lookup(collection, column, value);
+    if (!looked) this.#pending.lookup(collection, column, value);
     return looked ?? [];
   }
 
-  /** To be called with what was stored, or deleted, since it was read. */
+  /** To be called with the writes that the store has committed. */
   stored(writes: readonly Write[]): void {
     for (const { collection, id, ...known } of writes) this.#cache.set(collection, id, known);
     this.forgetIds();
@@ -59,16 +59,16 @@ export class ReadDocuments {
     this.#looked.clear();
   }
 
-  /** Reads what was asked for. @param waiting what is to be stored, or is being stored @throws StoreFailure */
+  /** Reads what was noted. @param waiting changes that are not stored yet @throws StoreFailure */
   async read(waiting: readonly ChangedDocuments[]): Promise<void> {
-    const { documents, lookups } = this.#wanted.take();
+    const { documents, lookups } = this.#pending.take();
     const readDocuments = documents.map(async ({ collection, ids }) => {
       const stored = new Map((await this.#stored(collection, ids)).map(({ id, doc }) => [id, doc]));
       for (const id of ids) this.#cache.set(collection, id, { doc: stored.get(id) ?? null });
     });
     const readIds = lookups.map(async ({ key, collection, column, value }) => {
       const ids = new Set(await this.#source.ids(collection, column, value));
-      // Of what is stored while the store answers, the answer may hold nothing.
+      // The answer may lack documents that are stored while the store answers.
       for (const changed of waiting)
         for (const id of changed.get(collection)?.idsWith(column, value) ?? []) ids.add(id);
       this.#looked.set(key, ids);

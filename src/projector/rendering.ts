@@ -2,7 +2,7 @@ import { memberOf } from './changes.ts';
 import type { Documents } from './projection.ts';
 import type { Collection } from '../read-models/port.ts';
 
-/** What a handler wants done for each document whose column has a value. */
+/** What a handler does for each document whose column has a value. */
 export interface Rendering {
   readonly collection: Collection;
   readonly column: string;
@@ -16,10 +16,10 @@ export const renderingOf = <Doc extends object>(
   value: string,
   act: (id: string, doc: Doc) => void,
 ): Rendering =>
-  // What a collection holds was put as its documents.
+  // A collection holds only documents of its own type.
   ({ collection, column, value, act: act as Rendering['act'] });
 
-/** Does it for some documents; not for one that had the value only a moment ago. */
+/** Renders documents, but none that has lost the value. */
 export const render = (
   { collection, column, value, act }: Rendering,
   ids: Iterable<string>,

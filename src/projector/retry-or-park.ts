@@ -3,19 +3,19 @@ import type { RecordedEvent } from '../event-store/port.ts';
 import type { createParking } from './parking.ts';
 import { PoisonEvent, poisonIn, StoreFailure } from './poison.ts';
 
-/** An event that cannot be applied is tried again a little later, in case it was the machine's fault. */
+/** Tries at an event that cannot be applied: the machine may have been at fault. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 10;
 
 /**
- * Makes the function that tries again to apply an event. In the end the event parks its stream.
+ * Makes the function that retries an event and in the end parks its stream.
  *
- * @param canPark false: no event parks its stream
+ * @param canPark false: an event that fails stops the projection at once
  */
 export const createRetryOrPark =
   (parking: ReturnType<typeof createParking>, canPark: boolean) =>
   /**
-   * @param failure what applying it has failed with
+   * @param failure the error of the first try
    * @param act applies the event
    * @param release the number of the release under which it is applied; 0 for none
    * @throws PoisonEvent where the event stops the projection; what the store has failed with

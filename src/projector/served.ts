@@ -2,10 +2,10 @@ import type { Projection } from './projection.ts';
 import type { Collection, ReadModels } from '../read-models/port.ts';
 import { collectionsOf } from './build-projection.ts';
 
-/** Of projections, by name, the ids of the builds that are served now. */
+/** The ids of the active builds, by projection. */
 export type ServedIds = ReadonlyMap<string, string>;
 
-/** The read models as they are served now: whoever takes them keeps to the same builds until the end of the request. */
+/** The read models of the active builds: a request that takes them keeps to the same builds. */
 export const servedReadModels = (
   readModels: ReadModels,
   projections: readonly Projection[],

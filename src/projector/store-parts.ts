@@ -1,5 +1,5 @@
 import { groupOf, type EventStore, type Mark } from '../event-store/port.ts';
-import { NOTHING } from './fold.ts';
+import { NOTHING } from './applier.ts';
 import { createParking, type Parking } from './parking.ts';
 import type { Poison } from './poison.ts';
 import { handlerOf, type Projection } from './projection.ts';
@@ -7,31 +7,31 @@ import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../
 import type { BuildPart } from './apply-groups.ts';
 import type { SharedDocument } from './group-documents.ts';
 
-/** The events of a projection are not grouped as it says: it is to be built in the log's order. */
+/** The events of a projection are not grouped as it says: it is to be built in the order of the event log. */
 export class NotGrouped extends Error {}
 
 export interface PartsOptions {
   readonly eventStore: Pick<EventStore, 'readStream'>;
   readonly readModels: Pick<ReadModelStore, 'insert' | 'commit' | 'maxInserted'>;
   readonly parking: Parking | undefined;
-  /** Whether this still is the build that the projection is written by. */
+  /** Whether this still is the build that writes the projection. */
   readonly isCurrent: () => boolean;
 }
 
-/** So many documents more than a commit takes: a group is not to be divided. */
+/** So many times a commit's documents may be in one group, which is not divided. */
 const MAX_OVER = 4;
 
 const toWrites = ({ collections }: Projection, documents: readonly SharedDocument[]): Write[] => {
   const named = new Map(collections.map((collection) => [collection.name, collection]));
   return documents.flatMap(({ collection: name, id, text, isNew }) => {
     const collection = named.get(name);
-    // The text is that of a document.
+    // The text is a document's JSON.
     const doc = text === null ? null : (JSON.parse(text) as object);
     return collection ? [{ collection, id, doc, isNew }] : [];
   });
 };
 
-/** Stores what a build of a projection makes, part after part. */
+/** Stores the parts of a projection's build. */
 export const createPartStore = (
   projection: Projection,
   begun: Checkpoint,
@@ -43,12 +43,16 @@ export const createPartStore = (
   let waiting = 0;
   let taken = 0;
 
-  /** Before each write: this process may have become the writer anew, for a build of another beginning. */
+  /** Before each write: this process may have lost the lease and taken it again, for another run of the build. */
   const refuseOldBuild = (): void => {
     if (!isCurrent()) throw new LeaseLost();
   };
 
-  /** What comes after such an event in its stream waits with it, so none of that may be applied already, in an earlier group. */
+  /**
+   * Events after a poison event wait in its stream, so none may be applied already, in an earlier group.
+   *
+   * @throws NotGrouped
+   */
   const refuseAppliedLater = async ({ stream, revision, type }: Poison): Promise<void> => {
     const by = projection.grouping?.by ?? '';
     const [first, ...others] = await eventStore.readStream(stream, revision);
@@ -64,7 +68,13 @@ export const createPartStore = (
   };
 
   return {
-    /** Resolves to the checkpoint, where the part is stored with one. @throws NotGrouped @throws PoisonEvent @throws LeaseLost */
+    /**
+     * Stores a part; resolves to its checkpoint, if it has one.
+     *
+     * @throws NotGrouped
+     * @throws PoisonEvent
+     * @throws LeaseLost
+     */
     async take({ documents, poisons, resumeAt }: BuildPart): Promise<Checkpoint | undefined> {
       for (const poison of poisons) {
         await refuseAppliedLater(poison);
@@ -85,9 +95,9 @@ export const createPartStore = (
       taken = 0;
       return checkpoint;
     },
-    /** How many parts came since one was last stored with a checkpoint. */
+    /** How many parts were stored since the last checkpoint. */
     taken: () => taken,
-    /** The checkpoint once all is stored: readers may have it, since it has come to where the log ended. */
+    /** Of the finished build: queries may read it, since it has come to where the event log ended. */
     whole: (): Checkpoint => ({
       ...NOTHING,
       position: upTo.position,

@@ -7,25 +7,25 @@ import { ReadDocuments, type DocumentSource } from './read-documents.ts';
 import type { Collection, Write } from '../read-models/port.ts';
 import { render, renderingOf, type Rendering } from './rendering.ts';
 
-/** Documents of others that are rendered at a time; an event that touches more of them is run in parts. */
+/** Documents rendered at a time; an event that renders more is run in parts. */
 const PAGE = 500;
-/** So much is read at once, but for the last handler, which may ask for more. */
-const MOST_WANTED = 1_000;
+/** Most that is read at once; the last handler may ask for more. */
+const MAX_WANTED = 1_000;
 
-/** So often a handler can ask for what depends on what it was given. */
-const MOST_ROUNDS = 100;
+/** How often a handler may ask for what depends on what it was given. */
+const MAX_ROUNDS = 100;
 
 type Handle = () => void;
-/** Stores a part of what one event changes; false where that is only tried. */
+/** Stores a part of what one event changes; resolves to false in a dry run. */
 export type StorePart = (writes: readonly Write[]) => Promise<boolean>;
-/** What became of a handler: `missing`: it asked for what is not read yet; `in parts`: it touches so many documents of others that it is to be run so. */
+/** `missing`: the handler asked for what is not read yet; `in parts`: it renders too many documents at once. */
 export type Outcome = 'done' | 'missing' | 'in parts';
 
-/** A change by the handler that runs. */
+/** A change by the running handler. */
 interface Change {
   readonly collection: Collection;
   readonly id: string;
-  /** As it was changed before; undefined where it was not. */
+  /** The change before it; undefined where there was none. */
   readonly before: Known | undefined;
   readonly isRendered: boolean;
 }
@@ -35,18 +35,18 @@ export class UnitOfWork implements Documents {
   readonly #read: ReadDocuments;
   readonly #maxPart: number;
   #changed = new Map<Collection, Changes>();
-  /** What is being stored. */
+  /** Changes that are being stored. */
   #leaving = new Map<Collection, Changes>();
-  /** What the handler that runs has changed, and wants done. */
+  /** What the running handler has changed, and is to render. */
   #changes: Change[] = [];
   #renderings: Rendering[] = [];
   #isRendering = false;
-  /** How often the handler that runs has asked for something that was missing. */
+  /** How often the running handler has asked for something that was missing. */
   #rounds = 0;
-  /** Whether the last part was only tried. */
+  /** Whether the last part was a dry run. */
   #isTried = false;
 
-  /** @param maxPart so many documents of others are stored together at most */
+  /** @param maxPart after so many rendered documents a part is stored */
   constructor(readModels: DocumentSource, maxPart: number) {
     this.#read = new ReadDocuments(readModels);
     this.#maxPart = maxPart;
@@ -62,7 +62,7 @@ export class UnitOfWork implements Documents {
   get<Doc extends object>(collection: Collection<Doc>, id: string): Doc | undefined {
     const known = this.#known(collection, id);
     if (!known) this.#read.want(collection, id);
-    // What a collection holds was stored as its documents.
+    // A collection holds only documents of its own type.
     return (known?.doc ?? undefined) as Doc | undefined;
   }
 
@@ -91,7 +91,7 @@ export class UnitOfWork implements Documents {
   }
 
   /**
-   * Runs a handler, and what it wants done for each of some documents. What it has changed is kept where it is done.
+   * Runs a handler and what it renders; keeps its changes only where that is done.
    *
    * @throws what the handler throws where nothing was missing
    */
@@ -107,15 +107,15 @@ export class UnitOfWork implements Documents {
     return outcome;
   }
 
-  /** Reads at once what some handlers ask for, and what they ask for because of each other; they take no effect. */
+  /** Reads at once what some handlers ask for, each after the changes of those before it; they take no effect. */
   async readFor(handles: readonly Handle[]): Promise<void> {
     this.#changes = [];
     for (const handle of handles) {
-      if (this.#read.missing >= MOST_WANTED) break;
+      if (this.#read.missing >= MAX_WANTED) break;
       try {
         this.#run(handle);
       } catch {
-        // It will be run in earnest, and tell.
+        // It will run in earnest, and throw then.
       }
     }
     this.#undo();
@@ -123,11 +123,11 @@ export class UnitOfWork implements Documents {
   }
 
   /**
-   * Runs a handler that touches very many documents of others, page after page. What it changes in those must come out the
-   * same when the event is handled again: it is stored in parts, before the event's own documents and the checkpoint.
+   * Runs a handler that renders very many documents, page by page. They are stored in parts before the event's own
+   * documents and the checkpoint, so they must come out the same when the event is handled again.
    *
-   * @param storePart nothing of other events may be changed by then
-   * @returns how many parts there were; what was only tried, and had any, has changed nothing
+   * @param storePart by then no change of another event waits
+   * @returns how many parts there were; a dry run that had any has changed nothing
    */
   async runInParts(handle: Handle, storePart: StorePart): Promise<number> {
     this.#changes = [];
@@ -142,7 +142,7 @@ export class UnitOfWork implements Documents {
           const page = ids.slice(start, start + PAGE);
           await this.#complete(() => this.#render(rendering, page));
           if (await this.#storeRendered(storePart)) parts++;
-          // Lets others in: an embedded store answers at once.
+          // Lets other tasks run: an embedded store does not yield to the event loop.
           await setImmediate();
         }
       }
@@ -154,7 +154,7 @@ export class UnitOfWork implements Documents {
     return parts;
   }
 
-  /** What has changed; to be called again only when that is stored. */
+  /** Takes the changes; to be called once those taken before are stored. */
   take(): Write[] {
     this.#leaving = this.#changed;
     this.#changed = new Map();
@@ -184,7 +184,7 @@ export class UnitOfWork implements Documents {
     return isComplete ? 'done' : 'missing';
   }
 
-  /** Whether all was there that it asked for; what it throws otherwise says nothing. */
+  /** Whether nothing was missing; what it throws otherwise is ignored. */
   #isComplete(act: Handle): boolean {
     const { missing } = this.#read;
     try {
@@ -195,7 +195,7 @@ export class UnitOfWork implements Documents {
     return this.#read.missing === missing;
   }
 
-  /** Again and again, until all is there that it asks for. */
+  /** Runs it again and again until nothing is missing. */
   async #complete(act: Handle): Promise<void> {
     const [changes, renderings] = [this.#changes.length, this.#renderings.length];
     while (!this.#isComplete(act)) {
@@ -207,15 +207,15 @@ export class UnitOfWork implements Documents {
     this.#countRound(false);
   }
 
-  /** @throws an error where one handler asks again and again: what it asked for first is not kept until the last is there */
+  /** @throws Error for a handler that asks too often: the cache drops its first documents before the last are read */
   #countRound(isMissing: boolean): void {
     this.#rounds = isMissing ? this.#rounds + 1 : 0;
-    if (this.#rounds <= MOST_ROUNDS) return;
+    if (this.#rounds <= MAX_ROUNDS) return;
     this.#rounds = 0;
-    throw new Error(`A handler has asked for documents ${MOST_ROUNDS} times: it needs more than are kept`);
+    throw new Error(`A handler has asked for documents ${MAX_ROUNDS} times: it needs more than are kept`);
   }
 
-  /** Takes back what a handler has changed, all but its first changes. */
+  /** Takes back a handler's changes, but for the first ones. */
   #undo(kept = 0): void {
     for (const { collection, id, before } of this.#changes.splice(kept).reverse())
       this.#of(collection).restore(id, before);
@@ -250,7 +250,7 @@ export class UnitOfWork implements Documents {
     return true;
   }
 
-  /** What is known of a document without asking the store: undefined where nothing is, `doc: null` where there is none. */
+  /** Undefined where nothing is known, `doc: null` where there is none. */
   #known(collection: Collection, id: string): Known | undefined {
     return (
       this.#changed.get(collection)?.entries.get(id) ??
@@ -280,7 +280,7 @@ export class UnitOfWork implements Documents {
 
 const keyOf = ({ collection, id }: Pick<Write, 'collection' | 'id'>): string => `${collection.name} ${id}`;
 
-/** Of a document that is known; when it is deleted, of the one that was there. */
+/** Of a known document; of a deleted one, where it was. */
 const partitionOf = (collection: Collection, id: string, known: Known | undefined): string | undefined => {
   if (collection.partition === 'id') return id;
   const value = known?.doc ? memberOf(known.doc, collection.partition) : known?.partition;

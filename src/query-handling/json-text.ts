@@ -1,22 +1,22 @@
-import { remembered } from '../lib/memoize.ts';
+import { memoize } from '../lib/memoize.ts';
 
-/** A part of an answer that is JSON already, encoded as it will be sent. */
+/** A part of an answer, already encoded. */
 export class JsonText {
   readonly bytes: Buffer;
 
   constructor(value: unknown) {
     const text = JSON.stringify(value);
-    // Not from Node's pool: a text that is remembered would keep a slab of it, and all that is in it.
+    // Not from Node's pool: a cached text would keep its whole slab in memory.
     this.bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
     this.bytes.write(text);
   }
 }
 
-/** The function, with what it makes of an object made once, as JSON text. */
+/** Memoizes a function, with its result as JSON text. */
 export const rememberedText = <Key extends object>(make: (key: Key) => unknown): ((key: Key) => JsonText) =>
-  remembered((key) => new JsonText(make(key)));
+  memoize((key) => new JsonText(make(key)));
 
-/** Not in a part of Node's pool, for the same reason: answers are remembered. */
+/** Not from Node's pool either, since answers are cached. */
 const joined = (parts: readonly Buffer[]): Buffer => {
   const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
@@ -29,7 +29,7 @@ const COMMA = Buffer.from(',');
 const isTexts = (value: unknown): value is readonly JsonText[] =>
   Array.isArray(value) && value.length > 0 && value.every((entry) => entry instanceof JsonText);
 
-/** JSON of an object, among whose members may be lists of texts: these are not made anew for every answer. */
+/** The JSON of an object; lists of JsonText in it are copied, not encoded again. */
 export const toJson = (body: object): Buffer => {
   const parts: Buffer[] = [];
   let pending = '{';

@@ -3,14 +3,13 @@ import type { Access } from '../command-handling/access.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { ReadModels } from '../read-models/port.ts';
 
-/** A request that has passed the edge: authorized, and valid by its schemas. */
+/** An authorized, valid request. */
 export interface QueryRequest<Principal, Params extends TObject, Parameters extends TObject> {
   readonly principal: Principal;
   readonly params: Static<Params>;
   readonly parameters: Static<Parameters>;
 }
 
-/** One question, from the request to the answer. */
 export interface Query<
   Principal = unknown,
   Params extends TObject = TObject,
@@ -23,16 +22,18 @@ export interface Query<
   readonly path: string;
   readonly access: Access<Principal>;
   readonly params: Params;
-  /** Of the query string. An integer among them is given as a number. */
+  /** Of the query string; an integer arrives as a number. */
   readonly parameters: Parameters;
-  /** What a Consistency-Token waits for. */
+  /** The projections that a Consistency-Token waits for. */
   readonly reads: readonly Projection[];
   readonly response: TSchema;
-  /** The statuses beyond those that every operation can answer. */
+  /** Error statuses, beyond those of every operation. */
   readonly refusals: readonly number[];
   /**
-   * The body of the 200; a list in it may be of JsonText. Throws a Refusal for another answer. It depends on the request and on what it
-   * reads, and on nothing else, such as a clock: the answer is given again as long as what was read is as it was.
+   * The body of the 200, in which lists may be of JsonText. It depends only on the request and on what it reads, not on
+   * a clock: the answer is cached until what was read changes.
+   *
+   * @throws HttpError for another answer
    */
   find(request: QueryRequest<Principal, Params, Parameters>, readModels: ReadModels): Promise<object>;
 }

@@ -4,7 +4,6 @@ import type { Checkpoint } from './port.ts';
 
 const Mark = Type.Union([Type.Object({ position: Type.String(), id: Type.String() }), Type.Null()]);
 
-/** A checkpoint as it is kept. */
 const StoredCheckpoint = Type.Object({
   position: Type.String(),
   last: Mark,
@@ -33,7 +32,7 @@ const StoredCheckpoint = Type.Object({
 
 const check = checker(StoredCheckpoint, 'checkpoint');
 
-/** @throws Error for what this code cannot have written */
+/** @throws Error for a text that this code cannot have written */
 export const parseCheckpoint = (text: string): Checkpoint => {
   const checked = check(JSON.parse(text));
   if (!checked.ok) throw new Error(`The read models cannot be read: ${checked.message}`);

@@ -1,11 +1,11 @@
 import type { Collection, NewDocuments, Stored, Value, Write } from './port.ts';
 
-/** The members that have a column of their own: those that an index names. Each column costs at every write. */
+/** The members with a column: the partition and those that an index names. Each column costs at every write. */
 export const columnsOf = ({ partition, indexes }: Collection): string[] => [
   ...new Set([partition, ...indexes.flat()].filter((name) => name !== 'id')),
 ];
 
-/** What a document has in a column, or as its id; null where it has nothing. */
+/** A document's value in a column, or its id; null where it has none. */
 export const memberOf = ({ id, doc }: Pick<Stored<object>, 'id' | 'doc'>, name: string): unknown =>
   name === 'id' ? id : Object.hasOwn(doc, name) ? (doc as Readonly<Record<string, unknown>>)[name] : null;
 
@@ -19,7 +19,7 @@ const toValue = (member: unknown): Value =>
 /** How many values a row has. */
 export const widthOf = (collection: Collection): number => 2 + columnsOf(collection).length;
 
-/** Makes rows of a collection's documents: each its id, its text (JSON), and what its columns hold. */
+/** Makes rows of documents: the id, the document as JSON, and the values of its columns. */
 export const rowsOf = (collection: Collection) => {
   const columns = columnsOf(collection);
   return (stored: Stored<object>): Value[] => [
@@ -29,7 +29,7 @@ export const rowsOf = (collection: Collection) => {
   ];
 };
 
-/** The writes of what is new to a collection. */
+/** The writes that insert new documents into a collection. */
 export const newWrites = (collection: Collection, documents: readonly NewDocuments[]): Write[] => {
   const width = widthOf(collection);
   const writes: Write[] = [];

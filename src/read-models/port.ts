@@ -1,21 +1,21 @@
 import type { Mark, Position, Revision } from '../event-store/port.ts';
 
 /**
- * One collection of a projection. A document is JSON with its id beside it; a column is a top-level member of the
- * document that finds filter and order by: a text (compared by code point), an integer or null.
+ * One collection of a projection. A document is JSON with its id beside it; a column is a top-level member that queries
+ * filter and order by: a text (compared by code point), an integer or null.
  */
 export interface Collection<Doc extends object = object> {
   /** Unique among all projections: lower-case letters, digits and `_`. */
   readonly name: string;
-  /** The column (or `id`) that every find of a query names: the unit of sharding. A document stays in its partition. */
+  /** The column (or `id`) that every query names: the unit of sharding. A document stays in its partition. */
   readonly partition: string;
   /** Each a list of columns (or `id`), in order. */
   readonly indexes: readonly (readonly string[])[];
-  /** Never there; carries the document's type. */
+  /** Never set; carries the document's type. */
   readonly document?: Doc;
 }
 
-/** Makes a collection whose partition and indexes are checked to be members of the document. */
+/** Defines a collection; the compiler checks that its partition and indexes are members of the document. */
 export const defineCollection = <Doc extends object>(
   collection: Collection<Doc> & {
     readonly partition: (keyof Doc & string) | 'id';
@@ -23,14 +23,14 @@ export const defineCollection = <Doc extends object>(
   },
 ): Collection<Doc> => collection;
 
-/** Conditions on columns, all of which must hold. Each is one of MongoDB's: equality, $in, $lte, $regex with i. */
+/** Conditions on columns, all of which must hold: MongoDB's equality, $in, $lte, or $regex with i. */
 export type Condition =
   | string
   | number
   | null
   | { readonly in: readonly (string | number)[] }
   | { readonly atMost: string | number }
-  /** Literal text, found anywhere in it whatever the case. */
+  /** Literal text anywhere in the value, ignoring case. */
   | { readonly contains: string };
 export type Filter<Doc> = { readonly [column in keyof Doc & string]?: Condition };
 export type Order<Doc> = readonly (readonly [
@@ -50,14 +50,13 @@ export interface Stored<Doc> {
   readonly doc: Doc;
 }
 
-/** A document as text. */
 export interface StoredText {
   readonly id: string;
   /** JSON */
   readonly text: string;
 }
 
-/** The collection is not there, or not built yet: that no document is found in it says nothing. */
+/** The collection is missing or not built yet, so that an empty result would mean nothing. */
 export class NotBuilt extends Error {
   constructor(collection: string) {
     super(`The collection ${collection} is not built`);
@@ -71,73 +70,68 @@ export interface ReadModels {
   count<Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>): Promise<number>;
 }
 
-/** Whether what was read is still as it was. Its owner makes it false once, and it stays so. */
+/** Whether a result is still current; once false, it stays false. */
 export interface Validity {
   readonly isCurrent: boolean;
 }
 
-/** Read models that note what is read through them. */
+/** Read models that record the validity of each read. */
 export interface TrackedReads {
   readonly readModels: ReadModels;
-  /** Of all that was read so far; each of them once. */
   readonly validities: ReadonlySet<Validity>;
 }
 
-/** A document to be stored, or deleted where it is null. */
+/** A document to store; deleted where `doc` is null. */
 export interface Write {
   readonly collection: Collection;
   readonly id: string;
   readonly doc: object | null;
-  /** Where a deleted document was, if that is known. */
+  /** The partition of a deleted document, if known. */
   readonly partition?: string | undefined;
-  /** None is stored under this id: it can be inserted, which costs less. */
+  /** No document is stored under this id: a cheaper insert will do. */
   readonly isNew?: boolean;
 }
 
-/** What a column can hold. */
 export type Value = string | number | null;
 
-/** Documents of one collection that are new to it, as text: they may come from another thread, and are stored as they are. */
+/** Documents new to a collection, as rows, which may come from another thread. */
 export interface NewDocuments {
-  /** The collection's name. */
   readonly collection: string;
   readonly count: number;
-  /** Their rows one after another, as `rowsOf` makes them. */
+  /** One row after another, as `rowsOf` makes them. */
   readonly values: readonly Value[];
 }
 
-/** A document that was stored or deleted. */
 export interface TouchedDocument {
   readonly id: string;
-  /** The partition that it is in, or was; null when it was deleted and nobody knows. */
+  /** The partition that it is or was in; null for a deleted document whose writer named none. */
   readonly partition: string | null;
 }
 
-/** What was stored or deleted in a collection; emptied: it is gone, or another one is in its place. */
+/** What was stored or deleted in a collection; `emptied`: the collection is gone, or was replaced. */
 export type TouchedIn = readonly TouchedDocument[] | 'all' | 'emptied';
 
-/** By the names of collections; all: any of them may be gone. */
+/** By collection name; `all`: any collection may be gone. */
 export type Touched = ReadonlyMap<string, TouchedIn> | 'all';
 
-/** Where a projection stands in the log. It is stored together with the documents, so that both always agree. */
+/** Where a projection stands in the event log; stored together with the documents. */
 export interface Checkpoint {
-  /** Everything up to here is in the documents, but for what is parked; START while they are built. */
+  /** Every event up to here is applied, except parked ones; START while the documents are being built. */
   readonly position: Position;
-  /** The last event of the log that was seen. Where it is not in the log any more, it is another log. */
+  /** The last event that the projection has seen. An event log that does not hold it is another one. */
   readonly last: Mark | null;
-  /** A later record of another service: the subscription may go on after it, as long as it is there. */
+  /** A later record of another service; the subscription may go on after it while it is there. */
   readonly passed: Mark | null;
-  /** How far the documents are built; null once they are. */
+  /** How far the build has come; null once it is complete. */
   readonly building: Building | null;
-  /** By stream, at most one each. */
+  /** At most one per stream. */
   readonly parked: readonly ParkedStream[];
-  /** Whether the documents have come to an end of the log since they were begun: before that nobody reads them. */
+  /** Whether the documents have once reached the end of the event log; no query reads them before. */
   readonly isBuilt: boolean;
-  /** Whether a part of the event after the position is in the documents already: it is applied again until its last part is. */
+  /** Whether the event after `position` is partly applied: it is applied again until its last part is. */
   readonly isBetween: boolean;
 }
 
-/** Where a stream is parked. */
 export type ParkedAt = Pick<ParkedStream, 'stream' | 'revision' | 'event' | 'release' | 'underWay'>;
 
 export const toParkedAt = ({ stream, revision, event, release, underWay }: ParkedAt): ParkedAt => ({
@@ -148,18 +142,18 @@ export const toParkedAt = ({ stream, revision, event, release, underWay }: Parke
   underWay,
 });
 
-/** How far documents are built that are made group by group. */
+/** How far a build by groups has come. */
 export interface Building {
-  /** Where the log ended when that began: each group is applied up to there. */
+  /** The end of the event log when the build began: each group is applied up to there. */
   readonly upTo: Position;
-  /** The last group whose documents are stored, as GroupBatch has it; null while that is none, so that nothing can be gone on with. */
+  /** The last group whose documents are stored, as `GroupBatch` names it; null: none, so the build starts over. */
   readonly group: string | null;
 }
 
-/** A stream whose event cannot be applied: it and all that come after it in the stream wait. */
+/** A stream with a poison event: that event, which cannot be applied, and all later ones of the stream wait. */
 export interface ParkedStream {
   readonly stream: string;
-  /** Of the event that cannot be applied, or that a release has come to which is under way. */
+  /** Of the poison event, or of the event that a release under way has come to. */
   readonly revision: Revision;
   readonly position: Position;
   /** The event's id. */
@@ -169,37 +163,40 @@ export interface ParkedStream {
   readonly stack: string;
   /** RFC 3339 */
   readonly at: string;
-  /** The number of the last release that ended at this event again; 0 where none was tried. */
+  /** The number of the last release that ended at this event again; 0 where none has. */
   readonly release: number;
-  /** The number of the release that has applied what came before this event, and is to go on; 0 where none is. */
+  /** The number of the release under way, which has applied the events before this one; 0 where none is. */
   readonly underWay: number;
 }
 
-/** What a projection's documents are made with; another one needs a rebuild. */
+/** What a projection's documents are made with; a change needs a rebuild. */
 export interface ProjectionIdentity {
   readonly name: string;
   readonly version: number;
   readonly collections: readonly Collection[];
 }
 
-/** The stored projection is not as this writer left it: another instance writes it, or its own last commit failed. Nothing was written. */
+/**
+ * The stored projection is not as this writer left it: another instance writes it, or this writer's last commit failed.
+ * Nothing was written.
+ */
 export class LeaseLost extends Error {
   constructor() {
     super('Another instance has the lease of the projection');
   }
 }
 
-/** A document was to be inserted that is stored already. Nothing was written. */
+/** A document to insert is stored already. Nothing was written. */
 export class AlreadyThere extends Error {
   constructor(cause: unknown) {
     super('A document that is new to its projection is stored already', { cause });
   }
 }
 
-/** Who projects, as far as one process can tell. */
+/** The lease of a projection, as far as this process knows. */
 export interface LeaseStatus {
   readonly isHeld: boolean;
-  /** Null when no instance does. */
+  /** Null when no instance holds it. */
   readonly holder: string | null;
   /** RFC 3339 */
   readonly since: string | null;
@@ -208,56 +205,57 @@ export interface LeaseStatus {
   readonly parked: readonly ParkedAt[];
 }
 
-/** Who may project what, where several processes share the read models. */
+/** Which process may run which projections, where several share the read models. */
 export interface Leases {
   /**
-   * To be called again and again: says that this process is alive, and takes the leases that are free or whose holder is
-   * not; gives those back that are not named. Gives where those and others stand. What the holder before writes after `prepare` is refused with LeaseLost.
+   * To be called periodically. Renews the heartbeat, takes the leases of `projections` that are free or have run out,
+   * and gives back held leases of other projections. Returns the status of all named. After `prepare` the previous
+   * holder's writes are refused with LeaseLost.
    */
   keep(projections: readonly string[], others?: readonly string[]): Promise<ReadonlyMap<string, LeaseStatus>>;
-  /** Gives all back. */
+  /** Gives all leases back. */
   release(): Promise<void>;
 }
 
-/** What is stored of a projection that is being built, to go on with it. */
+/** Reads the documents of a projection that is being built. */
 export type StoredDocuments = Pick<ReadModelStore, 'scan' | 'close'>;
 
 /** Documents and checkpoints. Every adapter passes `test/contract/read-models.ts`. */
 export interface ReadModelStore extends ReadModels {
-  /** What answers at once, of the projections that are written here. Left out where a server is asked, or a thread. */
+  /** Synchronous reads of the projections that this store writes. Left out where a server or a thread is asked. */
   readonly atOnce?: {
     get(collection: Collection, id: string): Stored<object> | undefined;
     ids(collection: Collection, column: string, value: string): readonly string[];
   };
-  /** Those that are there of some ids, in any order. Left out where one at a time is as fast. */
+  /** The stored documents of some ids, in any order. Left out where one at a time is as fast. */
   readonly getMany?: (collection: Collection, ids: readonly string[]) => Promise<Stored<object>[]>;
   /** The ids of the documents whose column has a value, in any order. */
   ids(collection: Collection, column: string, value: string): Promise<string[]>;
   /**
-   * Makes this store the only writer of the projection, whose commits come after all earlier ones; makes the collections
-   * ready and says where the projection stands: undefined when it starts from nothing, because it is new, or its version or
-   * collections differ from what is stored (which is then dropped).
+   * Makes this store the only writer of the projection, whose commits come after all earlier ones, and makes the
+   * collections ready. Returns the checkpoint; undefined when the projection starts from nothing: it is new, or its
+   * version or collections differ from the stored ones, which are dropped.
    */
   prepare(projection: ProjectionIdentity): Promise<Checkpoint | undefined>;
-  /** Drops what a projection has stored, checkpoint included, and makes its collections anew. */
+  /** Drops all that a projection has stored, checkpoint included, and makes its collections anew. */
   reset(projection: ProjectionIdentity): Promise<void>;
   /**
-   * Stores documents and checkpoint in one transaction: all of it or nothing. After a failure it may be stored all the same:
-   * `prepare` says whether it is.
+   * Stores documents and checkpoint in one transaction. After a failure they may be stored all the same: `prepare`
+   * tells.
    *
    * @throws LeaseLost when another writer has prepared the projection since
-   * @throws AlreadyThere where one of the documents was that it was to insert
+   * @throws AlreadyThere when a document to insert is stored already
    */
   commit(projection: ProjectionIdentity, writes: readonly Write[], checkpoint: Checkpoint): Promise<void>;
   /**
-   * Takes in documents of a projection that is built: the next commit stores them as well.
+   * Takes in documents of a projection that is being built: the next commit stores them too.
    *
    * @throws AlreadyThere here, or at the commit
    */
   insert(projection: ProjectionIdentity, documents: readonly NewDocuments[]): Promise<void>;
-  /** So many of them can be taken in before a commit, and few more; left out: any number. */
+  /** How many documents can be taken in before a commit, or a few more; left out: any number. */
   readonly maxInserted?: number;
-  /** The checkpoint that is stored under a projection's name. */
+  /** The checkpoint stored under a projection's name. */
   checkpointOf(name: string): Promise<Checkpoint | undefined>;
   /**
    * Documents as they are stored, in the order of their ids by code point.
@@ -267,7 +265,7 @@ export interface ReadModelStore extends ReadModels {
   scan(collection: Collection, after: string, limit: number): Promise<readonly StoredText[]>;
   /** Drops all that is stored under a projection's name; nothing when nothing is. */
   drop(name: string): Promise<void>;
-  /** Left out where no other process can project. */
+  /** Left out where no other process can run projections. */
   readonly leases?: Leases;
   close(): Promise<void>;
 }

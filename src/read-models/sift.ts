@@ -2,10 +2,10 @@ import { compareTexts } from '../lib/code-points.ts';
 import { memberOf } from './columns.ts';
 import type { Condition, Stored } from './port.ts';
 
-/** Filters and orders over documents in memory; each means what it means in SQL. */
+/** Filters and orders over documents in memory, with the same meaning as in SQL. */
 
-/** Case is folded the same way wherever texts are looked through. */
-const fold = (text: string): string => text.normalize('NFC').toLowerCase();
+/** Ignores case the same way wherever texts are searched. */
+const foldCase = (text: string): string => text.normalize('NFC').toLowerCase();
 
 const rankOf = (value: unknown): number =>
   typeof value === 'string' ? 2 : typeof value === 'number' || typeof value === 'boolean' ? 1 : 0;
@@ -25,11 +25,10 @@ const tester = (wanted: Condition): ((value: unknown) => boolean) => {
     const { atMost } = wanted;
     return (value) => typeof value === typeof atMost && compare(value, atMost) <= 0;
   }
-  const text = fold(wanted.contains);
-  return (value) => typeof value === 'string' && fold(value).includes(text);
+  const text = foldCase(wanted.contains);
+  return (value) => typeof value === 'string' && foldCase(value).includes(text);
 };
 
-/** Any collection's filter and order. */
 export type AnyFilter = Readonly<Record<string, Condition | undefined>>;
 export type AnyOrder = readonly (readonly [column: string, direction: 'ascending' | 'descending'])[];
 
@@ -40,7 +39,7 @@ export const matcher = (filter: AnyFilter): ((stored: Stored<object>) => boolean
   return (stored) => conditions.every(([name, meets]) => meets(memberOf(stored, name)));
 };
 
-/** Compares by an order's columns; 0 where they say nothing. */
+/** Compares by an order's columns; 0 where they are equal. */
 export const comparer = (order: AnyOrder): ((a: Stored<object>, b: Stored<object>) => number) => {
   const terms = order.map(([name, direction]) => [name, direction === 'ascending' ? 1 : -1] as const);
   return (a, b) => {

@@ -8,8 +8,8 @@ import type {
 } from './port.ts';
 import { memberOf } from './columns.ts';
 
-/** More than this of a collection are not told one by one. */
-const MOST_TOLD = 1_000;
+/** More changed documents of a collection are told as `all`. */
+const MAX_TOLD = 1_000;
 
 const partitionOf = ({ collection: { partition: name }, id, doc, partition }: Write): string | null => {
   const value = doc ? memberOf({ id, doc }, name) : partition;
@@ -20,13 +20,13 @@ const toTouched = (write: Write): TouchedDocument => ({ id: write.id, partition:
 
 const added = (before: TouchedIn, documents: readonly TouchedDocument[]): TouchedIn => {
   if (typeof before === 'string') return before;
-  return before.length + documents.length > MOST_TOLD ? 'all' : [...before, ...documents];
+  return before.length + documents.length > MAX_TOLD ? 'all' : [...before, ...documents];
 };
 
 /**
- * Notes which documents others can see changed.
+ * Notes which documents have changed, so that readers can be told.
  *
- * @returns the same store, and a function that gives what was stored since it was last asked; all, at first
+ * @returns the same store, and `take`: what was stored since it was last called; `all` at first
  */
 export const noteTouched = (
   store: ReadModelStore,
@@ -35,7 +35,7 @@ export const noteTouched = (
   const note = (collection: string, documents: readonly TouchedDocument[]): void => {
     if (notes !== 'all') notes.set(collection, added(notes.get(collection) ?? [], documents));
   };
-  /** Collections that are emptied are so for others at once. */
+  /** Readers see an emptied collection at once, before any commit. */
   const emptied = ({ collections }: ProjectionIdentity): void => {
     for (const { name } of collections) if (notes !== 'all') notes.set(name, 'emptied');
   };
@@ -60,7 +60,7 @@ export const noteTouched = (
       },
       async drop(name) {
         await store.drop(name);
-        // Its collections are not known any more.
+        // The names of its collections are not known here.
         notes = 'all';
       },
     },

@@ -7,18 +7,16 @@ import type { Operations } from './operations.ts';
 export interface AdminRequest<Params extends TObject, Body extends TObject> {
   readonly params: Static<Params>;
   readonly body: Static<Body>;
-  /** Who asks. */
+  /** The user who asks. */
   readonly actor: string;
 }
 
-/** What such an operation may use. */
 export interface AdminContext {
   readonly operations: Operations;
-  /** Where every build of every projection stands. */
   readonly overview: () => Promise<readonly ProjectionOverview[]>;
 }
 
-/** One operation of those who run the service: it looks at builds of projections or changes them, and no event. */
+/** An operation for operators: it looks at builds of projections or changes them, and no event. */
 export interface AdminOperation<Params extends TObject = TObject, Body extends TObject = TObject> {
   /** The operation's name in OpenAPI and metrics. */
   readonly name: string;
@@ -34,7 +32,7 @@ export interface AdminOperation<Params extends TObject = TObject, Body extends T
   readonly response: TSchema;
   /** The statuses beyond those that every operation can answer. */
   readonly refusals: readonly number[];
-  /** Gives the body of the answer. Throws a Refusal for another one. */
+  /** Gives the body of the answer. @throws HttpError for another answer */
   act(request: AdminRequest<Params, Body>, context: AdminContext): Promise<object>;
 }
 
@@ -43,17 +41,17 @@ export const defineAdminOperation = <Params extends TObject, Body extends TObjec
   operation: AdminOperation<Params, Body>,
 ): AdminOperation<Params, Body> => operation;
 
-/** What is told as it happens, as server-sent events. */
+/** Server-sent events. */
 export interface EventStream {
   readonly name: string;
   readonly summary: string;
   readonly path: string;
   readonly access: Access<User>;
-  /** What comes, by the name of the event. */
+  /** What each event tells, by its name. */
   readonly events: Readonly<Record<string, string>>;
 }
 
-/** All that those who run the service can ask for over HTTP. */
+/** All operations for operators over HTTP. */
 export interface AdminInterface {
   readonly operations: readonly AdminOperation[];
   readonly events: EventStream;

@@ -8,18 +8,18 @@ import {
 } from './admin-operation.ts';
 import { badRequest } from '../errors/http-error.ts';
 import { Identifier, nullable, object, text, Timestamp } from '../schema/schema.ts';
-import { KEEP_HOURS, MOST_KEEP_HOURS, MOST_PER_SECOND, type Entry } from '../build-registry/build.ts';
+import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_PER_SECOND, type Entry } from '../build-registry/build.ts';
 import type { Operations } from './operations.ts';
 import { ProjectionOverview } from './overview.ts';
 
 const params = object({ name: Identifier });
 const nothing = object({});
 const throttle = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: MOST_PER_SECOND, description: 'Events a second at most.' }),
+  Type.Integer({ minimum: 1, maximum: MAX_PER_SECOND, description: 'Events a second at most.' }),
 );
 const stream = text(300, { minLength: 1, description: 'A parked stream.' });
 
-/** What changes what is served, or is hard to take back, must name the projection once more. */
+/** An operation that changes the active build, or is hard to undo, must name the projection once more. */
 const confirmed = <P extends TProperties>(properties: P) =>
   object({ confirm: text(200, { description: "The projection's name again." }), ...properties });
 
@@ -39,7 +39,7 @@ const AFTER = object({
   waitingStreams: Type.Integer({ description: 'Parked streams, of all builds.' }),
 });
 
-/** How a projection stands after what was asked for. */
+/** How a projection stands after an operation. */
 const toAfter = async (
   { name, live, paused, builds }: Entry,
   { parked }: Pick<Operations, 'parked'>,
@@ -75,7 +75,7 @@ const rebuildProjection = defineAdminOperation({
     keepHours: Type.Optional(
       Type.Number({
         minimum: 0,
-        maximum: MOST_KEEP_HOURS,
+        maximum: MAX_KEEP_HOURS,
         default: KEEP_HOURS,
         description: 'How long what it replaces is kept.',
       }),
@@ -154,7 +154,7 @@ const skipQuarantined = defineAdminOperation({
 
 const resumeProjection = defineAdminOperation({
   name: 'resumeProjection',
-  summary: 'Go on folding a projection where it was paused',
+  summary: 'Go on applying a projection where it was paused',
   method: 'POST',
   path: '/admin/projections/:name/resume',
   access: admin,
@@ -166,7 +166,7 @@ const resumeProjection = defineAdminOperation({
   act: async ({ params: { name } }, { operations }) => toAfter(await operations.resume(name), operations),
 });
 
-/** Those that take nothing but the confirmation. */
+/** Operations that take nothing but the confirmation. */
 const confirmedAct = (
   path: string,
   name: string,
@@ -199,11 +199,11 @@ const events: EventStream = {
   events: {
     build: 'A build has come on: `projection`, `build`, `step`, `events`, `of`, `perSecond`, `secondsLeft`.',
     outcome:
-      'A build has come to an end, or waits for somebody: `projection`, `build`, `kind` (`served`, `compared`, `differs`, `stopped` or `cancelled`), `report` or `reason`.',
+      'A build has come to an end, or waits for an operator: `projection`, `build`, `kind` (`served`, `compared`, `differs`, `stopped` or `cancelled`), `report` or `reason`.',
   },
 };
 
-/** `/admin/projections`: what the command line can do with projections, for a web console. */
+/** `/admin/projections`: the command line's operations on projections, for a web console. */
 export const projectionAdmin: AdminInterface = {
   operations: [
     listProjections,
@@ -226,7 +226,7 @@ export const projectionAdmin: AdminInterface = {
     confirmedAct(
       'pause',
       'pauseProjection',
-      'Fold nothing of a projection any more, on any instance, until it is resumed',
+      'Apply nothing of a projection any more, on any instance, until it is resumed',
       [404],
       (name, operations, actor) => operations.pause(name, actor),
     ),

@@ -1,19 +1,19 @@
 import { isObject } from '../schema/json.ts';
 import type { Difference } from '../build-registry/build.ts';
 
-/** Longer values are cut: what differs must be found, not repeated. */
-const MOST_SHOWN = 200;
-const MOST_FIELDS = 20;
+/** Longer values are cut: a report is to show where documents differ, not to repeat them. */
+const MAX_SHOWN = 200;
+const MAX_FIELDS = 20;
 
 const show = (value: unknown): string => {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 };
 
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
   Array.isArray(value) ? Object.fromEntries(value.entries()) : isObject(value) ? value : undefined;
 
-/** Of an object whose members may be called anything, `constructor` too: what is its own. */
+/** An object's own member, also where one may be called `constructor`. */
 const own = (members: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(members, name) ? members[name] : undefined;
 
@@ -32,12 +32,12 @@ function* differing(
     yield* differing(own(ours, name), own(theirs, name), path === '' ? name : `${path}.${name}`);
 }
 
-/** The members in which two documents differ, by path; the first of them. */
+/** The first members in which two documents differ, by path. */
 export const differingFields = (live: unknown, built: unknown): Difference['fields'] => {
   const fields: Difference['fields'] = [];
   for (const field of differing(live, built, '')) {
     fields.push(field);
-    if (fields.length === MOST_FIELDS) break;
+    if (fields.length === MAX_FIELDS) break;
   }
   return fields;
 };

@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Build, Entry } from '../build-registry/build.ts';
-import type { Catalogue } from '../build-registry/catalogue.ts';
-import { lineOf, outcomeOf, type BuildLine, type Outcome } from '../build-registry/lines.ts';
+import type { BuildRegistry } from '../build-registry/registry.ts';
+import { lineOf, outcomeOf, type BuildLine, type BuildOutcome } from '../build-registry/lines.ts';
 import { isOpen } from '../build-registry/entry.ts';
 
-/** What has happened to a build: it has come on, or come to an end. */
+/** What has happened to a build: progress, or its end. */
 export type News =
   | { readonly kind: 'build'; readonly line: BuildLine }
   | {
       readonly kind: 'outcome';
-      readonly line: { readonly projection: string; readonly build: string } & Outcome;
+      readonly line: { readonly projection: string; readonly build: string } & BuildOutcome;
     };
 
 type Entries = ReadonlyMap<string, Entry>;
 
-/** What somebody knows of a build. */
+/** What a follower knows of a build. */
 interface Known {
   readonly step: Build['step'];
   readonly line: string;
@@ -22,8 +22,8 @@ interface Known {
 }
 
 /**
- * Makes what tells one who follows the news since the last time. The first time it is how those builds stand that are
- * under way or wait for somebody.
+ * Makes what tells a follower the news since its last call. The first call tells of builds that are under way or wait
+ * for an operator.
  */
 export const createNews = (): ((entries: Entries) => readonly News[]) => {
   let known: ReadonlyMap<string, Known> | undefined;
@@ -40,7 +40,7 @@ export const createNews = (): ((entries: Entries) => readonly News[]) => {
         now.set(id, seen);
         if (!known && !isOpen(build)) continue;
         if (before?.line !== seen.line) news.push({ kind: 'build', line });
-        // A build that was kept long enough has come to no new end.
+        // Dropping a build that was kept long enough is no new outcome.
         const isOver = step === 'discarded' && before?.step === 'ready';
         if (outcome && before?.outcome !== seen.outcome && !isOver)
           news.push({ kind: 'outcome', line: { projection: name, build: id, ...outcome } });
@@ -50,24 +50,24 @@ export const createNews = (): ((entries: Entries) => readonly News[]) => {
   };
 };
 
-/** Looks at the catalogue for all who follow. */
+/** Reads the build registry for all followers. */
 export interface Feed {
-  /** Has a follower given the catalogue again and again, until what this returns is called. */
+  /** Gives a follower the build registry's entries again and again, until the returned function is called. */
   follow(follower: (entries: Entries) => void): () => void;
-  /** Resolves when nothing is asked of the catalogue any more, after the signal. */
+  /** Resolves when the last read has ended, after the signal. */
   ended(): Promise<void>;
 }
 
 const LOOK_MS = 200;
 const RETRY_MS = 2_000;
 
-/** Looks while anybody follows, once for all of them, until the signal is aborted. */
+/** Reads while there are followers, once for all of them, until the signal is aborted. */
 export const createFeed = ({
   all,
   onError,
   signal,
 }: {
-  readonly all: Catalogue['all'];
+  readonly all: BuildRegistry['all'];
   readonly onError: (error: unknown) => void;
   readonly signal: AbortSignal;
 }): Feed => {

@@ -1,8 +1,8 @@
 import type { EventStore, Position } from '../event-store/port.ts';
-import { typesFolded, type Projection } from '../projector/projection.ts';
+import { typesApplied, type Projection } from '../projector/projection.ts';
 import type { MemberStatus } from '../projector/progress.ts';
 import type { Build } from '../build-registry/build.ts';
-import { changeKnown, type Catalogue } from '../build-registry/catalogue.ts';
+import { changeKnown, type BuildRegistry } from '../build-registry/registry.ts';
 import { buildWith } from '../build-registry/entry.ts';
 import { stepped } from '../build-registry/transitions.ts';
 
@@ -11,7 +11,7 @@ const EVERY_MS = 1_000;
 /** What is measured of a build in this process. */
 interface Begun {
   readonly at: number;
-  /** Events that were folded before, in another process. */
+  /** Events that another process applied before. */
   readonly before: number;
   /** Undefined where counting takes long. */
   readonly of: number | undefined;
@@ -19,13 +19,13 @@ interface Begun {
   notedAt: number;
 }
 
-/** Notes in the catalogue how far builds have come, for whoever watches. */
+/** Notes the progress of builds in the build registry, for clients that watch them. */
 export const createMeasure = ({
-  catalogue,
+  registry,
   eventStore,
   now: dateTime,
 }: {
-  readonly catalogue: Pick<Catalogue, 'change'>;
+  readonly registry: Pick<BuildRegistry, 'change'>;
   readonly eventStore: Pick<EventStore, 'head' | 'countOf' | 'shareOf'>;
   /** RFC 3339 */
   readonly now: () => string;
@@ -34,8 +34,8 @@ export const createMeasure = ({
 
   const begin = async (projection: Projection, { id, startedAt, progress }: Build): Promise<Begun> => {
     const upTo = await eventStore.head();
-    const of = eventStore.shareOf ? undefined : await eventStore.countOf(typesFolded([projection]), upTo);
-    // A small build is over before it is looked at for the first time.
+    const of = eventStore.shareOf ? undefined : await eventStore.countOf(typesApplied([projection]), upTo);
+    // Counted from the request: a small build is over before the first look.
     const ago = progress ? 0 : Math.max(0, Date.parse(dateTime()) - Date.parse(startedAt));
     const begun = {
       at: performance.now() - ago,
@@ -49,12 +49,12 @@ export const createMeasure = ({
   };
 
   return {
-    /** @param how.isLast whether nothing is left to be folded: noted in any case */
+    /** @param how.isLast whether nothing is left to apply: noted in any case */
     async note(
       name: string,
       projection: Projection,
       build: Build,
-      { seen, of: known, folded }: Pick<MemberStatus, 'seen' | 'of' | 'folded'>,
+      { seen, of: known, applied }: Pick<MemberStatus, 'seen' | 'of' | 'applied'>,
       { isLast }: { readonly isLast: boolean },
     ) {
       const begun = builds.get(build.id) ?? (await begin(projection, build));
@@ -63,11 +63,11 @@ export const createMeasure = ({
       begun.notedAt = now;
       const events = begun.before + seen;
       const perSecond = Math.round(seen / Math.max(0.001, (now - begun.at) / 1_000));
-      const share = eventStore.shareOf?.(folded, begun.upTo) ?? 0;
+      const share = eventStore.shareOf?.(applied, begun.upTo) ?? 0;
       const total = known === undefined ? undefined : begun.before + known;
       const of = begun.of ?? total ?? (share > 0 ? Math.round(events / share) : events);
       const progress = { events, of: Math.max(events, of), perSecond };
-      await changeKnown(catalogue, name, (entry) => {
+      await changeKnown(registry, name, (entry) => {
         const current = buildWith(entry, build.id);
         return current?.step === 'build' ? stepped(entry, build.id, 'build', { progress }) : entry;
       });

@@ -1,12 +1,20 @@
-import { notFound, Refusal } from '../errors/http-error.ts';
+import { notFound, HttpError } from '../errors/http-error.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { Build, BuildOptions, Entry } from '../build-registry/build.ts';
-import type { Catalogue } from '../build-registry/catalogue.ts';
+import type { BuildRegistry } from '../build-registry/registry.ts';
 import { requested, type ParkedByBuild } from '../build-registry/releases.ts';
 import { checkBuild, liveBuild, nextBuild } from '../build-registry/entry.ts';
-import { cancelled, checked, firstEntry, paused, rebuilt, resumed, rolledBack } from '../build-registry/transitions.ts';
+import {
+  cancelled,
+  checked,
+  firstEntry,
+  paused,
+  rebuilt,
+  resumed,
+  rolledBack,
+} from '../build-registry/transitions.ts';
 
-/** A build that was begun, or gone on with. */
+/** A build that was begun or resumed. */
 export interface Begun {
   readonly name: string;
   readonly build: string;
@@ -14,48 +22,48 @@ export interface Begun {
 
 /** What an operator can ask for, from the command line or over HTTP. */
 export interface Operations {
-  /** By name; those that nobody has worked with yet are left out. */
+  /** By name; projections without an entry are left out. */
   readonly all: () => Promise<ReadonlyMap<string, Entry>>;
-  /** Resolves to the id of the build that was begun, or gone on with. */
+  /** Resolves to the id of the build that was begun or resumed. */
   readonly rebuild: (name: string, options: BuildOptions) => Promise<string>;
-  /** Resolves to the id of the build that the live one is compared with. */
+  /** Resolves to the id of the build that is compared with the active one. */
   readonly verify: (name: string, throttle: number | null) => Promise<string>;
-  /** The same for several; begins none of them where one is refused. */
+  /** The same for several projections; begins none of them where one is refused. */
   readonly rebuildEach: (names: readonly string[], options: BuildOptions) => Promise<readonly Begun[]>;
   readonly verifyEach: (names: readonly string[], throttle: number | null) => Promise<readonly Begun[]>;
   readonly cancel: (name: string) => Promise<Entry>;
   readonly rollBack: (name: string) => Promise<Entry>;
   readonly pause: (name: string, by: string) => Promise<Entry>;
   readonly resume: (name: string) => Promise<Entry>;
-  /** Has parked streams applied again, all or one: after a fix. */
+  /** Applies parked streams again, all or one: after a fix. */
   readonly retry: (name: string, stream: string | undefined) => Promise<Entry>;
-  /** The same, without the event at which a stream is parked. */
+  /** The same, without the poison event at which a stream is parked. */
   readonly skip: (name: string, stream: string) => Promise<Entry>;
-  /** What is parked, by build. */
+  /** Parked streams, by build. */
   readonly parked: () => Promise<ParkedByBuild>;
 }
 
 type Act = (entry: Entry, version: number) => Entry;
-/** What begins a build, and finds it in the entry as it is then. */
+/** What begins a build, and finds it in the entry afterwards. */
 interface Beginning {
   readonly act: Act;
   readonly begun: (entry: Entry) => Build | undefined;
 }
 
 /**
- * Says in the catalogue what is to be done; the instance that runs the projector does it.
+ * Writes into the build registry what is to be done; the instance that runs the projector does it.
  *
  * @param parked by build, what its checkpoint says is parked
  * @param now RFC 3339
- * @throws Refusal, from each: 404 for an unknown projection, 409 for what cannot be done now
+ * @throws HttpError, from each: 404 for an unknown projection, 409 for what cannot be done now
  */
 export const createOperations = (
-  catalogue: Catalogue,
+  registry: BuildRegistry,
   projections: readonly Pick<Projection, 'name' | 'version'>[],
   parked: () => Promise<ParkedByBuild>,
   now: () => string,
 ): Operations => {
-  /** What an act makes of an entry, or of none. @throws Refusal (404) for an unknown projection */
+  /** Applies an act to an entry, or to a new one. @throws HttpError (404) for an unknown projection */
   const acting = (name: string, act: Act): ((before: Entry | undefined) => Entry) => {
     const projection = projections.find((each) => each.name === name);
     if (!projection) {
@@ -65,7 +73,7 @@ export const createOperations = (
     const { version } = projection;
     return (before) => act(before ?? firstEntry(name, version, now()), version);
   };
-  const change = async (name: string, act: Act): Promise<Entry> => catalogue.change(name, acting(name, act));
+  const change = async (name: string, act: Act): Promise<Entry> => registry.change(name, acting(name, act));
 
   const begin = async (name: string, { act, begun }: Beginning): Promise<Begun> => {
     const build = begun(await change(name, act));
@@ -73,13 +81,13 @@ export const createOperations = (
     return { name, build: build.id };
   };
   const beginEach = async (names: readonly string[], beginning: Beginning): Promise<readonly Begun[]> => {
-    // All are looked at first; what changes between this look and the act is refused then.
-    const entries = await catalogue.all();
+    // All are checked first; what changes between this check and the act is refused then.
+    const entries = await registry.all();
     try {
       for (const name of names) acting(name, beginning.act)(entries.get(name));
     } catch (error) {
-      if (!(error instanceof Refusal) || names.length === 1) throw error;
-      throw new Refusal(error.status, `${error.message}. Nothing was begun of the others`);
+      if (!(error instanceof HttpError) || names.length === 1) throw error;
+      throw new HttpError(error.status, `${error.message}. Nothing was begun of the others`);
     }
     const all: Begun[] = [];
     for (const name of names) all.push(await begin(name, beginning));
@@ -100,7 +108,7 @@ export const createOperations = (
   };
 
   return {
-    all: () => catalogue.all(),
+    all: () => registry.all(),
     parked,
     rebuild: async (name, options) => (await begin(name, rebuilding(options))).build,
     verify: async (name, throttle) => (await begin(name, checking(throttle))).build,

@@ -1,15 +1,15 @@
 import { Type, type Static } from 'typebox';
 import { START, type EventStore, type Position } from '../event-store/port.ts';
-import { inTime } from '../lib/with-timeout.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Checkpoint, LeaseStatus, ParkedStream } from '../read-models/port.ts';
 import { nullable, object, Timestamp } from '../schema/schema.ts';
 import { Step, Verification, type Build, type Entry } from '../build-registry/build.ts';
-import type { Catalogue } from '../build-registry/catalogue.ts';
+import type { BuildRegistry } from '../build-registry/registry.ts';
 import { isDue } from '../build-registry/releases.ts';
 
-/** What a build is, in one word: served, kept to go back to, or on its way to either. */
+/** A build in one word: active, kept to go back to, or on its way to either. */
 const BuildState = Type.Enum(['live', 'kept', 'built', 'verified', 'differs', 'stopped']);
 export type BuildState = Static<typeof BuildState>;
 
@@ -29,13 +29,13 @@ export const stateOf = ({ live }: Entry, { id, step }: Build): BuildState => {
   }
 };
 
-/** The builds that are told of, the live one first: one that is discarded is as good as gone. */
+/** All builds but discarded ones, the active one first. */
 export const shownBuilds = ({ live, builds }: Entry): Build[] =>
   builds
     .filter(({ step }) => step !== 'discarded')
     .sort((a, b) => Number(b.id === live) - Number(a.id === live));
 
-/** An event that a build cannot apply: its stream is parked from there on. */
+/** A poison event: its stream is parked from there on. */
 export const Quarantined = object({
   stream: Type.String(),
   revision: Type.Integer(),
@@ -44,12 +44,12 @@ export const Quarantined = object({
   error: Type.String(),
   stack: Type.String(),
   at: Timestamp,
-  /** What an operator has asked to be done about it, until it is. */
+  /** What an operator has asked to be done about it, until that is done. */
   request: Type.Enum(['none', 'retry', 'skip']),
 });
 export type Quarantined = Static<typeof Quarantined>;
 
-/** What is parked in a build, with what is to be done about it. */
+/** A build's parked streams, with what is to be done about each. */
 export const quarantinedIn = ({ releases }: Build, parked: readonly ParkedStream[]): Quarantined[] =>
   parked.map((each) => {
     const { event: _, release: __, underWay: ___, ...told } = each;
@@ -91,7 +91,7 @@ const BuildOverview = object({
   keptUntil: nullable(Timestamp),
 });
 
-/** What is told of a projection to those who operate it. */
+/** What operators are told of a projection. */
 export const ProjectionOverview = object({
   name: Type.String(),
   version: Type.Integer({ description: 'Of the code that answers.' }),
@@ -106,41 +106,43 @@ export const ProjectionOverview = object({
 export type ProjectionOverview = Static<typeof ProjectionOverview>;
 
 export interface OverviewOptions {
-  readonly catalogue: Pick<Catalogue, 'all'>;
+  readonly registry: Pick<BuildRegistry, 'all'>;
   readonly projections: readonly Pick<Projection, 'name' | 'version'>[];
   readonly projector: { status(): readonly ProjectionStatus[] };
   /** By build. */
   readonly checkpoints: () => Promise<ReadonlyMap<string, Checkpoint>>;
-  /** By build; left out where only one process can keep them. */
+  /** By build; left out where only one process can keep projections. */
   readonly leases?: (() => Promise<ReadonlyMap<string, Pick<LeaseStatus, 'holder' | 'since'>>>) | undefined;
   readonly eventStore: Pick<EventStore, 'countAfter'>;
 }
 
-/** Less than whoever looks is willing to wait. */
+/** Less than an operator is willing to wait. */
 const COUNT_MS = 2_000;
 
-/** Counts what comes after positions, each once; null while the log does not answer. */
+/** Counts the events after positions, each once; null while the event log does not answer. */
 export const countsAfter = (eventStore: Pick<EventStore, 'countAfter'>) => {
   const counts = new Map<Position, Promise<number | null>>();
   return (position: Position): Promise<number | null> => {
     let count = counts.get(position);
     if (!count) {
-      count = inTime(eventStore.countAfter(position), COUNT_MS, 'The log does not answer').catch(() => null);
+      count = withTimeout(eventStore.countAfter(position), COUNT_MS, 'The log does not answer').catch(
+        () => null,
+      );
       counts.set(position, count);
     }
     return count;
   };
 };
 
-/** Asks where every build of every projection stands, the live one first. */
+/** Tells where every build of every projection stands, the active one first. */
 export const createOverview = (options: OverviewOptions) => {
-  const { catalogue, projections, projector, checkpoints, leases, eventStore } = options;
+  const { registry, projections, projector, checkpoints, leases, eventStore } = options;
 
   return async (): Promise<ProjectionOverview[]> => {
-    const entries = await catalogue.all();
+    const entries = await registry.all();
     const stored = await checkpoints();
     const positions = new Map([...stored].map(([build, { position }]) => [build, position]));
-    // What the projector tells is newer, and never behind what is stored.
+    // The projector's position is newer, and never behind what is stored.
     for (const { build, position } of projector.status()) if (build) positions.set(build, position);
     const holders = await leases?.();
     const countAfter = countsAfter(eventStore);

@@ -5,14 +5,14 @@ import type { Projector } from '../projector/projector.ts';
 import type { ReadModelStore } from '../read-models/port.ts';
 import { logicalName } from '../projector/build-projection.ts';
 import type { Build, Entry, Release } from '../build-registry/build.ts';
-import { changeKnown, type Catalogue } from '../build-registry/catalogue.ts';
+import { changeKnown, type BuildRegistry } from '../build-registry/registry.ts';
 import { createMeasure } from './measure.ts';
 import { droppable, liveBuild } from '../build-registry/entry.ts';
 import { compared, dropped, stepped, switched } from '../build-registry/transitions.ts';
 import { verify } from './verify.ts';
 
 export interface StepOptions {
-  readonly catalogue: Catalogue;
+  readonly registry: BuildRegistry;
   readonly eventStore: Pick<EventStore, 'head' | 'countOf' | 'shareOf'>;
   readonly readModels: ReadModelStore;
   readonly projector: Pick<Projector, 'status' | 'release'>;
@@ -20,7 +20,7 @@ export interface StepOptions {
   readonly now: () => string;
   /** The projection of a build. */
   readonly projectionOf: (projection: Projection, id: string) => Projection;
-  /** Told of each entry that was changed. */
+  /** Told of each changed entry. */
   readonly take: (entry: Entry) => void;
   readonly signal: AbortSignal;
 }
@@ -28,16 +28,16 @@ export interface StepOptions {
 const CATCH_UP_MS = 5_000;
 const PAUSE_MS = 5;
 
-/** What is done with builds, one step after another. */
+/** Takes builds from step to step. */
 export const createSteps = (options: StepOptions) => {
-  const { catalogue, eventStore, readModels, projector, now, projectionOf, take, signal } = options;
-  const measure = createMeasure({ catalogue, eventStore, now });
+  const { registry, eventStore, readModels, projector, now, projectionOf, take, signal } = options;
+  const measure = createMeasure({ registry, eventStore, now });
 
   const change = async (name: string, act: (entry: Entry) => Entry): Promise<void> => {
-    take(await changeKnown(catalogue, name, act));
+    take(await changeKnown(registry, name, act));
   };
 
-  /** So that nobody who reads again after the switch sees less than before, as far as that can be waited for. */
+  /** Waits a while until a build is as far as the active one: a client must not see less after the switch. */
   const caughtUpWith = async (id: string, liveId: string): Promise<void> => {
     const end = performance.now() + CATCH_UP_MS;
     while (performance.now() < end && !signal.aborted) {
@@ -51,7 +51,7 @@ export const createSteps = (options: StepOptions) => {
     const [live, built] = [projectionOf(projection, entry.live), projectionOf(projection, id)];
     const report = await verify(readModels, { live, built }, { now, logicalName, signal });
     await caughtUpWith(id, entry.live);
-    // What was compared with another one than is live by now is compared again, and what stood still because of a pause.
+    // Compared again where another build became active meanwhile, or a pause let both stand still.
     await change(projection.name, (before) =>
       before.live === entry.live && !before.paused ? compared(before, id, report, now()) : before,
     );
@@ -59,9 +59,9 @@ export const createSteps = (options: StepOptions) => {
 
   return {
     /**
-     * Takes a build on that is folded here; resolves when its step is done or not yet due.
+     * Takes a build that is applied here one step on; resolves when its step is done or not yet due.
      *
-     * @param head where the log ended a moment ago; undefined while nobody knows
+     * @param head where the event log ended a moment ago; undefined while that is unknown
      */
     async take(
       projection: Projection,
@@ -75,7 +75,7 @@ export const createSteps = (options: StepOptions) => {
       if (!status?.isHere) return;
       if (status.stopped === (build.isStrict ? 'strict' : 'tolerant')) {
         const stoppedBy = status.lastError ?? '';
-        // What is served goes on when it can: that it does not is only noted.
+        // The active build goes on when it can: its error is only noted.
         const step = id === entry.live ? build.step : 'stopped';
         if (step !== build.step || stoppedBy !== build.stoppedBy)
           await change(name, (before) => stepped(before, id, step, { stoppedBy }));
@@ -86,7 +86,7 @@ export const createSteps = (options: StepOptions) => {
         if (id === entry.live)
           await change(name, (before) => stepped(before, id, 'ready', { stoppedBy: null }));
         else if (build.purpose === 'serve' && liveBuild(entry).version < build.version)
-          // That its documents differ is what the other version is for.
+          // Not compared: a new version is to differ.
           await change(name, (before) => switched(before, id, now()));
         else await change(name, (before) => stepped(before, id, 'verify'));
       } else if (build.step === 'verify') {
@@ -94,12 +94,12 @@ export const createSteps = (options: StepOptions) => {
       }
     },
 
-    /** Has parked streams applied where an operator has asked for that. */
+    /** Applies parked streams as operators have asked for. */
     async release(id: string, releases: readonly Release[]): Promise<void> {
       for (const each of releases) await projector.release(id, each);
     },
 
-    /** Drops the documents of builds that nobody wants, and forgets those builds. */
+    /** Drops the documents of builds that are not needed any more, and forgets those builds. */
     async drop(entry: Entry): Promise<void> {
       for (const { id } of droppable(entry, now())) {
         await readModels.drop(id);

@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { START, type EventStore, type Position } from '../event-store/port.ts';
 import type { Projection } from '../projector/projection.ts';
-import type { Wanted } from '../projector/member.ts';
+import type { ProjectionTarget } from '../projector/runner.ts';
 import type { MemberStatus, ProjectionStatus } from '../projector/progress.ts';
 import type { Projector } from '../projector/projector.ts';
 import type { Checkpoint, ReadModelStore } from '../read-models/port.ts';
 import { buildProjection } from '../projector/build-projection.ts';
 import { projectionOfBuild, type Build, type Entry } from '../build-registry/build.ts';
-import type { Catalogue } from '../build-registry/catalogue.ts';
+import type { BuildRegistry } from '../build-registry/registry.ts';
 import { dueReleases } from '../build-registry/releases.ts';
 import { createSteps } from './steps.ts';
-import { droppable, folded, served } from '../build-registry/entry.ts';
+import { droppable, applied, served } from '../build-registry/entry.ts';
 import { firstEntry, tidied, withVersion } from '../build-registry/transitions.ts';
 
 export interface SupervisorOptions {
-  readonly catalogue: Catalogue;
+  readonly registry: BuildRegistry;
   readonly eventStore: Pick<EventStore, 'head' | 'countOf' | 'shareOf'>;
   readonly readModels: ReadModelStore;
   readonly projector: Pick<Projector, 'keep' | 'status' | 'release'>;
@@ -22,7 +22,7 @@ export interface SupervisorOptions {
   /** RFC 3339 */
   readonly now: () => string;
   readonly onError: (projection: string, error: unknown) => void;
-  /** Told when another build is served, or one is paused. */
+  /** Told when another build becomes active, or a projection is paused. */
   readonly changed: () => void;
   readonly signal: AbortSignal;
 }
@@ -31,32 +31,31 @@ const LOOK_MS = 50;
 const RETRY_MS = 1_000;
 
 /**
- * Sees to it that the projector folds what the catalogue says, and takes each build from step to step: built, verified,
- * served in place of the one before, and dropped when nobody wants it any more. What is done next is always read from the
- * catalogue, so whoever comes after an interruption goes on.
+ * Has the projector apply what the build registry says, and takes each build from step to step: built, verified, made
+ * active in place of the one before, and dropped. The next step is always read from the build registry, so that any
+ * instance can go on after an interruption.
  */
 export const superviseBuilds = (options: SupervisorOptions) => {
-  const { catalogue, eventStore, readModels, projector, projections, now, onError, changed, signal } =
-    options;
+  const { registry, eventStore, readModels, projector, projections, now, onError, changed, signal } = options;
   let entries: ReadonlyMap<string, Entry> = new Map();
-  let target: Position = START;
-  /** Of builds that are served and not folded here. */
+  let upTo: Position = START;
+  /** Of active builds that are not applied here. */
   const elsewhere = new Map<string, Checkpoint>();
-  const folding = new Map<string, Projection>();
+  const applying = new Map<string, Projection>();
   const working = new Map<string, Promise<void>>();
 
   const projectionOf = (projection: Projection, id: string): Projection => {
-    let build = folding.get(id);
-    if (!build) folding.set(id, (build = buildProjection(projection, id)));
+    let build = applying.get(id);
+    if (!build) applying.set(id, (build = buildProjection(projection, id)));
     return build;
   };
   const entryOf = ({ name }: Projection): Entry | undefined => entries.get(name);
 
-  const wantedNow = (): Wanted[] =>
+  const targetsNow = (): ProjectionTarget[] =>
     projections.flatMap((projection) => {
       const entry = entryOf(projection);
       if (!entry) return [];
-      return folded(entry, projection.version).map(({ id, step, throttle, threads, isStrict }) => ({
+      return applied(entry, projection.version).map(({ id, step, throttle, threads, isStrict }) => ({
         projection: projectionOf(projection, id),
         isApart: step !== 'ready' && id !== entry.live,
         isStrict: isStrict && id !== entry.live,
@@ -65,7 +64,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       }));
     });
 
-  /** Every projection has an entry, a build of its version, and none that was kept long enough. */
+  /** Gives every projection an entry and a build of its version, and discards builds that were kept long enough. */
   const tidy = async (): Promise<void> => {
     for (const { name, version } of projections) {
       const act = (before: Entry | undefined): Entry =>
@@ -73,29 +72,29 @@ export const superviseBuilds = (options: SupervisorOptions) => {
           ? tidied(withVersion(before, version, now()), version, now())
           : firstEntry(name, version, now());
       const before = entries.get(name);
-      const entry = before && act(before) === before ? before : await catalogue.change(name, act);
+      const entry = before && act(before) === before ? before : await registry.change(name, act);
       entries = new Map(entries).set(name, entry);
     }
   };
 
   let keptKey = '';
   let wantedKey = '';
-  /** What is asked for together begins together: a change is acted on when it has stood for one look. */
+  /** Targets change once they have stood for one look, so that builds asked for together begin together. */
   const keep = async (isSteady: boolean): Promise<void> => {
-    const wanted = wantedNow();
-    const key = JSON.stringify(wanted.map(({ projection: { name }, ...how }) => ({ name, ...how })));
+    const targets = targetsNow();
+    const key = JSON.stringify(targets.map(({ projection: { name }, ...how }) => ({ name, ...how })));
     const acts = key !== keptKey && (isSteady || key === wantedKey);
     wantedKey = key;
     if (!acts) return;
-    // Where it fails, some of it was done.
+    // Where it fails, some of it may be done.
     keptKey = '';
-    await projector.keep(wanted);
+    await projector.keep(targets);
     keptKey = key;
   };
 
   const statuses = () => new Map(projector.status().map((status) => [status.name, status]));
 
-  /** Positions of what is served and not folded here, by a version of code that is not ours or while it is paused. */
+  /** Reads checkpoints of active builds that are not applied here, because of their version or a pause. */
   const lookElsewhere = async (): Promise<void> => {
     const here = statuses();
     for (const { name, version } of projections) {
@@ -113,9 +112,9 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     projectionOf,
     take: (entry) => {
       entries = new Map(entries).set(entry.name, entry);
-      for (const id of folding.keys())
+      for (const id of applying.keys())
         if (projectionOfBuild(id) === entry.name && !entry.builds.some((build) => build.id === id))
-          folding.delete(id);
+          applying.delete(id);
       changed();
     },
   });
@@ -149,7 +148,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
           .finally(() => working.delete(key));
         working.set(key, task);
       };
-      for (const build of folded(entry, projection.version))
+      for (const build of applied(entry, projection.version))
         if (build.step === 'build' || build.step === 'verify')
           begin(build.id, () => steps.take(projection, entry, build, head));
         else beginReleases(build, here.get(build.id), begin);
@@ -173,7 +172,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       errors: status?.errors ?? 0,
       lastError: status?.lastError,
       build: build?.id,
-      // Once it is applied no more: a reader who is told of the pause does not see what comes later.
+      // Only once it is applied no more: a client that is told of the pause must not see later events.
       isPaused: entry?.paused != null && !status,
       parked: status?.parked ?? elsewhere.get(build?.id ?? '')?.parked ?? [],
       ...(status?.gaveUp !== undefined && { gaveUp: status.gaveUp }),
@@ -182,23 +181,23 @@ export const superviseBuilds = (options: SupervisorOptions) => {
   };
 
   return {
-    /** Makes the projector begin with what is wanted now. */
+    /** Makes the projector begin with the current targets. */
     async start(): Promise<void> {
-      target = await eventStore.head();
-      entries = await catalogue.all();
+      upTo = await eventStore.head();
+      entries = await registry.all();
       await tidy();
       await keep(true);
       await lookElsewhere();
     },
-    /** Looks again and again until the signal is aborted. */
+    /** Reads the build registry again and again until the signal is aborted. */
     async run(): Promise<void> {
       while (!signal.aborted) {
         let pause = LOOK_MS;
         try {
           const before = entries;
-          entries = await catalogue.all();
+          entries = await registry.all();
           await tidy();
-          // One that cannot begin does not hold up what is done with others.
+          // Targets that cannot begin do not hold up the steps of builds.
           await keep(false).catch((error: unknown) => {
             onError('all', error);
             pause = RETRY_MS;
@@ -214,15 +213,15 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       }
       await Promise.all(working.values());
     },
-    /** Where the projections stand that are served. */
+    /** Where the active builds stand. */
     status: (): ProjectionStatus[] => {
       const all = statuses();
       return projections.map((projection) => statusOf(projection, all));
     },
     /**
-     * Whether what is served is built, here or elsewhere, and has reached what was the head at the start. What is complete and
-     * not folded now, while it is paused or built anew by newer code, does not count; documents that newer code has made are
-     * not for this one to serve.
+     * Whether all active builds are complete, here or elsewhere, and have reached what was the head at the start. A
+     * complete one that is paused, or that a newer version is to replace, need not have reached it. One of newer code
+     * does not count: this code cannot serve its documents.
      */
     isCaughtUp: (): boolean => {
       const all = statuses();
@@ -233,10 +232,10 @@ export const superviseBuilds = (options: SupervisorOptions) => {
         if (version > projection.version) return false;
         const position = positionOf(id, all);
         const isComplete = step === 'ready' && position > START;
-        // Its position does not say so: an empty log ends where everything begins.
+        // Its position does not say so: an empty event log ends at START.
         const isBuilt = step === 'ready' || all.get(id)?.isBuilt === true;
         return (
-          (isBuilt && position >= target) ||
+          (isBuilt && position >= upTo) ||
           (isComplete && (entry.paused !== null || version < projection.version))
         );
       });

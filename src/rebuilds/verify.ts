@@ -10,28 +10,27 @@ import { differingFields } from './differences.ts';
 
 const PAGE = 500;
 /** So many differences are told in full. */
-const MOST_TOLD = 20;
-/** So many documents that seem to differ are looked at again; more are not a matter of what happens meanwhile. */
-const MOST_SUSPECTS = 10_000;
+const MAX_TOLD = 20;
+/** So many documents that seem to differ are compared again; more do not come of events applied meanwhile. */
+const MAX_SUSPECTS = 10_000;
 const SETTLE_MS = 30_000;
 const PAUSE_MS = 20;
 
 type Store = Pick<ReadModelStore, 'get' | 'scan' | 'checkpointOf'>;
 
-/** A document in both builds, as far as it is there. */
+/** A document in both builds; undefined where it is missing. */
 interface Pair {
   readonly id: string;
   readonly live: StoredText | undefined;
   readonly built: StoredText | undefined;
 }
 
-/** A document that may differ. */
 interface Suspect {
   readonly name: string;
   readonly id: string;
 }
 
-/** All documents of a collection, page after page, letting others in between. */
+/** All documents of a collection, page by page; other tasks run in between. */
 async function* scanned(
   { scan }: Store,
   collection: Collection | undefined,
@@ -70,7 +69,7 @@ const isSame = ({ live, built }: Pair): boolean =>
   built !== undefined &&
   (live.text === built.text || canonical(live) === canonical(built));
 
-/** Adds up hashes of documents, in whatever order they come. */
+/** Adds up hashes of documents, in any order. */
 const createSum = () => {
   const sum = Buffer.alloc(32);
   return {
@@ -92,8 +91,8 @@ const toDifference = (collection: string, { id, live, built }: Pair): Difference
 });
 
 /**
- * Compares what two builds of a projection hold, while both may be folded on: a document counts as different only when it
- * is so while both stand at the same position, or when they do not come to one: of one of them that is stuck.
+ * Compares the documents of two builds of a projection, to both of which events may still be applied. A document
+ * differs only if it does while both stand at the same position, or if one is stuck so that they never do.
  *
  * @param live as `buildProjection` gives it, and `built` as well
  * @param now the time of the report, RFC 3339
@@ -107,7 +106,7 @@ export const verify = async (
     signal,
   }: {
     readonly now: () => string;
-    /** Of a build's collection, the name that both have. */
+    /** The name that a collection has in both builds. */
     readonly logicalName: (collection: Collection) => string;
     readonly signal: AbortSignal;
   },
@@ -125,7 +124,7 @@ export const verify = async (
     if (pair.built) builtSum.add(name, pair.id, text ?? canonical(pair.built));
     if (isEqual || !(pair.live ?? pair.built)) return;
     total++;
-    if (differences.length < MOST_TOLD) differences.push(toDifference(name, pair));
+    if (differences.length < MAX_TOLD) differences.push(toDifference(name, pair));
   };
 
   const one = async (collection: Collection | undefined, id: string): Promise<StoredText | undefined> => {
@@ -141,19 +140,19 @@ export const verify = async (
     for await (const pair of paired(store, of(live, name), of(built, name))) {
       signal.throwIfAborted();
       if (isSame(pair)) count(name, pair, true);
-      else if (suspects.length < MOST_SUSPECTS) suspects.push({ name, id: pair.id });
+      else if (suspects.length < MAX_SUSPECTS) suspects.push({ name, id: pair.id });
       else count(name, pair, false);
     }
 
   const deadline = performance.now() + SETTLE_MS;
-  /** A document of both as soon as it is the same in them, or they stand still. */
+  /** A document in both builds, once it is the same or they stand still. */
   const settled = async ({ name, id }: Suspect): Promise<Pair> => {
     for (;;) {
       signal.throwIfAborted();
       const atFirst = await checkpoints();
       const pair = { id, live: await one(of(live, name), id), built: await one(of(built, name), id) };
       const all = [...atFirst, ...(await checkpoints())];
-      // Of an event that touches very many documents some hold it already.
+      // An event that changes very many documents may have changed some of them only.
       const isBetween = all.some((each) => each?.isBetween);
       const isStill = new Set(all.map((each) => each?.position)).size === 1 && !isBetween;
       if (isSame(pair) || isStill || performance.now() > deadline) return pair;

@@ -2,16 +2,16 @@ import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import { isObject } from './json.ts';
 import { checker } from './validation.ts';
 
-/** Deeper than any fact; below it nothing is looked at, and the check refuses it. */
-const MOST_DEPTH = 16;
+/** Deeper than any fact: what is deeper stays, and the schema refuses it. */
+const MAX_DEPTH = 16;
 
-/** A null member counts as left out (decisions, Where fields come from): the value without them, at any depth. */
+/** Drops null members at any depth: they count as left out (decisions, Where fields come from). */
 export const withoutNulls = (value: unknown, depth = 0): unknown => {
-  if (depth > MOST_DEPTH) return value;
+  if (depth > MAX_DEPTH) return value;
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item, depth + 1));
   if (!isObject(value)) return value;
   const members = Object.entries(value);
-  // Most bodies are flat and hold no null: they stay as they are.
+  // Most bodies are flat without nulls, and returned as they are.
   if (members.every(([, member]) => typeof member !== 'object')) return value;
   return Object.fromEntries(
     members.flatMap(([name, member]) => (member === null ? [] : [[name, withoutNulls(member, depth + 1)]])),
@@ -23,7 +23,7 @@ const isObjectSchema = (schema: TSchema): schema is TObject =>
 const hasType = (schema: TSchema, type: string): boolean =>
   'type' in schema && (schema.type === type || (Array.isArray(schema.type) && schema.type.includes(type)));
 
-/** The schema of a PUT's body: that of the whole fact, with all members optional but the named ones. */
+/** The schema of a PUT's body: the fact's, with only the named members required. */
 export const wholeFact = (facts: TObject, required: readonly string[]): TObject => {
   const properties = Object.entries(facts.properties).map(([name, member]) => {
     const inner = relaxed(member);
@@ -32,7 +32,7 @@ export const wholeFact = (facts: TObject, required: readonly string[]): TObject 
   return Type.Object(Object.fromEntries(properties), { additionalProperties: false });
 };
 
-/** Within a fact, only what can be neither null nor an empty list is required. */
+/** Within a fact, members are required that can be neither null nor a list. */
 const relaxed = (schema: TSchema): TSchema => {
   if (isObjectSchema(schema)) {
     const required = Object.entries(schema.properties).filter(
@@ -51,7 +51,7 @@ const relaxed = (schema: TSchema): TSchema => {
 const mapProperties = ({ properties }: TObject, change: (schema: TSchema) => TSchema) =>
   Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, change(member)]));
 
-/** A PUT replaces the whole fact: what was left out is null, and an empty array where there is a list. */
+/** A PUT replaces the whole fact: members left out become null or an empty list. */
 const completed = (schema: TSchema, value: unknown): unknown => {
   if (isObjectSchema(schema) && isObject(value)) {
     const given = new Map(Object.entries(value));

@@ -2,11 +2,11 @@
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json };
 export type JsonObject = Readonly<Record<string, Json>>;
 
-/** Tells a JSON object from every other value, arrays and null included. */
+/** Whether a value is a JSON object, and not null or an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** JSON text with the members of every object in alphabetical order, so that equal values give equal text. */
+/** JSON text with sorted members, so that equal values give equal text. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) =>
     isObject(member)

@@ -1,11 +1,11 @@
 import { Type, type TProperties, type TSchema, type Static } from 'typebox';
 
 /**
- * The building blocks of every schema: bodies, parameters, responses and events are made of these, so that one bound
- * is written once. `says` replaces the validator's message where a pattern would explain nothing.
+ * Building blocks of all schemas, so that each bound is written once. `says` replaces the validator's message where a
+ * pattern would explain nothing to a client.
  */
 
-/** C0 (but tab, LF, CR), DEL, C1 and lone surrogates, which no UTF-8 text can hold. */
+/** Without C0 (but tab, LF, CR), DEL, C1 and lone surrogates, which no UTF-8 text can hold. */
 const PLAIN_TEXT = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\p{Cs}]*$';
 
 export const object = <P extends TProperties>(properties: P, options: { description?: string } = {}) =>

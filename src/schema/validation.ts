@@ -7,7 +7,7 @@ ajv.addVocabulary(['says', 'x-personal']);
 const LONGEST_NAME = 60;
 const shorten = (name: string) => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
 
-/** The values of an enum, which in our schemas are texts, and null where there may be none. */
+/** An enum's texts; our enums hold only null besides. */
 const namesIn = (values: unknown): string[] =>
   Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];
 

@@ -10,7 +10,7 @@ export type OfficeStatus = (typeof officeStatuses)[number];
 export type HiringStatus = (typeof hiringStatuses)[number];
 export type ProfessionalStatus = (typeof professionalStatuses)[number];
 
-/** The steps of a professional's onboarding; the caller owns the process, so any may follow any. */
+/** The caller owns the process of onboarding, so any step may follow any. */
 export const OnboardingStatus = Type.Enum([
   'invited',
   'started',
@@ -24,7 +24,7 @@ export const OnboardingStatus = Type.Enum([
 export const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 const flag = Type.Boolean();
 
-/** The job notification settings of a user with the worker classifications (interface specification, 2.9 and 4.10). */
+/** With the worker classifications (interface specification, 2.9 and 4.10). */
 export const JobNotificationSettings = object({
   monday: flag,
   tuesday: flag,
@@ -54,7 +54,7 @@ export const Schedule = object({
   type: nullable(text()),
 });
 
-/** A decimal number as text, within bounds that the pattern spells out. */
+/** A decimal number as text; the pattern holds its bounds. */
 const decimal = (pattern: string, most: number) =>
   Type.String({
     pattern,

@@ -6,15 +6,15 @@ export type Connection = Database.Database;
 export const explained = (what: string, error: unknown): Error =>
   new Error(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 
-/** How long a statement waits for a lock; only another process's look at the file can hold one. */
+/** How long a statement waits for a lock, which only another process that reads the file can hold. */
 const BUSY_MS = 5_000;
 
 /**
- * The one connection of a file that writes and checkpoints. SQLite 3.45, which libsql embeds, has a race between
- * several such connections of one file; it was mended in SQLite 3.51.3.
+ * The one connection of a file that writes and checkpoints: SQLite 3.45, which libsql embeds, has a race between
+ * several such connections, mended in SQLite 3.51.3.
  *
- * @param synchronous FULL: a commit is on disk when it returns; NORMAL: a power failure may take the last commits; OFF: it may
- *   leave the file in disorder
+ * @param synchronous FULL: a commit is on disk when it returns; NORMAL: a power failure may lose the last commits; OFF:
+ *   it may corrupt the file
  */
 export const openWriter = (
   file: string,
@@ -33,7 +33,7 @@ export const openWriter = (
   }
 };
 
-/** A connection that only reads. Close it before the writer: the last one to close checkpoints. */
+/** A connection that only reads. Close it before the writer: the last connection to close checkpoints. */
 export const openReader = (file: string): Connection => {
   const connection = new Database(file, { timeout: BUSY_MS });
   connection.pragma('query_only = ON');
@@ -41,7 +41,7 @@ export const openReader = (file: string): Connection => {
   return connection;
 };
 
-/** Has SQLite sort in one thread more: what it sorts is read meanwhile. */
+/** Has SQLite sort in one more thread, while the calling thread reads. */
 export const sortInThread = (connection: Connection): void => {
   connection.pragma('threads = 1');
 };

@@ -3,18 +3,18 @@ import { inspect } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { backoff } from '../lib/backoff.ts';
 
-/** What goes over the channel: requests are numbered, several answers may come in one message. */
+/** A message of the channel; the number matches an answer to its request. */
 export interface Numbered<T> {
   readonly number: number;
   readonly content: T;
 }
-export type Answer<Reply> = Numbered<
+export type WorkerAnswer<Reply> = Numbered<
   | { readonly ok: true; readonly reply: Reply }
-  /** The code is that of the error, where it had one. */
+  /** The code is that of the error, if it had one. */
   | { readonly ok: false; readonly error: string; readonly code?: string | undefined }
 >;
 
-/** What a worker failed at. */
+/** The worker failed at a request. */
 export class WorkerFailure extends Error {
   readonly code: string | undefined;
 
@@ -24,30 +24,30 @@ export class WorkerFailure extends Error {
   }
 }
 
-/** The worker is gone: what it was asked for may have been done. */
+/** The worker has ended; the request may have been carried out all the same. */
 export class WorkerEnded extends Error {}
 
 export interface WorkerChannel<Request, Reply> {
   /**
-   * @throws WorkerFailure when the worker failed at it
-   * @throws WorkerEnded while there is no worker
+   * @throws WorkerFailure when the worker failed at the request
+   * @throws WorkerEnded when the worker ends before it answers, or while there is none
    */
   ask(request: Request): Promise<Reply>;
-  /** Lets the worker finish what it was given, then ends it. */
+  /** Lets the worker finish its requests, then ends it. */
   close(): Promise<void>;
 }
 
 export interface WorkerEvents {
-  /** The worker has ended by itself, or could not be started again; another one is started. */
+  /** Called when the worker has ended or could not be started again; it is then started again. */
   readonly onEnded?: ((error: Error) => void) | undefined;
-  /** Another one has started. */
+  /** Called when the worker has started again. */
   readonly onStarted?: (() => void) | undefined;
 }
 
-const LEAST_PAUSE_MS = 50;
-const MOST_PAUSE_MS = 5_000;
+const MIN_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 5_000;
 
-/** What a worker threw, as far as it survived the way here. */
+/** What a worker threw, which may not have survived the way between threads as an Error. */
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(inspect(thrown)));
 
 /** Resolves once a new worker has said that it is ready. */
@@ -65,8 +65,7 @@ const isReady = async (worker: Worker): Promise<void> => {
 };
 
 /**
- * Starts a worker thread and gives a way to ask it things. One that ends by itself is started again, after pauses that grow
- * until one of them has answered something.
+ * Starts a worker thread. One that ends by itself is started again, after pauses that grow until a worker has answered.
  *
  * @throws what keeps the first worker from starting
  */
@@ -82,7 +81,7 @@ export const openWorker = async <Request, Reply>(
   const closing = new AbortController();
   const { signal } = closing;
 
-  const receive = (answers: readonly Answer<Reply>[]): void => {
+  const receive = (answers: readonly WorkerAnswer<Reply>[]): void => {
     failures = 0;
     for (const { number, content } of answers) {
       const asker = waiting.get(number);
@@ -91,7 +90,7 @@ export const openWorker = async <Request, Reply>(
       else asker?.reject(new WorkerFailure(content.error, content.code));
     }
   };
-  /** Resolves with why it has ended. */
+  /** Resolves with the reason when the worker has ended. */
   const serve = (started: Worker): Promise<WorkerEnded> =>
     new Promise((resolve) => {
       let cause: Error | undefined;
@@ -111,7 +110,7 @@ export const openWorker = async <Request, Reply>(
     });
   const startAgain = async (): Promise<Worker | undefined> => {
     for (;;) {
-      await delay(backoff(failures++, LEAST_PAUSE_MS, MOST_PAUSE_MS), undefined, { signal }).catch(
+      await delay(backoff(failures++, MIN_PAUSE_MS, MAX_PAUSE_MS), undefined, { signal }).catch(
         () => undefined,
       );
       if (signal.aborted) return undefined;
@@ -161,7 +160,7 @@ export const openWorker = async <Request, Reply>(
         }
         const number = next++;
         waiting.set(number, { resolve, reject });
-        // All that is asked in one turn goes over in one message: a message costs more than what is in it.
+        // All requests of one turn go over in one message: a message costs more than its content.
         if (asked.push({ number, content }) === 1) setImmediate(send);
       }),
     async close() {

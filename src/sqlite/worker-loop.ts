@@ -1,24 +1,23 @@
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
-import type { Answer, Numbered } from './worker-channel.ts';
+import type { WorkerAnswer, Numbered } from './worker-channel.ts';
 
 /** Requests, with null after the last one. */
 type Message = readonly (Numbered<unknown> | null)[];
 
-/** Bounds how long the first of a batch waits for the last. */
-const MOST_PER_BATCH = 1_000;
+/** Bounds how long the first request of a batch waits for the last. */
+const MAX_PER_BATCH = 1_000;
 
-/** What a worker does. Methods, so that each may say what kind of request it takes. */
+/** What a worker does. Methods, so that an implementation may narrow the type of its requests. */
 export interface BatchWorker {
-  /** Answers each request of a batch, in order; an Error among the answers fails that one request, a throw all of them. */
+  /** Answers each request, in order; an Error among the answers fails that request, a throw all of them. */
   handle(batch: readonly unknown[]): readonly unknown[];
   /** Called after the last batch. */
   close(): void;
 }
 
 /**
- * The worker's side of a channel: hands over all requests that are waiting as one batch, and sends their answers when
- * the batch is done. While one batch is being synced to disk the next one gathers, which is what lets many callers
- * share one sync.
+ * The worker's side of a channel: handles all waiting requests as one batch. While a batch is synced to disk the next
+ * one gathers, so that many callers share one sync.
  */
 export const serveBatches = (worker: BatchWorker): void => {
   const port = parentPort;
@@ -32,7 +31,7 @@ export const serveBatches = (worker: BatchWorker): void => {
       for (const request of message)
         if (request) batch.push(request);
         else isLast = true;
-      if (isLast || batch.length >= MOST_PER_BATCH) break;
+      if (isLast || batch.length >= MAX_PER_BATCH) break;
       message = (receiveMessageOnPort(port) as { message: Message } | undefined)?.message;
     }
     if (batch.length > 0) port.postMessage(answer(batch, worker));
@@ -44,7 +43,7 @@ export const serveBatches = (worker: BatchWorker): void => {
   port.postMessage('ready');
 };
 
-const answer = (batch: readonly Numbered<unknown>[], worker: BatchWorker): Answer<unknown>[] => {
+const answer = (batch: readonly Numbered<unknown>[], worker: BatchWorker): WorkerAnswer<unknown>[] => {
   const failed = (error: unknown) =>
     ({
       ok: false,

@@ -1,12 +1,12 @@
 import { dirname } from 'node:path/posix';
 import { cyclesOf, importsOf, type Import, type Sources } from './imports.ts';
 
-/** What each room may import, by the room. */
+/** What each room may import, by room. */
 export type AllowedImports = ReadonlyMap<string, ReadonlySet<string>>;
 
 const LOOSE: readonly string[] = ['src/app.ts', 'src/stores.ts'];
 
-/** A room is a folder of `src/`, `commands`, `queries` or `projections` with all that is in it, or a loose file of `src/`. */
+/** The room of a path: a folder of `src/`, all of `commands`, `queries` or `projections`, or a loose file of `src/`. */
 export const roomOf = (path: string): string => {
   const folder = dirname(path);
   if (folder === 'src') return path;
@@ -15,11 +15,11 @@ export const roomOf = (path: string): string => {
 
 const namesIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 
-/** Rooms are named in ARCHITECTURE.md as in `src/`, and those beside it with a slash at the end. */
+/** ARCHITECTURE.md names rooms as in `src/`, and those beside it with a slash at the end. */
 const toRoom = (name: string): string =>
   /^(?:commands|queries|projections)\/$/.test(name) ? name.slice(0, -1) : `src/${name.replace(/\/$/, '')}`;
 
-/** Reads the table of rooms: its first column names them, its last one what they may import. */
+/** Reads the table of rooms: the first column names a room, the last one what it may import. */
 export const allowedImportsIn = (architecture: string): AllowedImports => {
   const [, section = ''] = /^## Rooms$([\s\S]*?)^## /m.exec(architecture) ?? [];
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));
@@ -38,7 +38,7 @@ export const importsOfRooms = (imports: readonly Import[]): Import[] =>
     .map(({ from, to, isOnlyTypes }) => ({ from: roomOf(from), to: roomOf(to), isOnlyTypes }))
     .filter(({ from, to }) => from !== to);
 
-/** The domain is pure: of other rooms that do something it takes types alone. */
+/** The domain is pure: from the event store it imports types alone. */
 const isOfTypesAlone = (from: string, to: string) => from === 'src/domain' && to === 'src/event-store';
 
 const breachOf = ({ from, to, isOnlyTypes }: Import, allowed: AllowedImports): string | undefined => {
@@ -50,7 +50,7 @@ const breachOf = ({ from, to, isOnlyTypes }: Import, allowed: AllowedImports): s
   return undefined;
 };
 
-/** A line for each import that ARCHITECTURE.md does not allow, each loose file and each cycle; none when all is well. */
+/** A line for each import that ARCHITECTURE.md does not allow, each loose file and each cycle. */
 export const breachesIn = (sources: Sources, allowed: AllowedImports): string[] => {
   const imports = importsOf(sources);
   const loose = [...sources.keys()].filter((path) => dirname(path) === 'src' && !LOOSE.includes(path));

@@ -5,7 +5,7 @@ import ts from 'typescript';
 export interface Import {
   readonly from: string;
   readonly to: string;
-  /** Nothing of it is left when the program runs. */
+  /** Whether the import is erased at compile time. */
   readonly isOnlyTypes: boolean;
 }
 
@@ -46,7 +46,7 @@ const foundAt = (node: ts.Node): Found | undefined => {
   return undefined;
 };
 
-/** What every source takes from another, whichever way it says so. */
+/** What every source imports: statically, dynamically, as a type, or as a worker's script. */
 export const importsOf = (sources: Sources): Import[] =>
   [...sources].flatMap(([from, source]) => {
     const imports: Import[] = [];
@@ -62,14 +62,14 @@ export const importsOf = (sources: Sources): Import[] =>
     return imports;
   });
 
-/** The same circle, told from its alphabetically first file on. */
+/** Rotates a cycle so that it begins at its alphabetically first file. */
 const fromItsFirst = (circle: readonly string[]): string[] => {
   const first = circle.toSorted()[0] ?? '';
   const start = circle.indexOf(first);
   return [...circle.slice(start), ...circle.slice(0, start), first];
 };
 
-/** A way that leads through imports back to where it began, for each file that closes one. */
+/** The import cycles, one for each file that closes one. */
 export const cyclesOf = (imports: readonly Import[]): string[][] => {
   const next = new Map<string, Import[]>();
   for (const one of imports) next.set(one.from, [...(next.get(one.from) ?? []), one]);

@@ -15,4 +15,6 @@ const floorOf = (room: string): number =>
 
 const rooms = [...imported.keys()].toSorted((a, b) => floorOf(b) - floorOf(a) || (a < b ? -1 : 1));
 for (const room of rooms)
-  console.log(`${String(floorOf(room)).padStart(2)}  ${room}: ${[...(imported.get(room) ?? [])].toSorted().join(', ')}`);
+  console.log(
+    `${String(floorOf(room)).padStart(2)}  ${room}: ${[...(imported.get(room) ?? [])].toSorted().join(', ')}`,
+  );

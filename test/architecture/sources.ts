@@ -4,7 +4,7 @@ import type { Sources } from './imports.ts';
 
 export const root = join(import.meta.dirname, '..', '..', '..');
 
-/** Every source of the service itself, by its path in the project. */
+/** Every source of the service, by its path in the project. */
 export const readSources = async (): Promise<Sources> => {
   const folders = ['src', 'commands', 'projections', 'queries'];
   const found = await Promise.all(

@@ -16,14 +16,14 @@ import {
   tidied,
   withVersion,
 } from '../../src/build-registry/transitions.ts';
-import { Refusal } from '../../src/errors/http-error.ts';
+import { HttpError } from '../../src/errors/http-error.ts';
 import { NOW, hoursLater, asUsual, approved } from './entries.ts';
 
 describe('the builds of a projection', () => {
   describe('whatever happens to them, in whatever order', () => {
     const steps: readonly Step[] = ['build', 'verify', 'differs', 'stopped', 'ready', 'discarded'];
     type Act = (entry: Entry, version: number, now: string) => Entry;
-    /** As the supervisor does: only what is beside the live one, or the live one as it is built at first. */
+    /** A step of the supervisor, on a build other than the active one. */
     const worked =
       (step: Step, index: number): Act =>
       (entry, _version, now) => {
@@ -70,7 +70,7 @@ describe('the builds of a projection', () => {
             try {
               entry = act(entry, version, now);
             } catch (error) {
-              if (!(error instanceof Refusal)) throw error;
+              if (!(error instanceof HttpError)) throw error;
             }
             const ids = entry.builds.map(({ id }) => id);
             expect(ids.filter((id) => id === entry.live)).to.have.length(1);

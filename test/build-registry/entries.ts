@@ -1,6 +1,6 @@
 import type { Build, BuildOptions, Entry, Verification } from '../../src/build-registry/build.ts';
 import { firstEntry, rebuilt, stepped, switched } from '../../src/build-registry/transitions.ts';
-import { Refusal } from '../../src/errors/http-error.ts';
+import { HttpError } from '../../src/errors/http-error.ts';
 
 export const NOW = '2026-03-01T09:00:00.000Z';
 export const hoursLater = (hours: number): string =>
@@ -18,7 +18,7 @@ export const report: Verification = {
   differences: [],
 };
 
-/** Builds as `<id> <step>`, the live one first. */
+/** Builds as `<id> <step>`, the active one first. */
 export const told = (entry: Entry): string[] => {
   const isLive = ({ id }: Build) => id === entry.live;
   return [...entry.builds.filter(isLive), ...entry.builds.filter((build) => !isLive(build))].map(
@@ -29,13 +29,13 @@ export const refusalOf = (act: () => Entry): string => {
   try {
     act();
   } catch (error) {
-    if (error instanceof Refusal) return `${error.status} ${error.message}`;
+    if (error instanceof HttpError) return `${error.status} ${error.message}`;
     throw error;
   }
   return 'nothing is refused';
 };
 
-/** Built for the first time, of version 1. */
+/** An entry whose first build, of version 1, is complete. */
 export const served1 = stepped(firstEntry('lists', 1, NOW), 'lists@1.1', 'ready');
 export const rebuilding = rebuilt(served1, 1, asUsual, NOW);
 export const differing = stepped(rebuilding, 'lists@1.2', 'differs', { verification: report });

@@ -13,7 +13,6 @@ import {
 import { differing, NOW, rebuilding, rebuiltOnce, report, served1 } from './entries.ts';
 
 const same = { ...report, total: 0 };
-/** The live one is verified. */
 const checking = checked(served1, 1, null, NOW);
 
 describe('How a build came out', () => {
@@ -94,7 +93,7 @@ describe('A line about a build', () => {
     });
   });
 
-  it('does not guess how long before anything is folded', () => {
+  it('does not guess how long before anything is applied', () => {
     expect(lineAt({ events: 0, of: 100, perSecond: 0 })).to.include({ secondsLeft: null });
   });
 });

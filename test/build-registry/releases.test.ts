@@ -8,7 +8,6 @@ import { parkedAt } from '../support/parked.ts';
 import { NOW, rebuilding, refusalOf, served1 } from './entries.ts';
 import { paused } from '../../src/build-registry/transitions.ts';
 
-/** By build, what is parked. */
 const among = (parked: Readonly<Record<string, readonly ParkedStream[]>>): ParkedByBuild =>
   new Map(Object.entries(parked).map(([id, streams]) => [id, { parked: streams }]));
 const one = among({ 'lists@1.1': [parkedAt('list-a', 3)] });
@@ -67,7 +66,7 @@ describe('A release of a parked stream', () => {
     expect(due(parkedAt('list-a', 3, { release: 1 }))).to.deep.equal([2]);
     expect(due(parkedAt('list-a', 3, { release: 2 }))).to.deep.equal([]);
     expect(due(parkedAt('list-a', 4))).to.deep.equal([]);
-    // As in a log that was put back, where something else was written since.
+    // After a restore of the event log another event may stand at that revision.
     expect(due(parkedAt('list-a', 3, { event: 'another' }))).to.deep.equal([]);
     expect(due(parkedAt('list-a', 4, { underWay: 2 }))).to.deep.equal([2]);
     expect(due(parkedAt('list-b', 3))).to.deep.equal([]);

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { buildWith, checkBuild, droppable, folded, liveBuild, nextBuild } from '../../src/build-registry/entry.ts';
+import {
+  buildWith,
+  checkBuild,
+  droppable,
+  applied,
+  liveBuild,
+  nextBuild,
+} from '../../src/build-registry/entry.ts';
 import {
   cancelled,
   checked,
@@ -180,11 +187,11 @@ describe('the builds of a projection', () => {
   });
 
   describe('when the projection is paused', () => {
-    it('are not folded, until it is resumed', () => {
+    it('are not applied, until it is resumed', () => {
       const entry = paused(rebuilding, 'ada', NOW);
       expect(entry.paused).to.deep.equal({ since: NOW, by: 'ada' });
-      expect(folded(entry, 1)).to.deep.equal([]);
-      expect(folded(resumed(entry), 1).map(({ id }) => id)).to.deep.equal(['lists@1.1', 'lists@1.2']);
+      expect(applied(entry, 1)).to.deep.equal([]);
+      expect(applied(resumed(entry), 1).map(({ id }) => id)).to.deep.equal(['lists@1.1', 'lists@1.2']);
     });
 
     it('stay so since the first time', () => {

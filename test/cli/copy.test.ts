@@ -17,7 +17,6 @@ let directory: string;
 const fileIn = (name: string) => join(directory, name, 'events.db');
 const urlOf = (name: string) => `sqlite:${fileIn(name)}`;
 
-/** Opens a log for as long as something is done with it. */
 const withLog = async <T>(name: string, use: (log: EventStore) => Promise<T>): Promise<T> => {
   const log = await openEmbeddedEventStore(fileIn(name));
   try {
@@ -27,7 +26,6 @@ const withLog = async <T>(name: string, use: (log: EventStore) => Promise<T>): P
   }
 };
 
-/** A new stream of a category of the service. */
 const write = (name: string, streams: number, count: number) =>
   withLog(name, (log) =>
     Promise.all(
@@ -40,7 +38,7 @@ const write = (name: string, streams: number, count: number) =>
   );
 const contentOf = (name: string) => withLog(name, streamsIn);
 
-/** 0 also before it has its table. */
+/** The head of the event log in a file; 0 also before the file has its table. */
 const headOf = (name: string): number => {
   try {
     return readEmbeddedHead(fileIn(name));
@@ -91,7 +89,7 @@ describe('hiring copy', function () {
   });
 
   describe('says in one line, with exit code 2, and changes nothing,', () => {
-    /** How far it is may come before the line. */
+    /** Progress lines may precede the refusal on standard error. */
     const expectRefusal = async (from: string, to: string, line: string) => {
       const { code, stdout, stderr } = await copy(from, to);
       expect({ code, stdout }).to.deep.equal({ code: 2, stdout: '' });

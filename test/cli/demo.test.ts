@@ -11,10 +11,10 @@ import { dumpReadModels } from '../support/read-model-dump.ts';
 
 const run = promisify(execFile);
 
-/** The demo: no configuration but a directory and any port. */
+/** The demo is configured with a data directory and a port, and nothing else. */
 const demo = {};
 
-/** Everything the demo prints, once its last line is there. */
+/** Everything the demo prints, up to its last line. */
 const printed = async (service: Running): Promise<string> => {
   const isWhole = () => service.lines.filter((line) => line.startsWith('curl ')).length === 5;
   while (!isWhole()) await service.nextLine();

@@ -16,10 +16,10 @@ describe('The files of the service', function () {
     await rm(directory, { recursive: true });
   });
 
-  /** Its files, and which of them others may read or write. */
+  /** The files of a folder, and which of them other users may read or write. */
   const filesIn = async (folder: string) => {
     const names = await readdir(folder);
-    // A journal may be gone by now.
+    // SQLite may have removed a journal since the listing.
     const modeOf = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.mode ?? 0;
     return { names, open: names.filter((name) => (modeOf(name) & 0o077) !== 0) };
   };

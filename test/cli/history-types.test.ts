@@ -22,7 +22,6 @@ const closed = (change: Partial<EventData> = {}): EventData => ({
 const write = (log: EventStore, ...events: EventData[]) =>
   appended(log, { stream: `posting-${ids.posting}`, expectedRevision: NO_STREAM, events });
 
-/** Writes to the log of the directory. */
 const given = async (...events: EventData[]): Promise<void> => {
   const log = await openEmbeddedEventStore(join(directory, 'events.db'));
   try {
@@ -35,7 +34,7 @@ const given = async (...events: EventData[]): Promise<void> => {
 const types = (more: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) =>
   runCli(directory, ['history', 'types', ...more], { ...configured, ...environment });
 
-/** What it lists, as far as most tests care. */
+/** The listed members that most tests compare. */
 const listed = (stdout: string) =>
   (JSON.parse(stdout) as { type: string; version: number; events: number; reading: string }[]).map(
     ({ type, version, events, reading }) => ({ type, version, events, reading }),
@@ -143,7 +142,7 @@ describe('hiring history types', function () {
   });
 
   withServer('hiring history types on EventStoreDB', 'TEST_EVENTSTORE_URL', (url) => {
-    /** The read models are not asked. */
+    /** The command must not connect to the read models: their URL leads nowhere. */
     const onServers = (prefix: string) => ({
       EVENT_STORE_URL: url,
       EVENT_STORE_PREFIX: prefix,

@@ -35,7 +35,7 @@ describe('hiring projections, with an event that cannot be applied', function ()
   before(make);
   beforeEach(async () => {
     world = await copy();
-    // The second event is of a version that only newer code reads; the third is sound.
+    // Only newer code reads the second event's version; this code reads the third event.
     const log = await openEmbeddedEventStore(join(world.directory, 'events.db'));
     const odd = [recorded('odd', names[0]), recorded('odd', names[1], 2), reordered];
     await appended(log, { stream: STREAM, expectedRevision: NO_STREAM, events: odd });
@@ -46,7 +46,7 @@ describe('hiring projections, with an event that cannot be applied', function ()
   afterEach(killLeftProcesses);
   after(end);
 
-  /** The code that reads it: here the event becomes one that this code can read. */
+  /** Stands for a deployed fix: the event becomes one that this code can read. */
   const fix = () => world.execute('events.db', `UPDATE events SET version = 1 WHERE stream = '${STREAM}'`);
   const specialty = async (service: Running, id: string): Promise<unknown> => {
     const answer = await fetch(`${service.url}/admin/credentials/specialties/${id}`, {
@@ -64,7 +64,7 @@ describe('hiring projections, with an event that cannot be applied', function ()
     (body as { readonly procedures: readonly { readonly id: string }[] }).procedures.map(({ id }) => id);
 
   it('its stream is parked from there, all others go on, and list tells what is known of it', async () => {
-    // Given a service that was started on such a log
+    // Given a service that was started on such an event log
     const service = await serve();
 
     // Then

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { openMongoCatalogue } from '../../src/build-registry/mongodb.ts';
+import { openMongoBuildRegistry } from '../../src/build-registry/mongodb.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';
 import { configured, killLeftProcesses, processKeys, runCli, serveProcess } from '../support/process.ts';
@@ -28,7 +28,7 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
         EVENT_STORE_PREFIX: newPrefix(),
         READ_MODEL_URL: database.url,
       };
-      // Given a service that knows of a professional, who was recorded twice, and has served that
+      // Given a service that has applied two recordings of one professional
       const service = await serveProcess(directory, environment);
       for (const professional of [bodies.professional, { ...bodies.professional, firstName: 'Joan' }]) {
         const { status } = await fetch(`${service.url}/internal/professionals/${ids.professional}`, {
@@ -38,12 +38,12 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
         });
         expect(status).to.equal(204);
       }
-      // With an empty log it was ready before its projections had begun.
-      const catalogue = openMongoCatalogue(database.url);
+      // With an empty event log the service was ready before its projections had begun.
+      const registry = openMongoBuildRegistry(database.url);
       const isBuilt = async () =>
-        (await catalogue.all()).get('professional-profiles')?.builds[0]?.step === 'ready';
+        (await registry.all()).get('professional-profiles')?.builds[0]?.step === 'ready';
       await eventually('it is built', isBuilt, 20_000);
-      await catalogue.close();
+      await registry.close();
       expect(await service.end('SIGTERM')).to.equal(0);
     });
     afterEach(async () => {

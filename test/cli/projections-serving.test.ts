@@ -98,7 +98,7 @@ describe('hiring projections, beside a running service', function () {
     await eventually('it is under way', () => world.next('posting-candidates')?.progress != null);
     expect((await world.projections('cancel', 'posting-candidates')).code).to.equal(0);
     const { code, stdout } = await rebuilding;
-    expect([code, stdout]).to.deep.equal([1, 'posting-candidates: given up by somebody\n']);
+    expect([code, stdout]).to.deep.equal([1, 'posting-candidates: given up by an operator\n']);
     expect(await world.builds('posting-candidates')).to.deep.equal(['posting-candidates@2.1 live']);
   });
 
@@ -113,7 +113,7 @@ describe('hiring projections, beside a running service', function () {
   });
 
   it('pause stops one projection across a restart, until resume', async () => {
-    // Given
+    // Given a paused projection
     const { code, stdout } = await world.projections('pause', 'specialties');
     expect(code).to.equal(0);
     expect(stdout).to.match(/^specialties: paused since \S+Z by \S+\n$/);
@@ -121,12 +121,12 @@ describe('hiring projections, beside a running service', function () {
     // When something is written
     const { late, token } = await writtenUnread();
 
-    // Then the reader who wants to see it is told which projection is paused
+    // Then a read with the write's token is told which projection is paused
     const refused = await read(late, token);
     expect(refused.status).to.equal(503);
     expect(refused.text).to.include('The projection specialties is paused');
 
-    // And it stays so after a restart, while reads go on
+    // And the projection stays paused after a restart, while reads go on
     await service.end('SIGTERM');
     service = await serveProcess(world.directory);
     expect(await isPaused()).to.equal(true);
@@ -134,16 +134,18 @@ describe('hiring projections, beside a running service', function () {
     const lines = await world.listed();
     expect(lines.find(({ projection }) => projection === 'specialties')?.lagEvents).to.be.greaterThan(0);
 
-    // Until it is resumed
+    // Until the operator resumes it
     expect((await world.projections('resume', 'specialties')).stdout).to.equal('specialties: resumed\n');
-    await eventually('it is folded', async () => (await read(late)).status === 200);
+    await eventually('it is applied', async () => (await read(late)).status === 200);
     expect(await isPaused()).to.equal(false);
   });
 
-  /** The service learns of a pause a little later: what is written before that is still folded. */
+  /**
+   * The service learns of a pause a little later and applies what was written before; gives the first unapplied write.
+   */
   const writtenUnread = async (): Promise<{ readonly late: string; readonly token: string }> => {
     let [count, late, token] = [0, '', ''];
-    await eventually('nothing is folded any more', async () => {
+    await eventually('nothing is applied any more', async () => {
       late = `late-${count++}`;
       token = await record(late);
       return (await read(late, token)).status === 503;

@@ -15,7 +15,7 @@ describe('hiring projections, of what has drifted', function () {
   afterEach(killLeftProcesses);
   after(end);
 
-  /** A document as nobody would have folded it. */
+  /** Stores a document that no event explains. */
   const plantDrift = () => {
     const [id = ''] = Object.keys(
       dumpReadModels(join(world.directory, 'read-models.db'))['specialties_v1_1'] ?? {},

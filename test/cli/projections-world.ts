@@ -2,13 +2,13 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { parseEntry } from '../../src/build-registry/catalogue.ts';
+import { parseEntry } from '../../src/build-registry/registry.ts';
 import type { Build, Entry } from '../../src/build-registry/build.ts';
 import type { Quarantined } from '../../src/rebuilds/overview.ts';
 import { readEmbeddedCheckpoints } from '../../src/read-models/embedded/file-readers.ts';
 import { killLeftProcesses, runCli } from '../support/process.ts';
 
-/** A line of `hiring projections list --json`, as far as tests care. */
+/** The members of a line of `hiring projections list --json` that tests compare. */
 export interface Listed {
   readonly projection: string;
   readonly build: string | null;
@@ -18,7 +18,7 @@ export interface Listed {
   readonly quarantined: readonly Quarantined[];
 }
 
-/** Every projection, in the order in which they are told of. */
+/** Every projection, in the order of the list. */
 export const everyName = [
   'posting-candidates',
   'professional-candidates',
@@ -26,7 +26,7 @@ export const everyName = [
   'professional-profiles',
   'specialties',
 ] as const;
-/** What has not changed since the world was made. */
+/** The projections that have not changed since the world was made. */
 export const untouched = [
   'posting-candidates@2.1 live',
   'professional-candidates@2.1 live',
@@ -44,18 +44,17 @@ export const jsonLines = (stdout: string) =>
 /** A data directory with a small world in it, for one test. */
 export interface World {
   readonly directory: string;
-  /** Runs `hiring projections …` to its end. */
   readonly projections: (...args: string[]) => ReturnType<typeof runCli>;
   readonly listed: () => Promise<Listed[]>;
-  /** Of the builds of one projection, or of all, `<build> <state>`. */
+  /** `<build> <state>` of the builds of one projection, or of all. */
   readonly builds: (projection?: string) => Promise<string[]>;
-  /** What the catalogue says of a projection, read from the file. */
+  /** The build registry's entry of a projection, read from the file. */
   readonly entry: (projection: string) => Entry | undefined;
   /** The streams that are parked in each build of a projection, read from the file. */
   readonly parked: (projection: string) => { readonly id: string; readonly streams: readonly string[] }[];
-  /** The build that is to take the live one's place. */
+  /** The standby build of a projection. */
   readonly next: (projection: string) => Build | undefined;
-  /** Changes what is stored, behind everybody's back. */
+  /** Changes what is stored without telling the service. */
   readonly execute: (file: 'read-models.db.specialties@1.1' | 'events.db', sql: string) => void;
 }
 
@@ -103,7 +102,7 @@ const worldIn = (directory: string): World => {
   };
 };
 
-/** Makes one world for a suite, of which each test has a copy of its own. */
+/** Makes one world for a suite; each test gets a copy of its own. */
 export const worlds = () => {
   const made: string[] = [];
   const newDirectory = async (): Promise<string> => {
@@ -123,7 +122,6 @@ export const worlds = () => {
       await cp(original, directory, { recursive: true });
       return worldIn(directory);
     },
-    /** A directory in which nothing has run yet. */
     empty: async (): Promise<World> => worldIn(await newDirectory()),
     end: async (): Promise<void> => {
       killLeftProcesses();

@@ -51,7 +51,7 @@ describe('hiring serve', function () {
     other.close();
     expect(code).to.equal(2);
     expect(stderr).to.equal(
-      `hiring: HOST and PORT name 127.0.0.1:${port}, where nobody can listen now (EADDRINUSE); allowed: a free port of this machine\n`,
+      `hiring: HOST and PORT name 127.0.0.1:${port}, where the service cannot listen now (EADDRINUSE); allowed: a free port of this machine\n`,
     );
   });
 

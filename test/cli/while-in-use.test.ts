@@ -9,7 +9,7 @@ describe('Waiting while another process has the files', () => {
     await delay(2 ** 30, undefined, { signal }).catch(() => undefined);
     throw signal.reason;
   };
-  /** Who has the files at each look: nobody, where it is said so. */
+  /** Plays another process that holds the files, except at the looks that find them free. */
   const takes = (isFree: (look: number) => boolean) => {
     const seen = { looks: 0, given: 0 };
     const take = () => {

@@ -19,7 +19,7 @@ const recording = (title: string): Request => ({
   ports: { ids: { uuid: () => crypto.randomUUID(), code: () => '' } },
 });
 
-/** Eight instances that each record twenty titles of one posting; gives what was not stored. */
+/** Eight instances that each record twenty titles of one posting; gives the errors. */
 const writeTogether = async (stores: readonly EventStore[]): Promise<unknown[]> => {
   const outcomes = await Promise.allSettled(
     stores.map(async (store, instance) => {
@@ -31,7 +31,7 @@ const writeTogether = async (stores: readonly EventStore[]): Promise<unknown[]> 
   return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
 };
 
-/** A store whose answers take a turn of the event loop, as those of a server do at the least. */
+/** A store whose answers take at least one turn of the event loop, as a server's do. */
 const farAway = (store: EventStore): EventStore => ({
   ...store,
   async append(append) {

@@ -17,12 +17,11 @@ import { handlerOn, keyed, send, type Request } from '../support/sending.ts';
 import { newPrefix, withServer } from '../support/servers.ts';
 
 interface Instances {
-  /** The log as each instance has opened it. */
   readonly stores: readonly [EventStore, EventStore, EventStore];
   remove(): Promise<void>;
 }
 
-/** A delivery that is under way until it is told how it ends. */
+/** A delivery that stays under way until the test ends it. */
 const heldDelivery = () => {
   const signals = new EventEmitter();
   let sent = 0;
@@ -41,19 +40,19 @@ const heldDelivery = () => {
   };
 };
 
-/** A store, and its first answer to how a key stands. */
+/** A store, and its first answer to the search for an idempotency record. */
 const withAnswers = (store: EventStore) => {
   const answers = new EventEmitter();
-  const findReceipt: EventStore['findReceipt'] = async (...asked) => {
-    const answer = await store.findReceipt(...asked);
+  const findIdempotencyRecord: EventStore['findIdempotencyRecord'] = async (...asked) => {
+    const answer = await store.findIdempotencyRecord(...asked);
     answers.emit('answer', answer);
     return answer;
   };
   const answered = once(answers, 'answer').then(([answer]: unknown[]) => answer);
-  return { store: { ...store, findReceipt }, answered };
+  return { store: { ...store, findIdempotencyRecord }, answered };
 };
 
-/** The server's ids are UUIDs. */
+/** EventStoreDB takes only UUIDs as event ids. */
 const asked = (request: Request, codesOf: Ports['codes'] = () => Promise.resolve()): Request => ({
   ...request,
   ports: { ids: { uuid: randomUUID, code: () => codes.right }, codes: codesOf },
@@ -85,7 +84,7 @@ const suite = (name: string, open: () => Promise<Instances>): void => {
       const first = send(one, issuePhoneCode, request);
       await begun;
 
-      // When it comes to the others as well
+      // When the other instances get the same request
       const others = instances.stores.slice(1).map(withAnswers);
       const repeated = others.map(({ store }) => send(handlerOn(store), issuePhoneCode, request));
       for (const { answered } of others) expect(await answered).to.include({ kind: 'held' });

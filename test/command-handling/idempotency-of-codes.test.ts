@@ -122,7 +122,7 @@ describe('an Idempotency-Key', () => {
             Object.entries(wanted).map(async ([name, text]) => [name, await filesHold(text)] as const),
           ),
         );
-        // The id shows that the search finds what is there.
+        // The id, which is stored, shows that the search works.
         expect(found).to.deep.equal({ id: true, right: false, wrong: false, token: false, signature: false });
       });
   });

@@ -140,7 +140,7 @@ describe('an Idempotency-Key', () => {
     it('is not kept: the same request succeeds under it later', async () => {
       expect(await refusalOf(send(here.handle, savePosting, keyed(save)))).to.include({ status: 404 });
       const request = { key: 'key-1', fingerprint: 'request-a', storedAt: times.now, expiresAt: times.now };
-      expect(await here.store.findReceipt(request)).to.deep.equal({ kind: 'free' });
+      expect(await here.store.findIdempotencyRecord(request)).to.deep.equal({ kind: 'free' });
       await storeWith([postingKnown], here.store);
       expect((await send(here.handle, savePosting, keyed(save))).status).to.equal(200);
     });
@@ -156,10 +156,10 @@ describe('an Idempotency-Key', () => {
   describe('that others hold one after another', () => {
     it('is a 503 with Retry-After in the end', async () => {
       let [looks, waited] = [0, 0];
-      const findReceipt: EventStore['findReceipt'] = () =>
+      const findIdempotencyRecord: EventStore['findIdempotencyRecord'] = () =>
         Promise.resolve({ kind: 'held', by: `holder-${++looks}`, left: 'request' });
       const pause = (milliseconds: number) => Promise.resolve((waited += milliseconds));
-      const handle = handlerOn({ ...here.store, findReceipt }, { pause });
+      const handle = handlerOn({ ...here.store, findIdempotencyRecord }, { pause });
       const refusal = await refusalOf(send(handle, savePosting, keyed(save)));
       expect(refusal).to.include({ status: 503, retryAfter: 1 });
       expect(waited).to.be.within(40_000, 41_000);

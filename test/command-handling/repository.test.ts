@@ -21,14 +21,14 @@ describe('The states that are remembered', () => {
   it('are those that were used last, when they are too many', () => {
     const repository = remembering();
     for (let id = 0; id <= 10_000; id++) repository.appended(counts, String(id), at(1));
-    expect(repository.remembered(counts, '0')).to.equal(undefined);
-    expect(repository.remembered(counts, '1')?.state).to.equal(1);
+    expect(repository.cached(counts, '0')).to.equal(undefined);
+    expect(repository.cached(counts, '1')?.state).to.equal(1);
   });
 
   it('are fewer where they hold much', () => {
     const repository = remembering();
     for (const id of ['a', 'b', 'c']) repository.appended(counts, id, at(80_000));
-    expect(['a', 'b', 'c'].map((id) => repository.remembered(counts, id) !== undefined)).to.deep.equal([
+    expect(['a', 'b', 'c'].map((id) => repository.cached(counts, id) !== undefined)).to.deep.equal([
       false,
       true,
       true,
@@ -39,12 +39,12 @@ describe('The states that are remembered', () => {
     const repository = remembering();
     for (let turn = 0; turn < 5; turn++) repository.appended(counts, 'a', at(150_000));
     repository.appended(counts, 'b', at(10));
-    expect(repository.remembered(counts, 'a')?.state).to.equal(150_000);
+    expect(repository.cached(counts, 'a')?.state).to.equal(150_000);
   });
 
   it('keep the one in use, however much it holds', () => {
     const repository = remembering();
     repository.appended(counts, 'a', at(300_000));
-    expect(repository.remembered(counts, 'a')?.state).to.equal(300_000);
+    expect(repository.cached(counts, 'a')?.state).to.equal(300_000);
   });
 });

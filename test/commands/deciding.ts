@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import type { Decider } from '../../src/domain/decider.ts';
 import { decoder } from '../../src/domain/decode.ts';
-import { Refusal } from '../../src/errors/http-error.ts';
+import { HttpError } from '../../src/errors/http-error.ts';
 import type { EventDefinition, EventOf, NewEventOf } from '../../src/domain/events.ts';
 import type { JsonObject } from '../../src/schema/json.ts';
 import { times } from '../support/examples.ts';
 import type { StreamHistory } from '../support/history.ts';
 import { frozen } from './frozen.ts';
 
-/** A state that a stream can come to, and what a command is to decide there. */
+/** A state that a stream can come to, and a command's input there. */
 export interface Moment<State, Input> {
   readonly state: State;
   readonly input: Input;
 }
 
-/** A decision that was made; `second` makes it again on the state after it. */
+/** A decision; `second` repeats it on the state that the first one led to. */
 export interface Situation {
   readonly first: readonly unknown[];
   readonly second: () => readonly unknown[];
@@ -29,7 +29,7 @@ const metadata = {
 };
 const place = { id: 'event-1', stream: 'a-1', revision: 0, position: '1' };
 
-/** The state that a stream has come to; the first of all for none. */
+/** The state of a stream; the initial state without a history. */
 export const stateOf = <State, D extends readonly EventDefinition[]>(
   decider: Decider<State, D>,
   history: StreamHistory | undefined,
@@ -49,8 +49,8 @@ const folded = <State, D extends readonly EventDefinition[]>(
 ): State => decider.evolve(frozen(state), frozen(event));
 
 /**
- * The situations of a command in which it decides and does not refuse. Whatever `decide` and `evolve` are given is
- * frozen, and an event is folded as it will be read back: through JSON.
+ * The situations of a command in which `decide` does not refuse. Input and state are frozen, since deciders must not
+ * change them; each event goes through JSON before it is folded, as a store returns it.
  */
 export const decides = <State, D extends readonly EventDefinition[], Input>(
   command: {
@@ -76,7 +76,7 @@ export const decides = <State, D extends readonly EventDefinition[], Input>(
       }, state);
       return { first, second: () => command.decide(frozen(after), frozen(input)) };
     } catch (error) {
-      if (error instanceof Refusal) return undefined;
+      if (error instanceof HttpError) return undefined;
       throw error;
     }
   };

@@ -17,20 +17,20 @@ import { ids } from '../history/streams.ts';
 import type { StreamHistory } from '../support/history.ts';
 import { stateOf } from './deciding.ts';
 
-/** For each command, the moments it can come at: the state of its stream, and what `prepare` makes of a request. */
+/** The moments at which each command can come: its stream's state, and what `prepare` makes of a request. */
 
 interface Stand<State> {
   readonly id: string;
   readonly state: State;
 }
 
-/** A stream of one kind, somewhere in its life. */
+/** A stream of one category, at any point of its life. */
 const standsOf = <State, D extends readonly EventDefinition[]>(
   decider: Decider<State, D>,
   streams: fc.Arbitrary<readonly StreamHistory[]>,
 ): fc.Arbitrary<Stand<State>> =>
   fc.tuple(streams, fc.nat()).map(([histories, number]) => {
-    // As it would come back from a store: fast-check's records have no prototype.
+    // As a store returns it: fast-check's records have no prototype.
     const stored = JSON.parse(JSON.stringify(histories)) as readonly StreamHistory[];
     const chosen = stored[number % Math.max(1, stored.length)];
     const id = chosen?.stream.slice(decider.category.length + 1) ?? 'new';
@@ -127,7 +127,7 @@ export const settings = fc
   )
   .map(([{ id, state }, { contractor, employee, ...week }, hasContractor, hasEmployee]) => ({
     state,
-    // A classification that is null never gets this far.
+    // `prepare` refuses a classification that is null.
     input: {
       id,
       settings: {

@@ -6,7 +6,7 @@ import { user } from '../../src/domain/user.ts';
 import { bodies, candidateIds, ids } from '../support/examples.ts';
 import { on } from '../support/facts.ts';
 
-/** What has happened before in many examples. */
+/** Events that many examples begin with. */
 
 export const toPosting = on(posting, ids.posting);
 export const postingKnown = toPosting({

@@ -34,8 +34,8 @@ const decisions = [
 ];
 
 /**
- * Every request for a code makes a new one, every answer is an attempt, and a token works once: these are meant to
- * differ the second time. What they promise instead, the examples of each show.
+ * These commands differ the second time by design: every request for a code makes a new one, every answer counts as an
+ * attempt, and a token works once. The examples of each command show what they promise instead.
  */
 const oneTime = [
   'issuePhoneCode',

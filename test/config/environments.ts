@@ -12,7 +12,7 @@ export const production = {
   SMS_WEBHOOK_URL: 'https://sms.example.com/send',
 };
 
-/** The one line that a start with this environment ends with. */
+/** The one line with which a start in this environment fails. */
 export const faultOf = (environment: Environment): string => {
   try {
     loadConfig(environment);

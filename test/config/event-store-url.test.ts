@@ -19,7 +19,7 @@ describe('The options in EVENT_STORE_URL', () => {
       });
     });
 
-  // The client would print the whole URL.
+  // For these the client's own error would print the whole URL.
   for (const options of [
     '?',
     '?foo=1',

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { NO_STREAM, START, type EventStore, type Position } from '../../src/event-store/port.ts';
 import { appended, begin, newEvent, newStream } from './new-events.ts';
 
-/** The part of the event store contract that is about counting; `current` gives the store that is open. */
+/** The counts' part of the event store contract; `current` gives the store that is open. */
 export const countContract = (current: () => EventStore): void => {
   describe('countOf', () => {
-    /** Appends one event of each type, in a stream of its own; gives the position of the last. */
+    /** Appends one event of each type, each in a stream of its own; gives the position of the last. */
     const appendOf = (...types: readonly string[]): Promise<Position> => {
       const events = types.map((type) => ({ ...newEvent(), type }));
       return appended(current(), { stream: newStream(), expectedRevision: NO_STREAM, events });

@@ -10,9 +10,8 @@ import {
 } from '../../src/event-store/port.ts';
 import { appended, idsOf, newEvent, newStream } from './new-events.ts';
 
-/** Of a member that only one test's events have. */
 const newMember = (): string => `member-${randomUUID()}`;
-/** Of the events of one test, so that it reads no others. */
+/** A type that only one test's events have, so that the test reads no other events. */
 const newType = (): string => `ContractTried${randomUUID()}`;
 
 interface ReadBatch {
@@ -20,7 +19,7 @@ interface ReadBatch {
   readonly ended: string | undefined;
 }
 
-/** The part of the contract that is about groups of events. */
+/** The groups' part of the event store contract; `current` gives the store that is open. */
 export const groupContract = (current: () => EventStore): void => {
   let type: string;
   let by: string;
@@ -30,7 +29,7 @@ export const groupContract = (current: () => EventStore): void => {
   });
   const inGroup = (group: string): EventData => ({ ...newEvent({ [by]: group }), type });
   const outside = (): EventData => ({ ...newEvent(), type });
-  /** Each in a stream of its own, in this order. */
+  /** Appends each event to a stream of its own, in this order. */
   const append = async (...events: readonly EventData[]): Promise<void> => {
     for (const event of events)
       await appended(current(), { stream: newStream(), expectedRevision: NO_STREAM, events: [event] });

@@ -11,10 +11,9 @@ import {
 } from '../../src/event-store/port.ts';
 import { begin, newEvent, newStream, appended, idsOf } from './new-events.ts';
 
-/** A position of another kind of store. */
 const OTHER_KIND = 'another kind of position';
 
-/** What a subscription gives until it says that the log ends. */
+/** What a subscription gives until it says that the event log ends. */
 export const batchesAfter = async (
   store: EventStore,
   after: Position,
@@ -29,7 +28,7 @@ export const batchesAfter = async (
   return batches;
 };
 
-/** What a subscription fails with before it has given anything; undefined when it gives something. */
+/** The error of a subscription's first read; undefined when it gives events. */
 export const failureAfter = async (store: EventStore, after: Position): Promise<unknown> => {
   const { signal } = new AbortController();
   try {
@@ -40,7 +39,7 @@ export const failureAfter = async (store: EventStore, after: Position): Promise<
   return undefined;
 };
 
-/** The part of the event store contract that is about single records; `current` gives the store that is open. */
+/** The single records' part of the event store contract; `current` gives the store that is open. */
 export const recordContract = (current: () => EventStore): void => {
   describe('recordAt', () => {
     it('tells what stands at a position', async () => {
@@ -86,13 +85,13 @@ export const recordContract = (current: () => EventStore): void => {
   });
 };
 
-/** Writes an event that this service cannot have written to the end of a stream, or as its first. */
+/** Appends an event that this service cannot have written to a stream, as its first or its next. */
 export type WriteForeign = (stream: string, type: string) => Promise<void>;
 
-/** The part of the contract that is about events which something else has written to the service's streams. */
+/** The part of the contract about events in the service's streams that another program has written. */
 export const foreignContract = (current: () => EventStore, writeForeign: () => WriteForeign): void => {
   describe('an event that something else has written', () => {
-    /** Between two of the service's own, in a stream of its own. */
+    /** Writes the foreign event between two of the service's own, each in a stream of its own. */
     const write = async () => {
       const start = await current().head();
       const stream = newStream();

@@ -8,7 +8,7 @@ import {
 } from '../../src/event-store/port.ts';
 import { appended, begin, idsOf, newEvent, newStream } from './new-events.ts';
 
-/** Takes batches from a subscription until it has so many events. */
+/** Takes batches from a subscription until they hold so many events. */
 const take = async (
   store: EventStore,
   after: Position,
@@ -24,9 +24,9 @@ const take = async (
   return batches;
 };
 
-/** Whoever writes ends before a full batch. */
+/** Together the writers append fewer events than a batch holds (1,000). */
 const WRITERS = 8;
-const MOST_WRITTEN = 100;
+const MAX_WRITTEN = 100;
 const LASTS = 5;
 
 /** The subscriptions' part of the event store contract; `current` gives the store that is open. */
@@ -74,7 +74,7 @@ export const subscriptionContract = (current: () => EventStore): void => {
           if (isLast && ++lasts === LASTS) stopping.abort();
       };
       const write = async () => {
-        for (let written = 0; written < MOST_WRITTEN && !signal.aborted; written++) await begin(current(), 1);
+        for (let written = 0; written < MAX_WRITTEN && !signal.aborted; written++) await begin(current(), 1);
         stopping.abort();
       };
       await Promise.all([follow(), ...Array.from({ length: WRITERS }, write)]);
@@ -168,7 +168,7 @@ export const subscriptionContract = (current: () => EventStore): void => {
       const batches = await fromHead(stopping.signal);
       let isThere = false;
       const next = batches.next().finally(() => (isThere = true));
-      // Each is a full turn of the store, so whatever it had to give would have come.
+      // Each append is a full turn of the store: a batch that it had ready would have arrived.
       for (let turn = 0; turn < 10; turn++)
         await current().append({ stream: 'contract-none', expectedRevision: 5, events: [] });
       expect(isThere).to.equal(false);

@@ -11,7 +11,7 @@ import { writeForeign } from '../support/foreign-events.ts';
 import { memoryLog, openMemoryEventStore } from '../support/memory-stores.ts';
 import { newPrefix, withServer } from '../support/servers.ts';
 import { eventStoreContract, type OpenedEventStore } from './event-store.ts';
-import { appended, begin, newEvent, newReceipt, newStream } from './new-events.ts';
+import { appended, begin, newEvent, newIdempotencyRecord, newStream } from './new-events.ts';
 
 const openEmbedded = async (): Promise<OpenedEventStore> => {
   const directory = await mkdtemp(join(tmpdir(), 'event-store-'));
@@ -103,8 +103,13 @@ const suite = (name: string, open: () => Promise<OpenedEventStore>): void => {
       expect(await opened.store.countAfter(START)).to.equal(0);
     });
 
-    it('keeps a receipt without events at the start', async () => {
-      const append = { stream: newStream(), expectedRevision: NO_STREAM, events: [], receipt: newReceipt() };
+    it('keeps an idempotency record without events at the start', async () => {
+      const append = {
+        stream: newStream(),
+        expectedRevision: NO_STREAM,
+        events: [],
+        idempotencyRecord: newIdempotencyRecord(),
+      };
       expect(await appended(opened.store, append)).to.equal(START);
     });
   });

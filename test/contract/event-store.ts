@@ -3,7 +3,7 @@ import { START, type EventStore } from '../../src/event-store/port.ts';
 import { appendContract } from './event-store-appends.ts';
 import { claimContract } from './event-store-claims.ts';
 import { countContract } from './event-store-counts.ts';
-import { receiptContract } from './event-store-receipts.ts';
+import { idempotencyRecordContract } from './event-store-idempotency-records.ts';
 import { groupContract } from './event-store-groups.ts';
 import { foreignContract, recordContract, type WriteForeign } from './event-store-records.ts';
 import { subscriptionContract } from './event-store-subscriptions.ts';
@@ -19,10 +19,10 @@ export interface OpenedEventStore {
 }
 
 /**
- * What every event store does, whatever it is made of.
+ * The contract of every event store.
  *
- * @param name the adapter's
- * @param open opens a store that nothing else appends to meanwhile; it may hold events already
+ * @param name of the adapter
+ * @param open opens a store to which the suite alone appends; it may hold events already
  */
 export const eventStoreContract = (name: string, open: () => Promise<OpenedEventStore>): void => {
   describe(`event store contract: ${name}`, () => {
@@ -126,7 +126,7 @@ export const eventStoreContract = (name: string, open: () => Promise<OpenedEvent
     );
     countContract(() => store);
     appendContract(() => store);
-    receiptContract(() => store, reopen);
+    idempotencyRecordContract(() => store, reopen);
     claimContract(() => store);
     subscriptionContract(() => store);
   });

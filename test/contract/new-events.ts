@@ -4,18 +4,15 @@ import type {
   EventData,
   EventStore,
   KeyedRequest,
-  NewReceipt,
+  NewIdempotencyRecord,
   Position,
-  Receipt,
+  IdempotencyRecord,
   RecordedEvent,
 } from '../../src/event-store/port.ts';
 import { NO_STREAM } from '../../src/event-store/port.ts';
 import type { JsonObject } from '../../src/schema/json.ts';
 
-/**
- * What the contract suite appends. Streams, ids and keys are new each time, so that the suite can run on a store that
- * holds other events already.
- */
+/** Streams, ids and keys are new each time, so that the contract suite can run on a store that holds other events. */
 export const newStream = (): string => `contract-${randomUUID()}`;
 
 export const newEvent = (data: JsonObject = {}): EventData => ({
@@ -26,11 +23,11 @@ export const newEvent = (data: JsonObject = {}): EventData => ({
   metadata: { recordedAt: '2026-03-01T09:30:00.000Z' },
 });
 
-/** So many events, whose data says which of them each is. */
+/** So many events, numbered in their data. */
 export const newEvents = (count: number): EventData[] =>
   Array.from({ length: count }, (_, number) => newEvent({ number }));
 
-export const newReceipt = (change: Partial<NewReceipt> = {}): NewReceipt => ({
+export const newIdempotencyRecord = (change: Partial<NewIdempotencyRecord> = {}): NewIdempotencyRecord => ({
   key: randomUUID(),
   fingerprint: 'the request',
   result: { id: 'résultat', nested: { list: [1, null, ''] } },
@@ -39,20 +36,20 @@ export const newReceipt = (change: Partial<NewReceipt> = {}): NewReceipt => ({
   ...change,
 });
 
-/** Appends that must succeed; gives the position of the last event. */
+/** Appends, which must succeed; gives the position of the last event. */
 export const appended = async (store: EventStore, append: Append): Promise<Position> => {
   const result = await store.append(append);
   if (result.kind !== 'appended') throw new Error(`The append was refused: ${result.kind}`);
   return result.position;
 };
 
-/** What is kept of a request; undefined when it has no receipt. */
-export const receiptUnder = async (
-  store: Pick<EventStore, 'findReceipt'>,
+/** What an idempotency record keeps of its request; undefined when there is none. */
+export const idempotencyRecordUnder = async (
+  store: Pick<EventStore, 'findIdempotencyRecord'>,
   request: KeyedRequest,
-): Promise<Receipt | undefined> => {
-  const state = await store.findReceipt(request);
-  return state.kind === 'found' ? state.receipt : undefined;
+): Promise<IdempotencyRecord | undefined> => {
+  const state = await store.findIdempotencyRecord(request);
+  return state.kind === 'found' ? state.idempotencyRecord : undefined;
 };
 
 /** Begins a stream with so many events. */

@@ -17,7 +17,7 @@ const write = (id: string, collection = pages): Write => ({
   doc: { text: id },
 });
 
-/** The part of the contract that building beside what is served needs. */
+/** The part of the contract that building beside the active build needs. */
 export const buildsContract = (current: () => ReadModelStore): void => {
   describe('checkpointOf, scan and drop', () => {
     beforeEach(async () => {
@@ -40,7 +40,7 @@ export const buildsContract = (current: () => ReadModelStore): void => {
       await current().commit(projection, [write('b')], at('5', { isBetween: true }));
       expect((await current().get(pages, 'b'))?.doc).to.deep.equal({ text: 'b' });
       expect(await isBetween()).to.equal(true);
-      // It is still so for who begins again there.
+      // The same holds for a writer that begins again there.
       expect(await current().prepare(projection)).to.deep.equal(at('5', { isBetween: true }));
       expect(await isBetween()).to.equal(true);
       await current().commit(projection, [write('b')], at('6'));

@@ -12,7 +12,7 @@ const at = checkpointAt('1');
 const label = (text: string): Label => ({ owner: 'o', text });
 const write = (id: string, doc: Label | null): Write => ({ collection: labels, id, doc });
 
-/** The part of the contract that is about many documents that are wanted at once. */
+/** The part of the read models contract about reading one and many documents by id. */
 export const getContract = (current: () => ReadModelStore): void => {
   describe('get and getMany', () => {
     beforeEach(async () => {

@@ -36,9 +36,9 @@ const note = (text: string): Note => ({ owner: 'o', content: { text } });
 const write = (id: string, doc: Note | null, collection = notes): Write => ({ collection, id, doc });
 
 /**
- * What every store of read models does, whatever it is made of.
+ * The contract of every store of read models.
  *
- * @param name the adapter's
+ * @param name of the adapter
  * @param open opens a store that holds none of the suite's projections
  */
 export const readModelsContract = (name: string, open: () => Promise<OpenedReadModels>): void => {

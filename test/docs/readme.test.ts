@@ -13,19 +13,18 @@ import { START, type RecordedEvent } from '../../src/event-store/port.ts';
 import { openReader } from '../../src/sqlite/connections.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** Of the same build as this test, wherever it was built to. */
+/** Of the same build as this test. */
 const cli = fileURLToPath(new URL('../../src/cli/hiring.js', import.meta.url));
 const ADDRESS = 'http://127.0.0.1:8080';
 const END_OF_STEP = '--- end of step ---';
 
 interface Step {
-  /** The words before the block. */
   readonly title: string;
   readonly script: string;
   readonly prints: string;
 }
 
-/** The tour: each `sh` block with the `text` block that says what it prints. */
+/** The tour: each `sh` block with the `text` block that shows its output. */
 const stepsOf = (readme: string): Step[] => {
   const blocks =
     /\n\n(?<words>(?:(?!```)[^\n]+\n)+)\n```sh\n(?<script>.*?)```\n\n```text\n(?<prints>.*?)```(?=\n)/gs;
@@ -39,7 +38,7 @@ const stepsOf = (readme: string): Step[] => {
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const steps = stepsOf(readme);
 
-/** `…` stands for what differs. */
+/** `…` stands for output that differs from run to run. */
 const toPattern = (line: string) =>
   new RegExp(
     `^${line
@@ -48,7 +47,7 @@ const toPattern = (line: string) =>
       .join('.*')}$`,
   );
 
-/** Without what the machine or a `.env` beside the README may set: an empty text counts as not set. */
+/** Blanks what the machine or a `.env` beside the README may set: an empty text counts as not set. */
 const environment = (dataDirectory: string): NodeJS.ProcessEnv => {
   const unset = [
     'API_KEYS',

@@ -37,7 +37,7 @@ const gapped = {
 
 const decode = decoder([nameChanged, personLeft, gapped]);
 
-/** As each version was stored. Frozen: what is in a log does not change with the code. */
+/** As each version was stored. Frozen, since a new version of the code does not change stored events. */
 const stored = {
   v1: '{"personId":"p1","name":"Ada Lovelace"}',
   v2: '{"personId":"p1","firstName":"Ada","lastName":"Lovelace"}',

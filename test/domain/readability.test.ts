@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Type } from 'typebox';
 import { decoder } from '../../src/domain/decode.ts';
-import { isReadable, readabilityBy, type Reading } from '../../src/domain/readability.ts';
+import { isReadable, readabilityBy, type Decoding } from '../../src/domain/readability.ts';
 import { defineEvent } from '../../src/domain/events.ts';
 import type { JsonObject } from '../../src/schema/json.ts';
 import { metadata } from '../support/examples.ts';
@@ -11,7 +11,6 @@ const moved = defineEvent('Moved', 'It moved.', { id: Type.String() }, { version
 const gapped = { ...moved, type: 'Gapped', upcasters: { 2: upcasters[2] } } as const;
 const definitions = [moved, gapped];
 
-/** Whether the decoder gives an event. */
 const isDecoded = (type: string, version: number): boolean => {
   const event = {
     stream: 's-1',
@@ -31,7 +30,7 @@ const isDecoded = (type: string, version: number): boolean => {
 };
 
 describe('The readability of events', () => {
-  const expected: readonly (readonly [string, number, Reading, number | null])[] = [
+  const expected: readonly (readonly [string, number, Decoding, number | null])[] = [
     ['Moved', 3, 'readable', 3],
     ['Moved', 2, 'upcast', 3],
     ['Moved', 1, 'upcast', 3],

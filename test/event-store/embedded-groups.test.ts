@@ -11,7 +11,7 @@ import { openWriter } from '../../src/sqlite/connections.ts';
 describe('The groups in the file of a log', () => {
   let directory: string;
   const file = () => join(directory, 'events.db');
-  /** Writes events as an operator may by hand. */
+  /** Writes events past the store, as an operator may by hand. */
   const write = (...data: readonly string[]): void => {
     const connection = openWriter(file(), 'NORMAL');
     const insert = connection.prepare(

@@ -8,7 +8,7 @@ import { openEmbeddedEventStore, readEmbeddedHead } from '../../src/event-store/
 import { LogUnavailable, NO_STREAM, type EventStore, type Position } from '../../src/event-store/port.ts';
 import { openWriter } from '../../src/sqlite/connections.ts';
 import { batchesAfter } from '../contract/event-store-records.ts';
-import { appended, begin, newEvents, newReceipt, newStream } from '../contract/new-events.ts';
+import { appended, begin, newEvents, newIdempotencyRecord, newStream } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';
 
 const script = new URL('./ending-writer.js', import.meta.url);
@@ -43,13 +43,13 @@ describe('The thread that writes the file of events', function () {
     stream: newStream(),
     expectedRevision: NO_STREAM,
     events: newEvents(2),
-    receipt: newReceipt(),
+    idempotencyRecord: newIdempotencyRecord(),
   });
   const failureOf = async (append: Parameters<EventStore['append']>[0]): Promise<unknown> => {
     const [outcome] = await Promise.allSettled([store.append(append)]);
     return outcome.status === 'rejected' ? outcome.reason : undefined;
   };
-  /** As a client that asks again under its key. */
+  /** Repeats an append under its key, as a client does, until it succeeds. */
   const untilDecided = async (append: ReturnType<typeof newAppend>): Promise<void> => {
     await eventually('it is decided', async () => (await failureOf(append)) === undefined);
   };
@@ -57,7 +57,7 @@ describe('The thread that writes the file of events', function () {
   it('loses nothing that it has acknowledged when it ends, and what is asked again is stored once', async () => {
     const all: ReturnType<typeof newAppend>[] = [];
     for (let round = 1; round <= ROUNDS; round++) {
-      // Given appends that are under way when it ends: some are stored by then, some are not, and some come after
+      // Given appends around the end of the writing thread: some stored before it, some not, and some made after it
       const appends = Array.from({ length: AT_ONCE }, newAppend);
       all.push(...appends);
       const asked: Promise<unknown>[] = [];
@@ -67,7 +67,7 @@ describe('The thread that writes the file of events', function () {
         await setImmediate();
       }
 
-      // When those that are not decided are asked for again
+      // When those that failed are repeated
       for (const [index, failure] of (await Promise.all(asked)).entries()) {
         if (failure !== undefined) expect(failure).to.be.instanceOf(LogUnavailable);
         const append = appends[index];
@@ -76,16 +76,16 @@ describe('The thread that writes the file of events', function () {
       await eventually('another one has started', () => started.length === round);
     }
 
-    // Then each is there once, in a log without gaps
-    for (const { stream, events, receipt } of all) {
+    // Then each is there once, in an event log without gaps
+    for (const { stream, events, idempotencyRecord } of all) {
       expect((await store.readStream(stream)).map(({ id }) => id)).to.deep.equal(events.map(({ id }) => id));
-      expect(await store.findReceipt(receipt)).to.include({ kind: 'found' });
+      expect(await store.findIdempotencyRecord(idempotencyRecord)).to.include({ kind: 'found' });
     }
     expect(readEmbeddedHead(file)).to.equal(all.length * 2);
   });
 
   it('has what it stored without saying so read after it ended', async () => {
-    // Given a stream whose end is known, and an append that is stored and not acknowledged
+    // Given a stream whose end the store has cached, and an append that is stored and not acknowledged
     const { stream, position } = await begin(store, 1);
     await store.readStream(stream);
     writer?.removeAllListeners('message');
@@ -94,7 +94,7 @@ describe('The thread that writes the file of events', function () {
     channel.postMessage('end');
     expect(await failing).to.be.instanceOf(LogUnavailable);
 
-    // Then it is read, by those that know the stream, and by those that follow the log
+    // Then the event is given to a read of the stream, and to a subscription
     const [event] = await store.readStream(stream, 1);
     expect(event?.revision).to.equal(1);
     await eventually('another one has started', () => started.length === 1);

@@ -11,7 +11,7 @@ const type = 'ContractTried';
 const data = { by: 'hand' };
 const metadata = { schemaVersion: 1 };
 
-/** What another program, or an operator by hand, may write; and what is wrong with it. */
+/** What another program, or an operator by hand, may write; and the error that it leads to. */
 const written: readonly (readonly [string, EventData, RegExp])[] = [
   ['no metadata', jsonEvent({ type, data }), /metadata is not a JSON object/],
   ['no version', jsonEvent({ type, data, metadata: { by: 'hand' } }), /no schemaVersion/],

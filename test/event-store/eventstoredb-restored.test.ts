@@ -30,7 +30,7 @@ withOwnServers(NAME, ['eventStore'], () => {
       await server.remove();
     });
 
-    /** One after another; gives the position of the last. */
+    /** Appends one after another; gives the position of the last. */
     const append = async (...texts: readonly string[]): Promise<Position> => {
       let last: Position = START;
       for (const text of texts) {
@@ -45,7 +45,7 @@ withOwnServers(NAME, ['eventStore'], () => {
         return true;
       });
 
-    /** Has a subscription come to the end of the log, which the server loses; then something else is appended instead. */
+    /** Has a subscription reach the end, restores the server from an older backup, and appends other events. */
     const restored = async (lost: readonly string[], instead: readonly string[]) => {
       await append('kept');
       await server.kill();

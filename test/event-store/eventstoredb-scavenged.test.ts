@@ -11,7 +11,7 @@ import { openLink } from '../faults/link.ts';
 import { newPrefix, withServer } from '../support/servers.ts';
 import { openOthers, type Others } from './others.ts';
 
-/** More than the server looks through before it says how far it has come. */
+/** More events than the server searches before it reports a checkpoint. */
 const MANY = 5_000;
 const TYPES = ['ContractTried'];
 
@@ -34,7 +34,7 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
       await others.close();
     });
 
-    /** The position of a record of others' that is gone; the next record of the log is an event of ours. */
+    /** The position of another service's record that is gone, right before an event of this service. */
     const gone = async () => {
       await begin(store, 1);
       const position = await others.append(1);
@@ -77,13 +77,13 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
     });
 
     it('all is found though others’ records up to which there was nothing are gone', async () => {
-      // Given a log that was looked through before there was anything of the service
+      // Given an event log that was read before it held any event of the service
       await others.append(MANY);
       expect(await store.readAll(START, 1)).to.deep.equal([]);
       const { stream, position } = await begin(store, 1);
       await others.append(1);
 
-      // When that is removed
+      // When the other service's records are scavenged
       await others.scavenge();
 
       // Then the first event is found in every way
@@ -94,7 +94,7 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
     });
 
     it('a subscription fails that was about to begin when the record went', async () => {
-      // Given one that has seen its record there
+      // Given a subscription that has checked that the record is there
       await begin(store, 1);
       const position = await others.append(1);
       const { stream } = await begin(store, 1);
@@ -105,7 +105,7 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
       const failing = failureAfter(slow, position);
       await asked;
 
-      // When the server learns of it after that was removed
+      // When the record is removed before the server gets the subscription
       await others.scavenge();
       link.release();
 
@@ -117,7 +117,7 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
     });
 
     it('a subscription fails that was dropped, when the record it had come to went meanwhile', async () => {
-      // Given one that is in the midst of what others have written
+      // Given a subscription in the midst of another service's events
       await begin(store, 1);
       const own = await store.head();
       const link = await openLink(url);
@@ -138,7 +138,7 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
       await others.append(MANY);
       await eventually('it has come far', () => reached > own);
 
-      // When it is dropped, and goes on after the record was removed
+      // When its connection is cut, and the record is removed before it resumes
       const held = link.holdFrom(() => true);
       link.cut();
       await begin(store, 1);

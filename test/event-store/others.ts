@@ -4,11 +4,11 @@ import { toPosition } from '../../src/event-store/eventstoredb/events.ts';
 import type { Position } from '../../src/event-store/port.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** Another service on the same EventStoreDB, whose stream keeps its last event alone once the server was scavenged. */
+/** Another service on the same EventStoreDB; a scavenge leaves only the last event of its stream. */
 export interface Others {
   /** Appends so many events; gives the position of the last. */
   append(count: number): Promise<Position>;
-  /** Removes what is not kept; resolves when that is done. */
+  /** Removes events that streams no longer keep; resolves when the scavenge has ended. */
   scavenge(): Promise<void>;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export const openOthers = async (url: string): Promise<Others> => {
 
   const isCompleted = async (id: string): Promise<boolean> => {
     const types: string[] = [];
-    // To its end: one that is left open keeps the client from closing.
+    // Read to its end: a read that is left open keeps the client from closing.
     for await (const { event } of client.readStream(`$scavenges-${id}`)) types.push(event?.type ?? '');
     return types.includes('$scavengeCompleted');
   };

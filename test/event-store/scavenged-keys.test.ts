@@ -6,7 +6,7 @@ import { eventsOf } from '../../src/event-store/eventstoredb/reads.ts';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
 import { inParallel } from '../../src/lib/in-parallel.ts';
-import { newEvent, newReceipt, newStream } from '../contract/new-events.ts';
+import { newEvent, newIdempotencyRecord, newStream } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownServer, withOwnServers, type OwnServer } from '../support/own-servers.ts';
 
@@ -15,9 +15,9 @@ const KEYS = Number(process.env['TEST_SCAVENGED_KEYS'] ?? '300');
 const AT_ONCE = 32;
 const PREFIX = 'scavenged-';
 const CHUNK_BYTES = 1_048_576;
-/** The least. A key's request is over within it. */
+/** The least that the setting allows; a key's request is over within it. */
 const MAX_AGE_SECONDS = 1;
-/** Figures of more keys are asked for to be read. */
+/** With TEST_SCAVENGED_KEYS set, prints the figures. */
 const report = (figures: object): void => {
   if (process.env['TEST_SCAVENGED_KEYS'] !== undefined)
     process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
@@ -32,7 +32,7 @@ withOwnServers(NAME, ['eventStore'], () => {
     let client: EventStoreDBClient;
     let lastKey = '';
     before(async () => {
-      // Only chunks that are full are scavenged.
+      // A scavenge rewrites only full chunks.
       const settings = { EVENTSTORE_CHUNK_SIZE: String(CHUNK_BYTES), EVENTSTORE_CACHED_CHUNKS: '0' };
       server = await ownServer('eventStore', settings);
       await server.start();
@@ -51,7 +51,7 @@ withOwnServers(NAME, ['eventStore'], () => {
       await server.remove();
     });
 
-    /** Of a stream whose older events a scavenge removes too, so that nothing else is left. */
+    /** A scavenge then removes the stream's older events too, so that no other copies of the data are left. */
     const keepLastOnly = (stream: string) => client.setStreamMetadata(stream, { maxCount: 1 });
 
     /** Requests under keys: with a claim or without one, and some that lose a race. */
@@ -63,16 +63,18 @@ withOwnServers(NAME, ['eventStore'], () => {
         const stream = streams.pop();
         if (!stream) throw new Error('There are more tasks than streams');
         const phoneNumber = `+1202555${String(number).padStart(4, '0')}`;
-        const receipt = newReceipt({ result: { sentTo: `code-of-${number}`, phoneNumber } });
-        lastKey = receipt.key;
-        const claimed = number % 2 === 0 ? await store.claimKey(receipt) : undefined;
+        const idempotencyRecord = newIdempotencyRecord({
+          result: { sentTo: `code-of-${number}`, phoneNumber },
+        });
+        lastKey = idempotencyRecord.key;
+        const claimed = number % 2 === 0 ? await store.claimKey(idempotencyRecord) : undefined;
         const claim = claimed?.kind === 'claimed' ? claimed.claim : undefined;
         const isLost = number % 5 === 0;
         const { kind } = await store.append({
           stream: stream.name,
           expectedRevision: stream.revision - (isLost && stream.revision > 0 ? 1 : 0),
           events: [newEvent(isLost ? { phoneNumber } : {})],
-          receipt: { ...receipt, claim },
+          idempotencyRecord: { ...idempotencyRecord, claim },
         });
         if (kind === 'appended') stream.revision++;
         streams.push(stream);
@@ -104,7 +106,7 @@ withOwnServers(NAME, ['eventStore'], () => {
       const names = (await readdir(server.directory)).filter((name) => name.startsWith('chunk-'));
       return Promise.all(names.map((name) => readFile(join(server.directory, name))));
     };
-    /** What the server's files hold, and which records of keys are among it. */
+    /** The size of the server's files, the personal data in them, and how many records of keys. */
     const onDisk = async () => {
       const files = await chunks();
       const found = files.flatMap((file) => file.toString('latin1').match(PERSONAL) ?? []);
@@ -119,7 +121,7 @@ withOwnServers(NAME, ['eventStore'], () => {
       };
     };
 
-    /** The server gives none of a key's records any more, so that a scavenge may remove them. */
+    /** Whether the last key's records are past their maximum age, so that a scavenge may remove them. */
     const isForgotten = async (): Promise<boolean> =>
       (await eventsOf(client, `idempotency-${PREFIX}${lastKey}`, { fromRevision: 0n })).length === 0;
 

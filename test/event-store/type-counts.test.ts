@@ -10,7 +10,7 @@ import { appended, newEvent, newStream } from '../contract/new-events.ts';
 import { newEventStoreDbLog, newMemoryLog } from '../support/log-stores.ts';
 import { withServer } from '../support/servers.ts';
 
-/** A log, and one way to count what it holds. */
+/** An event log, and one way to count its events. */
 interface Counted {
   readonly store: EventStore;
   readonly count: () => Promise<TypeCount[]> | TypeCount[];

@@ -16,28 +16,28 @@ import { createModel, differing } from './model.ts';
 
 const SEED = 'BUILD_KILLS_SEED';
 const NAME = 'posting-candidates';
-/** So many that they are not folded, at so many events a second, before a part of them is stored. */
+/** So many that, at THROTTLE events a second, a part of the build is stored before all are applied. */
 const CANDIDATES = 4_500;
 const THROTTLE = 250;
-/** More than there are. */
-const MOST_EVENTS = 100_000;
+/** More than the event log holds. */
+const MAX_EVENTS = 100_000;
 const KILLS = 3;
 const WITHIN_MS = 120_000;
-/** It does not come to the end before it is killed. */
+/** A throttle at which the build does not reach the head before the service is killed. */
 const SLOWLY = 20;
 
 const asked = { throttle: THROTTLE, keepHours: 0, isApproved: false, isStrict: true };
 const now = () => new Date().toISOString();
 
-/** Kills the service again and again while a build goes on of which a part is stored. */
+/** Kills the service repeatedly while a build goes on of which a part is stored. */
 const killInTheMiddle = async (scene: BuildScene, chance: Chance): Promise<void> => {
-  const { catalogue, log } = scene;
-  const operations = createOperations(catalogue, projections, scene.checkpoints, now);
+  const { registry, log } = scene;
+  const operations = createOperations(registry, projections, scene.checkpoints, now);
   const projection = projections.find(({ name }) => name === NAME);
   if (!projection) throw new Error('There is no such projection');
-  const entry = async () => (await catalogue.all()).get(NAME);
+  const entry = async () => (await registry.all()).get(NAME);
 
-  // Given a service that has nothing else to store, and a rebuild of which a part is stored, which goes slowly from there
+  // Given an idle service, and a rebuild of which a part is stored and which is slow from there on
   let service = await scene.start();
   await untilReady(service);
   await untilBuilt(scene);
@@ -54,7 +54,7 @@ const killInTheMiddle = async (scene: BuildScene, chance: Chance): Promise<void>
   for (let kills = 0; kills < KILLS; kills++) {
     await delay(chance.next() * 500);
     await service.end('SIGKILL');
-    // Then that part is there, and nothing of it is served
+    // Then the stored part is still there, and the standby build is not served
     expect(await scene.isPartStored(id), `${id} is stored in part after ${kills + 1} kills`).to.equal(true);
     expect(await build()).to.include({ step: 'build' });
     expect((await entry())?.live).to.not.equal(id);
@@ -63,13 +63,13 @@ const killInTheMiddle = async (scene: BuildScene, chance: Chance): Promise<void>
     await untilReady(service);
   }
 
-  // And the rest is folded after it, and no more than that
+  // And the rebuild applies only the remaining events
   await operations.rebuild(NAME, { ...asked, throttle: null });
   await eventually('it is served', async () => (await entry())?.live === id, WITHIN_MS);
   const after = (await build())?.progress;
   if (!before || !after) throw new Error('Nobody has noted how far the build has come');
-  const own = (await log.readAll(START, MOST_EVENTS)).filter(({ type }) => handlerOf(projection, type));
-  expect(after.events - before.events, 'events folded since the last kill').to.be.below(own.length);
+  const own = (await log.readAll(START, MAX_EVENTS)).filter(({ type }) => handlerOf(projection, type));
+  expect(after.events - before.events, 'events applied since the last kill').to.be.below(own.length);
   const head = await log.head();
   const isThere = async () => ((await scene.positions()).get(id) ?? '') >= head;
   await eventually('it has come to the head', isThere, WITHIN_MS);

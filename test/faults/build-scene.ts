@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { projections } from '../../projections/index.ts';
 import { collectionsOf } from '../../src/projector/build-projection.ts';
-import type { Catalogue } from '../../src/build-registry/catalogue.ts';
+import type { BuildRegistry } from '../../src/build-registry/registry.ts';
 import type { EventReader } from '../../src/event-store/embedded/reader.ts';
 import { START, type EventStore, type Position } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
@@ -17,7 +17,7 @@ import { openMongoReader } from '../../src/read-models/mongodb/reader.ts';
 import type { Checkpoint } from '../../src/read-models/port.ts';
 import { seedWorld } from '../../src/tools/seed/seed.ts';
 import {
-  openCatalogue,
+  openBuildRegistry,
   openEventStore,
   openLog,
   openReadModels,
@@ -28,32 +28,28 @@ import { handlerOn } from '../support/sending.ts';
 import { newDatabase, newPrefix } from '../support/servers.ts';
 import type { Documents } from './model.ts';
 
-/** A service with a log, whose builds a test looks at beside it. */
+/** A service with an event log, and access to its builds from outside. */
 export interface BuildScene {
-  readonly catalogue: Catalogue;
-  /** Resolves once it listens. */
+  readonly registry: BuildRegistry;
+  /** Resolves once the service listens. */
   readonly start: () => Promise<Running>;
-  /** Opened anew for each question: a reader on files does not learn by itself that the log has grown. */
+  /** Opened anew for each question: a reader on files does not notice that the event log has grown. */
   readonly log: Pick<EventStore, 'readAll' | 'head'>;
-  /** Of builds, by id. */
   readonly checkpoints: () => Promise<ReadonlyMap<string, Checkpoint>>;
-  /** The same, of those that are built as far as a position of the log. */
+  /** The positions of the builds that have a checkpoint at a position of the event log, by id. */
   readonly positions: () => Promise<ReadonlyMap<string, Position>>;
-  /** Whether a part of a build is stored with which somebody can go on; of one that has come to the head, false or true. */
+  /** Whether a stored part lets the service resume a build; for a build at the head the answer means nothing. */
   readonly isPartStored: (id: string) => Promise<boolean>;
-  /** What a build of a projection holds. */
   readonly documentsOf: (projection: Projection, id: string) => Promise<Documents>;
-  /** The tables or collections that there are, but for those beside all builds. */
+  /** The tables or collections, except those that belong to no build. */
   readonly stored: () => Promise<readonly string[]>;
   readonly end: () => Promise<void>;
 }
 
-/** Which builds are kept in what: of documents and checkpoints. */
 type Looks = Pick<BuildScene, 'checkpoints' | 'stored'> & {
   readonly drop: () => Promise<void>;
 };
 
-/** What a file is asked. */
 const rowsOf = (file: string, sql: string): string[] => {
   const database = new Database(file, { timeout: 5_000, readonly: true });
   try {
@@ -66,7 +62,7 @@ const rowsOf = (file: string, sql: string): string[] => {
 const CHECKPOINT = 'SELECT checkpoint FROM projection';
 const BUILDING = /^read-models\.db\.(.+)\.building-[^-]+(-[^-]+){4}$/;
 
-/** The checkpoint of a build whose file may have no table yet, or be renamed or removed at any moment. */
+/** The checkpoint of a build; undefined while its file has no table yet, or is being renamed or removed. */
 const checkpointOf = (file: string): string | undefined => {
   try {
     return rowsOf(file, CHECKPOINT)[0];
@@ -76,7 +72,7 @@ const checkpointOf = (file: string): string | undefined => {
   }
 };
 
-/** Those that are being built as well. */
+/** Includes files that are being built. */
 const filesLooks = (path: string): Looks => ({
   checkpoints() {
     const found = readEmbeddedCheckpoints(path);
@@ -121,7 +117,7 @@ const seed = async (stores: StoreSettings, candidates: number): Promise<void> =>
 };
 
 /**
- * A service on files, or on two servers, and a small world in its log.
+ * A service on files, or on two servers, with a small world in its event log.
  *
  * @param servers URLs; left out: files
  */
@@ -151,7 +147,7 @@ export const newBuildScene = async (
   const { drop, ...looks } = database
     ? serverLooks(database.url, () => database.drop())
     : filesLooks(join(directory, 'read-models.db'));
-  const catalogue = await openCatalogue(stores.readModels);
+  const registry = await openBuildRegistry(stores.readModels);
   const withLog = async <T>(ask: (log: EventReader) => Promise<T>): Promise<T> => {
     const log = await openLog(stores.eventStore, () => undefined);
     try {
@@ -162,7 +158,7 @@ export const newBuildScene = async (
   };
 
   return {
-    catalogue,
+    registry,
     ...looks,
     async positions() {
       const reached = [...(await looks.checkpoints())].filter(([, { position }]) => position > START);
@@ -191,16 +187,16 @@ export const newBuildScene = async (
     },
     async end() {
       killLeftProcesses();
-      await catalogue.close();
+      await registry.close();
       await drop();
       await rm(directory, { recursive: true, force: true });
     },
   };
 };
 
-/** The tables of the builds that are served, as they are named. */
-export const servedCollections = async ({ catalogue }: Pick<BuildScene, 'catalogue'>): Promise<string[]> => {
-  const entries = await catalogue.all();
+/** The names of the tables of the builds that are served. */
+export const servedCollections = async ({ registry }: Pick<BuildScene, 'registry'>): Promise<string[]> => {
+  const entries = await registry.all();
   return projections.flatMap(({ name, collections }) => {
     const live = entries.get(name)?.live;
     return live === undefined ? [] : collections.map((each) => collectionsOf(live)(each).name);

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Build, Entry } from '../../src/build-registry/build.ts';
-import { changeKnown } from '../../src/build-registry/catalogue.ts';
+import { changeKnown } from '../../src/build-registry/registry.ts';
 import { buildWith, liveBuild } from '../../src/build-registry/entry.ts';
 import { eventually } from '../support/eventually.ts';
 import type { BuildScene } from './build-scene.ts';
 
-/** What a rebuild goes through. */
+/** The steps of a rebuild, in their order. */
 export const steps = ['build', 'catch-up', 'verify', 'switch', 'clean-up'] as const;
 export type NamedStep = (typeof steps)[number];
 
@@ -16,12 +16,12 @@ const LOOK_MS = 3;
 
 const isCleanUp = (entries: readonly Entry[]): boolean => entries.some(({ builds }) => builds.length > 1);
 
-/** Which steps a rebuild of several projections is at; none when it is over. */
+/** The steps that a rebuild of several projections is at; none when it is over. */
 export const stepsNow = async (
-  { catalogue, positions }: Pick<BuildScene, 'catalogue' | 'positions'>,
+  { registry, positions }: Pick<BuildScene, 'registry' | 'positions'>,
   rebuild: Rebuild,
 ): Promise<ReadonlySet<NamedStep>> => {
-  const all = await catalogue.all();
+  const all = await registry.all();
   const entries = [...all.values()].filter(({ name }) => rebuild.has(name));
   const switched = entries.filter(({ name, live }) => live === rebuild.get(name));
   if (switched.length === entries.length) return new Set(isCleanUp(entries) ? ['clean-up' as const] : []);
@@ -35,28 +35,30 @@ export const stepsNow = async (
   return found;
 };
 
-/** Waits until every projection has been built for the first time, which is known a little after all is served. */
-export const untilBuilt = ({ catalogue }: Pick<BuildScene, 'catalogue'>): Promise<number> =>
+/** Waits until the registry shows every first build as ready, which is a little after all is served. */
+export const untilBuilt = ({ registry }: Pick<BuildScene, 'registry'>): Promise<number> =>
   eventually('all is built', async () =>
-    [...(await catalogue.all()).values()].every((entry) => liveBuild(entry).step === 'ready'),
+    [...(await registry.all()).values()].every((entry) => liveBuild(entry).step === 'ready'),
   );
 
-/** The service learns in less that it is not to fold a build any more; what it folded later would be made anew. */
+/**
+ * Longer than the service takes to stop applying a discarded build: a later commit would create what was dropped again.
+ */
 export const SOON_MS = 500;
 
-/** Has discarded builds dropped soon: how long they wait for other instances is not what is tested. */
-export const hasten = async ({ catalogue }: Pick<BuildScene, 'catalogue'>): Promise<void> => {
+/** Has discarded builds dropped soon, since their wait for other instances is not what is tested. */
+export const hasten = async ({ registry }: Pick<BuildScene, 'registry'>): Promise<void> => {
   const soon = new Date(Date.now() + SOON_MS).toISOString();
   const waitsLong = ({ step, keptUntil }: Build): boolean => step === 'discarded' && (keptUntil ?? '') > soon;
-  for (const name of (await catalogue.all()).keys())
-    await changeKnown(catalogue, name, (entry) => {
+  for (const name of (await registry.all()).keys())
+    await changeKnown(registry, name, (entry) => {
       if (!entry.builds.some(waitsLong)) return entry;
       const builds = entry.builds.map((build) => (waitsLong(build) ? { ...build, keptUntil: soon } : build));
       return { ...entry, builds };
     });
 };
 
-/** Waits until a rebuild is at a step; false when it has gone past that already. */
+/** Waits until a rebuild is at a step; false when it has passed that step already. */
 export const comesTo = async (scene: BuildScene, rebuild: Rebuild, step: NamedStep): Promise<boolean> => {
   const isPast = (now: NamedStep): boolean => steps.indexOf(now) > steps.indexOf(step);
   for (;;) {

@@ -23,7 +23,7 @@ withBothServers(NAME, (named) => {
     const own: { eventStore?: OwnServer; mongo?: OwnServer } = {};
     let instances: Instances;
     before(async () => {
-      // Servers of our own are killed as well, once each.
+      // The suite's own servers are killed as well, once each.
       for (const kind of ['eventStore', 'mongo'] as const)
         if (commands[kind]) await (own[kind] = await ownServer(kind)).start();
       const servers: Servers = {
@@ -39,7 +39,7 @@ withBothServers(NAME, (named) => {
     });
 
     it('lose nothing acknowledged, apply nothing twice, and their read models equal a rebuild', async () => {
-      // Given instances behind a round robin, and writers that ask again until they are answered
+      // Given instances behind a round robin, and writers that retry until they are answered
       const running = await Promise.all(Array.from({ length: INSTANCES }, () => instances.start()));
       for (const each of running) await untilReady(each);
       let turn = 0;
@@ -73,7 +73,7 @@ withBothServers(NAME, (named) => {
       const log = instances.openLog();
       await expectEachOnce(log, done);
 
-      // And the read models are what the log says
+      // And the read models match the event log
       const readModels = instances.openReadModels();
       const head = await log.head();
       await eventually('the read models have everything', async () => {

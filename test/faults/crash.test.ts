@@ -45,7 +45,6 @@ describe('A service that is killed again and again under concurrent writers', fu
   });
 });
 
-/** The read models once they have everything. */
 const caughtUp = async (directory: string, file: string) => {
   const service = await serveProcess(directory);
   for (;;) {

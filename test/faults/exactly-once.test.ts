@@ -10,10 +10,12 @@ import { idsOf, postingWorld, streamOf, type PostingWorld } from './posting-worl
 
 const NAME = postingCandidates.name;
 const now = '2026-03-01T09:30:00.000Z';
-/** More rows than are remembered and than one transaction takes. */
+/** More rows than the projector caches, and than one transaction takes. */
 const ROWS = 7_000;
 
-/** What befalls a process at its commit of a number: it dies before the server has it, or before it learns that it has. */
+/**
+ * Where a process dies: at its n-th commit, before MongoDB has carried it out, or before the process learns of that.
+ */
 interface Death {
   readonly commit: number;
   readonly when: 'before' | 'after';
@@ -47,14 +49,13 @@ describeOnMongo('What a projector stores in MongoDB', ({ open }) => {
     const position = await head();
     await eventually(`all up to ${position} is stored`, () => isAt(projector, position), 60_000);
   };
-  /** Applies all that there is by a process that then ends. */
   const applyAll = async () => {
     const store = open();
     const projector = await start(store);
     await caughtUp(projector);
     await projector.stop();
   };
-  /** A process that dies at one of its commits, or ends well; resolves to whether it died. */
+  /** Runs a process that dies at one of its commits, or applies all events; resolves to whether it died. */
   const applyUntil = async ({ commit, when }: Death): Promise<boolean> => {
     const store = open();
     let [count, isDead] = [0, false];
@@ -93,7 +94,7 @@ describeOnMongo('What a projector stores in MongoDB', ({ open }) => {
       for (let number = 0; number < ROWS; number++) world.applies(number);
       await applyAll();
 
-      // When it is revised, a candidate is interviewed and it closes, and each process dies at a later commit
+      // When it is revised, has an interview and closes, and each process dies one commit later than the last
       world.records('as it is');
       world.interviews(0);
       world.closes();
@@ -113,7 +114,7 @@ describeOnMongo('What a projector stores in MongoDB', ({ open }) => {
 
   for (const when of ['before', 'after'] as const)
     it(`is released once when the commit of a retry fails ${when} it is stored`, async () => {
-      // Given a candidate who is parked at a bug
+      // Given a candidate whose stream is parked because of a bug
       let isBroken = true;
       const { InterviewScheduled: handle } = postingCandidates.handlers;
       const projection: Projection = {
@@ -148,7 +149,7 @@ describeOnMongo('What a projector stores in MongoDB', ({ open }) => {
       const isParked = () => (projector.status()[0]?.parked ?? []).length > 0;
       expect(isParked()).to.equal(true);
 
-      // When the bug is mended, and the retry fails and is tried again
+      // When the bug is fixed, and the first retry fails
       isBroken = false;
       fails = true;
       expect(await projector.release(NAME, release).catch(String)).to.equal('Error: MongoDB does not answer');
@@ -193,7 +194,7 @@ describeOnMongo('What a projector stores in MongoDB', ({ open }) => {
     });
     projectors.push(projector);
 
-    // Then what was stored stays, and the rest is applied
+    // Then what was stored stays, and only the rest is applied
     await caughtUp(projector);
     expect(resets).to.deep.equal([]);
     expect((positions[8] ?? '') > (positions[6] ?? '')).to.equal(true);

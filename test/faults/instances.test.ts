@@ -25,11 +25,10 @@ withBothServers(NAME, (servers) => {
     });
     after(() => instances.end());
 
-    /** The same request to all of them at once, three times each. */
+    /** The same request to all instances at once, three times each. */
     const toAll = (method: string, path: string, request: Request) =>
       Promise.all([...all, ...all, ...all].map((each) => send(each, method, path, request)));
 
-    /** The types of the events of a stream. */
     const typesOf = async (stream: string): Promise<string[]> => {
       const log = instances.openLog();
       const events = await log.readStream(stream);
@@ -54,7 +53,7 @@ withBothServers(NAME, (servers) => {
     });
 
     it('let a one-time token be used once', async () => {
-      // Given the token for a change of the phone number; the code is in the log of the instance that was asked
+      // Given the token for a change of the phone number; the code is in the application log of the asked instance
       const [one] = all;
       if (!one) return;
       const flow = await send(one, 'POST', '/mfa/flows', {
@@ -73,7 +72,7 @@ withBothServers(NAME, (servers) => {
       );
       const token = textAt(answer.body, 'token');
 
-      // When it is used at all instances at once
+      // When all instances get the token at once
       const answers = await toAll('PATCH', '/users/phone', {
         as: 'professional',
         headers: { 'X-Service-MFA-Token': token },
@@ -145,7 +144,7 @@ withBothServers(LIMITED, (servers) => {
       const both = [await instances.start(limit), await instances.start(limit)];
       for (const each of both) await untilReady(each);
 
-      // When each gets sixty
+      // When each instance gets sixty
       const answers = await Promise.all(
         both.flatMap((each) =>
           Array.from({ length: 60 }, () => send(each, 'GET', '/postings/saved', { as: 'professional' })),

@@ -22,7 +22,7 @@ import { tokenFor, type Answer } from '../support/service.ts';
 
 const READY_MS = 60_000;
 
-/** One EventStoreDB and one MongoDB, as URLs. */
+/** The URLs of one EventStoreDB and one MongoDB. */
 export interface Servers {
   readonly eventStore: string;
   readonly mongo: string;
@@ -30,13 +30,13 @@ export interface Servers {
 
 /** Instances of the service that share streams and a database of their own. */
 export interface Instances {
-  /** Starts one more; resolves once it listens. */
+  /** Starts one more instance; resolves once it listens. */
   readonly start: (more?: Readonly<Record<string, string>>) => Promise<Running>;
-  /** Runs a command of the CLI beside them. */
+  /** Runs a CLI command in the same environment. */
   readonly run: (...args: readonly string[]) => ReturnType<typeof runCli>;
   readonly openLog: () => EventStore;
   readonly openReadModels: () => ReadModelStore;
-  /** Kills those that still run, and removes what the test has stored. */
+  /** Kills the instances that still run, and removes what the test has stored. */
   readonly end: () => Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export const newInstances = async ({ eventStore, mongo }: Servers): Promise<Inst
     openReadModels: () => openMongoReadModels({ url: database.url }),
     async end() {
       killLeftProcesses();
-      // A server of the test's own may be away, and goes with all that it holds.
+      // The test's own server may be down; removing it removes the database too.
       await database.drop().catch(() => undefined);
       await rm(directory, { recursive: true, force: true });
     },

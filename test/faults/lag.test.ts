@@ -80,7 +80,7 @@ withOwnServers(NAME, ['mongo'], () => {
     };
 
     it('has a lag that grows, stays ready, says why, and has none when the server is back', async () => {
-      // Given a projector that has folded all there is
+      // Given a projector that has applied all events
       await eventually('it is ready', isReady);
       await close('a');
       await eventually('there is no lag', async () =>
@@ -88,14 +88,14 @@ withOwnServers(NAME, ['mongo'], () => {
       );
       expect(await told('projection_lease_held')).to.deep.equal(projections.map(() => 1));
 
-      // When the server goes away, and events come
+      // When the server goes away, and events are appended
       await server.kill();
       await close('b');
       expect(await told('projection_lag_events')).to.deep.equal(projections.map(() => 1));
       await close('c');
       expect(await told('projection_lag_events')).to.deep.equal(projections.map(() => 2));
 
-      // Then it says that it is degraded, and why
+      // Then the service says that it is degraded, and why
       await eventually('it knows', () => projector.waitsFor() !== undefined);
       clock.advance(1);
       const degraded = await readiness();
@@ -113,7 +113,7 @@ withOwnServers(NAME, ['mongo'], () => {
         60_000,
       );
 
-      // And when the server is back all is well
+      // And once the server is back, the service has recovered
       await server.start();
       await eventually('it is ready', isReady, 60_000);
       expect(await told('projection_lag_events')).to.deep.equal(projections.map(() => 0));

@@ -5,7 +5,7 @@ import { isCommand } from './link.ts';
 import type { ProjectorChild } from './projector-child.ts';
 import { expectAsRebuilt, newStage, type Stage } from './stage.ts';
 
-/** So much of the history holds an event that touches more documents than are stored together. */
+/** So many events of the history include one that touches more documents than one transaction stores. */
 const MANY = 500;
 const NAME = 'A projector that has lost its lease without knowing';
 
@@ -24,14 +24,14 @@ withServer(NAME, 'TEST_MONGODB_URL', (server) => {
       );
 
     it('is refused what it was about to store when it was paused', async () => {
-      // Given a projector that gets no time while it has a batch in hand
+      // Given a projector that is stopped when it is about to store a batch
       const paused = await stage.start();
       await stage.grow(50);
       await stage.caughtUp();
       paused.tell({ kind: 'pause' });
       await stage.grow(50);
 
-      // When another takes over and goes on, and the first one wakes
+      // When another projector takes over and goes on, and the first one resumes
       const other = await stage.start();
       await stage.holds(other);
       await stage.grow(50);
@@ -47,7 +47,7 @@ withServer(NAME, 'TEST_MONGODB_URL', (server) => {
     });
 
     it('is refused what was on its way meanwhile', async () => {
-      // Given a projector whose batch has left it and does not arrive
+      // Given a projector whose batch is sent and does not arrive
       const link = await stage.link();
       const slow = await stage.start(link);
       await stage.grow(50);
@@ -56,7 +56,7 @@ withServer(NAME, 'TEST_MONGODB_URL', (server) => {
       await stage.grow(50);
       await held;
 
-      // When another takes over and goes on, and the batch arrives then
+      // When another projector takes over and goes on, and the batch arrives then
       const other = await stage.start();
       await stage.holds(other);
       await stage.grow(50);
@@ -72,13 +72,13 @@ withServer(NAME, 'TEST_MONGODB_URL', (server) => {
     });
 
     it('is refused what was on its way meanwhile: a part of an event', async () => {
-      // Given a projector that gets no time when it has stored a part of an event
+      // Given a projector that is stopped when it has stored a part of an event
       const slow = await stage.start();
       slow.tell({ kind: 'pause between' });
       await stage.grow(MANY);
       await eventually('a part is stored', () => slow.told.some(({ kind }) => kind === 'between'));
 
-      // When another has made good what was stored, and the first one wakes
+      // When another projector has completed that event, and the first one resumes
       const other = await stage.start();
       await stage.holds(other);
       await stage.caughtUp();
@@ -92,7 +92,7 @@ withServer(NAME, 'TEST_MONGODB_URL', (server) => {
     });
 
     it('is refused the emptying of a collection that was on its way', async () => {
-      // Given read models of another version, a projector that begins anew, and its deletions, which do not arrive
+      // Given read models of another version, and a projector whose deletions of them do not arrive
       const before = await stage.start();
       await stage.grow(50);
       await stage.caughtUp();
@@ -103,7 +103,7 @@ withServer(NAME, 'TEST_MONGODB_URL', (server) => {
       const slow = await stage.start(link);
       await held;
 
-      // When another has built the read models, and these arrive then
+      // When another projector has built the read models, and the deletions arrive then
       const other = await stage.start();
       await stage.holds(other);
       await stage.caughtUp();

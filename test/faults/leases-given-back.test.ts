@@ -37,7 +37,7 @@ describeOnMongo('A lease of an instance that cannot do what it has it for', ({ o
   const counted = async () => (await open().get(tabsOfPosting, 'p1'))?.doc.counts.applied;
 
   it('is given back when the event store cannot be read, and told; another instance goes on', async () => {
-    // Given an instance with the lease, and one that waits
+    // Given an instance with the lease, and one that waits for it
     let isAway = false;
     const away = () => Promise.reject(new Error('the net is down'));
     const { eventStore } = world;
@@ -47,7 +47,7 @@ describeOnMongo('A lease of an instance that cannot do what it has it for', ({ o
       head: () => (isAway ? away() : eventStore.head()),
       async *subscribe(after, options) {
         for await (const batch of eventStore.subscribe(after, options)) {
-          // As a connection that is cut and tells nobody: nothing comes any more.
+          // As with a connection that is cut without an error: the subscription gives nothing more.
           if (isAway)
             await new Promise<void>((resolve) => options.signal.addEventListener('abort', () => resolve()));
           if (isAway) return;
@@ -61,7 +61,7 @@ describeOnMongo('A lease of an instance that cannot do what it has it for', ({ o
     );
     const other = await start(eventStore);
 
-    // When it cannot read the event store any more
+    // When the lease holder cannot read the event store any more
     isAway = true;
     world.applies(1);
 
@@ -73,13 +73,13 @@ describeOnMongo('A lease of an instance that cannot do what it has it for', ({ o
       'Error: The lease was given back: the event store could not be read for 0.4 s',
     );
 
-    // And it may have it again once it can
+    // And it may take the lease again once it can
     isAway = false;
     await eventually('it has given up nothing', () => one.status()?.gaveUp === undefined);
   });
 
   it('is given back when it does not come on though there is something to apply', async () => {
-    // Given a subscription that gives nothing, while the head can be read
+    // Given a lease holder whose subscription gives nothing, while it can read the head
     let isStuck = false;
     const { eventStore } = world;
     world.applies(0);
@@ -115,22 +115,22 @@ describeOnMongo('A lease of an instance that cannot do what it has it for', ({ o
     ['begin', (store: ReadModelStore) => ({ ...store, prepare: () => fail() })],
   ] as const)
     it(`is given back when it cannot ${what}, however often it tries`, async () => {
-      // Given an instance with the lease at which each try fails
+      // Given a lease holder whose every attempt fails
       world.applies(0);
       const one = await start(world.eventStore, faulty(open()));
       await eventually('it has failed', () => one.errors.length > 0);
 
-      // When another is there
+      // When another instance starts
       const other = await start(world.eventStore);
 
-      // Then that one goes on
+      // Then that instance takes over
       await eventually('the other has applied', async () => (await counted()) === 1);
       expect(other.isHolder()).to.equal(true);
       expect(one.status()?.gaveUp).to.equal('it did not come on for 0.4 s');
     });
 
   it('is kept when there is something to apply again after a long time without', async () => {
-    // Given an instance that has been idle for longer than one that is stuck is waited for
+    // Given a lease holder that has been idle for longer than the time after which a stuck one gives up
     const { eventStore } = world;
     let isSeen: (() => void) | undefined;
     world.applies(0);
@@ -143,7 +143,7 @@ describeOnMongo('A lease of an instance that cannot do what it has it for', ({ o
       async *subscribe(after, options) {
         for await (const batch of eventStore.subscribe(after, options)) {
           if (batch.events.some(({ revision }) => revision > 0)) {
-            // The watch sees the head before the projection does.
+            // Has the watch see the new head before the projection gets the event.
             await new Promise<void>((resolve) => (isSeen = resolve));
           }
           yield batch;
@@ -154,7 +154,7 @@ describeOnMongo('A lease of an instance that cannot do what it has it for', ({ o
     const since = performance.now();
     await eventually('it has been idle for long', () => performance.now() - since > 3 * patience.stuckMs);
 
-    // When there is something to apply
+    // When there is an event to apply
     const hired = { id: 'hired', type: 'CandidateHired', version: 1, data: idsOf(0), metadata };
     await eventStore.append({ stream: streamOf(0), expectedRevision: 0, events: [hired] });
     await eventually('it is applied', () => one.status()?.position === '000002');

@@ -14,7 +14,7 @@ withServer(NAME, 'TEST_MONGODB_URL', (server) => {
     let active: ProjectorChild;
     let standby: ProjectorChild;
     beforeEach(async () => {
-      // Given one that has all the leases, and one that came later
+      // Given a lease holder of all projections, and a projector that started later
       stage = await newStage(server);
       await stage.grow(50);
       active = await stage.start();

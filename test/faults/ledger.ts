@@ -5,13 +5,13 @@ import { defineCollection, type ReadModelStore } from '../../src/read-models/por
 import type { MemoryLog } from '../support/memory-stores.ts';
 import type { SkippedOf } from './memory-parked.ts';
 
-const lines = defineCollection<{ readonly folded: readonly number[] }>({
+const lines = defineCollection<{ readonly applied: readonly number[] }>({
   name: 'ledger',
   partition: 'id',
   indexes: [],
 });
 
-/** Where an event of a generated history lies: its request is named after that. */
+/** The stream and revision of an event of a generated history, which names its request after them. */
 export const placeOf = ({ metadata: { requestId } }: DomainEvent) => {
   const at = requestId.lastIndexOf('@');
   return { stream: requestId.slice(0, at), revision: Number(requestId.slice(at + 1)) };
@@ -19,11 +19,11 @@ export const placeOf = ({ metadata: { requestId } }: DomainEvent) => {
 
 const note = (event: DomainEvent, documents: Documents): void => {
   const { stream, revision } = placeOf(event);
-  const { folded = [] } = documents.get(lines, stream) ?? {};
-  documents.put(lines, stream, { folded: [...folded, revision] });
+  const { applied = [] } = documents.get(lines, stream) ?? {};
+  documents.put(lines, stream, { applied: [...applied, revision] });
 };
 
-/** Keeps of each stream which of its events were folded, in the order in which they were, and never takes one back. */
+/** Keeps, by stream, which events were applied and in which order; never removes one, so that duplicates show. */
 export const ledger: Projection = {
   name: 'ledger',
   version: 1,
@@ -31,7 +31,6 @@ export const ledger: Projection = {
   handlers: Object.fromEntries(eventDefinitions.map(({ type }) => [type, note])),
 };
 
-/** What is wrong with how a stream was applied: an event that is missing, there twice, or out of its order. */
 const faultOf = (
   applied: readonly number[],
   count: number,
@@ -45,7 +44,7 @@ const faultOf = (
   return missing === undefined ? undefined : `no event ${missing}`;
 };
 
-/** Every stream of the log that a build of the ledger shows to have been applied wrongly. */
+/** Every stream of the event log that a build of the ledger shows to have been applied wrongly. */
 export const misapplied = async (
   readModels: ReadModelStore,
   build: string,
@@ -58,9 +57,9 @@ export const misapplied = async (
   const [own = lines] = buildProjection(ledger, build).collections;
   for (const [stream, count] of counts) {
     const found = await readModels.get(own as typeof lines, stream);
-    const { folded = [] } = found?.doc ?? {};
-    const fault = faultOf(folded, count, skippedOf(build, stream));
-    if (fault !== undefined) faults.push(`${build} has ${fault} of ${stream}: ${folded.join()}`);
+    const { applied = [] } = found?.doc ?? {};
+    const fault = faultOf(applied, count, skippedOf(build, stream));
+    if (fault !== undefined) faults.push(`${build} has ${fault} of ${stream}: ${applied.join()}`);
   }
   return faults;
 };

@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { eventually } from '../support/eventually.ts';
 import { openLink, type Link } from './link.ts';
 
-/** A server that keeps what it is told, and says it again. */
+/** A server that records what it gets, and echoes it. */
 const startEcho = async () => {
   let heard = '';
   const server: Server = createServer((socket) => {

@@ -3,35 +3,35 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 type IsMeant = (message: Buffer) => boolean;
 
-/** What stands between one process and a server, and can hold back what either says. */
+/** A proxy between one process and a server that can hold back what either sends. */
 export interface Link {
-  /** A URL of the server, by way of the link. */
+  /** The server's URL, by way of the link. */
   readonly urlOf: (url: string) => string;
-  /** From the first message on that is meant, the server gets nothing; resolves with it. */
+  /** Holds back what the process sends, from the first matching message on; resolves with that message. */
   readonly holdFrom: (isMeant: IsMeant) => Promise<void>;
-  /** Nothing gets through, either way, and no connection ends because of that. */
+  /** Holds back both directions, and leaves all connections open. */
   readonly stall: () => void;
   /** Ends all connections, and refuses new ones. */
   readonly shut: () => void;
-  /** Lets through what was held, in its order, and new connections; nothing is waited for any more. */
+  /** Lets through new connections and what was held, in order; stops waiting for any message. */
   readonly release: () => void;
-  /** The first message that is meant gets through, and no answer from then on; resolves with it. */
+  /** Lets the first matching message through, and no answer from then on; resolves with that message. */
   readonly muteFrom: (isMeant: IsMeant) => Promise<void>;
   /** Ends all connections; new ones get through. */
   readonly cut: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** Whether a message of the MongoDB protocol is a command that names a collection, and other things somewhere in it. */
+/** Matches a MongoDB command that names a collection and the other given names. */
 export const isCommand =
   (command: string, ...named: readonly string[]): IsMeant =>
   (message) =>
     message.includes(`\u0002${command}\0`) && named.every((name) => message.includes(`${name}\0`));
 
-/** Whether a message ends a transaction of MongoDB so that it is carried out. */
+/** Matches the commit of a MongoDB transaction. */
 export const isCommit: IsMeant = (message) => message.includes('\u0010commitTransaction\0');
 
-/** Meant is what comes after something else. */
+/** Matches only messages that come after another match. */
 export const after = (first: IsMeant, isMeant: IsMeant): IsMeant => {
   let isSeen = false;
   return (message) => {
@@ -41,7 +41,7 @@ export const after = (first: IsMeant, isMeant: IsMeant): IsMeant => {
   };
 };
 
-/** Resolves with the first message that is meant. */
+/** Resolves with the first matching message. */
 const createWatch = () => {
   let isMeant: IsMeant = () => false;
   let onSeen: () => void = () => undefined;
@@ -64,7 +64,7 @@ const createWatch = () => {
 
 const ADDRESS = /^((?:mongodb|esdb):\/\/(?:[^@/]*@)?)([^:/?]+):(\d+)/;
 
-/** What is held, in the order in which it came; undefined while all gets through. */
+/** The held messages, in the order in which they came; undefined while the link lets everything through. */
 const createHold = () => {
   let held: (() => void)[] | undefined;
   return {
@@ -89,7 +89,7 @@ const createHold = () => {
 
 /**
  * @param url of the server, with its port
- * @param how.isHeldKept whether what is held reaches the server also where the process has ended the connection meanwhile
+ * @param how.isHeldKept whether held messages reach the server even if the process has closed the connection meanwhile
  */
 export const openLink = async (
   url: string,
@@ -141,7 +141,7 @@ export const openLink = async (
   return {
     urlOf(direct) {
       const linked = new URL(direct.replace(ADDRESS, (_, start) => `${String(start)}127.0.0.1:${own}`));
-      // Or the driver would ask the server for its address, and go there.
+      // Otherwise the driver would ask the server for its address, and bypass the link.
       if (linked.protocol === 'mongodb:') linked.searchParams.set('directConnection', 'true');
       return linked.href;
     },

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
 import { buildProjection } from '../../src/projector/build-projection.ts';
 import type { Build, Entry } from '../../src/build-registry/build.ts';
-import type { Catalogue } from '../../src/build-registry/catalogue.ts';
+import type { BuildRegistry } from '../../src/build-registry/registry.ts';
 import { createOperations, type Operations } from '../../src/rebuilds/operations.ts';
 import { liveBuild } from '../../src/build-registry/entry.ts';
 import { dueReleases } from '../../src/build-registry/releases.ts';
@@ -11,7 +11,7 @@ import { handlerOf, type Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { eventually } from '../support/eventually.ts';
 import { choices, histories, interleave, type PlacedEvent } from '../support/history.ts';
-import { openMemoryCatalogue } from '../support/memory-catalogue.ts';
+import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { memoryLog, openMemoryEventStore, openMemoryReadModels } from '../support/memory-stores.ts';
 import { checkpointsOf } from '../support/parked.ts';
 import { foldAll, shownBy } from '../projections/folding.ts';
@@ -23,20 +23,20 @@ import { newShared, sharedStore, type SharedStore } from './memory-leases.ts';
 import { operate, unlessRefused } from './memory-operating.ts';
 import { misparked, rememberSkips, type Poisoned, type Stand } from './memory-parked.ts';
 
-const MOST_PROJECTORS = 4;
+const MAX_PROJECTORS = 4;
 const TURNS = 15;
 const ACTS = 4;
-const MOST_PAUSE_MS = 80;
+const MAX_PAUSE_MS = 80;
 const ENDS_WITHIN_MS = 40_000;
 const AS_USUAL = { throttle: null, keepHours: 0, isApproved: false, isStrict: true };
 const all = [...projections, ledger];
 const names = all.map(({ name }) => name);
 const now = () => new Date().toISOString();
 
-/** The same, built in the log's order. */
+/** Without a grouping a projection is built in the event log's order. */
 const inOrder = ({ grouping: _, ...projection }: Projection): Projection => projection;
 
-/** What is known of the builds once all that is served is at the head and nothing is asked for; all is resumed. */
+/** Resumes all projections; undefined until all active builds are at the head and no release is due. */
 const atHead = async (
   { all: entriesNow, parked: parkedNow, resume }: Operations,
   positionOf: (build: string) => Promise<string | undefined>,
@@ -59,37 +59,36 @@ const atHead = async (
     : undefined;
 };
 
-/** What one run has come to. */
+/** The result of one run. */
 export interface ChaosOutcome {
-  /** Streams that are parked and should not be, or the other way round, in words. */
+  /** Streams that are parked and should not be, or the other way round. */
   readonly misparked: readonly string[];
-  /** Streams of which events were applied twice, in another order or not at all, in words. */
+  /** Streams of which events were applied twice, out of order or not at all. */
   readonly misapplied: readonly string[];
-  /** Projections whose documents were committed though it was not known what was stored before. */
+  /** Projections that committed documents after a failed commit without reading the checkpoint again. */
   readonly blind: readonly string[];
-  /** Of each projection, what is served and what a fold of the whole log says. */
+  /** The documents of all projections: as served, and as a replay of the whole event log gives them. */
   readonly served: readonly string[];
-  readonly folded: readonly string[];
-  /** How many parts of events were stored, and after how many of those it was broken off. */
+  readonly applied: readonly string[];
+  /** How many parts of events were stored, and after how many of those the store failed or the process died. */
   readonly parts: Faults['parts'];
 }
 
 const outcomeOf = async (
-  catalogue: Catalogue,
+  registry: BuildRegistry,
   readModels: ReadModelStore,
   log: ReturnType<typeof memoryLog>,
-): Promise<Pick<ChaosOutcome, 'served' | 'folded'>> => {
-  const entries = await catalogue.all();
-  const [served, folded]: [string[], string[]] = [[], []];
+): Promise<Pick<ChaosOutcome, 'served' | 'applied'>> => {
+  const entries = await registry.all();
+  const [served, applied]: [string[], string[]] = [[], []];
   for (const projection of projections) {
     const build = buildProjection(projection, entries.get(projection.name)?.live ?? '');
     served.push(...(await shownBy(readModels, build)));
-    folded.push(...(await foldAll(build, log)));
+    applied.push(...(await foldAll(build, log)));
   }
-  return { served, folded };
+  return { served, applied };
 };
 
-/** Events of a history that some projections cannot fold. */
 const poisonIn = (events: readonly PlacedEvent[], chance: Chance): Poisoned[] => {
   const poisoned = (): Poisoned => {
     const projection = chance.oneOf(all);
@@ -99,7 +98,7 @@ const poisonIn = (events: readonly PlacedEvent[], chance: Chance): Poisoned[] =>
   return Array.from({ length: chance.below(6) }, poisoned);
 };
 
-/** A history whose every projection folds some of its events, in an order of its own. */
+/** A history of which every projection applies some events, its streams interleaved at random. */
 const historyOf = (seed: number): PlacedEvent[] => {
   const isFolded = (events: readonly PlacedEvent[]) =>
     all.every((projection) => events.some(({ type }) => handlerOf(projection, type)));
@@ -110,14 +109,14 @@ const historyOf = (seed: number): PlacedEvent[] => {
 };
 
 /**
- * One run: a history grows while projectors start, stop and are killed, stores and handlers fail, and somebody operates. Then
- * nothing fails any more but the handlers of some events; then they are mended; then what leaves out events is rebuilt.
+ * One run: a history grows while projectors start, stop and are killed, stores and handlers fail, and an operator acts.
+ * Then only poison events fail; then handlers are fixed; then projections with skipped events are rebuilt.
  */
 export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
   const chance = chanceOf(seed);
   const events = historyOf(seed);
   const poison = poisonIn(events, chance);
-  // Apart, so that what is done does not depend on when stores and handlers are called.
+  // A generator of its own, so that the run's acts do not depend on how often stores and handlers are called.
   const faults: Faults = {
     chance: chanceOf(~seed),
     isCalm: false,
@@ -130,19 +129,18 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
   const eventStore = openMemoryEventStore(log);
   const isGrouped = chance.isTrue(0.5);
   const readModels = openMemoryReadModels();
-  const { catalogue, skippedOf, hasSkipped } = rememberSkips(openMemoryCatalogue());
-  const operations = createOperations(catalogue, all, checkpointsOf(catalogue, readModels), now);
+  const { registry, skippedOf, hasSkipped } = rememberSkips(openMemoryBuildRegistry());
+  const operations = createOperations(registry, all, checkpointsOf(registry, readModels), now);
   const shared = newShared();
   const running: (Supervised & Pick<SharedStore, 'kill' | 'isDead'>)[] = [];
   let started = 0;
-  /** What has failed, in words. */
   const told: string[] = [];
 
   const start = async (): Promise<void> => {
     const me = `projector-${started++}`;
     const { store, kill, isDead } = sharedStore(readModels, shared, { me, onTheWay: onTheWay(faults) });
     const supervised = await startSupervised({
-      catalogue,
+      registry,
       eventStore,
       readModels: shaky(store, faults, kill),
       projections: all.map((projection) => faulty(isGrouped ? projection : inOrder(projection), faults)),
@@ -158,7 +156,7 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
     if (isKilled) one?.kill();
     await one?.stop();
   };
-  /** What is left of those that have died by themselves. */
+  /** Stops the projectors that died at a commit. */
   const bury = async (): Promise<void> => {
     const dead = running.filter(({ isDead }) => isDead());
     for (const one of dead) {
@@ -172,14 +170,14 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
   };
   const act = async (): Promise<void> => {
     const fate = chance.next();
-    if (running.length === 0 || (running.length < MOST_PROJECTORS && fate < 0.25)) await start();
+    if (running.length === 0 || (running.length < MAX_PROJECTORS && fate < 0.25)) await start();
     else if (fate < 0.4) await end(chance.isTrue(0.5));
     else if (fate < 0.5) shared.holders.delete(chance.oneOf([...shared.holders.keys(), 'nothing']));
     else for (let acts = 0; acts < ACTS; acts++) await operate(operations, names, chance);
   };
-  /** Where everything stands, for whoever looks into a failure. */
+  /** The state of all builds, for the message of a failure. */
   const toldNow = async (head: string): Promise<string> => {
-    const [entries, checkpoints] = [await catalogue.all(), await operations.parked()];
+    const [entries, checkpoints] = [await registry.all(), await operations.parked()];
     const lines = [...entries.values()].flatMap(({ live, paused, builds }) =>
       builds.map(({ id, step, releases }) => {
         const { parked = [], ...rest } = checkpoints.get(id) ?? {};
@@ -190,7 +188,7 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
     const holders = JSON.stringify([...shared.holders]);
     return [`head ${head}, leases ${holders}`, ...lines, ...told.slice(-10)].join('\n');
   };
-  /** What is known once all is at the head, and something holds of it. */
+  /** Waits until all active builds are at the head and a condition holds; gives the state then. */
   const settled = async (what: string, holds: (stand: Stand) => Promise<boolean> | boolean) => {
     const head = await eventStore.head();
     const positionOf = async (build: string) => (await readModels.checkpointOf(build))?.position;
@@ -204,7 +202,7 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
     });
     return stand ?? { entries: new Map<string, Entry>(), parked: new Map() };
   };
-  /** Has what is parked applied again; true when nothing is, but for what needs an event that was left out. */
+  /** Retries all parked streams; true when none is left but those that may need a skipped event. */
   const isHealed = async ({ entries, parked }: Stand): Promise<boolean> => {
     const isParked = ({ id }: Pick<Build, 'id'>) => (parked.get(id)?.parked.length ?? 0) > 0;
     const waiting = [...entries.values()].filter(({ builds }) => builds.some(isParked));
@@ -212,7 +210,7 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
     const isNeeded = ({ name }: Entry) => name !== ledger.name && hasSkipped(name);
     return waiting.every((entry) => isNeeded(entry) || !isParked(liveBuild(entry)));
   };
-  /** Once more from the log, as what was left out stays so. */
+  /** Rebuilds the projections that have skipped events, since a skip cannot be taken back. */
   const rebuilt = async (): Promise<void> => {
     const ids = new Map<string, string>();
     for (const { name } of all.filter((each) => hasSkipped(each.name))) {
@@ -230,7 +228,7 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
       await append(each);
       await bury();
       await act();
-      await delay(chance.next() * MOST_PAUSE_MS);
+      await delay(chance.next() * MAX_PAUSE_MS);
     }
     faults.isCalm = true;
     await bury();
@@ -244,7 +242,7 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
     };
     await rebuilt();
     const { blind, parts } = faults;
-    return { ...wrong, blind, parts, ...(await outcomeOf(catalogue, readModels, log)) };
+    return { ...wrong, blind, parts, ...(await outcomeOf(registry, readModels, log)) };
   } finally {
     faults.isCalm = true;
     await Promise.all(running.map((one) => one.stop()));

@@ -6,23 +6,23 @@ import type { Chance } from '../support/seeded.ts';
 import { placeOf } from './ledger.ts';
 import type { Poisoned } from './memory-parked.ts';
 
-/** What goes wrong, until it is over. */
+/** The faults of a run, until it is calm. */
 export interface Faults {
   readonly chance: Chance;
-  /** Whether stores and handlers do not fail at random any more. */
+  /** Whether random failures have ended. */
   isCalm: boolean;
-  /** Until somebody has mended the handlers. */
+  /** Emptied once the handlers are fixed. */
   poison: readonly Poisoned[];
   /** How often a handler has failed at an event by chance. */
   readonly failed: Map<string, number>;
-  /** How many parts of events were stored, and after how many of those it was broken off. */
+  /** How many parts of events were stored, and after how many of those the store failed or the process died. */
   readonly parts: { stored: number; brokenOff: number };
-  /** Commits after one that has failed, without a look at what is stored. */
+  /** Projections that committed after a failed commit without preparing again. */
   readonly blind: string[];
 }
 
-/** Fewer than it takes to have an event park its stream. */
-const MOST_FAILURES = 2;
+/** Fewer than the failures that park a stream. */
+const MAX_FAILURES = 2;
 
 const dawdle = async ({ chance, isCalm }: Faults): Promise<void> => {
   if (!isCalm && chance.isTrue(0.2)) await delay(chance.next() * 5);
@@ -35,7 +35,7 @@ const shake = async (faults: Faults): Promise<void> => {
   failNowAndThen(faults);
 };
 
-/** How long what was sent takes to arrive. */
+/** The delay of a message on its way to the store. */
 export const onTheWay = (faults: Faults) => (): Promise<void> => dawdle(faults);
 
 /**
@@ -46,7 +46,7 @@ export const onTheWay = (faults: Faults) => (): Promise<void> => dawdle(faults);
 export const shaky = (store: ReadModelStore, faults: Faults, die: () => void): ReadModelStore => {
   /** By projection, whether a commit has failed since it was prepared. */
   const hasFailed = new Map<string, { isSo: boolean }>();
-  /** Between two parts of an event is where most can go wrong. */
+  /** Fails often between two parts of an event, where recovery is hardest. */
   const breakOff = (): void => {
     faults.parts.stored++;
     if (faults.isCalm || !faults.chance.isTrue(0.3)) return;
@@ -84,12 +84,12 @@ export const shaky = (store: ReadModelStore, faults: Faults, die: () => void): R
 
 const failAtRandom = ({ chance, isCalm, failed }: Faults, event: string): void => {
   const failures = failed.get(event) ?? 0;
-  if (isCalm || failures >= MOST_FAILURES || !chance.isTrue(0.01)) return;
+  if (isCalm || failures >= MAX_FAILURES || !chance.isTrue(0.01)) return;
   failed.set(event, failures + 1);
   throw new Error('not this time');
 };
 
-/** The same projection with handlers that fail now and then, and at some events always. */
+/** The same projection with handlers that fail at random, and always at poison events. */
 export const faulty = (projection: Projection, faults: Faults): Projection => ({
   ...projection,
   handlers: Object.fromEntries(
@@ -101,7 +101,7 @@ export const faulty = (projection: Projection, faults: Faults): Projection => ({
         const isIt = (each: Poisoned) =>
           each.projection === projection.name && each.stream === stream && each.revision === revision;
         if (faults.poison.some(isIt)) throw new Error('poison');
-        // A build that is made in memory takes each failure for the event's fault.
+        // A group-by-group build parks a stream at its first failure, without retries.
         if (!projection.grouping) failAtRandom(faults, `${projection.name} ${stream} ${revision}`);
       },
     ]),

@@ -3,29 +3,27 @@ import { LeaseLost, toParkedAt, type LeaseStatus, type ReadModelStore } from '..
 
 /** What several processes share beside documents and checkpoints. */
 export interface Shared {
-  /** By projection, who has its lease. */
+  /** By projection, who holds its lease. */
   readonly holders: Map<string, string>;
-  /** By projection, the last that was prepared to write it. */
+  /** By projection, the writer that prepared it last. */
   readonly writers: Map<string, symbol>;
 }
 export const newShared = (): Shared => ({ holders: new Map(), writers: new Map() });
 
-/** One process's way to read models that several share. */
+/** One process's access to read models that several processes share. */
 export interface SharedStore {
   readonly store: ReadModelStore;
-  /** As kill -9 does: it begins nothing any more, what is on its way may arrive, and its leases run out. */
+  /** As kill -9 does: the process starts nothing more, messages on their way may arrive, and its leases run out. */
   readonly kill: () => void;
   readonly isDead: () => boolean;
 }
 
 export interface SharedStoreOptions {
-  /** A name that no other process has. */
   readonly me: string;
-  /** What a commit goes through before it arrives. */
   readonly onTheWay: () => Promise<void>;
 }
 
-/** Whoever has the lease may begin; what arrives of a writer after another has begun is refused, and nothing else. */
+/** A lease holder may prepare to write; a write that arrives after another writer has prepared is refused. */
 export const sharedStore = (
   inner: ReadModelStore,
   { holders, writers }: Shared,
@@ -57,7 +55,7 @@ export const sharedStore = (
   };
   const look = (name: string): void => {
     if (holders.get(name) === me) return;
-    // What was lost is taken at the next look at the earliest, so that it begins anew.
+    // A lost lease is taken again at the next look at the earliest, so that the projector starts over.
     if (mine.delete(name) || holders.has(name) || isDead) return;
     holders.set(name, me);
     mine.add(name);
@@ -67,7 +65,7 @@ export const sharedStore = (
     for (const name of names) statuses.set(name, await statusOf(name));
     return statuses;
   };
-  /** Only who was prepared last writes, which is known when the write arrives. */
+  /** Checks at the arrival of a write that its writer is still the last that prepared. */
   const arrived = async <T>(name: string, act: () => Promise<T>): Promise<T> => {
     refuseDead();
     const writer = own.get(name);

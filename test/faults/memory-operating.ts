@@ -1,5 +1,5 @@
 import type { Operations } from '../../src/rebuilds/operations.ts';
-import { Refusal } from '../../src/errors/http-error.ts';
+import { HttpError } from '../../src/errors/http-error.ts';
 import type { Chance } from '../support/seeded.ts';
 
 const asked = (chance: Chance) => ({
@@ -9,7 +9,7 @@ const asked = (chance: Chance) => ({
   isStrict: chance.isTrue(0.5),
 });
 
-/** Asks to leave out an event at which a stream of a projection is parked, if one is. */
+/** Skips an event at which a stream of a projection is parked, if one is. */
 const skipOne = async ({ all, parked, skip }: Operations, name: string, which: number): Promise<void> => {
   const [builds, streams] = [(await all()).get(name)?.builds ?? [], await parked()];
   const found = builds.flatMap(({ id }) => streams.get(id)?.parked ?? []);
@@ -17,7 +17,7 @@ const skipOne = async ({ all, parked, skip }: Operations, name: string, which: n
   if (chosen) await skip(name, chosen.stream);
 };
 
-/** Asks for something of one projection; that it cannot be done now is an answer. */
+/** Performs a random operation on one projection; a refusal is fine. */
 export const operate = async (
   operations: Operations,
   names: readonly string[],
@@ -33,7 +33,7 @@ export const operate = async (
     () => operations.rollBack(name),
     () => operations.cancel(name),
     () => operations.retry(name, undefined),
-    // Twice, as it is seldom that something is parked.
+    // Listed twice, since streams are seldom parked.
     () => skipOne(operations, name, chance.next()),
     () => skipOne(operations, name, chance.next()),
   ];
@@ -44,6 +44,6 @@ export const unlessRefused = async (act: () => Promise<unknown>): Promise<void> 
   try {
     await act();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof HttpError)) throw error;
   }
 };

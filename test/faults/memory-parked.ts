@@ -1,18 +1,18 @@
 import type { Entry } from '../../src/build-registry/build.ts';
-import type { Catalogue } from '../../src/build-registry/catalogue.ts';
+import type { BuildRegistry } from '../../src/build-registry/registry.ts';
 import { liveBuild } from '../../src/build-registry/entry.ts';
 import type { ParkedByBuild } from '../../src/build-registry/releases.ts';
 import type { ParkedStream } from '../../src/read-models/port.ts';
 import type { MemoryLog } from '../support/memory-stores.ts';
 
-/** The events of a stream that somebody has ever asked to leave out of a build. */
+/** The revisions of a stream that an operator has ever skipped in a build. */
 export type SkippedOf = (build: string, stream: string) => ReadonlySet<number>;
 
-/** A catalogue that remembers every event that somebody has asked to leave out. */
-export const rememberSkips = (inner: Catalogue) => {
+/** A build registry that remembers every event that an operator has skipped. */
+export const rememberSkips = (inner: BuildRegistry) => {
   const all = new Map<string, Set<number>>();
   const keyOf = (build: string, stream: string): string => `${build} ${stream}`;
-  const catalogue: Catalogue = {
+  const registry: BuildRegistry = {
     ...inner,
     async change(name, act) {
       const entry = await inner.change(name, act);
@@ -26,9 +26,8 @@ export const rememberSkips = (inner: Catalogue) => {
   };
   const skippedOf: SkippedOf = (build, stream) => all.get(keyOf(build, stream)) ?? new Set();
   return {
-    catalogue,
+    registry,
     skippedOf,
-    /** Whether anything was to be left out in any build of a projection. */
     hasSkipped: (name: string): boolean => [...all.keys()].some((key) => key.startsWith(`${name}@`)),
   };
 };
@@ -40,13 +39,13 @@ export interface Poisoned {
   readonly revision: number;
 }
 
-/** What is known once all is at the head. */
+/** The state once all active builds are at the head. */
 export interface Stand {
   readonly entries: ReadonlyMap<string, Entry>;
   readonly parked: ParkedByBuild;
 }
 
-/** What is said of a parked stream that is not so of the event at which it is parked. */
+/** Whether the stored facts of a parked stream differ from those of the event in the event log. */
 const untrue = ({ stream, revision, position, type }: ParkedStream, { events }: MemoryLog): boolean =>
   !events.some(
     (event) =>
@@ -57,9 +56,9 @@ const untrue = ({ stream, revision, position, type }: ParkedStream, { events }: 
   );
 
 /**
- * What is wrong with what is parked in the builds that are served, all of which are at the head of the log: each stream with
- * such an event is parked at the first of them, and no other stream is. One of which something was left out may be parked
- * anywhere, as what comes later may need that.
+ * Wrongly parked streams of the active builds, which are at the head: a stream with poison events must be parked at the
+ * first of them, and no other stream may be. A stream of which an event was skipped may be parked anywhere, as later
+ * events may need that event.
  */
 export const misparked = (
   { entries, parked }: Stand,

@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { projections } from '../../projections/index.ts';
 import { START, type EventStore, type Position, type RecordedEvent } from '../../src/event-store/port.ts';
-import { createFold, toFoldable, type Fold } from '../../src/projector/fold.ts';
+import { createApplier, toApplicable, type Applier } from '../../src/projector/applier.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
 
 /** Documents by collection and id. */
 export type Documents = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** What a log says that read models hold: folded in its order, in memory, without any projector. */
+/** What read models must hold by the event log: applied in its order, in memory, without a projector. */
 export interface Model {
   readonly at: (projection: Projection, position: Position) => Promise<Documents>;
 }
 
-/** Which documents differ between two, by collection and id. */
+/** Collection and id of the documents that differ. */
 export const differing = (found: Documents, expected: Documents): string[] => {
   const names = new Set([...Object.keys(found), ...Object.keys(expected)]);
   return [...names].flatMap((name) => {
@@ -25,26 +25,31 @@ export const differing = (found: Documents, expected: Documents): string[] => {
 };
 
 const PAGE = 10_000;
-/** More than any event touches: nothing is stored in parts. */
+/** More than any event touches, so that nothing is stored in parts. */
 const MAX_DOCUMENTS = 1_000_000;
 
-/** One projection, folded further as it is asked for. */
+/** One projection's documents, advanced on demand. */
 const createModelOf = (projection: Projection) => {
   const readModels = openMemoryReadModels();
-  let fold: Fold | undefined;
-  const position = (): Position => fold?.checkpoint().position ?? START;
+  let applier: Applier | undefined;
+  const position = (): Position => applier?.checkpoint().position ?? START;
   return {
     position,
     async advance(events: readonly RecordedEvent[], to: Position): Promise<Documents> {
-      if (!fold) {
+      if (!applier) {
         await readModels.prepare(projection);
-        fold = createFold({ readModels, projection, checkpoint: undefined, maxDocuments: MAX_DOCUMENTS });
+        applier = createApplier({
+          readModels,
+          projection,
+          checkpoint: undefined,
+          maxDocuments: MAX_DOCUMENTS,
+        });
       }
       const from = position();
       const isNext = (event: RecordedEvent): boolean => event.position > from && event.position <= to;
-      await fold.add({ events: events.filter(isNext).map(toFoldable), position: to });
-      await fold.commit();
-      await fold.settled();
+      await applier.add({ events: events.filter(isNext).map(toApplicable), position: to });
+      await applier.commit();
+      await applier.settled();
       const documents = projection.collections.map(async (collection) => {
         const found = await readModels.find(collection, { filter: {} });
         return [collection.name, Object.fromEntries(found.map(({ id, doc }) => [id, doc]))] as const;
@@ -72,7 +77,7 @@ export const createModel = (log: Pick<EventStore, 'readAll'>): Model => {
     async at(projection, position) {
       await readUpTo(position);
       let model = models.get(projection.name);
-      // A build that was switched to may be a little behind the one before.
+      // The build that was switched to may be a little behind the one before.
       if (!model || model.position() > position)
         models.set(projection.name, (model = createModelOf(projection)));
       return model.advance(events, position);
@@ -80,7 +85,7 @@ export const createModel = (log: Pick<EventStore, 'readAll'>): Model => {
   };
 };
 
-/** Asks the model for every projection at one position. */
+/** All projections' documents at one position. */
 export const modelOfAll = async (model: Model, position: Position): Promise<Documents> => {
   const parts: Documents[] = [];
   for (const projection of projections) parts.push(await model.at(projection, position));

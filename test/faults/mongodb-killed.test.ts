@@ -24,11 +24,11 @@ withOwnServers(NAME, ['mongo'], () => {
     const failuresOf = ({ told }: ProjectorChild) => told.filter(({ kind }) => kind === 'failed').length;
 
     it(`go on by themselves, and nothing is lost (${KILLS} kills)`, async () => {
-      // Given two projectors, and a log that grows
+      // Given two projectors, and an event log that grows
       const both = [await stage.start(), await stage.start()];
       await stage.caughtUp();
 
-      // When the server is killed in the middle of it, and comes back after a while
+      // When the server is killed meanwhile, and started again after a while
       for (let kill = 0; kill < KILLS; kill++) {
         await stage.grow(40);
         const growing = stage.grow(40);

@@ -8,16 +8,16 @@ import { openStage, type Stage } from './pair-chaos/stage.ts';
 import { withSeed } from '../support/seeded.ts';
 
 const NAME = 'EventStoreDB and MongoDB under three instances, with chaos from a seed';
-/** What touches 7,000 rows several times, through kills, is stored in minutes where all share two cores. */
+/** Storing an event that touches 7,000 rows several times, through kills, takes minutes where all share two cores. */
 const RUN_MS = 600_000;
-/** Runs that share their instances and streams; a rebuild takes the longer the more there were. */
+/** Runs that share instances and streams; rebuilds take longer with every run. */
 const RUNS_PER_STAGE = 8;
 const LARGE = 1_000;
 
-/** What a run leaves behind makes the next one slow, or its rebuilds stop. */
+/** Whether a run's leftovers would slow down the next run, or stop its rebuilds. */
 const isLastOn = ({ crowd, poison }: Plan): boolean => crowd.size >= LARGE || poison.spoiled.length > 0;
 
-/** Where a run can be looked at. */
+/** Writes a run's report to a directory of its own. */
 const report = async ({ seed, ...plan }: Plan, { story, failure }: Outcome, stage: Stage): Promise<void> => {
   if (settings.reports === undefined) return;
   const directory = join(settings.reports, String(seed));

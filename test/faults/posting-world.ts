@@ -25,13 +25,13 @@ export const idsOf = (number: number) => {
 };
 export const streamOf = (number: number): string => `candidate-${idsOf(number).candidateId}`;
 
-/** A log in memory that tells of one posting and those who apply to it. */
+/** An event log in memory with one posting and its applicants. */
 export const postingWorld = () => {
   const log = memoryLog();
   const eventStore = openMemoryEventStore(log);
   const revisions = new Map<string, number>();
 
-  /** Adds one event and tells no subscription of it; gives its position. */
+  /** Adds one event without notifying subscriptions; gives its position. */
   const append = (stream: string, type: string, data: JsonObject): string => {
     const revision = (revisions.get(stream) ?? -1) + 1;
     const position = String(log.events.length + 1).padStart(6, '0');

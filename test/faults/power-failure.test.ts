@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createOperations } from '../../src/rebuilds/operations.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
-import { openEmbeddedCatalogue } from '../../src/build-registry/embedded.ts';
+import { openEmbeddedBuildRegistry } from '../../src/build-registry/embedded.ts';
 import { readEmbeddedCheckpoints } from '../../src/read-models/embedded/file-readers.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
 import { collectionsOf } from '../../src/projector/build-projection.ts';
@@ -14,7 +14,7 @@ import { metadata } from '../support/examples.ts';
 import { now, officeNames, offices } from '../support/quarantine-stage.ts';
 import { startSupervised } from '../support/supervised.ts';
 
-/** What stands in a file that is synced at every commit, and what does not. */
+/** The file that is synced at every commit; read-models.db is not. */
 const SYNCED = 'projections.db';
 
 describe('A power failure that takes the last commits of read-models.db', () => {
@@ -44,10 +44,10 @@ describe('A power failure that takes the last commits of read-models.db', () => 
       let isBroken = true;
       const { projection } = officeNames((name) => isBroken && name.startsWith('bad'));
       const open = async () => {
-        const catalogue = openEmbeddedCatalogue(join(data(), SYNCED));
+        const registry = openEmbeddedBuildRegistry(join(data(), SYNCED));
         const readModels = openEmbeddedReadModels(file());
         const supervised = await startSupervised({
-          catalogue,
+          registry,
           eventStore,
           readModels,
           projections: [projection],
@@ -55,7 +55,7 @@ describe('A power failure that takes the last commits of read-models.db', () => 
         return {
           readModels,
           operations: createOperations(
-            catalogue,
+            registry,
             [projection],
             () => Promise.resolve(readEmbeddedCheckpoints(file())),
             () => now,
@@ -63,7 +63,7 @@ describe('A power failure that takes the last commits of read-models.db', () => 
           async close() {
             await supervised.stop();
             await readModels.close();
-            await catalogue.close();
+            await registry.close();
           },
         };
       };
@@ -85,7 +85,7 @@ describe('A power failure that takes the last commits of read-models.db', () => 
       const saved = join(directory, 'saved');
       cpSync(data(), saved, { recursive: true });
 
-      // When it is released, and what was not synced is lost
+      // When it is released, and commits that were not synced are lost
       isBroken = kind === 'skip';
       one = await open();
       await one.operations[kind](projection.name, 'office-a');

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Position } from '../../src/event-store/port.ts';
 
-/** What a projector's process tells. */
+/** Messages of a projector's process. */
 export type FromChild =
   | { readonly kind: 'started' }
   /** A batch with documents is about to be stored. */
   | { readonly kind: 'storing'; readonly projection: string }
-  /** A part of an event was stored, and the process stops itself, as it was told to. */
+  /** A part of an event was stored, and the process stops itself as requested. */
   | { readonly kind: 'between'; readonly projection: string }
   | {
       readonly kind: 'failed';
@@ -17,19 +17,18 @@ export type FromChild =
       readonly message: string;
     };
 
-/** What it is told. */
+/** Messages to a projector's process. */
 export type ToChild =
   | { readonly kind: 'appended'; readonly position: Position }
   /** To stop itself (SIGSTOP) when it is about to store the next batch. */
   | { readonly kind: 'pause' }
-  /** The same after the next part of an event was stored. */
+  /** To stop itself after it has stored the next part of an event. */
   | { readonly kind: 'pause between' }
   | { readonly kind: 'stop' };
 
 /** A projector in a process of its own. */
 export interface ProjectorChild {
   readonly pid: number;
-  /** All that it has told. */
   readonly told: readonly FromChild[];
   readonly tell: (message: ToChild) => void;
   readonly signal: (signal: 'SIGSTOP' | 'SIGCONT') => void;
@@ -44,7 +43,7 @@ const SCRIPT = fileURLToPath(new URL('./projector-process.js', import.meta.url))
 /**
  * Starts a projector; resolves once it runs.
  *
- * @param file of the log
+ * @param file of the event log
  * @param url of a MongoDB database
  */
 export const forkProjector = async (file: string, url: string): Promise<ProjectorChild> => {

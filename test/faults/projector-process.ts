@@ -6,8 +6,8 @@ import { LeaseLost, type ReadModelStore } from '../../src/read-models/port.ts';
 import type { FromChild, ToChild } from './projector-child.ts';
 
 /**
- * A projector in a process of its own, to be forked: it projects the log of a file into a MongoDB database, and tells
- * what it does. Small batches and few documents at a time, so that there is much to be interrupted in.
+ * A projector in a process of its own, to be forked: it projects the event log of a file into a MongoDB database, and
+ * reports what it does. Small batches and transactions, so that there are many points of interruption.
  */
 const [file = '', url = ''] = process.argv.slice(2);
 const tell = (message: FromChild): void => void process.send?.(message);
@@ -16,7 +16,7 @@ const eventStore = openEventReader(file);
 const stored = openMongoReadModels({ url });
 let [isToPause, isToPauseBetween] = [false, false];
 
-/** Tells of each batch before it is stored; where it is asked to, it stops first, as a process that gets no time. */
+/** Reports each batch before it is stored; stops first where the test asks for it. */
 const readModels: ReadModelStore = {
   ...stored,
   async commit(projection, writes, checkpoint) {
@@ -38,7 +38,7 @@ const readModels: ReadModelStore = {
 const projector = await startProjector({
   eventStore,
   readModels,
-  // In the log's order: what is built group by group is tried elsewhere.
+  // In the event log's order: other tests cover group-by-group builds.
   projections: projections.map(({ grouping: _, ...projection }) => projection),
   batchSize: 25,
   mostWaiting: 50,

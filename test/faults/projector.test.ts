@@ -4,7 +4,7 @@ import { withServer } from '../support/servers.ts';
 import { after, isCommand, isCommit } from './link.ts';
 import { expectAsCheckpoints, expectAsRebuilt, newStage, type Stage } from './stage.ts';
 
-/** So much of the history holds an event that touches more documents than are stored together. */
+/** So many events of the history include one that touches more documents than one transaction stores. */
 const MANY = 500;
 const NAME = 'A projector that is killed in the middle of a batch';
 
@@ -34,7 +34,7 @@ withServer(NAME, 'TEST_MONGODB_URL', (server) => {
         await held;
         await expectAsCheckpoints(stage);
 
-        // When it is killed, and another goes on while the log grows
+        // When it is killed, and another projector goes on while the event log grows
         await first.kill();
         const second = await stage.start();
         await stage.grow(50);

@@ -25,11 +25,11 @@ import { createSteadyWriter, recordPosting } from './steady-writer.ts';
 
 const SEED = 'REBUILD_KILLS_SEED';
 const KILLS_EACH = 5;
-/** While the service is started again a rebuild may go past a step. */
-const MOST_ROUNDS = 40;
+/** More than KILLS_EACH, since a rebuild may pass a step while the service restarts. */
+const MAX_ROUNDS = 40;
 const OVER_MS = 60_000;
 
-/** For how long a kill is put off at most, once the step was seen; the shorter ones reach into the next step. */
+/** The longest delay of a kill after its step was seen; the short ones reach into the next step. */
 const withinMs: Readonly<Record<NamedStep, number>> = {
   build: 700,
   'catch-up': 60,
@@ -41,13 +41,13 @@ const withinMs: Readonly<Record<NamedStep, number>> = {
 const asked = { keepHours: 0, isApproved: false, isStrict: true };
 const now = () => new Date().toISOString();
 
-/** Rebuilds all projections again and again under writes, and kills the service in each step. */
+/** Rebuilds all projections repeatedly under writes, and kills the service in each step. */
 const killAtEveryStep = async (
   scene: BuildScene,
   { chance, throttle }: { readonly chance: Chance; readonly throttle: number },
 ): Promise<void> => {
-  const { catalogue, log } = scene;
-  const operations = createOperations(catalogue, projections, scene.checkpoints, now);
+  const { registry, log } = scene;
+  const operations = createOperations(registry, projections, scene.checkpoints, now);
   const model = createModel(log);
   let service: Running = await scene.start();
   await untilReady(service);
@@ -55,7 +55,7 @@ const killAtEveryStep = async (
   await recordPosting(service.url);
   const writer = createSteadyWriter(() => service.url);
 
-  /** What a build holds, and at which position; what a killed service had sent may still be on its way into the store. */
+  /** A build's documents and their position; reads again if a commit of the killed service has arrived meanwhile. */
   const standOf = async (projection: Projection, id: string) => {
     for (;;) {
       const position = (await scene.positions()).get(id);
@@ -64,9 +64,9 @@ const killAtEveryStep = async (
     }
   };
 
-  /** What is served, whoever serves it, is one build that is whole. */
+  /** The active build is complete and matches the event log, whichever build that is. */
   const expectWhole = async (after: string): Promise<void> => {
-    const entries = await catalogue.all();
+    const entries = await registry.all();
     for (const projection of projections) {
       const entry = entries.get(projection.name);
       const live = entry?.builds.find(({ id }) => id === entry.live);
@@ -78,15 +78,15 @@ const killAtEveryStep = async (
     }
   };
 
-  /** Once nobody writes, what is served is what the whole log says. */
+  /** After the last write, what is served matches the whole event log. */
   const expectAsRebuilt = async (after: string): Promise<void> => {
     const head = await log.head();
     const livesThere = async () => {
-      const [entries, positions] = [await catalogue.all(), await scene.positions()];
+      const [entries, positions] = [await registry.all(), await scene.positions()];
       return projections.every(({ name }) => (positions.get(entries.get(name)?.live ?? '') ?? '') >= head);
     };
     await eventually(`what is served has everything ${after}`, livesThere, OVER_MS);
-    const entries = await catalogue.all();
+    const entries = await registry.all();
     const served: Documents[] = [];
     for (const each of projections)
       served.push(await scene.documentsOf(each, entries.get(each.name)?.live ?? ''));
@@ -108,7 +108,7 @@ const killAtEveryStep = async (
 
   const killAt = async (step: NamedStep, rebuild: Rebuild): Promise<void> => {
     if (step === 'clean-up') {
-      // First the old ones are discarded.
+      // A discarded build's drop can be hastened only once the build is discarded.
       await comesTo(scene, rebuild, step);
       await hasten(scene);
       await delay(SOON_MS);
@@ -122,11 +122,11 @@ const killAtEveryStep = async (
 
   try {
     writer.goOn();
-    for (let round = 0; round < MOST_ROUNDS && !steps.every(isDone); round++) {
+    for (let round = 0; round < MAX_ROUNDS && !steps.every(isDone); round++) {
       const rebuild = new Map<string, string>();
       for (const { name } of projections)
         rebuild.set(name, await operations.rebuild(name, { ...asked, throttle }));
-      // Every other round begins late, since the checks after a kill let a rebuild go past the next steps.
+      // Rounds begin at different steps, since the checks after a kill let a rebuild pass the next ones.
       const first = round % steps.length;
       for (const step of steps.slice(first)) if (!isDone(step)) await killAt(step, rebuild);
       const isOver = async () => {

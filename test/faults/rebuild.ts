@@ -7,7 +7,7 @@ import { newDatabase } from '../support/servers.ts';
 
 const WITHIN_MS = 120_000;
 
-/** What all events of a log make of the read models, from nothing and without interruption. */
+/** The documents of a rebuild from the whole event log, without interruption. */
 export const rebuild = async (eventStore: ProjectorOptions['eventStore'], server: string): Promise<Dump> => {
   const { url, drop } = newDatabase(server);
   const readModels = openMongoReadModels({ url });

@@ -7,7 +7,7 @@ import type { Running } from '../support/process.ts';
 import { newInstances, send, untilReady, type Instances } from './instances.ts';
 
 const BOUND_MS = 10_000;
-const MOST_CPU = 0.5;
+const MAX_CPU = 0.5;
 const NAME = 'An instance whose server is away';
 
 withOwnServers(NAME, ['eventStore', 'mongo'], () => {
@@ -38,7 +38,7 @@ withOwnServers(NAME, ['eventStore', 'mongo'], () => {
       });
     const saved = (instance: Running) => send(instance, 'GET', '/postings/saved', { as: 'professional' });
 
-    /** What it gives, and how long that took. */
+    /** The result, and how long it took. */
     const timed = async <T>(act: () => Promise<T>) => {
       const started = performance.now();
       return { answer: await act(), milliseconds: performance.now() - started };
@@ -104,7 +104,7 @@ withOwnServers(NAME, ['eventStore', 'mongo'], () => {
       );
       const reads = Array.from({ length: 20 }, () => timed(() => saved(instance)));
 
-      // Then reads are answered as ever, and all writes within the bound, though they are of one stream
+      // Then reads are answered as before, and all writes within the bound, though they go to one stream
       for (const { answer, milliseconds } of await Promise.all(reads)) {
         expect(answer.status).to.equal(200);
         expect(at(answer.body, 'pagination', 'total')).to.equal(1);
@@ -115,10 +115,10 @@ withOwnServers(NAME, ['eventStore', 'mongo'], () => {
         expect(milliseconds).to.be.lessThan(BOUND_MS);
       }
       const seconds = (performance.now() - started) / 1_000;
-      expect(((await cpuSeconds(instance)) - cpuBefore) / seconds).to.be.lessThan(MOST_CPU);
+      expect(((await cpuSeconds(instance)) - cpuBefore) / seconds).to.be.lessThan(MAX_CPU);
       await saysThat(instance, /nothing can be stored: EventStoreDB does not answer/);
 
-      // And when it is back, it says so before it is sent another one, and they work
+      // And once EventStoreDB is back, the instance is ready before it gets another write, and writes succeed
       await eventStore.start();
       await untilReady(instance);
       await eventually('writes work', async () => (await record(instance, 'Two')).status === 204);

@@ -21,37 +21,36 @@ import { createModel, differing } from './model.ts';
 import { rebuild } from './rebuild.ts';
 
 /**
- * A log that grows as a test wants it, and projectors that follow it into one MongoDB database. At first the log holds what
- * comes before the first application.
+ * An event log that a test appends to, and projectors that apply it to one MongoDB database. At first the event log
+ * holds the events before the first application.
  */
 export interface Stage {
   readonly readModels: ReadModelStore;
   readonly log: Pick<EventStore, 'readAll'>;
-  /** Appends the next events of a believable history. */
+  /** Appends the next events of a realistic history. */
   readonly grow: (events: number) => Promise<void>;
   /** Starts a projector in a process of its own. */
   readonly start: (by?: Link) => Promise<ProjectorChild>;
-  /** What stands between a projector and the database. */
+  /** A proxy between a projector and the database. */
   readonly link: () => Promise<Link>;
   /** By projection. */
   readonly leases: () => Promise<ReadonlyMap<string, LeaseStatus>>;
-  /** Waits until one projector has the leases of all projections; gives how many milliseconds that took. */
+  /** Waits until one projector holds the leases of all projections; gives how many milliseconds that took. */
   readonly holds: (child: ProjectorChild) => Promise<number>;
-  /** Waits until all that was appended is in the read models. */
+  /** Waits until all appended events are in the read models. */
   readonly caughtUp: () => Promise<void>;
   readonly documents: () => Promise<Dump>;
-  /** Makes what is stored that of another version of the code. */
+  /** Marks the read models as built by another version of the code. */
   readonly outdate: () => Promise<void>;
-  /** What a rebuild from nothing makes of the log. */
+  /** What a rebuild from nothing makes of the event log. */
   readonly rebuilt: () => Promise<Dump>;
   readonly end: () => Promise<void>;
 }
 
 const WORLD = { seed: 7, candidates: 200 };
-/** Until then, postings and people become known, and nothing happens. */
+/** The type of the first event after the setup of postings and people. */
 const FIRST = 'CandidateApplied';
 
-/** The events of a small world, made once. */
 let made: Promise<readonly RecordedEvent[]> | undefined;
 const history = (): Promise<readonly RecordedEvent[]> =>
   (made ??= (async () => {
@@ -60,7 +59,7 @@ const history = (): Promise<readonly RecordedEvent[]> =>
     return store.readAll(START, 1_000_000);
   })());
 
-/** Part of the name of a holder. */
+/** A holder's name contains its process id. */
 const isHeldBy =
   ({ pid }: ProjectorChild) =>
   ({ holder }: LeaseStatus): boolean =>
@@ -141,14 +140,14 @@ export const newStage = async (server: string): Promise<Stage> => {
   };
 };
 
-/** That nothing is missing, doubled or stale. */
+/** Expects that no document is missing, doubled or stale. */
 export const expectAsRebuilt = async ({ documents, rebuilt }: Stage): Promise<void> => {
   const found = await documents();
   expect(found['posting_candidates']).not.to.deep.equal({});
   expect(found).to.deep.equal(await rebuilt());
 };
 
-/** That what is stored of each projection is what the log says up to its checkpoint: no more, and no less. */
+/** Expects each projection's documents to match the event log up to its checkpoint. */
 export const expectAsCheckpoints = async ({ readModels, log, documents }: Stage): Promise<void> => {
   const model = createModel(log);
   const found = await documents();

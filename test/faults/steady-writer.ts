@@ -3,17 +3,17 @@ import { bodies } from '../support/examples.ts';
 import { processKeys } from '../support/process.ts';
 import { tokenFor } from '../support/service.ts';
 
-/** Fast enough that there are always some under way, slow enough that the log does not outgrow the test. */
+/** Fast enough that some requests are always under way, slow enough that the event log stays small. */
 const PAUSE_MS = 50;
 
-/** Somebody who saves postings and applies to them, one request after another, whether they are answered or not. */
+/** A client that saves postings and applies to them, one request after another, whether they are answered or not. */
 export interface SteadyWriter {
-  /** Resolves when nothing of it is under way any more. */
+  /** Resolves when none of its requests is under way any more. */
   readonly hold: () => Promise<void>;
   readonly goOn: () => void;
 }
 
-/** @param url where to, asked again for each request */
+/** @param url the service's address, asked again for each request */
 export const createSteadyWriter = (url: () => string): SteadyWriter => {
   let isHeld = true;
   let number = 0;
@@ -52,7 +52,7 @@ export const createSteadyWriter = (url: () => string): SteadyWriter => {
   };
 };
 
-/** Makes the posting known that is saved and applied to. */
+/** Records the posting that the writer saves and applies to. */
 export const recordPosting = async (url: string): Promise<void> => {
   const headers = { 'Content-Type': 'application/json', 'X-API-Key': processKeys.internal };
   const body = JSON.stringify(bodies.posting);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
-import { idsOf, newEvents, newReceipt, newStream } from '../contract/new-events.ts';
+import { idsOf, newEvents, newIdempotencyRecord, newStream } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';
 import { newPrefix, withServer } from '../support/servers.ts';
 import { openLink, type Link } from './link.ts';
@@ -25,7 +25,7 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
       await link.close();
     });
 
-    const receipt = newReceipt();
+    const idempotencyRecord = newIdempotencyRecord();
     const points = [
       [
         'the events themselves',
@@ -34,22 +34,30 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
       ],
       [
         'what is intended under an Idempotency-Key',
-        receipt,
-        // Another instance that has waited for it does it.
+        idempotencyRecord,
+        // Another instance, which has waited for the key's holder, completes the append.
         async () => {
-          const state = await near?.findReceipt(receipt);
-          return state?.kind === 'held' && (await near?.findReceipt(receipt, state.by))?.kind === 'found';
+          const state = await near?.findIdempotencyRecord(idempotencyRecord);
+          return (
+            state?.kind === 'held' &&
+            (await near?.findIdempotencyRecord(idempotencyRecord, state.by))?.kind === 'found'
+          );
         },
       ],
     ] as const;
-    for (const [what, withReceipt, isStored] of points)
+    for (const [what, withIdempotencyRecord, isStored] of points)
       it(`lands once, and is answered in the end: ${what}`, async () => {
         // Given an append that the server has stored, where the answer is lost and then the connection
         const stream = newStream();
         const events = newEvents(3);
         const [first = ''] = idsOf(events);
         const arrived = link.muteFrom((message) => message.includes(stream) && message.includes(first));
-        const appending = far?.append({ stream, expectedRevision: NO_STREAM, events, receipt: withReceipt });
+        const appending = far?.append({
+          stream,
+          expectedRevision: NO_STREAM,
+          events,
+          idempotencyRecord: withIdempotencyRecord,
+        });
         await arrived;
         await eventually('the server has it', () => isStored(stream));
         link.cut();

@@ -8,7 +8,7 @@ import { ids, streamArbitrary } from './streams.ts';
 type CandidateEvent = NewEventsOf<typeof candidate>;
 type Wish = OfficeStatus | 'shortlist';
 
-/** Which moves the decisions allow; scheduling again moves the interview. */
+/** The moves that the decisions allow; scheduling again moves the interview. */
 const allowed: Readonly<Record<OfficeStatus, readonly Wish[]>> = {
   applied: ['scheduled', 'interviewed', 'hired', 'rejected', 'shortlist'],
   scheduled: ['applied', 'scheduled', 'interviewed', 'hired', 'rejected', 'shortlist'],
@@ -23,7 +23,7 @@ interface Ids {
   readonly professionalId: string;
 }
 
-/** What an office does with a candidate over time; of the wishes, those that are not allowed come to nothing. */
+/** What an office does with a candidate over time; skips the wishes that are not allowed. */
 const lifeOf = (own: Ids, wishes: readonly Wish[]): CandidateEvent[] => {
   const events: CandidateEvent[] = [{ type: 'CandidateApplied', data: { ...own, resumeId: 'resume-1' } }];
   let status: OfficeStatus = 'applied';

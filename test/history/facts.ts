@@ -5,7 +5,7 @@ import { professional } from '../../src/domain/professional.ts';
 import { OnboardingStatus } from '../../src/schema/vocabulary.ts';
 import { ids, latitudes, LONGITUDE, orNull, streamsOf } from './streams.ts';
 
-/** What the rest of the business tells: professionals, offices and postings, revised now and then. */
+/** What other systems record: professionals, offices and postings, revised now and then. */
 
 const profile = fc.record({
   userId: fc.constantFrom(...ids.users),
@@ -32,7 +32,7 @@ export const professionalStreams = streamsOf(professional, ids.professionals, (p
   const later = fc.array(fc.oneof({ arbitrary: recorded, weight: 3 }, { arbitrary: onboarding, weight: 1 }), {
     maxLength: 4,
   });
-  // Only a professional who is known takes a step.
+  // Only a known professional takes a step.
   return fc.oneof(
     fc.constant([]),
     fc.tuple(recorded, later).map(([first, rest]) => [first, ...rest]),
@@ -94,7 +94,7 @@ export const postingStreams = streamsOf(posting, ids.postings, (postingId) => {
   }));
   const closed = { type: 'PostingClosed' as const, data: { postingId } };
   const revised = fc.array(recorded, { maxLength: 2 });
-  // It closes at most once, and its facts may be revised after that too.
+  // A posting closes at most once, and its facts may be revised after that too.
   const life = fc
     .tuple(recorded, revised, fc.boolean(), revised)
     .map(([first, before, closes, after]) => [first, ...before, ...(closes ? [closed, ...after] : [])]);

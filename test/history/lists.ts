@@ -110,7 +110,7 @@ const slots = ids.professionals.flatMap((professionalId) =>
   ),
 );
 
-/** Reviews of some professionals for some jobs; a second one in a slot replaces the first. */
+/** Reviews of some professionals for some jobs; a second review in a slot replaces the first. */
 export const reviewStreams: fc.Arbitrary<StreamHistory[]> = fc
   .subarray(slots, { maxLength: 6 })
   .chain((chosen) =>

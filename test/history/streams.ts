@@ -4,7 +4,7 @@ import type { EventDefinition, NewEventOf } from '../../src/domain/events.ts';
 import type { JsonObject } from '../../src/schema/json.ts';
 import type { StreamHistory } from '../support/history.ts';
 
-/** Few ids, so that streams meet; two of them are names that every object has. */
+/** Few ids, so that streams meet; two of them are names of members that every object has. */
 export const ids = {
   users: ['__proto__', 'user-2', 'user-3'],
   professionals: ['constructor', '__proto__', 'professional-3'],
@@ -14,12 +14,12 @@ export const ids = {
   entries: ['__proto__', 'constructor', 'scaling', 'x-ray'],
 } as const;
 
-/** Degrees of latitude on one meridian: 45, 90, 135, 180 and 270 miles by road from the first, roughly. */
+/** Degrees of latitude on one meridian: about 45, 90, 135, 180 and 270 miles by road from the first. */
 export const latitudes = [40, 40.5, 41, 41.5, 42, 43] as const;
 export const LONGITUDE = -74;
 
 const START_OF_TIME = Date.parse('2026-03-01T09:00:00.000Z');
-/** Streams begin close to each other and go on in steps of which many are equal, so that times coincide. */
+/** Streams begin close to each other, and many steps are equal, so that times coincide. */
 const beginning = fc.integer({ min: 0, max: 20 }).map((units) => units * 1_000);
 const step = fc.constantFrom(0, 1, 1_000, 1_000, 2_000, 5_000);
 const actor = fc.constantFrom('user-a', 'user-b', 'key:directory');
@@ -55,7 +55,7 @@ export const streamArbitrary = <D extends Category>(
             id: requestId,
             type,
             version: versions.get(type) ?? 1,
-            // An event's data is JSON; its schema says so, which the compiler cannot see through the union.
+            // An event's data is JSON by its schema, which the compiler cannot see through the union.
             data: data as JsonObject,
             metadata: {
               $correlationId: requestId,
@@ -70,7 +70,7 @@ export const streamArbitrary = <D extends Category>(
     });
 };
 
-/** The streams of a category, one for each id; one without events is none. */
+/** The streams of a category, one for each id; leaves out streams without events. */
 export const streamsOf = <D extends Category>(
   decider: D,
   of: readonly string[],

@@ -4,7 +4,9 @@ import type { Answer } from '../support/service.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What holds for every answer of the service, whatever the operation (decisions, Credentials and What else is served). */
+/**
+ * The rules for every answer of the service, whatever the operation (decisions, Credentials and What else is served).
+ */
 export const checkRules = (method: string, { status, headers, body }: Answer): void => {
   const told = `${method} answered ${status} ${JSON.stringify(body)}`;
   expect(headers.get('X-Request-Id'), told).to.match(/^[A-Za-z0-9._-]{8,64}$/);
@@ -29,7 +31,7 @@ export const expectError = ({ status, body }: Answer, wanted: number, message: R
   expect(body).to.have.property('error').that.matches(message);
 };
 
-/** What stands at a place in a body; undefined where there is nothing. */
+/** The value at a place in a body; undefined where there is none. */
 export const at = (value: unknown, ...place: readonly (string | number)[]): unknown =>
   place.reduce<unknown>(
     (found, member) =>
@@ -39,14 +41,14 @@ export const at = (value: unknown, ...place: readonly (string | number)[]): unkn
     value,
   );
 
-/** The same, where a text must stand. */
+/** The text at a place in a body. Fails for any other value. */
 export const textAt = (value: unknown, ...place: readonly (string | number)[]): string => {
   const found = at(value, ...place);
   if (typeof found !== 'string') throw new Error(`No text at ${place.join('/')} of ${JSON.stringify(value)}`);
   return found;
 };
 
-/** The same, where a list must stand. */
+/** The list at a place in a body. Fails for any other value. */
 export const listAt = (value: unknown, ...place: readonly (string | number)[]): readonly unknown[] => {
   const found = at(value, ...place);
   if (!Array.isArray(found)) throw new Error(`No list at ${place.join('/')} of ${JSON.stringify(value)}`);
@@ -55,7 +57,7 @@ export const listAt = (value: unknown, ...place: readonly (string | number)[]): 
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The same, where a list of objects must stand. */
+/** The list of objects at a place in a body. Fails for any other value. */
 export const rowsAt = (value: unknown, ...place: readonly (string | number)[]): readonly Row[] =>
   listAt(value, ...place).map((row) => {
     if (!isObject(row)) throw new Error(`Not an object: ${JSON.stringify(row)}`);

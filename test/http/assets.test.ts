@@ -19,7 +19,7 @@ describe('What is the same for everybody', () => {
   });
   after(() => service.stop());
 
-  /** Not by fetch, which unpacks what it gets. */
+  /** Without fetch, which would decompress the body. */
   const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
     new Promise<{ status: number | undefined; header: (name: string) => unknown; body: Buffer }>(
       (resolve, reject) => {

@@ -20,7 +20,7 @@ describe('Values out of bounds', () => {
     posting: [`/internal/postings/${ids.posting}`, bodies.posting],
   } as const;
 
-  /** JSON text, as numbers such as 1e400 have no other way to be said. */
+  /** Takes JSON text, since numbers such as 1e400 cannot be written otherwise. */
   const put = (name: keyof typeof facts, change: string) => {
     const [path, body] = facts[name];
     const members = new Map(Object.entries<unknown>(body));

@@ -18,11 +18,10 @@ export interface BytesRequest {
 }
 
 export interface CheckedService extends Service {
-  /** Sends what `fetch` would change or refuse: the path as it is, repeated headers, any bytes. */
+  /** Sends what `fetch` would change or refuse: an unnormalized path, repeated headers, any bytes. */
   sendBytes(method: string, path: string, request?: BytesRequest): Promise<Answer>;
   /** Resolves once the read models have reached the head of the start. */
   ready(): Promise<void>;
-  /** The position of the last event. */
   head(): Promise<string>;
 }
 
@@ -37,7 +36,7 @@ export const startCheckedService = async (more: Partial<AppOptions> = {}): Promi
   };
   const send = service.send.bind(service);
   let newest = '';
-  /** What was written in whatever way is shown by the reads after it. */
+  /** Keeps the newest token of all writes, also of `sendBytes`, for the reads after them. */
   const remember = (answer: Answer): Answer => {
     const token = answer.headers.get('Consistency-Token') ?? '';
     if (token > newest) newest = token;
@@ -59,7 +58,7 @@ export const startCheckedService = async (more: Partial<AppOptions> = {}): Promi
   });
 };
 
-/** Starts the service with some of its outside world replaced. */
+/** Starts the service with some of its ports replaced. */
 export const startWithPorts = async (ports: Partial<Ports>): Promise<CheckedService> =>
   startCheckedService({
     ports: {
@@ -72,7 +71,7 @@ export const startWithPorts = async (ports: Partial<Ports>): Promise<CheckedServ
     },
   });
 
-/** The header that says who a user with any claims is. */
+/** The Authorization header of a user with any claims. */
 export const bearer = async (
   payload: Readonly<Record<string, unknown>>,
 ): Promise<{ Authorization: string }> => ({

@@ -46,14 +46,14 @@ const NO_JSON_TYPES = [
 ];
 const NO_UTF8 = ['latin1', 'utf-16', 'utf-7', 'x'];
 const NO_KEYS = ['', 'a b', 'x'.repeat(256), 'é'];
-/** The parts of a path that are identifiers; all others are without a hyphen or named here. */
+/** Path segments with a hyphen that are no identifiers. */
 const FIXED = ['professional-onboarding', 'job-notification-settings'];
 const identifiersIn = (path: string) =>
   [...path.matchAll(/(?<=\/)[a-z0-9]+(?:-[a-z0-9]+)+(?=[/?]|$)/g)]
     .map(([id]) => id)
     .filter((id) => !FIXED.includes(id));
 
-/** Every request here is valid but for one thing, so what would be done, if it were, is known. */
+/** Each request is valid but for one fault, so that the test knows what the service would do without that fault. */
 describe('Whatever the operation', () => {
   let service: CheckedService;
 
@@ -89,7 +89,7 @@ describe('Whatever the operation', () => {
       for (const identifier of identifiersIn(path))
         it(`what is no identifier in the place of ${identifier} with a 400`, () =>
           unchanged(service, async () => {
-            // An empty one is told from a missing one only within the path.
+            // An empty identifier at the end of a path is a missing one.
             for (const id of path.endsWith(identifier) ? NO_IDENTIFIERS : [...NO_IDENTIFIERS, '']) {
               const answer = await service.sendBytes(method, path.replace(identifier, id), {
                 ...(operation.as ? { as: operation.as } : {}),

@@ -38,7 +38,7 @@ describe('A read with If-None-Match', () => {
           'X-Content-Type-Options',
         ])
           expect(answer.headers.get(header), header).to.equal(found.headers.get(header));
-        // What is about a body.
+        // Headers that describe a body, which a 304 does not have.
         for (const header of ['Content-Type', 'Content-Security-Policy'])
           expect(answer.headers.get(header), header).to.equal(null);
       }
@@ -141,7 +141,7 @@ describe('A read with If-None-Match', () => {
     expectError(await ask('*'), 403, /not the office's/);
   });
 
-  /** Every read by everybody who may, and some pages of it. */
+  /** Every read, for the roles that may make it, and with some query parameters. */
   const readings = reads.flatMap((operation): { path: string; as: Operation['as'] }[] => {
     const { path, as } = operation;
     if (!path.includes('candidates') || path.includes('category')) return [{ path, as }];
@@ -185,7 +185,7 @@ describe('A read with If-None-Match', () => {
           const known = had.get(`${as} ${path}`);
           const request = { ...(as ? { as } : {}), headers: { 'If-None-Match': known?.etag ?? '' } };
           const answer = await service.send('GET', path, request);
-          // No answer is kept for a question that nobody has asked before; the parameter means nothing.
+          // The service ignores this parameter, but has no cached answer for the new URL.
           const found = await service.send(
             'GET',
             `${path}${path.includes('?') ? '&' : '?'}n=${question++}`,

@@ -15,13 +15,13 @@ import { parseAnswer } from './raw-socket.ts';
 
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
-/** For a machine that is busy. */
+/** Tolerance for a busy machine. */
 const SLACK_MS = 5_000;
 
 const upload = (key: string, length: number) =>
   `PUT /internal/offices/a HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nX-Request-Id: an-upload\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 
-/** Sends a byte at a time for as long as the connection is there. */
+/** Sends a byte at intervals for as long as the connection is open. */
 const drip = (client: HostileSocket, everyMs: number): HostileSocket => {
   const timer = setInterval(() => client.socket.write('a'), everyMs);
   void client.closed.then(() => clearInterval(timer));
@@ -108,7 +108,7 @@ describe('A refused request with a body', () => {
       expect(await client.closed).to.be.below(5_000);
       await eventually('it is closed both ways', () => socket.destroyed);
       expect(parseAnswer(client.received())?.status).to.equal(401);
-      // What the buffers of two sockets hold.
+      // At most what the buffers of two sockets hold.
       expect(socket.bytesWritten - socket.writableLength).to.be.below(50e6);
     });
 
@@ -157,7 +157,7 @@ describe('Connections beyond MAX_CONNECTIONS', () => {
   });
 
   it('are closed themselves while all others are being answered', async () => {
-    // That a client is told to send its body says that its request is under way.
+    // The answer 100 Continue shows that the request is under way.
     const asking = upload(apiKeys.internal, 1_000).replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n');
     for (let count = 1; count <= max; count++) {
       const client = await open(asking);
@@ -166,7 +166,7 @@ describe('Connections beyond MAX_CONNECTIONS', () => {
     const late = await open('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
     expect(await late.closed).to.be.below(HEADERS_MS / 2);
     expect(late.received()).to.equal('');
-    // As soon as one of them has gone there is room again.
+    // Once one of the connections has closed there is room again.
     clients[0]?.socket.destroy();
     await eventually('there is room', isServed);
   });
@@ -187,7 +187,7 @@ describe('A process that may open no more files', function () {
     const service = await serveProcess(directory);
     const allow = (files: number) =>
       execFileSync('prlimit', ['--pid', String(service.pid), `--nofile=${files}:20000`]);
-    // Fewer than it has open, so that not even the one that libuv keeps back for this case can be had again.
+    // Fewer than are open, so that libuv cannot reopen the spare file that it closes in this case.
     allow(10);
     for (let count = 1; count <= 50; count++)
       (await openHostile(service.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n')).socket.destroy();
@@ -201,7 +201,7 @@ describe('A process that may open no more files', function () {
     const refused: string[] = [];
     const listening = await listen(
       ({ socket }, response) => {
-        // As Node.js tells it.
+        // As Node.js reports it.
         const server: unknown = Reflect.get(socket, 'server');
         if (server instanceof Server) server.emit('error', new Error('accept EMFILE'));
         response.end('answered');

@@ -50,7 +50,7 @@ describe('A Consistency-Token', () => {
   });
 
   it('of an event that is parked, or waits behind one, is a 503 that names the projection', async () => {
-    // Given an event that a newer release has written, and one behind it
+    // Given an event that a newer release has written, and one behind it in the stream
     const append = async (revision: number, version: number) => {
       const data = { officeId: 'newer', ...bodies.office };
       const event = { id: randomUUID(), type: 'OfficeRecorded', version, data, metadata };
@@ -63,7 +63,7 @@ describe('A Consistency-Token', () => {
     };
     const tokens = [await append(0, 2), await append(1, 1)];
 
-    // When they are read after
+    // When reads carry their tokens
     for (const token of tokens) {
       await eventually('it is not waited for any more', async () => (await read(token)).status === 503);
       expectError(

@@ -35,7 +35,7 @@ const groups: readonly (readonly Candidate[])[] = [
 ];
 export const crowdSize = groups.flat().length;
 
-/** Makes them apply to a posting and moves them; the posting and its office must be there. */
+/** Has them apply to a posting and moves them; the posting and its office must exist. */
 export const gatherCrowd = async (service: Service, postingId: string = ids.posting): Promise<void> => {
   const applied: (Candidate & { readonly id: string })[] = [];
   for (const [group, candidates] of groups.entries()) {
@@ -63,7 +63,7 @@ export const gatherCrowd = async (service: Service, postingId: string = ids.post
   }
 };
 
-/** Negative, zero or positive, as `sort` wants it. */
+/** Negative, zero or positive, as `sort` expects. */
 export type Compare = (a: Row, b: Row) => number;
 
 /** By code point, as UTF-8 and UTF-32 sort, or by number; false before true. */
@@ -76,7 +76,7 @@ export const byMember =
     return Number(left) - Number(right);
   };
 
-/** The order of a list: by something, either way, then the newest application, then the id. */
+/** The order of a list: by the given comparison, then the newest application, then the id. */
 export const ordered = (rows: readonly Row[], by: Compare, isAscending: boolean): unknown[] =>
   [...rows]
     .sort(

@@ -11,7 +11,7 @@ import { putFacts, putOffice, putSpecialty, save } from './stories.ts';
 
 const isOnServers = servers.eventStore !== undefined && servers.mongo !== undefined;
 
-/** The lag of a projection in events, and its failures, as /metrics tells. */
+/** The lag of a projection in events, and its failures, by /metrics. */
 const told = async ({ url }: CheckedService, projection: string) => {
   const text = await (await fetch(`${url}/metrics`)).text();
   const valueOf = (name: string) =>
@@ -30,7 +30,7 @@ describe('A service that is degraded', function () {
   });
   afterEach(() => service.stop());
 
-  /** An event that a newer release has written. */
+  /** Appends an event of a newer release. */
   const writeNewer = async (stream: string) => {
     const id = '01939d0a-0000-7000-8000-000000000000';
     const event = { id, type: 'OfficeRecorded', version: 2, data: {}, metadata };
@@ -49,13 +49,13 @@ describe('A service that is degraded', function () {
       await write('office-strange');
       await putOffice(service, ids.otherOffice);
 
-      // When projections meet it
+      // When projections reach it
       await eventually('it is degraded', async () => {
         const { body } = await ready();
         return JSON.stringify(body).includes('degraded') && rowsAt(body, 'projections').length === 2;
       });
 
-      // Then it is ready all the same, and names those that cannot read it
+      // Then the service is ready all the same, and names the projections that cannot apply the event
       const { status, body } = await ready();
       expect(status).to.equal(200);
       expect(body).to.include({ status: 'degraded' });
@@ -68,7 +68,7 @@ describe('A service that is degraded', function () {
         expect(reason).to.equal('1 stream is parked at an event that cannot be applied');
       expect((await service.send('GET', '/health/live', { key: null })).status).to.equal(200);
 
-      // And what does not need the event goes on
+      // And projections go on with all other streams
       await putSpecialty(service);
       await eventually('the others have no lag', async () => (await told(service, 'specialties')).lag === 0);
       await eventually('so has its own', async () => (await told(service, 'saved-postings')).lag === 0);
@@ -84,7 +84,7 @@ describe('A service that is degraded', function () {
   }
 
   (isOnServers ? it.skip : it)('by a log that cannot be written refuses writes, and says so', async () => {
-    // Given that something else holds the log
+    // Given another connection that locks the event log
     const holder = new Database(join(service.directory, 'events.db'), { timeout: 5_000 });
     holder.exec('BEGIN IMMEDIATE');
     const write = () =>
@@ -93,7 +93,7 @@ describe('A service that is degraded', function () {
         body: bodies.office,
       });
     try {
-      // When something is to be written, then the client is told to come back
+      // When the service cannot write, then it tells the client to retry
       expectError(await write(), 503, /^Nothing can be stored now\. .* the same Idempotency-Key$/);
       const { status, body } = await ready();
       expect(status).to.equal(503);
@@ -106,13 +106,13 @@ describe('A service that is degraded', function () {
       holder.close();
     }
 
-    // And when it can be written again, all is well before anything is written
+    // And once the event log can be written again, the service is ready before the next command
     await eventually('it is ready', async () => (await ready()).status === 200);
     expect((await write()).status).to.equal(204);
   });
 
   (isOnServers ? it.skip : it)('by read models that cannot be written shows a lag that grows', async () => {
-    // Given that something else holds the read models, once the projector has let go of them
+    // Given another connection that locks the read models, once the projector has released them
     const holder = new Database(join(service.directory, 'read-models.db.saved-postings@2.1'), {
       timeout: 5_000,
     });
@@ -128,7 +128,7 @@ describe('A service that is degraded', function () {
       expect(one.lag).to.be.at.least(1);
       expect(two.lag).to.be.above(one.lag);
 
-      // And a minute later it says so
+      // And a minute later the readiness report says so
       await ready();
       service.clock.advance(1);
       const { status, body } = await ready();
@@ -143,7 +143,7 @@ describe('A service that is degraded', function () {
       holder.close();
     }
 
-    // And when they can be written again, all is well
+    // And once they can be written again, the service recovers
     await eventually('it is ready', async () => {
       const { body } = await ready();
       return JSON.stringify(body) === '{"status":"ready"}';

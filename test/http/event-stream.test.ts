@@ -60,7 +60,7 @@ describe('The news of builds', () => {
 });
 
 describe('A feed of builds', () => {
-  it('asks the catalogue only while somebody follows, and once for all', async () => {
+  it('asks the build registry only while somebody follows, and once for all', async () => {
     const stopping = new AbortController();
     let asked = 0;
     const all = () => Promise.resolve(new Map(Object.entries({ asked: firstEntry('lists', ++asked, now) })));
@@ -81,7 +81,7 @@ describe('A feed of builds', () => {
     await feed.ended();
   });
 
-  it('tells of a catalogue that cannot be read, and ends with the signal all the same', async () => {
+  it('tells of a build registry that cannot be read, and ends with the signal all the same', async () => {
     const stopping = new AbortController();
     const errors: unknown[] = [];
     const feed = createFeed({
@@ -99,7 +99,7 @@ describe('A feed of builds', () => {
 
 describe('A stream of events', () => {
   it('has a comment now and then while nothing happens', async () => {
-    // Given a service without builds that beats fast
+    // Given a service without builds and with a fast heartbeat
     const stopping = new AbortController();
     const { signal } = stopping;
     const feed = createFeed({ all: () => Promise.resolve(new Map()), onError: () => undefined, signal });
@@ -125,7 +125,7 @@ describe('A stream of events', () => {
       onRefused: () => undefined,
     });
     try {
-      // When somebody follows, then it is told again and again that it is still there
+      // When a client follows, then it gets a heartbeat again and again
       const followed = await follow(server.url, '/events');
       await eventually(
         'it beats',

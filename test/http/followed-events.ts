@@ -14,7 +14,7 @@ export interface Followed {
   readonly type: string;
   readonly events: readonly FollowedEvent[];
   readonly comments: readonly string[];
-  /** Resolves when the other side has ended it; false where it was cut instead. */
+  /** Resolves when the service has ended the response; false where the connection was cut instead. */
   readonly ended: Promise<boolean>;
   leave(): void;
 }
@@ -26,7 +26,7 @@ const parse = (block: string): FollowedEvent => {
   return { event: member('event'), data };
 };
 
-/** Follows server-sent events as an administrator; resolves when the first bytes of the answer are there. */
+/** Follows server-sent events as an administrator; resolves with the first bytes of the answer. */
 export const follow = async (url: string, path = '/admin/projections/events'): Promise<Followed> => {
   const headers = {
     'X-API-Key': apiKeys.client,

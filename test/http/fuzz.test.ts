@@ -6,7 +6,7 @@ import { putEverything } from './stories.ts';
 
 const RUNS = 40;
 
-/** Texts that programs stumble over. */
+/** Texts that often break programs. */
 const nasty = fc.constantFrom(
   '',
   ' ',
@@ -30,7 +30,7 @@ const value: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** A change somewhere in a body: a member replaced, dropped, added, or the whole thing. */
+/** A change somewhere in a body: a member replaced, dropped or added, or the whole body replaced. */
 type Mutation = (body: Readonly<Record<string, unknown>>) => unknown;
 const within = (member: unknown, mutate: Mutation): unknown =>
   typeof member === 'object' && member !== null && !Array.isArray(member)
@@ -89,7 +89,7 @@ const replaced = (
   );
 };
 
-/** Whatever comes in: the answer is one that is documented, no 5xx, and a refusal has changed nothing. */
+/** For any input the answer is a documented one and no 5xx, and a refusal has changed nothing. */
 describe('Whatever a body holds', () => {
   let service: CheckedService;
 

@@ -28,7 +28,7 @@ const follow: Operation = {
 };
 const all = [...operations, follow];
 
-/** What the examples ask for is not there, or cannot be done to what is. */
+/** Examples whose subject does not exist, or cannot be changed so. */
 const refused: Readonly<Record<string, number>> = {
   updatePhoneNumber: 403,
   verifyPhoneCode: 404,
@@ -38,7 +38,7 @@ const refused: Readonly<Record<string, number>> = {
   skipQuarantined: 409,
 };
 
-/** A call of the generated client, as a user of it would write it. */
+/** A call of the generated client, as its user would write it. */
 const callOf = ({ name, path, body, as }: Operation): string => {
   const found = documented.find(({ operation }) => operation['operationId'] === name);
   if (!found) throw new Error(`${name} is not documented`);
@@ -69,7 +69,7 @@ export default async (baseUrl: string, headersOf: (who: string) => Record<string
   const statuses: Record<string, number> = {};
   const note = (name: string, { response }: { response: Response }) => {
     statuses[name] = response.status;
-    // The stream of events would not end by itself.
+    // The stream of events does not end by itself.
     if (!response.bodyUsed) void response.body?.cancel();
   };
 ${all.map(callOf).join('\n')}
@@ -77,7 +77,7 @@ ${all.map(callOf).join('\n')}
 };
 `;
 
-/** All that the compiler has to say; it emits beside the source. */
+/** All diagnostics of the compiler, which emits beside the source. */
 const compile = (file: string): string[] => {
   const compiled = ts.createProgram([file], {
     strict: true,
@@ -98,14 +98,14 @@ const compile = (file: string): string[] => {
 const Statuses = Type.Record(Type.String(), Type.Integer());
 
 describe('A client that openapi-typescript generates from the description', function () {
-  // The compiler takes its time.
+  // Compiling takes long.
   this.timeout(60_000);
   let service: Service;
   let directory: string;
   before(async () => {
     service = await startService();
     await putEverything(service);
-    // Within the project, where the client finds the package that it imports.
+    // Within the project, so that the client finds the package that it imports.
     directory = await mkdtemp(join(import.meta.dirname, 'client-'));
     await writeFile(join(directory, 'api.ts'), astToString(await openapiTS(JSON.stringify(description))));
     await writeFile(join(directory, 'calls.ts'), program);

@@ -11,7 +11,7 @@ const ALL = 100 * 1_024;
 const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
 const asOftenAsFits = (request: string, bytes = ALL) => request.repeat(Math.floor(bytes / request.length));
 
-/** What is sent on each of some connections; all together at most 100 KB. */
+/** What is sent on each of some connections; at most 100 KB in total. */
 const attacks: readonly (readonly [string, number, string])[] = [
   [
     '20 connections that ask 50 times each for a large file',
@@ -73,7 +73,7 @@ describe('100 KB that are sent without a key', function () {
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-hostile-'));
     service = await serveProcess(directory);
-    // What is made at the first request is no growth.
+    // What the service allocates at a first request is no growth.
     for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/openapi.json', '/nothing'])
       await (await fetch(service.url + path)).arrayBuffer();
     idle = await readFigures(service.url);
@@ -93,7 +93,7 @@ describe('100 KB that are sent without a key', function () {
       expect(connections * bytes.length).to.be.at.most(ALL);
       for (let count = 1; count <= connections; count++)
         open.push(await openHostile(service.url, bytes, { isReading: false }));
-      // Valid requests behind them: whatever was to be done for what came first has been done.
+      // Valid requests behind the attack: once they are answered, the service has processed it.
       let most = 0;
       for (let count = 1; count <= 50; count++) {
         expect((await fetch(`${service.url}/health/live`)).status).to.equal(200);

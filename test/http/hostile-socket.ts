@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A client that writes bytes and, unless it is told to, reads nothing. */
+/** A client that writes bytes and, unless told to, reads nothing. */
 export interface HostileSocket {
   readonly socket: Socket;
   /** By performance.now(). */
   readonly openedAt: number;
-  /** Resolves to the milliseconds from its opening until the service had closed it, or its side of it. */
+  /** Resolves to the milliseconds from its opening until the service had closed it, or its own side of it. */
   readonly closed: Promise<number>;
-  /** What it was answered, where it reads. */
+  /** The bytes that it has read. */
   received(): string;
 }
 
 /**
- * Opens a connection and writes to it. One that does not read learns that it was closed only when it writes or is reset.
+ * Opens a connection and writes to it. Without reading, it notices a closing only when it writes, or by a reset.
  *
- * @param options.isReading whether it takes what it is answered
+ * @param options.isReading whether it reads the answers
  */
 export const openHostile = async (
   url: string,
@@ -32,7 +32,7 @@ export const openHostile = async (
     socket.once('close', end);
     socket.once('error', end);
   });
-  // It may be reset at any time.
+  // The service may reset it at any time.
   socket.on('error', () => undefined);
   await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
   if (isReading) socket.on('data', (chunk) => (received += chunk.toString('latin1')));

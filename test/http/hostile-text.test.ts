@@ -10,7 +10,7 @@ import { exchangeBytes } from './raw-socket.ts';
 const KILOBYTE = 1_024;
 const fill = (part: string, length: number): string => part.repeat(length / part.length);
 
-/** What makes a regular expression look far for an end that never comes, or try every way to get there. */
+/** Texts that make a regular expression search far for an end, or backtrack. */
 const parts = [
   '-eyJaaa@[',
   '-eyJ',
@@ -75,7 +75,7 @@ describe('Hostile text of 16 KB, without a key', function () {
     await rm(directory, { recursive: true });
   });
 
-  /** Each of the parts at a place, as long as it may be and longer; the shortest of the longest times of three rounds. */
+  /** Sends all texts; the longest that the event loop was held, in the best of three rounds. */
   const heldBy = async (
     send: (text: string) => Promise<unknown>,
     texts: readonly string[],

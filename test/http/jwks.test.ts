@@ -87,7 +87,7 @@ describe('Bearer tokens of a JWKS that is out of reach', () => {
       .setProtectedHeader({ alg: 'ES256', kid: 'one' })
       .setExpirationTime('1h')
       .sign(privateKey);
-    // Nobody listens on the discard port.
+    // No server listens on the discard port.
     const service = await startCheckedService({
       tokens: { kind: 'jwks', url: new URL('http://127.0.0.1:9/jwks') },
     });

@@ -22,7 +22,7 @@ describe('Facts in the documents that show them', () => {
   const saveOne = () => save(service, cast.ids.posting, cast.professional);
   const rename = (change: Readonly<Record<string, unknown>>) =>
     putProfessional(service, cast.ids.professional, { userId: cast.ids.user, ...change });
-  /** All documents in which something of the examples' people and postings is shown. */
+  /** All documents that show the cast's people and postings. */
   const documents = async () => {
     const [professional, owner] = [await bearer(cast.professional), await bearer(cast.office)];
     const candidates = `/postings/${cast.ids.posting}/candidates`;

@@ -138,9 +138,9 @@ describe('While the read models cannot be built', () => {
   before(async () => {
     service = await startCheckedService();
     await putFacts(service);
-    // What a newer version of this service could have written.
+    // An event of a newer version of this service.
     const event = { type: 'OfficeRecorded', version: 99, data: {}, metadata };
-    // More than are left out one by one.
+    // More streams than a build parks (100).
     for (let number = 0; number <= 100; number++)
       await service.app.eventStore.append({
         stream: `office-later-${number}`,

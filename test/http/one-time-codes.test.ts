@@ -8,7 +8,7 @@ const ann = { as: 'professional' } as const;
 const bob = { as: 'otherProfessional' } as const;
 const flow = { flow: 'phone_update_flow' };
 
-/** What the operations that issue and take codes have in common, whatever way a code goes. */
+/** What the operations that issue and take codes have in common, for each channel. */
 const channels = [
   {
     channel: 'sms',

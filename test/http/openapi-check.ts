@@ -3,7 +3,7 @@ import { isObject } from '../../src/schema/json.ts';
 import { apiKeys } from '../support/examples.ts';
 import type { Answer } from '../support/service.ts';
 
-/** Throws when an answer is not one that the OpenAPI description documents. */
+/** Throws for an answer that the OpenAPI description does not document. */
 export type CheckAnswer = (method: string, path: string, answer: Pick<Answer, 'status' | 'body'>) => void;
 
 export interface DocumentedOperation {
@@ -14,7 +14,7 @@ export interface DocumentedOperation {
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace'];
 
-/** A member of a JSON object, which must be an object too. */
+/** The object that is a member of a JSON object. Throws for any other value. */
 export const objectAt = (
   value: unknown,
   ...members: readonly string[]
@@ -37,7 +37,7 @@ export const operationsOf = (document: unknown): DocumentedOperation[] =>
       })),
   );
 
-/** A compiler of the schemas in a description; throws for one that is no JSON Schema of 2020-12. */
+/** A compiler of the schemas in a description; throws for an invalid JSON Schema of 2020-12. */
 export const createCompiler = () => {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, allowUnionTypes: true });
   return (schema: unknown): ((value: unknown) => string | undefined) => {
@@ -63,7 +63,7 @@ const answersOf = ({ operation }: DocumentedOperation, compile: ReturnType<typeo
   new Map<number, CheckBody>(
     Object.entries(objectAt(operation, 'responses')).map(([status, response]) => {
       const { content } = objectAt(response);
-      // What comes as a stream of events has no body to compare.
+      // A stream of events has no body to compare.
       if (content === undefined || !Object.hasOwn(objectAt(content), 'application/json'))
         return [Number(status), null];
       return [Number(status), compile(objectAt(content, 'application/json')['schema'])];
@@ -100,9 +100,9 @@ export const createAnswerCheck = (document: unknown, undescribed: readonly strin
 /** Served beside the interface, and not part of its description. */
 const BESIDE = ['/health/live', '/health/ready', '/metrics', '/docs', '/openapi.json'];
 
-/** The check of answers against what a running service says of itself. */
+/** The check of answers against a running service's own description. */
 export const openApiCheck = async (url: string): Promise<CheckAnswer> => {
-  // With a key it counts against no limit.
+  // With a key the request counts against no limit.
   const response = await fetch(`${url}/openapi.json`, { headers: { 'X-API-Key': apiKeys.client } });
   return createAnswerCheck(await response.json(), BESIDE);
 };

@@ -22,7 +22,7 @@ const redocly = async (document: object): Promise<string[]> => {
 const spectralRules = async (document: object): Promise<string[]> => {
   const linter = new spectral.Spectral();
   linter.setRuleset(new spectral.Ruleset(rulesets.oas, { severity: 'recommended' }));
-  // It marks what it is given.
+  // The linter marks the document that it gets.
   const problems = await linter.run(structuredClone({ ...document }));
   return problems.map(({ code, message, path }) => `${code}: ${message} (${path.join('/')})`);
 };

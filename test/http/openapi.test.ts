@@ -15,7 +15,7 @@ import {
 import { operations } from './operations.ts';
 import { bodies } from '../support/examples.ts';
 
-/** Every schema object of a document: what stands under the member `schema`. */
+/** Every schema object of a document: the values of its members `schema`. */
 const schemasOf = (value: unknown): unknown[] => {
   if (Array.isArray(value)) return value.flatMap(schemasOf);
   if (!isObject(value)) return [];

@@ -12,7 +12,7 @@ export interface Operation {
   /** A user who may not; undefined where every user may. */
   readonly notAs?: keyof typeof claims;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** The answer of Allow on its path. */
+  /** The Allow header of its path. */
   readonly allow: string;
 }
 
@@ -200,7 +200,7 @@ const internal: readonly Operation[] = [
   },
 ];
 
-/** The projection that operators look after here. */
+/** The projection that operators act on here. */
 const confirm = 'saved-postings';
 const operating = (name: string, act: string, body?: Readonly<Record<string, unknown>>): Operation => ({
   name,
@@ -217,7 +217,7 @@ const listProjections: Operation = {
   ...admin,
   allow: 'HEAD, GET',
 };
-/** Acts of operators: they change builds of projections, and no event. */
+/** Acts of operators: they change builds of projections, and append no event. */
 export const acts: readonly Operation[] = [
   operating('rebuildProjection', 'rebuild', { confirm, throttle: 1_000, keepHours: 1, approve: false }),
   operating('verifyProjection', 'verify', { throttle: 1_000 }),
@@ -246,5 +246,5 @@ export const writes = operations.filter((one) => one.method !== 'GET' && !isOfOp
 /** The queries. */
 export const reads = operations.filter((one) => one.method === 'GET' && !isOfOperators(one));
 
-/** What `send` is given for the valid request of an operation. */
+/** The arguments of `send` for the valid request of an operation. */
 export const requestOf = ({ as, body }: Operation) => ({ ...(as ? { as } : {}), ...(body ? { body } : {}) });

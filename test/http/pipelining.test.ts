@@ -71,12 +71,12 @@ describe('Requests that a client sends without waiting for the answers', () => {
     const before = await service.head();
     const large = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(40);
     const hostile = await openHostile(service.url, large + put(ids.office), { isReading: false });
-    // A request after it, on a connection of its own, is carried out.
+    // A later request on a connection of its own is carried out.
     await service.send('PUT', '/internal/offices/other', { body: bodies.office });
     const streams = async () =>
       (await service.app.eventStore.readAll(before, 10)).map(({ stream }) => stream);
     expect(await streams()).to.deep.equal(['office-other']);
-    // Once the answers are read, the one behind them is carried out as well.
+    // Once the client reads the answers, the request behind them is carried out as well.
     hostile.socket.resume();
     await eventually('it is carried out', async () => (await streams()).length === 2);
     hostile.socket.destroy();

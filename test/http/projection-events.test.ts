@@ -55,7 +55,7 @@ describe('The events of builds', function () {
     expect(lines[0]?.data).to.include({ projection: NAME, step: 'build' });
     expect(lines.at(-1)?.data).to.include({ step: 'ready' });
     expect(outcomeOf(followed, build)).to.include({ projection: NAME, kind: 'served' });
-    // Each tells something new
+    // Each event tells something new.
     const texts = followed.events.map((each) => JSON.stringify(each));
     expect(new Set(texts).size).to.equal(texts.length);
     followed.leave();

@@ -69,16 +69,16 @@ describe('Projections over HTTP', function () {
     });
 
     it('are read and written while they are rebuilt, and after it', async () => {
-      // Given a rebuild that takes its time
+      // Given a slow rebuild
       const build = await rebuilt({ throttle: 2 });
-      // When others write and read meanwhile
+      // When clients write and read meanwhile
       for (let round = 0; round < 20; round++) {
         await (round % 2 === 0 ? unsave(service) : save(service));
         const { status, body } = await saved();
         expect(status).to.equal(200);
         expect(listAt(body, 'data')).to.have.length(round % 2);
       }
-      // Then it is still under way, and once it goes on without a bound what it has built is served
+      // Then it is still under way, and once its throttle is lifted the standby build is served
       expect(at((await buildsNow())[1], 'state')).to.be.oneOf(['built', 'verified']);
       expect(await rebuilt()).to.equal(build);
       await isServed(build);
@@ -117,12 +117,12 @@ describe('Projections over HTTP', function () {
       expect(at(body, 'paused', 'by')).to.equal(ids.admin);
       let round = 0;
       await eventually('the pause is known', async () => {
-        // What is written before that is applied still.
+        // What is written before the service learns of the pause is still applied.
         await (round++ % 2 === 0 ? unsave(service) : save(service));
         const refused = await saved();
         return refused.status === 503 && textAt(refused.body, 'error').includes(`${NAME} is paused`);
       });
-      // Without a token what was folded is served
+      // A read without a token shows what was applied.
       const answer = await service.send('GET', '/postings/saved', {
         as: 'professional',
         headers: { 'Consistency-Token': '' },
@@ -156,13 +156,13 @@ describe('Projections over HTTP', function () {
         const { body } = await service.send('GET', '/health/ready', { key: null });
         return JSON.stringify(body).includes('1 stream is parked at an event that cannot be applied');
       });
-      // Other projections fold offices too, and may have told of theirs before.
+      // Other projections apply offices too, and may have reported theirs before.
       const counted = new RegExp(`^projection_quarantined_streams\\{projection="${NAME}"\\} 1$`, 'm');
       await eventually('the metrics count it', async () =>
         counted.test(await (await fetch(`${service.url}/metrics`)).text()),
       );
 
-      // When it is applied again it is parked as before, and without the event it is not
+      // When the stream is retried it is parked as before, and when the event is skipped it is not
       expect((await ask('retry', { stream })).body).to.include({ waitingStreams: 1 });
       await eventually('it was tried', async () => at((await parked())[0], 'request') === 'none');
       expect((await confirmed('skip', { stream })).status).to.equal(200);
@@ -175,7 +175,7 @@ describe('Projections over HTTP', function () {
     before(start);
     after(() => service.stop());
 
-    /** Without what goes on by itself. */
+    /** Without the members that change by themselves. */
     const builds = async () =>
       (await list()).map(({ name, live, paused, builds: all }) => ({
         name,

@@ -5,7 +5,7 @@ import { openMongoReader } from '../../src/read-models/mongodb/reader.ts';
 import { describeOnMongo } from '../support/mongodb-stores.ts';
 
 const POINTS = 5;
-/** None ends within a test. */
+/** So long that no window ends within a test. */
 const SECONDS = 1_000;
 
 describeOnMongo('A rate limit in MongoDB', ({ url }) => {
@@ -29,7 +29,7 @@ describeOnMongo('A rate limit in MongoDB', ({ url }) => {
     const answers = await Promise.all(asked);
     for (const reader of readers) await reader.close();
 
-    // Then no more pass than may, and there is one count, as there will be in later windows
+    // Then no more pass than may, and a unique index keeps one count per key in later windows too
     expect(answers.filter((answer) => answer === 'passed')).to.have.length(POINTS);
     const client = new MongoClient(url());
     const stored = client.db().collection('rate_limits');

@@ -19,7 +19,7 @@ describe('What is hardly HTTP', () => {
   });
   after(() => service.stop());
 
-  /** Name, bytes and the statuses that may come back. */
+  /** Name, bytes and the statuses that are allowed. */
   const cases: readonly [string, string | Buffer, readonly number[]][] = [
     ['words', 'hello\r\n\r\n', [400]],
     ['an empty request line', '\r\n\r\n \r\n\r\n', [400]],

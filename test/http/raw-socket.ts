@@ -8,14 +8,14 @@ export const exchangeBytes = async (url: string, bytes: string | Buffer): Promis
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
-  // A connection that the service resets ends the exchange too.
+  // A reset by the service ends the exchange too.
   socket.on('error', () => socket.destroy());
   socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   await once(socket, 'close');
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** The first answer in what came back; undefined where nothing did. */
+/** The first answer in what came back; undefined where there is none. */
 export const parseAnswer = (text: string): Answer | undefined => {
   const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
   const [statusLine = '', ...lines] = head.split('\r\n');

@@ -17,7 +17,7 @@ describe('The head of a request', () => {
 
   const send = (path: string, headers: Readonly<Record<string, string | readonly string[]>> = {}) =>
     service.sendBytes('GET', path, { as: 'professional', headers: { ...common, ...headers } });
-  /** An address of so many bytes. */
+  /** A request target of so many bytes. */
   const addressOf = (bytes: number) => '/postings/saved?x='.padEnd(bytes, 'a');
 
   it('is a 414 with an address of over 8 KiB, under the request id of the client', async () => {

@@ -5,7 +5,7 @@ import { createLogger } from '../../src/monitoring/logger.ts';
 
 const UUID = '019aa5f0-1234-7abc-8def-012345678901';
 
-/** The same by the logger, which scrubs the whole line. */
+/** The same line by the logger, which scrubs all of it. */
 const byLogger = ({ requestId, operation, method, path, status, ms, key }: RequestLine): string => {
   const lines: string[] = [];
   const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });

@@ -13,7 +13,7 @@ import {
   type Cast,
 } from './stories.ts';
 
-/** A degree of latitude is 69.09 miles; along roads 1.3 times that, estimated. */
+/** A degree of latitude is 69.09 miles; the road estimate is 1.3 times that. */
 const north = (degrees: number) => ({
   address: [{ ...bodies.office.address[0], latitude: String(30 + degrees), longitude: '-97' }],
 });

@@ -4,7 +4,7 @@ import type { Answer, Service } from '../support/service.ts';
 import { textAt } from './answer-rules.ts';
 import { bearer, type CheckedService } from './checked-service.ts';
 
-/** What tests say in one line: facts that arrive, and acts of people. Each expects to succeed. */
+/** One-line steps for tests: facts that arrive, and acts of users. Each expects to succeed. */
 
 type Change = Readonly<Record<string, unknown>>;
 type Claims = Readonly<Record<string, unknown>>;
@@ -121,10 +121,10 @@ export const requestToken = async (service: Service, phoneNumber: string): Promi
   return textAt(answer.body, 'requestToken');
 };
 
-/** Another code than the right one. */
+/** A wrong code. */
 export const wrong = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-/** Does something that must leave the log as it is. */
+/** Does something that must append no event. */
 export const unchanged = async (service: CheckedService, act: () => Promise<unknown>): Promise<void> => {
   const before = await service.head();
   await act();
@@ -147,7 +147,7 @@ export const createCast = (name: string | number) => {
 };
 export type Cast = ReturnType<typeof createCast>;
 
-/** What is known of a cast: its office, its professional and its posting. */
+/** Records a cast's office, professional and posting. */
 export const putCast = async (service: Service, { ids: { professional, user, office, posting } }: Cast) => {
   await putOffice(service, office);
   await putProfessional(service, professional, { userId: user });

@@ -14,7 +14,7 @@ describe('Texts in the order of code points', () => {
 
   it('are equal only to themselves', () => {
     expect(compareTexts('é', 'é')).to.equal(0);
-    // Written as e and an accent
+    // An e and a combining accent
     expect(compareTexts('é', 'e\u0301')).not.to.equal(0);
   });
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { createShared } from '../../src/lib/single-flight.ts';
+import { createSingleFlight } from '../../src/lib/single-flight.ts';
 
-/** Tasks that end when they are told to. */
+/** Tasks that the test ends. */
 const stage = () => {
   const begun: { end: (value: string) => void; fail: (error: Error) => void }[] = [];
   const task = () => new Promise<string>((resolve, reject) => begun.push({ end: resolve, fail: reject }));
-  return { begun, task, share: createShared<string>() };
+  return { begun, task, share: createSingleFlight<string>() };
 };
 
 describe('Shared tasks', () => {
@@ -20,12 +20,12 @@ describe('Shared tasks', () => {
     const { begun, task, share } = stage();
     // Given a task that is under way
     const first = share('a', task);
-    // When two more ask
+    // When two more callers ask
     const later = [share('a', task), share('a', task)];
     expect(begun).to.have.length(1);
     begun[0]?.end('old');
     expect(await first).to.equal('old');
-    // Then one more is run for both
+    // Then one more task is run for both
     expect(begun).to.have.length(2);
     begun[1]?.end('new');
     expect(await Promise.all(later)).to.deep.equal(['new', 'new']);

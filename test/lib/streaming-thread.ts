@@ -1,15 +1,15 @@
 import { workerData } from 'node:worker_threads';
 import { streamOfThread, streamToParent } from '../../src/lib/thread-stream.ts';
 
-/** What the thread does, and where it says that it has ended by itself. */
+/** The thread's task, and where it reports that it has ended by itself. */
 export interface Streaming {
-  /** So many milliseconds it hears of nothing before its first item, as while SQLite sorts. */
+  /** For so many milliseconds it handles no message before its first item, as while SQLite sorts. */
   readonly deafMs?: number;
-  /** Of its items the thread of this one gives. */
+  /** Gives the items of another thread, which it starts. */
   readonly from?: Streaming;
   readonly failsAt?: number;
   readonly bytesAnItem?: number;
-  /** Becomes 1 where it ends by itself. */
+  /** Becomes 1 when the thread ends by itself. */
   readonly ended: Int32Array;
 }
 

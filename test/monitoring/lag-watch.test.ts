@@ -30,7 +30,7 @@ describe('The watch over lag', () => {
     return watch;
   };
 
-  /** A projection that hangs at the second posting, and is not told of as failing. */
+  /** A projection that hangs at the second posting without an error. */
   const givenStuck = async () => {
     const { open, opened } = stage.gate();
     const stuck = closings('stuck', (postingId) => (postingId === 'b' ? opened : undefined));
@@ -39,14 +39,14 @@ describe('The watch over lag', () => {
     return { open, projector };
   };
 
-  it('finds none where all is folded', async () => {
+  it('finds none where all is applied', async () => {
     const { projector } = await givenStuck();
     const none = { events: 0, seconds: 0, lateSeconds: 0, stillSeconds: 0 };
     expect([...(await watchOver(projector).look())]).to.deep.equal([['stuck', none]]);
   });
 
   it('sees the lag of a stuck projection grow while events are appended, and shrink when it goes on', async () => {
-    // Given a stuck projection that tells of no error
+    // Given a stuck projection without errors
     const { open, projector } = await givenStuck();
     const watch = watchOver(projector);
     const { registry, watchProjections } = createMetrics();
@@ -63,7 +63,7 @@ describe('The watch over lag', () => {
     };
     expect(await told()).to.deep.equal({ events: 0, seconds: 0, errors: 0 });
 
-    // When events come, and time goes by, then its lag grows
+    // When events are appended and time passes, then its lag grows
     await stage.close('b');
     clock.advance(1);
     expect(await told()).to.deep.equal({ events: 1, seconds: 60, errors: 0 });
@@ -71,7 +71,7 @@ describe('The watch over lag', () => {
     clock.advance(1);
     expect(await told()).to.deep.equal({ events: 3, seconds: 120, errors: 0 });
 
-    // And when it goes on it is gone
+    // And when the projection goes on, it has no lag
     open();
     await projector.reached(['stuck'], await stage.eventStore.head(), LONG_MS);
     expect(await told()).to.deep.equal({ events: 0, seconds: 0, errors: 0 });
@@ -106,7 +106,7 @@ describe('The watch over lag', () => {
   });
 
   it('tells one that is late but moves from one that does not move', async () => {
-    // Given a projection that has seen nothing of three events
+    // Given a projection that has applied none of three events
     const [first] = [await stage.close('a'), await stage.close('b', 'c')];
     let position = START;
     const watch = watchOver({ status: () => [{ name: 'slow', position }] });
@@ -116,11 +116,11 @@ describe('The watch over lag', () => {
     };
     await watch.look();
 
-    // When it comes on by one in a minute, then it moves
+    // When it applies one in a minute, then it counts as moving
     position = first;
     expect(await lagAMinuteLater()).to.include({ events: 2, lateSeconds: 60, stillSeconds: 0 });
 
-    // When it stays there for another, then it does not
+    // When it stays there for another minute, then it does not
     expect(await lagAMinuteLater()).to.include({ events: 2, lateSeconds: 120, stillSeconds: 60 });
   });
 

@@ -41,7 +41,7 @@ const Dashboard = Type.Object({
   panels: Type.Array(Panel),
 });
 
-/** @throws Error for a file that is not of the form that the tests know */
+/** @throws Error for a file of another form than the tests know */
 const valid = <S extends Parameters<typeof checker>[0]>(
   schema: S,
   path: string,
@@ -52,7 +52,7 @@ const valid = <S extends Parameters<typeof checker>[0]>(
   return checked.value;
 };
 
-/** The names in the text of /metrics with their labels, where each metric has something to tell. */
+/** The names in the text of /metrics with their labels, when every metric has a value. */
 const exposed = async (): Promise<ReadonlyMap<string, readonly string[]>> => {
   const metrics = createMetrics();
   metrics.requests.observe({ operation: 'savePosting', status: '200' }, 0.1);

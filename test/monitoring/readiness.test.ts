@@ -13,7 +13,7 @@ interface Situation {
   readonly isStopping?: boolean;
 }
 
-/** A service whose lists are as they are told, and whose other projection is all well. */
+/** The readiness of a service whose lists are in a situation, and whose other projection is fine. */
 const readinessIn = (situation: Situation): Promise<Readiness> => {
   const { status, lag, isCaughtUp = true, waitsFor, unwritable, isStopping = false } = situation;
   const well: ProjectionStatus = {

@@ -67,18 +67,18 @@ describe('Whether writes can be stored', () => {
     await eventually('it knows', () => watch.reason() === undefined);
     expect(told).to.deep.equal([AWAY, undefined]);
     expect(disk.events).to.have.length(before);
-    expect(await store.receipts('2026-03-01T09:30:00.000Z')).to.deep.equal([]);
+    expect(await store.idempotencyRecords('2026-03-01T09:30:00.000Z')).to.deep.equal([]);
   });
 
   it('is denied as well while the log cannot be asked what comes before an append', async () => {
-    // Given a log that cannot be read
+    // Given an event log that cannot be read
     const away = new LogUnavailable(AWAY);
     failure = away;
     const ask = watch.asking((name: string) => (failure ? Promise.reject(failure) : Promise.resolve(name)));
     expect(await ask('a').catch((error: unknown) => error)).to.equal(away);
     expect(watch.reason()).to.equal(AWAY);
 
-    // When it can be again
+    // When it can be read again
     failure = undefined;
     await eventually('an append of its own was stored', () => watch.reason() === undefined);
 

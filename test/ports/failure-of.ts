@@ -8,6 +8,6 @@ export const failureOf = async (promise: Promise<unknown>): Promise<Error> => {
   return outcome;
 };
 
-/** All that a log could show of an error. */
+/** Everything of an error that an application log could show. */
 export const toldBy = (error: Error): string =>
   `${error.message}\n${error.stack ?? ''}\n${String(error.cause)}\n${JSON.stringify(error)}`;

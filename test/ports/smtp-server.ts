@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A mail as it came over the wire. */
+/** A mail as received. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
@@ -11,7 +11,7 @@ export interface ReceivedMail {
 export interface SmtpServer {
   readonly port: number;
   readonly mails: readonly ReceivedMail[];
-  /** What clients said who they are, decoded. */
+  /** The clients' logins, decoded. */
   readonly logins: readonly string[];
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export const startSmtpServer = async (
 
   const server = createServer((socket) => {
     sockets.add(socket);
-    // A client that hangs up is no failure of a test.
+    // A client that hangs up must not fail the test.
     socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
     converse(socket);
   });

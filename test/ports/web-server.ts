@@ -9,7 +9,7 @@ export interface WebRequest {
   readonly body: string;
 }
 
-/** What to answer; nothing for no answer at all. */
+/** The answer; undefined for none at all. */
 export type Answer =
   { readonly status: number; readonly body?: string; readonly location?: string } | undefined;
 
@@ -19,7 +19,7 @@ export interface WebServer {
   close(): Promise<void>;
 }
 
-/** An HTTP server on a free port that answers as it is told and remembers what it was asked. */
+/** An HTTP server on a free port that gives the test's answers and records the requests. */
 export const startWebServer = async (answer: (request: WebRequest) => Answer): Promise<WebServer> => {
   const requests: WebRequest[] = [];
   const server = createServer((incoming, response) => {

@@ -14,7 +14,7 @@ interface Drive {
   readonly eta: string | null;
 }
 
-/** Where each way was asked from and to, and a router that answers them all but those from the north pole. */
+/** A router that records what it is asked, and finds a way except from the north pole. */
 const createRouter = () => {
   const asked: Parameters<RoadRouter>[] = [];
   const router: RoadRouter = (from, to) => {
@@ -47,7 +47,7 @@ describe('A road router that is configured', () => {
     });
   const drive = async (): Promise<Drive | undefined> => {
     const { body } = await service.send('GET', '/postings/saved', { as: 'professional' });
-    // There is no list until the read models are there.
+    // Without read models the answer has no list.
     return (body as { data?: { commute: { drive: Drive } }[] }).data?.[0]?.commute.drive;
   };
   /** The drive once a condition holds; asks again after each batch of events. */
@@ -109,7 +109,7 @@ describe('What measures ways', () => {
   const handler = { appendAs: () => () => () => Promise.reject(new Error('Nothing is to be recorded here')) };
   const { router } = createRouter();
 
-  /** Runs it on what is found each time it looks; each change of the read models has it look again. */
+  /** Runs the commute measurer: each look gets the next find, and each change of the read models triggers a look. */
   const measuring = (finds: readonly (() => Promise<[]>)[], isCaughtUp = () => true) => {
     const stopping = new AbortController();
     const { signal } = stopping;

@@ -9,13 +9,13 @@ import { LONG_MS, newStage } from '../support/projector-stage.ts';
 import { foldAll, logOf, shownBy } from './folding.ts';
 
 interface Plan {
-  /** How much of the log is there when the building begins, in thousandths. */
+  /** How much of the event log exists when the build begins, in thousandths. */
   readonly there: number;
-  /** How many events are applied at once. */
+  /** The batch size. */
   readonly size: number;
-  /** How often it is stored while all is built: at each commit, when so many documents wait, or at the end. */
+  /** When the first build is stored: at each commit, when so many documents wait, or at the end. */
   readonly maxInserted: number;
-  /** Which commits fail: every so many. */
+  /** Every n-th commit fails. */
   readonly failing: number;
 }
 
@@ -30,7 +30,7 @@ const cases = fc.record({
   }),
 });
 
-/** Within the first group each failure begins anew. */
+/** Few, since a failure within the first group restarts the build. */
 const MAX_FAILURES = 4;
 
 /** A store some of whose commits fail, before or after they are carried out. */
@@ -48,7 +48,7 @@ const failing = (readModels: ReadModelStore, every: number): ReadModelStore => {
   };
 };
 
-/** Builds group by group what is there, then follows the rest of the log. Gives what is shown in the end. */
+/** Builds the existing events group by group, then applies the others; gives what the projection then shows. */
 const build = async (projection: Projection, log: MemoryLog, plan: Plan): Promise<string[]> => {
   const { there, size, maxInserted, failing: every } = plan;
   const stage = newStage();
@@ -68,7 +68,7 @@ const build = async (projection: Projection, log: MemoryLog, plan: Plan): Promis
 
 describe('A read model that is built group by group', () => {
   for (const projection of projections)
-    it(`is the same as one that was folded in the log's order: ${projection.name}`, async () => {
+    it(`is the same as one that was applied in the log's order: ${projection.name}`, async () => {
       await fc.assert(
         fc.asyncProperty(cases, async ({ history, order, plan }) => {
           const log = logOf(interleave(history, order));

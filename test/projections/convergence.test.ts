@@ -13,11 +13,11 @@ import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-mode
 import { choices, histories, inTime, interleave } from '../support/history.ts';
 import { foldAll, foldOver, logOf, plans, shownBy } from './folding.ts';
 
-/** A history, another order of it, and how its folding is cut up and crashes. */
+/** A history, another order of it, and the batches and crashes of its application. */
 const cases = fc.record({ history: histories, order: choices, plan: plans });
 type Case = typeof cases extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What a projection shows after the undisturbed history, and after the same one disturbed. */
+/** What a projection shows after an undisturbed run, and after a disturbed run in another order. */
 const bothOf = async (
   projection: Projection,
   { history, order, plan }: Case,
@@ -47,14 +47,14 @@ describe('histories', () => {
     );
   });
 
-  it('hold every event that a projection folds', () => {
+  it('hold every event that a projection applies', () => {
     const seen = new Set(
       fc
         .sample(histories, { numRuns: 100, seed: 1 })
         .flatMap((history) => inTime(history).map(({ type }) => type)),
     );
-    const folded = new Set(projections.flatMap(({ handlers }) => Object.keys(handlers)));
-    expect([...folded].filter((type) => !seen.has(type))).to.deep.equal([]);
+    const applied = new Set(projections.flatMap(({ handlers }) => Object.keys(handlers)));
+    expect([...applied].filter((type) => !seen.has(type))).to.deep.equal([]);
   });
 
   it('keep the order of each stream and the times of each event in every interleaving', () => {

@@ -1,25 +1,29 @@
 import fc from 'fast-check';
 import { START, type RecordedEvent } from '../../src/event-store/port.ts';
 import { canonicalJson } from '../../src/schema/json.ts';
-import { createFold, toFoldable } from '../../src/projector/fold.ts';
+import { createApplier, toApplicable } from '../../src/projector/applier.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import type { PlacedEvent } from '../support/history.ts';
-import { memoryLog, openMemoryEventStore, openMemoryReadModels, type MemoryLog } from '../support/memory-stores.ts';
+import {
+  memoryLog,
+  openMemoryEventStore,
+  openMemoryReadModels,
+  type MemoryLog,
+} from '../support/memory-stores.ts';
 
-/** How the folding of a log is cut up, and what befalls it. */
+/** The batches in which an event log is applied, and the crashes meanwhile. */
 export interface Plan {
-  /** The sizes of the batches, over and over. */
+  /** The sizes of the batches, repeated. */
   readonly sizes: readonly number[];
-  /** So many documents are stored together at most. */
+  /** The most documents that are stored together. */
   readonly maxDocuments: number;
-  /** What happens at each commit; after the last of them all goes well. */
+  /** The crash of each start; without a crash once all are used up. */
   readonly crashes: readonly Crash[];
 }
 export interface Crash {
-  /** Before or after a commit. */
   readonly when: 'never' | 'before' | 'after';
-  /** Which of the commits since the start. */
+  /** Which commit since the start. */
   readonly commit: number;
 }
 
@@ -49,7 +53,6 @@ export const logOf = (events: readonly PlacedEvent[]): MemoryLog => {
 
 class Crashed extends Error {}
 
-/** A store that crashes at a commit as told. */
 const crashing = (readModels: ReadModelStore, { when, commit }: Crash): ReadModelStore => {
   let left = commit;
   return {
@@ -63,7 +66,7 @@ const crashing = (readModels: ReadModelStore, { when, commit }: Crash): ReadMode
   };
 };
 
-/** Folds a whole log, starting again from the checkpoint after each crash. */
+/** Applies a whole event log, resuming from the checkpoint after each crash. */
 export const foldOver = async (
   readModels: ReadModelStore,
   projection: Projection,
@@ -77,10 +80,10 @@ export const foldOver = async (
     if (batch.length === 0) return;
     try {
       const store = crashing(readModels, crashes[turn] ?? { when: 'never', commit: 0 });
-      const fold = createFold({ readModels: store, projection, checkpoint, maxDocuments });
-      await fold.add({ events: batch.map(toFoldable), position: batch.at(-1)?.position ?? START });
-      await fold.commit();
-      await fold.settled();
+      const applier = createApplier({ readModels: store, projection, checkpoint, maxDocuments });
+      await applier.add({ events: batch.map(toApplicable), position: batch.at(-1)?.position ?? START });
+      await applier.commit();
+      await applier.settled();
     } catch (error) {
       if (!(error instanceof Crashed)) throw error;
     }
@@ -96,7 +99,7 @@ export const shownBy = async (readModels: ReadModelStore, projection: Projection
   return lines.sort();
 };
 
-/** Folds a whole log from nothing; gives what the projection shows in the end. */
+/** Applies a whole event log from nothing; gives what the projection then shows. */
 export const foldAll = async (projection: Projection, log: MemoryLog, plan?: Plan): Promise<string[]> => {
   const readModels = openMemoryReadModels();
   await foldOver(readModels, projection, log, plan);

@@ -7,8 +7,8 @@ import { LONG_MS, newStage } from '../support/projector-stage.ts';
 import { handlerOn } from '../support/sending.ts';
 
 /**
- * Of all documents of a seeded world, as the version before this one made them: the same versions of projections make the same
- * documents, byte for byte. It changes with a projection's version, or with the world.
+ * A hash of all documents of a seeded world, by the previous version of the code: projections of unchanged version must
+ * make the same documents, byte for byte. It changes with a projection's version, or with the world.
  */
 const FROZEN = 'e8d7b9b9744481a246624c8b198f86e9d771c4312931b2290abc919a9a04fde6';
 

@@ -5,14 +5,14 @@ import type { Profile } from '../../src/domain/professional.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
 import { START } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
-import { createFold, toFoldable } from '../../src/projector/fold.ts';
+import { createApplier, toApplicable } from '../../src/projector/applier.ts';
 import type { Collection } from '../../src/read-models/port.ts';
 import { toPosting, toProfessional, toUser } from '../commands/known.ts';
 import { bodies, ids, times } from '../support/examples.ts';
 import { on, storeWith, type Fact } from '../support/facts.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
 
-/** Folds what has happened, in this order, by one projection; gives what it then shows under an id. */
+/** Has one projection apply events in this order; gives what it then shows under an id. */
 export const givenEvents = (...facts: readonly Fact[]) => ({
   shows: async <Doc extends object>(
     projection: Projection,
@@ -22,15 +22,15 @@ export const givenEvents = (...facts: readonly Fact[]) => ({
     const events = await (await storeWith(facts)).readAll(START, facts.length);
     const readModels = openMemoryReadModels();
     await readModels.prepare(projection);
-    const fold = createFold({ readModels, projection, checkpoint: undefined, maxDocuments: 1_000 });
-    await fold.add({ events: events.map(toFoldable), position: events.at(-1)?.position ?? START });
-    await fold.commit();
-    await fold.settled();
+    const applier = createApplier({ readModels, projection, checkpoint: undefined, maxDocuments: 1_000 });
+    await applier.add({ events: events.map(toApplicable), position: events.at(-1)?.position ?? START });
+    await applier.commit();
+    await applier.settled();
     return (await readModels.get(collection, id))?.doc;
   },
 });
 
-/** The same at another time, or by another actor. */
+/** The same event at another time, or by another actor. */
 export const again = (fact: Fact, stamp: Partial<Pick<Fact, 'at' | 'by'>>): Fact => ({ ...fact, ...stamp });
 
 export const professionalIs = (facts: Partial<Profile> = {}, at: string = times.start): Fact => {

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { projections } from '../../projections/index.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
-import { typesFolded } from '../../src/projector/projection.ts';
+import { typesApplied } from '../../src/projector/projection.ts';
 import {
   groupApplier,
   type ApplyGroups,
@@ -47,7 +47,7 @@ describe('groups that are applied in a thread of their own', () => {
       starts: projections.map((projection) => ({ projection, parked: [], isBegun: false })),
       read: {
         by: 'professionalId',
-        types: typesFolded(projections),
+        types: typesApplied(projections),
         upTo: await store.head(),
         batchSize: 200,
       },

@@ -23,7 +23,7 @@ describe("A projector's thread that ends by itself", function () {
   });
 
   it('is told of as an error and counted, its lag grows, and it is started again', async () => {
-    // Given a projector that cannot open the log, and a log that others write to
+    // Given a projector that cannot open the event log, and an event log that other processes append to
     const place = join(directory, 'later');
     let ends = 0;
     const host = await hostProjector({
@@ -46,17 +46,17 @@ describe("A projector's thread that ends by itself", function () {
         return (await watch.look()).get('lists')?.events;
       };
 
-      // When its thread ends, and another one does too
+      // When its thread ends, and the next one does too
       await eventually('it has ended twice', () => ends >= 2);
 
-      // Then it says so, and its lag grows with the log
+      // Then its status says so, and its lag grows with the event log
       const [lists] = host.status();
       expect(lists?.errors).to.be.at.least(2);
       expect(lists?.lastError).to.match(/^the projector's thread has ended: .*unable to open/i);
       expect(host.isCaughtUp()).to.equal(false);
       expect([await lagAfterAnother(), await lagAfterAnother()]).to.deep.equal([1, 2]);
 
-      // And the next thread goes on, to wait for the other server
+      // And the next thread opens the event log, and waits for MongoDB
       await mkdir(place);
       await (await openEmbeddedEventStore(join(place, 'events.db'))).close();
       await eventually('it waits', () => host.waitsFor() === 'MongoDB does not answer');

@@ -5,7 +5,7 @@ import { createStanding } from '../../src/projector-threads/standing.ts';
 
 const [early, late, later] = ['000001', '000002', '000003'] as const;
 
-/** What a thread tells, whose own count of errors says nothing of those before it. */
+/** A new thread's status: its errors do not include those of earlier threads. */
 const told = (lists: Position, people: Position): ProjectionStatus[] =>
   Object.entries({ lists, people }).map(([name, position]) => ({
     name,

@@ -11,11 +11,10 @@ import { newPrefix, withServer } from '../support/servers.ts';
 import { metadata } from '../support/examples.ts';
 
 const NAME = 'A projector on an EventStoreDB that others write to';
-/** More than the server looks through before it says how far it has come. */
+/** More events than the server searches before it reports a checkpoint. */
 const FOREIGN = 5_000;
 const BATCH = 500;
 
-/** Events of nobody's that the service knows. */
 const appendForeign = async (url: string): Promise<void> => {
   const client = EventStoreDBClient.connectionString(url);
   const stream = `other-${randomUUID()}`;
@@ -35,7 +34,7 @@ const closing = (postingId: string): EventData => ({
   metadata,
 });
 
-/** What clients are asked for with one of their methods, while something is done. */
+/** The options of all calls of one client method while something is done. */
 const askedOfClients = async (
   method: 'subscribeToAll' | 'readAll',
   act: () => Promise<void>,
@@ -63,7 +62,7 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
     this.timeout(60_000);
 
     it('is at the end of the log before anything is of its own, without a failure', async () => {
-      // Given nothing but what others have written
+      // Given nothing but another service's events
       await appendForeign(url);
       const eventStore = openEventStoreDb({ url, prefix: newPrefix(), categories: ['posting'] });
       const { projection, given } = closings('closings');
@@ -75,7 +74,7 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
         onError: (_, error) => errors.push(error),
       });
 
-      // When that has been looked through, and the first event is appended
+      // When the projector has passed those, and the first event is appended
       await eventually('it is past it', () => projector.status().every(({ position }) => position > START));
       const appended = await eventStore.append({
         stream: 'posting-one',
@@ -87,7 +86,7 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
       await projector.stop();
       await eventStore.close();
 
-      // Then that is folded
+      // Then the projector applies it
       expect({ given, errors }).to.deep.equal({ given: ['one'], errors: [] });
     });
 
@@ -105,7 +104,7 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
     });
 
     it('has that looked through once after the last event of its own', async () => {
-      // Given an event, and much that others have written since
+      // Given an event, and many events of another service behind it
       const eventStore = openEventStoreDb({ url, prefix: newPrefix(), categories: ['posting'] });
       const appended = await eventStore.append({
         stream: 'posting-one',
@@ -119,17 +118,17 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
           expect(await eventStore.head()).to.equal(appended.position);
         });
 
-      // When the end of the log is looked for twice
+      // When the end of the event log is read twice
       const [first, second] = [await look(), await look()];
       await eventStore.close();
 
-      // Then the second look ends where the first began
+      // Then the second read ends where the first began
       expect(first).to.have.length.above(2);
       expect(second).to.have.length(1);
     });
 
     it('goes on where it was when it starts again, though that is past the last event of its own', async () => {
-      // Given a projection whose checkpoint has advanced over what others have written
+      // Given a projection whose checkpoint has advanced over another service's events
       const eventStore = openEventStoreDb({ url, prefix: newPrefix(), categories: ['posting'] });
       const disk = memoryReadModels();
       const { projection, given } = closings('closings');

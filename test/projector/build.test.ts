@@ -8,13 +8,13 @@ import { now, officeNames, offices, recordOffice, releaseOf } from '../support/q
 import type { DomainEvent } from '../../src/domain/index.ts';
 import { handlerOf, type Documents, type Projection } from '../../src/projector/projection.ts';
 
-/** Keeps which postings closed; each is a group of its own. */
+/** Keeps which postings closed; each posting is a group of its own. */
 const grouped = (...args: Parameters<typeof closings>) => {
   const { projection, ...rest } = closings(...args);
   return { ...rest, projection: { ...projection, grouping: { by: 'postingId', shared: [] } } };
 };
 
-/** The same, which fails at the first event that it is given. */
+/** The same projection, which fails at the first event that it gets. */
 const failingOnce = (projection: Projection): Projection => {
   let hasFailed = false;
   const handlers = Object.keys(projection.handlers).map((type) => [
@@ -38,7 +38,7 @@ describe('projector', () => {
   });
   afterEach(() => stage.end());
 
-  /** The stage's store, whose groups are told of, and come to their end when that is told. */
+  /** The stage's store, which records subscriptions; its group reads end only once `end` resolves. */
   const watched = (end = Promise.resolve()): EventStore => ({
     ...stage.eventStore,
     subscribe(after, options) {
@@ -106,14 +106,14 @@ describe('projector', () => {
       });
       expect(await projector.reached(['slow', 'idle'], head, LONG_MS)).to.equal(true);
       const due = (performance.now() - startedAt) / 50;
-      // Once more with what was made last, and when all is built.
+      // One more commit of what was made last, and one when all is built.
       expect(commits)
         .to.be.within(2, due + 2)
         .and.be.below(200);
     });
 
     it('leaves a stream alone that is released meanwhile, and applies what it waited with later', async () => {
-      // Given a stream that is parked while all is built, which takes its time
+      // Given a slow first build, during which a stream is parked
       const { open, opened } = stage.gate();
       let isMended = false;
       const { projection, given, closed } = grouped('all', (postingId) => {
@@ -128,14 +128,14 @@ describe('projector', () => {
       });
       await until(() => given.at(-1) === 'last');
 
-      // When it is released by then
+      // When an operator releases the stream meanwhile
       isMended = true;
       const early = projector.release('all', releaseOf('posting-held', 'closing of held'));
       open();
       await early;
       expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
 
-      // Then it stays parked, until it is released again
+      // Then it stays parked until it is released again
       expect(await closed(stage.readModels)).to.deep.equal(['last']);
       expect(await parked()).to.equal(1);
       await projector.release('all', releaseOf('posting-held', 'closing of held'));
@@ -230,7 +230,7 @@ describe('projector', () => {
         partition: 'id',
         indexes: [],
       });
-      /** Counts the closings; fails once at that of a posting. */
+      /** Counts the closings; fails once at the closing of a posting. */
       const counting = (shared: readonly Collection[], failsAt?: string): Projection => {
         let hasFailed = false;
         return {
@@ -295,7 +295,7 @@ describe('projector', () => {
           },
         },
       };
-      // Given a commit that is carried out, and told as failed
+      // Given a commit that is carried out, and reported as failed
       const groups: unknown[] = [];
       const readModels: ReadModelStore = {
         ...stage.readModels,
@@ -341,7 +341,7 @@ describe('projector', () => {
       const ids = Array.from({ length: 20 }, (_, number) => `p${number}`);
       const head = await stage.close(...ids);
       const readModels = { ...stage.readModels, maxInserted: 1 };
-      // One group of all of them.
+      // No event has this member, so that all form one group.
       const inOne = { ...projection, grouping: { by: 'nobody has it', shared: [] } };
       const projector = await stage.start([inOne], { readModels, batchSize: 100 });
       expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);

@@ -4,7 +4,7 @@ import type { Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { closings, LONG_MS, newStage, statusOf, until, type Stage } from '../support/projector-stage.ts';
 
-const WHY = 'PostingClosed (event 0 of posting-b, at 000002) cannot be applied: cannot fold b';
+const WHY = 'PostingClosed (event 0 of posting-b, at 000002) cannot be applied: cannot apply b';
 
 describe('projector', () => {
   let stage: Stage;
@@ -17,7 +17,7 @@ describe('projector', () => {
     it('lets the others go on, counts the failures and says what the last was', async () => {
       let isBroken = true;
       const fail = (postingId: string) => {
-        if (isBroken && postingId === 'b') throw new Error('cannot fold b');
+        if (isBroken && postingId === 'b') throw new Error('cannot apply b');
       };
       const [sound, faulty] = [closings('sound'), closings('faulty', fail)];
       const projector = await stage.start([faulty.projection, sound.projection], { batchSize: 1 });
@@ -49,7 +49,7 @@ describe('projector', () => {
 
     it('keeps none of the documents of the batch that failed', async () => {
       const fail = (postingId: string) => {
-        if (postingId === 'c') throw new Error('cannot fold c');
+        if (postingId === 'c') throw new Error('cannot apply c');
       };
       const { projection, closed } = closings('faulty', fail);
       await stage.close('a', 'b', 'c');
@@ -114,7 +114,7 @@ describe('projector', () => {
 
   describe('when a projection is not wanted any more in the middle of a batch', () => {
     it('stores nothing of the batch, and calls that no failure', async () => {
-      // Given one that waits for what its handler reads
+      // Given a projection that waits for a document that its handler reads
       const { open, opened } = stage.gate();
       const { projection, closed } = closings('old');
       const { PostingClosed: close } = projection.handlers;
@@ -143,7 +143,7 @@ describe('projector', () => {
       const position = await stage.close('a');
       await until(() => isReading);
 
-      // When it is not wanted any more
+      // When the projector no longer keeps it
       const other = closings('new');
       await projector.keep([{ projection: other.projection }]);
       open();

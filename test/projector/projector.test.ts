@@ -20,7 +20,7 @@ describe('projector', () => {
       expect(statusOf(projector, 'all')).to.deep.equal({
         name: 'all',
         version: 1,
-        folded: position,
+        applied: position,
         position,
         seen: 3,
         of: undefined,

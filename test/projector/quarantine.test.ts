@@ -18,7 +18,6 @@ describe('projector, with an event that cannot be applied', () => {
     recordOffice(stage.eventStore, office, ...names);
   const namesOf = async (office: string) => (await stage.readModels.get(offices, office))?.doc.names;
   const countOf = async (office: string) => (await stage.readModels.get(counts, office))?.doc.count;
-  /** As it is stored. */
   const parked = async () => (await stage.readModels.checkpointOf(NAME))?.parked ?? [];
   const start = (projection: Projection, more: Partial<ProjectorOptions> = {}) =>
     stage.start([projection], { parkedAt: () => now, ...more });
@@ -43,17 +42,17 @@ describe('projector, with an event that cannot be applied', () => {
       revision: 1,
       position: '000002',
       type: 'OfficeRecorded',
-      error: 'cannot fold bad',
+      error: 'cannot apply bad',
       at: now,
       release: 0,
     });
-    expect(stored[0]?.stack).to.match(/^Error: cannot fold bad\n +at /);
+    expect(stored[0]?.stack).to.match(/^Error: cannot apply bad\n +at /);
     expect(statusOf(projector, NAME)).to.deep.include({
       parked: [{ stream: 'office-a', revision: 1, event: 'a bad', release: 0, underWay: 0 }],
       position: head,
     });
 
-    // And what comes later for the one waits as well
+    // And later events of the stream wait as well
     const later = await record('a', 'four');
     expect(await projector.reached([NAME], later, LONG_MS)).to.equal(true);
     expect(await namesOf('a')).to.deep.equal(['one']);
@@ -69,7 +68,7 @@ describe('projector, with an event that cannot be applied', () => {
 
   it('tries three times before, and no more', async () => {
     const { projection, tried } = officeNames((name) => name === 'bad');
-    // Given all that its handler reads
+    // Given a projector that has the documents that the handler reads
     const projector = await start(projection, { batchSize: 1 });
     await projector.reached([NAME], await record('a', 'one'), LONG_MS);
     tried.length = 0;
@@ -140,7 +139,7 @@ describe('projector, with an event that cannot be applied', () => {
     expect(await projector.reached(['sound'], head, LONG_MS)).to.equal(true);
     await until(() => projector.status().some(({ stopped }) => stopped !== undefined));
     expect(statusOf(projector, NAME)?.lastError).to.equal(
-      'OfficeRecorded (event 1 of office-a, at 000002) cannot be applied: cannot fold bad',
+      'OfficeRecorded (event 1 of office-a, at 000002) cannot be applied: cannot apply bad',
     );
     expect(await parked()).to.deep.equal([]);
   });

@@ -21,16 +21,15 @@ describe('projector, when a parked stream is released', () => {
     recordOffice(stage.eventStore, office, ...names);
   const namesOf = async (office: string) => (await stage.readModels.get(offices, office))?.doc.names;
   const countOf = async (office: string) => (await stage.readModels.get(counts, office))?.doc.count;
-  /** As it is stored: where, and by which release it was tried last. */
+  /** As stored: the parked event, and the last release that was tried. */
   const parked = async () =>
     ((await stage.readModels.checkpointOf(NAME))?.parked ?? []).map(
       ({ stream, revision, release }) => `${stream} ${revision} ${release}`,
     );
   const start = (projection: Projection, more: Partial<ProjectorOptions> = {}) =>
     stage.start([projection], { parkedAt: () => now, ...more });
-  /** Fails at each name that begins with `bad`, until it is mended. */
+  /** Fails at each name that begins with `bad`, until the test fixes it. */
   const unmended = () => officeNames((name) => !isMended && name.startsWith('bad'));
-  /** A projector that has come to the end of these names of one office. */
   const startedOn = async (names: readonly string[], more: Partial<ProjectorOptions> = {}) => {
     const { projection, tried } = unmended();
     const head = await record('a', ...names);
@@ -103,7 +102,7 @@ describe('projector, when a parked stream is released', () => {
     expect(await parked()).to.deep.equal(['office-a 1 0']);
   });
 
-  /** The stage's read models, which fail at some commits: before or after these are stored. */
+  /** The stage's read models, of which some commits fail: before or after they are stored. */
   const failing = (isIt: (commit: number) => 'before' | 'after' | undefined) => {
     let commits = 0;
     let isArmed = false;
@@ -118,7 +117,7 @@ describe('projector, when a parked stream is released', () => {
     };
     return { readModels, arm: () => (isArmed = true) };
   };
-  /** As the supervisor does: asks as long as the stream is parked where it was. */
+  /** Repeats a release until it is carried out, as the supervisor does. */
   const releaseAgain = (projector: Projector, release: ReturnType<typeof releaseOf>) =>
     eventually('it is carried out', async () => {
       await projector.release(NAME, release);
@@ -150,7 +149,7 @@ describe('projector, when a parked stream is released', () => {
       const release = releaseOf('office-a', 'a bad', { kind });
       expect(await projector.release(NAME, release).catch(String)).to.match(/^Error: no/);
 
-      // When it is asked for again, as it is by whoever supervises
+      // When the supervisor repeats it
       await releaseAgain(projector, release);
 
       // Then

@@ -11,7 +11,7 @@ import { openMemoryEventStore } from '../support/memory-stores.ts';
 import { closings, LONG_MS, newStage, type Stage } from '../support/projector-stage.ts';
 import { recordOffice } from '../support/quarantine-stage.ts';
 
-/** The same log where the streams of offices are those of another service. */
+/** The same event log, in which the streams of offices belong to another service. */
 const besideOthers = (eventStore: EventStore): EventStore => {
   const isOurs = ({ stream }: RecordedEvent): boolean => !stream.startsWith('office-');
   return {
@@ -70,7 +70,7 @@ describe('projector', () => {
     });
 
     it('goes on after its own last event, where it has passed what others wrote before that', async () => {
-      // Given a log that others write to as well, and a projection that has noted that it passed their record
+      // Given an event log with another service's events, and a projection whose checkpoint has passed them
       const { projection, given } = closings('all');
       const eventStore = besideOthers(stage.eventStore);
       const checkpoint = () => stage.readModels.checkpointOf('all');
@@ -85,7 +85,7 @@ describe('projector', () => {
       const second = await stage.start([projection], { eventStore });
       expect(await second.reached(['all'], await stage.close('d'), LONG_MS)).to.equal(true);
 
-      // Then nothing is applied twice
+      // Then it applies no event twice
       expect(given).to.deep.equal(['a', 'b', 'c', 'd']);
       expect(await checkpoint()).to.deep.include({ passed: null });
     });
@@ -125,7 +125,7 @@ describe('projector', () => {
     });
 
     it('builds a projection anew whose log is another one by the time that its subscription begins again', async () => {
-      // Given a projector that runs, and a subscription that ends when the log is put back from a backup
+      // Given a running projector, and a subscription that ends when the event log is restored from a backup
       let lose: () => void = () => undefined;
       const eventStore: EventStore = {
         ...stage.eventStore,
@@ -141,7 +141,7 @@ describe('projector', () => {
       const projector = await stage.start([projection], { eventStore });
       await projector.reached(['all'], await stage.close('a', 'b'), LONG_MS);
 
-      // When something else is written to the place of what was lost
+      // When another event is written at the position of the lost one
       stage.log.events.length = 1;
       const position = await stage.close('x');
       lose();

@@ -13,7 +13,7 @@ const strange = defineCollection<{ readonly text: string }>({
 const lists: Projection = { name: 'lists', version: 1, collections: [notes], handlers: {} };
 const totals: Projection = { name: 'totals', version: 1, collections: [sums], handlers: {} };
 
-/** Read models that hold nothing, and the collections that were asked for. */
+/** Empty read models, and the collections that queries asked for. */
 const asked = (): { readonly readModels: ReadModels; readonly names: string[] } => {
   const names: string[] = [];
   const readModels: ReadModels = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { specialties } from '../../projections/specialties.ts';
 import { createPartStore } from '../../src/projector/store-parts.ts';
-import { NOTHING } from '../../src/projector/fold.ts';
+import { NOTHING } from '../../src/projector/applier.ts';
 import { LeaseLost } from '../../src/read-models/port.ts';
 
 const upTo = { position: '5', id: 'e5' };
@@ -16,7 +16,7 @@ const poison = {
 
 describe('What a build stores', () => {
   it('is nothing once the projection is written by another beginning of it, also where that came while it waited', async () => {
-    // Given a part with an event that cannot be applied, for which the log is read
+    // Given a part with a poison event, for which the event log is read
     const stored: string[] = [];
     let isCurrent = true;
     const parts = createPartStore(specialties, NOTHING, upTo, {

@@ -12,7 +12,7 @@ const rows = defineCollection<Row>({ name: 'rows', partition: 'owner', indexes: 
 const row: Row = { owner: 'ann', number: 0 };
 const idsOf = (count: number) => Array.from({ length: count }, (_, number) => `r${number}`);
 
-/** A store that has some rows, and counts how often it is asked. */
+/** A store that has some rows, and counts its reads. */
 const storeWith = async (ids: readonly string[]) => {
   const memory = openMemoryReadModels();
   const projection = { name: 'rows', version: 1, collections: [rows] };
@@ -33,7 +33,7 @@ const storeWith = async (ids: readonly string[]) => {
 
 describe('A unit of work', () => {
   it('runs a handler again once what it asked for is read, and only that counts', async () => {
-    // Given a handler that changes a document by what another says
+    // Given a handler that writes one document from another
     const { readModels } = await storeWith(['a']);
     const documents = new UnitOfWork(readModels, 100);
     const copy = () => {
@@ -42,7 +42,7 @@ describe('A unit of work', () => {
       documents.put(rows, 'copy', { ...found, number: 1 });
     };
 
-    // When nothing is read yet
+    // When it runs before that is read
     expect(documents.attempt(copy)).to.equal('missing');
     expect(documents.size).to.equal(0);
     await documents.readFor([copy]);
@@ -94,7 +94,7 @@ describe('A unit of work', () => {
     documents.put(rows, 'a', row);
     documents.take();
 
-    // When it is stored before an earlier answer comes
+    // When it is stored before an older answer arrives
     const find = () => void documents.ids(rows, 'owner', 'ann');
     const read = documents.readFor([find]);
     documents.stored();
@@ -106,7 +106,7 @@ describe('A unit of work', () => {
   });
 
   it('asks again for ids once more was stored', async () => {
-    // Given ids that were looked up, and a document that is stored since
+    // Given ids that were looked up, and a document that was stored since
     const { readModels } = await storeWith(['a']);
     const documents = new UnitOfWork(readModels, 10);
     const find = () => void documents.ids(rows, 'owner', 'ann');
@@ -142,7 +142,6 @@ describe('A unit of work', () => {
 
 describe('A handler that touches very many documents', () => {
   const COUNT = 1_200;
-  /** Numbers all rows anew, and puts one of its own. */
   const number = (documents: UnitOfWork) => () => {
     documents.put(rows, 'own', { owner: 'the event', number: 0 });
     documents.each(rows, 'owner', 'ann', (id, doc) =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { JsonText, toJson } from '../../src/query-handling/json-text.ts';
-import { remembered } from '../../src/lib/memoize.ts';
+import { memoize } from '../../src/lib/memoize.ts';
 
 describe('toJson', () => {
   it('writes what JSON.stringify writes, lists of texts as the values that they were made of', () => {
@@ -25,7 +25,7 @@ describe('A JSON text', () => {
 describe('remembered', () => {
   it('makes what it makes of an object once', () => {
     let calls = 0;
-    const count = remembered((_key: object) => ++calls);
+    const count = memoize((_key: object) => ++calls);
     const [one, two] = [{}, {}];
     expect([count(one), count(two), count(one)]).to.deep.equal([1, 2, 1]);
   });

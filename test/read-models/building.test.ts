@@ -42,7 +42,6 @@ describe('embedded read models that are still being built', () => {
       database.close();
     }
   };
-  /** Leaves a build that is begun. */
   const begin = async () => {
     const store = openEmbeddedReadModels(path());
     await store.prepare(lists);
@@ -111,7 +110,7 @@ describe('embedded read models that are still being built', () => {
     await store.prepare(lists);
     await store.commit(lists, [], checkpointAt('5'));
     await store.close();
-    // A copy of an earlier state, a text and a directory.
+    // A copy of an earlier state, a text file and a directory.
     copyFileSync(whole(), `${whole()}.bak`);
     const copy = new Database(`${whole()}.bak`);
     copy.exec('DELETE FROM rows');
@@ -144,7 +143,7 @@ describe('embedded read models that are still being built', () => {
     await store.prepare(lists);
     await store.commit(lists, many, checkpointAt('5'));
     await store.close();
-    // All but the first pages, which say what there is.
+    // Spoils all but the first pages, which hold the schema.
     const bytes = readFileSync(whole());
     writeFileSync(whole(), Buffer.concat([bytes.subarray(0, 65_536), bytes.subarray(65_536).fill(7)]));
 

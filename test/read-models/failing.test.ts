@@ -19,7 +19,7 @@ describe('The embedded read models, when SQLite rolls a transaction back', () =>
   let directory: string;
   let store: ReadModelStore;
 
-  /** Does what a full disk does: the document `full` of `faulty` cannot be stored, and what was not committed is lost. */
+  /** Acts like a full disk: the document `full` of `faulty` cannot be stored, and uncommitted writes are lost. */
   const fillDisk = (forMs = 60_000) => {
     const connection = new Database(join(directory, 'read-models.db.faulty'));
     connection.exec(`CREATE TRIGGER full BEFORE INSERT ON faulty

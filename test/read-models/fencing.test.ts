@@ -15,7 +15,7 @@ const write = (text: string | null, id = 'a'): Write => ({
   doc: text === null ? null : { text },
 });
 const at = checkpointAt;
-/** Longer than a lease lasts that nobody renews, and shorter than a server keeps a transaction that nobody goes on with. */
+/** Longer than a lease lasts without renewal, and shorter than the server keeps an idle transaction. */
 const TAKEN_OVER_MS = 15_000;
 /** Longer than a store waits for the answer to a commit. */
 const GIVEN_UP_MS = 45_000;
@@ -29,13 +29,12 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
 
   const takesLease = async (store: ReadModelStore) =>
     (await store.leases?.keep([projection.name]))?.get(projection.name)?.isHeld === true;
-  /** A store that others know of as the one that writes the projection. */
+  /** A store that holds the lease and has prepared to write the projection. */
   const holder = async (store = open()): Promise<ReadModelStore> => {
     await takesLease(store);
     await store.prepare(projection);
     return store;
   };
-  /** Has the lease run out, and another begin. */
   const takenOver = async (): Promise<ReadModelStore> => {
     const other = open();
     await eventually('the other has the lease', () => takesLease(other), TAKEN_OVER_MS);
@@ -57,7 +56,7 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
   const documents = (client: MongoClient, name: string) =>
     client.db().collection<Document & { readonly _id: string }>(name);
 
-  /** A store by way of a link, whose commit is told of as it goes. */
+  /** Runs a test on a store by way of a link, after a first commit. */
   const behindLink = async (act: (own: ReadModelStore, over: Link) => Promise<void>): Promise<void> => {
     const over = await openLink(url());
     link = over;
@@ -78,31 +77,31 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
   ] as const;
   for (const [what, checkpoint] of kinds) {
     it(`is nothing, of one that has lost its lease: ${what}`, async () => {
-      // Given a process that was away for so long that another has taken the lease
+      // Given a process that was stopped for so long that another has taken the lease
       const late = await holder();
       await late.commit(projection, [write('before')], at('1'));
       const other = await takenOver();
 
-      // When it writes what it had in hand
+      // When it writes the rest of its batch
       const outcome = await outcomeOf(late.commit(projection, [write('late')], checkpoint));
 
       // Then
       expect(outcome).to.be.instanceOf(LeaseLost);
       expect(await text(other)).to.equal('before');
       expect(await other.checkpointOf(projection.name)).to.deep.equal(at('1'));
-      // And the other goes on
+      // And the other process goes on
       await other.commit(projection, [write('after')], at('3'));
       expect(await text(other)).to.equal('after');
     }).timeout(60_000);
 
     it(`is nothing, of one whose transaction was open when another began: ${what}`, () =>
       behindLink(async (late, over) => {
-        // Given a transaction of which some has arrived, and the rest has not
+        // Given a transaction whose documents have arrived, and whose commit has not
         const held = over.holdFrom(isCommit);
         const committing = outcomeOf(late.commit(projection, [write('late'), write(null, 'b')], checkpoint));
         await held;
 
-        // When another takes over, which does not wait for that, and the rest arrives
+        // When another process takes over without waiting for it, and the commit arrives
         const other = await takenOver();
         await other.commit(projection, [write('after')], at('3'));
         over.release();
@@ -146,13 +145,13 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
 
   it('is found by whoever begins again, where it landed and nobody was told', () =>
     behindLink(async (own, over) => {
-      // Given a commit that the server has carried out, which does not answer any more
+      // Given a commit that the server has carried out without an answer
       const arrived = over.muteFrom(isCommit);
       const committing = outcomeOf(own.commit(projection, [write('landed')], at('2')));
       await arrived;
       expect(await committing).to.match(/MongoDB does not answer/);
 
-      // Then nothing can be committed after it, until it is known where the projection stands
+      // Then nothing can be committed after it until the checkpoint is read again
       over.cut();
       expect(await outcomeOf(own.commit(projection, [write('blind')], at('2')))).to.be.instanceOf(LeaseLost);
       const prepared = eventually('it begins again', async () => {
@@ -197,7 +196,7 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
   });
 
   it('drops what an older version has stored, which is built anew', async () => {
-    // Given a database as it was when documents held their positions
+    // Given a database of the version in which documents held their positions
     await inDatabase(async (collection) => {
       await collection('projections').insertOne({
         _id: projection.name,

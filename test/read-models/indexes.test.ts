@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Db, IndexDescription } from 'mongodb';
-import { openConnection, type Connection } from '../../src/read-models/mongodb/client.ts';
+import { openConnection, type MongoConnection } from '../../src/read-models/mongodb/client.ts';
 import { ensureIndexes } from '../../src/read-models/mongodb/indexes.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
 import { describeOnMongo } from '../support/mongodb-stores.ts';
@@ -12,7 +12,7 @@ const rows = defineCollection<{ readonly owner: string; readonly size: number }>
 });
 
 describeOnMongo('The indexes of a collection in MongoDB', ({ url }) => {
-  let connection: Connection;
+  let connection: MongoConnection;
   let db: Db;
   beforeEach(() => {
     connection = openConnection(url());

@@ -42,19 +42,19 @@ describeOnMongo('The lease of a projection in MongoDB', ({ url, open: openStore 
   });
 
   it('is told of as lost where another had it meanwhile, though it is free again', async () => {
-    // Given one that was not there for so long that another has taken the lease, and given it back
+    // Given a process that was away while another one took the lease and gave it back
     const [one, other] = [open(), open()];
     await isHeld(one);
     await eventually('the other has it', async () => (await isHeld(other)) === true);
     await other.release();
 
-    // Then it learns that what it was about to do is void, and may begin anew
+    // Then it learns that its lease was lost, and may take it anew
     expect(await isHeld(one)).to.equal(false);
     expect(await isHeld(one)).to.equal(true);
   });
 
   it('is taken again by whoever did not learn that he has it', async () => {
-    // Given a lease that was taken, where the answer did not arrive
+    // Given a lease that was taken, and whose answer did not arrive
     const link = await openLink(url());
     const store = openMongoReadModels({ url: link.urlOf(url()) });
     try {

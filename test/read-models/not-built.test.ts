@@ -5,7 +5,12 @@ import { expect } from 'chai';
 import { openReadModelsReader, type ReadModelsReader } from '../../src/read-models/embedded/reader.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
 import { openMongoReader } from '../../src/read-models/mongodb/reader.ts';
-import { defineCollection, NotBuilt, type ReadModels, type ReadModelStore } from '../../src/read-models/port.ts';
+import {
+  defineCollection,
+  NotBuilt,
+  type ReadModels,
+  type ReadModelStore,
+} from '../../src/read-models/port.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
 import { describeOnMongo, leased } from '../support/mongodb-stores.ts';
 
@@ -16,7 +21,7 @@ const rows = defineCollection<{ readonly owner: string }>({
 });
 const projection = { name: 'lists', version: 1, collections: [rows] };
 
-/** That no read takes the collection for an empty one. */
+/** Expects reads to fail, not to take the collection for an empty one. */
 const expectNotBuilt = async (readModels: Pick<ReadModels, 'get' | 'find' | 'count'>) => {
   const reads: (() => Promise<unknown>)[] = [
     () => readModels.get(rows, 'a'),

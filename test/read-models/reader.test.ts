@@ -29,7 +29,7 @@ const counts = defineCollection<{ readonly count: number }>({
 const projection = { name: 'reader', version: 1, collections: [notes, counts] };
 
 const owners = ['ann', 'bob'];
-/** A note keeps its owner: a document stays in its partition. */
+/** A note keeps its owner, and so its partition. */
 const writes = fc.array(
   fc.record({
     number: fc.nat({ max: 7 }),
@@ -46,12 +46,12 @@ const finds: readonly Find<Note>[] = owners.flatMap((owner): Find<Note>[] => [
   { filter: { owner, text: { contains: 'x' } }, order: [['text', 'ascending']], limit: 3 },
 ]);
 
-/** Of no partition. */
+/** A find across partitions. */
 const beside: Find<Note> = { filter: { rank: 1 } };
 
 const isCurrent = (validity: Validity): boolean => validity.isCurrent;
 
-/** Orders that say nothing between two documents leave it to the store; by the id it is the same everywhere. */
+/** Breaks ties by id, as stores may order them differently. */
 const byId = ({ order = [], ...rest }: Find<Note>): Find<Note> => ({
   ...rest,
   order: [...order, ['id', 'ascending']],
@@ -84,7 +84,7 @@ describe('The reader of the embedded read models', () => {
           readonly now: () => unknown;
           readonly isCurrent: () => boolean;
         }[] = [];
-        /** Reads something, which must be the same from the store as long as it is current. */
+        /** Reads; while the result counts as current, a read of the store itself must give the same. */
         const track = async (look: (from: ReadModels) => Promise<unknown>) => {
           const { readModels, validities } = reader.track();
           const seen = await look(readModels);
@@ -95,7 +95,7 @@ describe('The reader of the embedded read models', () => {
           const position = String(round + 1);
           const stored = some.map(({ number, doc }): Write => {
             const owner = owners[number % 2] ?? '';
-            // Who deletes some of them does not know where they were.
+            // A deletion may not know the partition of its document.
             const partition = number < 3 ? undefined : owner;
             const id = `n${number}`;
             return { collection: notes, id, doc: doc && { owner, ...doc }, partition };
@@ -108,7 +108,7 @@ describe('The reader of the embedded read models', () => {
           }));
           reader.changed(
             new Map([
-              // Of many it is not told which.
+              // For many changes the reader learns only that any document may have changed.
               [notes.name, touched.length > 4 ? 'all' : touched],
               [counts.name, [{ id: 'all', partition: 'all' }]],
             ]),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createMeasure } from '../../src/rebuilds/measure.ts';
 import { firstEntry } from '../../src/build-registry/transitions.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
-import { openMemoryCatalogue } from '../support/memory-catalogue.ts';
+import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { closings } from '../support/projector-stage.ts';
 import { NOW } from '../build-registry/entries.ts';
 
@@ -11,15 +11,15 @@ type Log = Pick<EventStore, 'head' | 'countOf' | 'shareOf'>;
 describe('how far a build has come', () => {
   const { projection } = closings('lists');
 
-  /** Notes a build that has folded 30 events, up to 3 of 9 places in the log. */
+  /** The progress of a build that has applied 30 events and is at position 3 of 9. */
   const noted = async (eventStore: Log, of?: number) => {
-    const catalogue = openMemoryCatalogue();
-    const entry = await catalogue.change('lists', () => firstEntry('lists', 1, NOW));
+    const registry = openMemoryBuildRegistry();
+    const entry = await registry.change('lists', () => firstEntry('lists', 1, NOW));
     const [build] = entry.builds;
     if (!build) throw new Error('There is no build');
-    const measure = createMeasure({ catalogue, eventStore, now: () => NOW });
-    await measure.note('lists', projection, build, { seen: 30, of, folded: '3' }, { isLast: false });
-    return (await catalogue.all()).get('lists')?.builds[0]?.progress;
+    const measure = createMeasure({ registry, eventStore, now: () => NOW });
+    await measure.note('lists', projection, build, { seen: 30, of, applied: '3' }, { isLast: false });
+    return (await registry.all()).get('lists')?.builds[0]?.progress;
   };
   const head = () => Promise.resolve('9');
 
@@ -34,7 +34,7 @@ describe('how far a build has come', () => {
     expect(await noted({ head, countOf, shareOf })).to.include({ events: 30, of: 90 });
   });
 
-  it('is never told of fewer events than it has folded', async () => {
+  it('is never told of fewer events than it has applied', async () => {
     expect(await noted({ head, countOf: () => Promise.resolve(7) })).to.include({ events: 30, of: 30 });
     const shareOf = () => 0;
     expect(await noted({ head, countOf: () => Promise.resolve(0), shareOf })).to.include({ of: 30 });

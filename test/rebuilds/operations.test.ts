@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { changeKnown } from '../../src/build-registry/catalogue.ts';
+import { changeKnown } from '../../src/build-registry/registry.ts';
 import { createOperations } from '../../src/rebuilds/operations.ts';
 import { liveBuild } from '../../src/build-registry/entry.ts';
 import { stepped } from '../../src/build-registry/transitions.ts';
-import { Refusal } from '../../src/errors/http-error.ts';
-import { openMemoryCatalogue } from '../support/memory-catalogue.ts';
+import { HttpError } from '../../src/errors/http-error.ts';
+import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { nothingParked } from '../support/parked.ts';
 
 const NOW = '2026-03-01T09:00:00.000Z';
@@ -12,19 +12,19 @@ const asUsual = { throttle: null, keepHours: 24, isApproved: false, isStrict: tr
 
 /** Operations on projections, by default one, whose first builds are complete. */
 const begun = async (names: readonly string[] = ['lists']) => {
-  const catalogue = openMemoryCatalogue();
+  const registry = openMemoryBuildRegistry();
   const projections = names.map((name) => ({ name, version: 1 }));
-  const operations = createOperations(catalogue, projections, nothingParked, () => NOW);
+  const operations = createOperations(registry, projections, nothingParked, () => NOW);
   for (const name of names) {
     await operations.resume(name);
-    await changeKnown(catalogue, name, (entry) => stepped(entry, entry.live, 'ready'));
+    await changeKnown(registry, name, (entry) => stepped(entry, entry.live, 'ready'));
   }
   return operations;
 };
 const refusalOf = async (asked: Promise<unknown>): Promise<string> => {
   const [outcome] = await Promise.allSettled([asked]);
   const reason: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
-  return reason instanceof Refusal ? `${reason.status} ${reason.message}` : String(reason);
+  return reason instanceof HttpError ? `${reason.status} ${reason.message}` : String(reason);
 };
 
 describe('operations on projections', () => {

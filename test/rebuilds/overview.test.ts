@@ -9,10 +9,10 @@ import { asUsual, NOW, rebuilding, rebuiltOnce } from '../build-registry/entries
 
 const SINCE = '2026-03-01T08:00:00.000Z';
 
-/** What is told of `lists` as it stands in the catalogue; of a log of ten events. */
+/** The overview of `lists` with this entry of the build registry, over an event log of ten events. */
 const overviewOf = async (entry: Entry, more: Partial<OverviewOptions> = {}) => {
   const [told] = await createOverview({
-    catalogue: { all: () => Promise.resolve(new Map([[entry.name, entry]])) },
+    registry: { all: () => Promise.resolve(new Map([[entry.name, entry]])) },
     projections: [{ name: 'lists', version: 1 }],
     projector: { status: () => [] },
     checkpoints: () => Promise.resolve(new Map([['lists@1.1', checkpointAt('7')]])),
@@ -55,7 +55,7 @@ describe('What is told of a projection', () => {
   it('is who keeps each build, where several processes can', async () => {
     const leases = new Map([
       ['lists@1.1', { holder: 'host:1:id', since: SINCE }],
-      // Given back
+      // A lease that was given back.
       ['lists@1.2', { holder: null, since: SINCE }],
     ]);
     const told = await overviewOf(rebuilding, { leases: () => Promise.resolve(leases) });

@@ -5,7 +5,7 @@ import { superviseBuilds } from '../../src/rebuilds/supervise.ts';
 import { firstEntry, stepped } from '../../src/build-registry/transitions.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { eventually } from '../support/eventually.ts';
-import { openMemoryCatalogue } from '../support/memory-catalogue.ts';
+import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { nothingParked } from '../support/parked.ts';
 import { closings } from '../support/projector-stage.ts';
 import { asked, now, stageForEach, startSupervised } from '../support/supervised.ts';
@@ -24,14 +24,14 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
           ? Promise.reject(new Error('no store'))
           : current.stage.readModels.prepare(projection),
     };
-    const catalogue = openMemoryCatalogue();
+    const registry = openMemoryBuildRegistry();
     const projections = [closings('closed').projection];
-    const running = await startSupervised({ catalogue, eventStore, readModels, projections });
+    const running = await startSupervised({ registry, eventStore, readModels, projections });
     current.stops.push(running.stop);
-    const entry = async () => (await catalogue.all()).get('closed');
+    const entry = async () => (await registry.all()).get('closed');
     await eventually('it is served', async () => (await entry())?.builds[0]?.step === 'ready');
     failuresLeft = 1;
-    await createOperations(catalogue, projections, nothingParked, now).rebuild('closed', asked);
+    await createOperations(registry, projections, nothingParked, now).rebuild('closed', asked);
     await eventually('the new one is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
   });
 
@@ -45,31 +45,28 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
           ? Promise.reject(new Error('no store'))
           : current.stage.readModels.prepare(projection),
     };
-    const catalogue = openMemoryCatalogue();
+    const registry = openMemoryBuildRegistry();
     const projections = [closings('broken').projection, closings('sound').projection];
-    const running = await startSupervised({ catalogue, eventStore, readModels, projections });
+    const running = await startSupervised({ registry, eventStore, readModels, projections });
     current.stops.push(running.stop);
-    const entry = async (name: string) => (await catalogue.all()).get(name);
+    const entry = async (name: string) => (await registry.all()).get(name);
     for (const name of ['broken', 'sound'])
       await eventually(`${name} is served`, async () => (await entry(name))?.builds[0]?.step === 'ready');
-    await createOperations(catalogue, projections, nothingParked, now).rebuildEach(
-      ['broken', 'sound'],
-      asked,
-    );
+    await createOperations(registry, projections, nothingParked, now).rebuildEach(['broken', 'sound'], asked);
     await eventually('the sound one', async () => (await entry('sound'))?.live === 'sound@1.2', 10_000);
     expect((await entry('broken'))?.live).to.equal('broken@1.1');
   });
 
-  it('has no more folded of what was given up than of what never began', async () => {
+  it('has no more applied of what was given up than of what never began', async () => {
     const { eventStore, readModels } = current.stage;
-    const catalogue = openMemoryCatalogue();
+    const registry = openMemoryBuildRegistry();
     const projections = [closings('broken').projection, closings('sound').projection];
     for (const { name } of projections)
-      await catalogue.change(name, () => stepped(firstEntry(name, 1, now()), `${name}@1.1`, 'ready'));
+      await registry.change(name, () => stepped(firstEntry(name, 1, now()), `${name}@1.1`, 'ready'));
     const kept: string[][] = [];
     const stopping = new AbortController();
     const supervisor = superviseBuilds({
-      catalogue,
+      registry,
       eventStore,
       readModels,
       projector: {
@@ -94,12 +91,12 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
       return running;
     });
 
-    const operations = createOperations(catalogue, projections, nothingParked, now);
+    const operations = createOperations(registry, projections, nothingParked, now);
     await operations.rebuildEach(['broken', 'sound'], asked);
     await eventually('what cannot begin was tried', () => kept.at(-1)?.includes('broken@1.2') === true);
     for (const { name } of projections) await operations.cancel(name);
     const served = 'broken@1.1 sound@1.1';
-    await eventually('only what is served is folded', () => kept.at(-1)?.join(' ') === served, 10_000);
+    await eventually('only what is served is applied', () => kept.at(-1)?.join(' ') === served, 10_000);
   });
 
   it('says of a first build at what it has stopped, until it goes on', async () => {
@@ -107,14 +104,14 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     await current.stage.close(...faults);
     let isFixed = false;
     const { projection } = closings('closed', () => {
-      if (!isFixed) throw new Error('cannot be folded');
+      if (!isFixed) throw new Error('cannot be applied');
     });
     const { eventStore, readModels } = current.stage;
-    const catalogue = openMemoryCatalogue();
-    const running = await startSupervised({ catalogue, eventStore, readModels, projections: [projection] });
+    const registry = openMemoryBuildRegistry();
+    const running = await startSupervised({ registry, eventStore, readModels, projections: [projection] });
     current.stops.push(running.stop);
     const outcome = async () => {
-      const entry = (await catalogue.all()).get('closed');
+      const entry = (await registry.all()).get('closed');
       return entry && outcomeOf(entry, 'closed@1.1');
     };
     await eventually('it has stopped', async () => (await outcome())?.kind === 'stopped', 20_000);

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { Catalogue } from '../../src/build-registry/catalogue.ts';
+import type { BuildRegistry } from '../../src/build-registry/registry.ts';
 import { createOperations, type Operations } from '../../src/rebuilds/operations.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { eventually } from '../support/eventually.ts';
-import { openMemoryCatalogue } from '../support/memory-catalogue.ts';
+import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
 import { nothingParked } from '../support/parked.ts';
 import { closings } from '../support/projector-stage.ts';
@@ -12,23 +12,23 @@ import { asked, now, stageForEach, startSupervised, type Supervised } from '../s
 
 describe('The supervisor of builds, of a projection that is paused', () => {
   const current = stageForEach();
-  let catalogue: Catalogue;
+  let registry: BuildRegistry;
   let projections: readonly Projection[];
   let operations: Operations;
   beforeEach(() => {
-    catalogue = openMemoryCatalogue();
+    registry = openMemoryBuildRegistry();
     projections = [closings('closed').projection];
-    operations = createOperations(catalogue, projections, nothingParked, now);
+    operations = createOperations(registry, projections, nothingParked, now);
   });
 
-  const start = async (readModels: ReadModelStore, watched = catalogue): Promise<Supervised> => {
+  const start = async (readModels: ReadModelStore, watched = registry): Promise<Supervised> => {
     const { eventStore } = current.stage;
-    const supervised = await startSupervised({ catalogue: watched, eventStore, readModels, projections });
+    const supervised = await startSupervised({ registry: watched, eventStore, readModels, projections });
     current.stops.push(supervised.stop);
     return supervised;
   };
   const stepOf = async (id: string) =>
-    (await catalogue.all()).get('closed')?.builds.find((build) => build.id === id)?.step;
+    (await registry.all()).get('closed')?.builds.find((build) => build.id === id)?.step;
   /** A projection that was served, in a process that has ended. */
   const servedOnce = async () => {
     const { stage } = current;
@@ -69,22 +69,22 @@ describe('The supervisor of builds, of a projection that is paused', () => {
       },
     };
     let changes = 0;
-    const counting: Catalogue = {
-      ...catalogue,
-      change: (...args) => catalogue.change(...args).finally(() => changes++),
+    const counting: BuildRegistry = {
+      ...registry,
+      change: (...args) => registry.change(...args).finally(() => changes++),
     };
     await start(readModels, counting);
     await eventually('it is served', async () => (await stepOf('closed@1.1')) === 'ready');
     await operations.rebuild('closed', { ...asked, isApproved: false });
     await eventually('it is compared', () => isScanned);
 
-    // When it is paused, and the comparison comes to an end with documents that differ
+    // When an operator pauses it, and the comparison finds differences
     await operations.pause('closed', 'ada');
     const before = changes;
     gate.open();
     await eventually('it is over', () => changes > before);
 
-    // Then that says nothing, until it is compared again
+    // Then they do not count until it is compared again
     expect(await stepOf('closed@1.2')).to.equal('verify');
     await operations.resume('closed');
     await eventually('it is known to differ', async () => (await stepOf('closed@1.2')) === 'differs', 10_000);

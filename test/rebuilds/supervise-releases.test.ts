@@ -4,7 +4,7 @@ import type { Release } from '../../src/build-registry/build.ts';
 import { collectionsOf } from '../../src/projector/build-projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { eventually } from '../support/eventually.ts';
-import { openMemoryCatalogue } from '../support/memory-catalogue.ts';
+import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { checkpointsOf } from '../support/parked.ts';
 import { officeNames, offices, recordOffice } from '../support/quarantine-stage.ts';
 import { now, stageForEach, startSupervised } from '../support/supervised.ts';
@@ -15,28 +15,28 @@ const LIVE = `${NAME}@1.1`;
 describe('The supervisor of builds, of parked streams that an operator has released', () => {
   const current = stageForEach();
 
-  /** A projection that is served, with one stream parked at its second event; and what it does from then on. */
+  /** A served projection with one stream parked at its second event; records what is tried from then on. */
   const parkedOnce = async (readModels: ReadModelStore = current.stage.readModels) => {
     let isMended = false;
     const { projection, tried } = officeNames((name) => !isMended && name === 'bad');
     const { eventStore } = current.stage;
-    const catalogue = openMemoryCatalogue();
+    const registry = openMemoryBuildRegistry();
     await recordOffice(eventStore, 'a', 'one', 'bad', 'three');
-    const checkpoints = checkpointsOf(catalogue, readModels);
+    const checkpoints = checkpointsOf(registry, readModels);
     const parked = async () => (await checkpoints()).get(LIVE)?.parked;
     const start = async () => {
       const projections = [projection];
-      const running = await startSupervised({ catalogue, eventStore, readModels, projections });
+      const running = await startSupervised({ registry, eventStore, readModels, projections });
       current.stops.push(running.stop);
       await eventually('it is served', () => running.isCaughtUp());
       return running;
     };
     const running = await start();
     await eventually('the stream is parked', async () => (await parked())?.length === 1);
-    const live = async () => (await catalogue.all()).get(NAME)?.builds[0];
+    const live = async () => (await registry.all()).get(NAME)?.builds[0];
     await eventually('it is complete', async () => (await live())?.step === 'ready');
     return {
-      operations: createOperations(catalogue, [projection], checkpoints, now),
+      operations: createOperations(registry, [projection], checkpoints, now),
       running,
       start,
       parked,
@@ -67,7 +67,7 @@ describe('The supervisor of builds, of parked streams that an operator has relea
     const { readModels } = current.stage;
     const isThere = async () => (await readModels.checkpointOf(LIVE))?.position === head;
     await eventually('it has gone on', isThere);
-    // The last one more than once: what it asks for was not read yet.
+    // The last one is tried more than once, as its documents are still to be read.
     expect(tried.filter((name) => name !== 'later')).to.deep.equal(['bad', 'bad', 'bad']);
   });
 

@@ -6,7 +6,7 @@ import { START } from '../../src/event-store/port.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { eventually } from '../support/eventually.ts';
-import { openMemoryCatalogue } from '../support/memory-catalogue.ts';
+import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { checkpointsOf } from '../support/parked.ts';
 import { closings } from '../support/projector-stage.ts';
 import { asked, now, stageForEach, startSupervised } from '../support/supervised.ts';
@@ -16,7 +16,7 @@ describe('The supervisor of builds', () => {
   const current = stageForEach();
 
   it('does not take an empty log for caught up with before what is served has begun, where others may project', async () => {
-    // Given leases that are ours, and a store that takes its time
+    // Given leases that this process holds, and a slow store
     const gate = current.stage.gate();
     const { eventStore, readModels } = current.stage;
     const held = { isHeld: true, holder: 'us', since: now(), position: START, parked: [] };
@@ -31,14 +31,14 @@ describe('The supervisor of builds', () => {
         release: () => Promise.resolve(),
       },
     };
-    const catalogue = openMemoryCatalogue();
+    const registry = openMemoryBuildRegistry();
     let looks = 0;
-    const counting = { ...catalogue, all: () => (looks++, catalogue.all()) };
+    const counting = { ...registry, all: () => (looks++, registry.all()) };
     const projections = [closings('closed').projection];
 
     // When it starts
     const running = await startSupervised({
-      catalogue: counting,
+      registry: counting,
       eventStore,
       readModels: shared,
       projections,
@@ -46,7 +46,7 @@ describe('The supervisor of builds', () => {
     current.stops.push(running.stop);
     await eventually('it has looked several times', () => looks > 5);
 
-    // Then it is caught up when that has begun
+    // Then it is caught up only once the served build has begun
     expect(running.isCaughtUp()).to.equal(false);
     gate.open();
     await eventually('it is caught up', () => running.isCaughtUp());
@@ -54,29 +54,29 @@ describe('The supervisor of builds', () => {
 
   it('does not take a build that has only just begun for one that has reached the head of the log', async () => {
     // Given a projection that is served
-    const catalogue = openMemoryCatalogue();
+    const registry = openMemoryBuildRegistry();
     const { eventStore, readModels } = current.stage;
     const old = closings('closed').projection;
     await current.stage.close('a', 'b');
-    const before = await startSupervised({ catalogue, eventStore, readModels, projections: [old] });
-    const entry = async () => (await catalogue.all()).get('closed');
+    const before = await startSupervised({ registry, eventStore, readModels, projections: [old] });
+    const entry = async () => (await registry.all()).get('closed');
     await eventually('it is complete', async () => (await entry())?.builds[0]?.step === 'ready');
     await before.stop();
 
-    // When code of a newer version starts, whose build takes its time
+    // When code of a newer version starts, whose build is slow
     const gate = current.stage.gate();
     const newer = { ...closings('closed', () => gate.opened).projection, version: 2 };
     let looks = 0;
-    const counting = { ...catalogue, all: () => (looks++, catalogue.all()) };
+    const counting = { ...registry, all: () => (looks++, registry.all()) };
     const after = await startSupervised({
-      catalogue: counting,
+      registry: counting,
       eventStore,
       readModels,
       projections: [newer],
     });
     await eventually('it has looked several times', () => looks > 5);
 
-    // Then the old one is served until the build is there
+    // Then the active build is served until the standby build is ready
     expect((await entry())?.live).to.equal('closed@1.1');
     gate.open();
     await eventually('the new one is served', async () => (await entry())?.live === 'closed@2.2');
@@ -84,8 +84,8 @@ describe('The supervisor of builds', () => {
   });
 
   it('applies what a stream holds before the event at which it is parked, though its first commit failed', async () => {
-    // Given a stream whose second event cannot be applied, and a store that fails when that is to be stored
-    const catalogue = openMemoryCatalogue();
+    // Given a stream whose second event cannot be applied, and a store whose first commit fails
+    const registry = openMemoryBuildRegistry();
     const { eventStore, readModels } = current.stage;
     let applied = 0;
     const { projection } = closings('closed', () => {
@@ -102,13 +102,13 @@ describe('The supervisor of builds', () => {
       },
     };
 
-    // When it is applied again
+    // When a projector applies the stream
     const projections = [projection];
-    const running = await startSupervised({ catalogue, eventStore, readModels: failing, projections });
-    const build = async () => (await catalogue.all()).get('closed')?.builds[0];
+    const running = await startSupervised({ registry, eventStore, readModels: failing, projections });
+    const build = async () => (await registry.all()).get('closed')?.builds[0];
     await eventually('it is complete', async () => (await build())?.step === 'ready');
 
-    // Then only what could not be applied is missing
+    // Then only the poison event is missing
     const [own] = buildProjection(projection, 'closed@1.1').collections;
     const found = own ? await readModels.find(own, { filter: {} }) : [];
     expect(found.map(({ id }) => id)).to.deep.equal(['a-1']);
@@ -117,7 +117,6 @@ describe('The supervisor of builds', () => {
     await running.stop();
   });
 
-  /** Two closings of one posting. */
   const closeTwice = async (posting: string) => {
     const closing = (id: string) => ({
       id,
@@ -130,19 +129,18 @@ describe('The supervisor of builds', () => {
     await current.stage.eventStore.append({ stream: `posting-${posting}`, expectedRevision: -1, events });
   };
 
-  /** A projection that is served, in a process that folds an event at a time. */
+  /** A served projection, in a process that applies one event at a time. */
   const serving = async (projection: Projection) => {
-    const catalogue = openMemoryCatalogue();
+    const registry = openMemoryBuildRegistry();
     const { eventStore, readModels } = current.stage;
     const projections = [projection];
-    const running = await startSupervised({ catalogue, eventStore, readModels, projections, batchSize: 1 });
+    const running = await startSupervised({ registry, eventStore, readModels, projections, batchSize: 1 });
     current.stops.push(running.stop);
-    const entry = async () => (await catalogue.all()).get(projection.name);
+    const entry = async () => (await registry.all()).get(projection.name);
     await eventually('it is served', async () => (await entry())?.builds[0]?.step === 'ready');
-    const checkpoints = checkpointsOf(catalogue, readModels);
-    /** The streams that are parked in a build. */
+    const checkpoints = checkpointsOf(registry, readModels);
     const parkedIn = async (id: string) => (await checkpoints()).get(id)?.parked.map(({ stream }) => stream);
-    return { entry, parkedIn, operations: createOperations(catalogue, projections, checkpoints, now) };
+    return { entry, parkedIn, operations: createOperations(registry, projections, checkpoints, now) };
   };
 
   it('has a build that is under way go at the pace that was asked for last', async () => {
@@ -154,7 +152,7 @@ describe('The supervisor of builds', () => {
     await operations.rebuild('closed', { ...asked, throttle: 1 });
     await eventually('it is under way', () => given.length > 0);
 
-    // When it is asked for again, as fast as it goes
+    // When an operator asks for it again, without a throttle
     await operations.rebuild('closed', asked);
 
     // Then it is over soon
@@ -162,20 +160,20 @@ describe('The supervisor of builds', () => {
   });
 
   it('has only the stream of an event parked that cannot be applied, in a build that was strict until it was served', async () => {
-    // Given a strict rebuild that is served by now
+    // Given a finished strict rebuild
     await current.stage.close('a');
     const { projection } = closings('closed', (postingId) => {
-      if (postingId === 'bad-1') throw new Error('cannot fold it');
+      if (postingId === 'bad-1') throw new Error('cannot apply it');
     });
     const { entry, parkedIn, operations } = await serving(projection);
     await operations.rebuild('closed', asked);
     await eventually('it is served', async () => (await entry())?.live === 'closed@1.2');
 
-    // When an event comes that cannot be folded
+    // When a poison event comes
     await closeTwice('bad');
     const head = await current.stage.close('b');
 
-    // Then all others go on
+    // Then the projection goes on with all other streams
     const isThere = async () =>
       (await current.stage.readModels.checkpointOf('closed@1.2'))?.position === head;
     await eventually('the rest is applied', isThere);
@@ -183,13 +181,13 @@ describe('The supervisor of builds', () => {
   });
 
   it('has a build go on that was strict at first, and is asked for again so that only streams are parked', async () => {
-    // Given a strict rebuild under way, of a log that has an event that cannot be folded further on
+    // Given a strict rebuild under way, with a poison event further on in the event log
     await current.stage.close(...Array.from({ length: 20 }, (_, index) => `p${index}`));
     await closeTwice('bad');
     const gate = current.stage.gate();
     let isServed = false;
     const { projection } = closings('closed', (postingId) => {
-      if (postingId === 'bad-1') throw new Error('cannot fold it');
+      if (postingId === 'bad-1') throw new Error('cannot apply it');
       return isServed && postingId === 'p9' ? gate.opened : undefined;
     });
     const { entry, parkedIn, operations } = await serving(projection);
@@ -198,7 +196,7 @@ describe('The supervisor of builds', () => {
     const rebuilding = async () => (await entry())?.builds.find(({ id }) => id === 'closed@1.2');
     await eventually('it is under way', async () => (await rebuilding())?.progress != null);
 
-    // When it is asked for again
+    // When an operator asks for it again, tolerant
     await operations.rebuild('closed', { ...asked, isStrict: false });
     gate.open();
 
@@ -209,7 +207,7 @@ describe('The supervisor of builds', () => {
 
   it('stops a tolerant build of which more than a hundred streams would be parked', async () => {
     const { projection } = closings('closed', () => {
-      if (isBroken) throw new Error('cannot fold it');
+      if (isBroken) throw new Error('cannot apply it');
     });
     let isBroken = false;
     await current.stage.close(...Array.from({ length: 101 }, (_, index) => `p${index}`));

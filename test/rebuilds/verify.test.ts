@@ -33,7 +33,7 @@ describe('comparing two builds', () => {
     }));
     await store.commit(which === 'live' ? live : built, writes, checkpointAt(position));
   };
-  /** A part of the event that comes next. */
+  /** Stores a document of the next event, and not yet the whole event. */
   const putPart = (which: 'live' | 'built', id: string, doc: Row | null) =>
     store.commit(
       which === 'live' ? live : built,
@@ -87,11 +87,11 @@ describe('comparing two builds', () => {
     expect(await compare()).to.include({ live: 5, built: 5, total: 0 });
   });
 
-  it('does not take for a difference what only one of them has folded yet', async () => {
-    // Given a live build that is one event ahead
+  it('does not take for a difference what only one of them has applied yet', async () => {
+    // Given an active build that is one event ahead
     await put('live', { a: { title: 'new' } }, '6');
     await put('built', { a: { title: 'old' } }, '5');
-    // When the other one folds that event while they are compared
+    // When the standby build applies that event during the comparison
     let looks = 0;
     const moving: ReadModelStore = {
       ...store,
@@ -105,11 +105,11 @@ describe('comparing two builds', () => {
   });
 
   it('does not take for a difference what only one of them has stored of an event in parts', async () => {
-    // Given a build that holds a part of what the next event changes
+    // Given a build that holds a part of the next event's documents
     await put('live', { a: { title: 'old' } }, '5');
     await put('built', { a: { title: 'old' } }, '5');
     await putPart('built', 'a', { title: 'new' });
-    // When both come to the end of that event while they are compared
+    // When both builds complete that event during the comparison
     let looks = 0;
     const moving: ReadModelStore = {
       ...store,
@@ -129,7 +129,7 @@ describe('comparing two builds', () => {
     await put('live', { a: { title: 'old' }, b: { title: 'B' } });
     await put('built', { a: { title: 'old' }, b: { title: 'B' } });
     await putPart('built', 'a', null);
-    // When the other one deletes it too, after it was seen to differ
+    // When the standby build deletes the document too, after it was seen to differ
     let looks = 0;
     const moving: ReadModelStore = {
       ...store,

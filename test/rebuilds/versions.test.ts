@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkBuild, folded, nextBuild, served } from '../../src/build-registry/entry.ts';
+import { checkBuild, applied, nextBuild, served } from '../../src/build-registry/entry.ts';
 import {
   checked,
   firstEntry,
@@ -48,10 +48,10 @@ describe('the builds of a projection', () => {
       expect(withVersion(entry, 1, NOW)).to.equal(entry);
     });
 
-    it('are folded and served by each code as far as they are of its version', () => {
+    it('are applied and served by each code as far as they are of its version', () => {
       const both = switched(withVersion(served1, 2, NOW), 'lists@2.2', NOW);
-      expect(folded(both, 1).map(({ id }) => id)).to.deep.equal(['lists@1.1']);
-      expect(folded(both, 2).map(({ id }) => id)).to.deep.equal(['lists@2.2']);
+      expect(applied(both, 1).map(({ id }) => id)).to.deep.equal(['lists@1.1']);
+      expect(applied(both, 2).map(({ id }) => id)).to.deep.equal(['lists@2.2']);
       expect(served(both, 1).id).to.equal('lists@1.1');
       expect(served(both, 2).id).to.equal('lists@2.2');
       expect(served(withVersion(served1, 2, NOW), 2).id).to.equal('lists@1.1');

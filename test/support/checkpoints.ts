@@ -1,8 +1,8 @@
 import { START, type Position } from '../../src/event-store/port.ts';
-import { NOTHING } from '../../src/projector/fold.ts';
+import { NOTHING } from '../../src/projector/applier.ts';
 import type { Checkpoint } from '../../src/read-models/port.ts';
 
-/** A checkpoint at a position, where the event `event <position>` stands. */
+/** A checkpoint at a position, with the event `event <position>` there. */
 export const checkpointAt = (position: Position, more: Partial<Checkpoint> = {}): Checkpoint => ({
   ...NOTHING,
   position,

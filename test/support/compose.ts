@@ -15,7 +15,7 @@ const Conditions = Type.Record(
   Type.Object({ condition: Type.Enum(['service_healthy', 'service_completed_successfully']) }),
 );
 
-/** As much of a service as the tests ask for. */
+/** The members of a service that the tests use. */
 export const Service = Type.Object({
   image: Type.String(),
   build: Type.Optional(Type.String()),
@@ -58,8 +58,8 @@ const parse = <S extends TSchema>(schema: S, path: string): Static<S> => {
   return checked.value;
 };
 
-/** @throws Error for a file that is not of the form that the tests know */
+/** @throws Error for a file of another form than the tests know */
 export const readCompose = (path: string): Static<typeof Compose> => parse(Compose, path);
 
-/** @throws Error as with a compose file */
+/** @throws Error for a file of another form than the tests know */
 export const readWorkflow = (path: string): Static<typeof Workflow> => parse(Workflow, path);

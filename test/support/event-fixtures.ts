@@ -11,7 +11,7 @@ import { checker } from '../../src/schema/validation.ts';
 const folder = join(import.meta.dirname, '..', '..', '..', 'test', 'fixtures', 'events');
 
 const Members = Type.Record(Type.String(), Type.Unknown());
-/** Events as a log holds them, each with the data that it is read as now. */
+/** Events as stored, each with the data that the current code reads from it. */
 const Examples = Type.Array(Type.Object({ data: Members, metadata: Members, decoded: Members }), {
   minItems: 1,
 });
@@ -20,7 +20,7 @@ type Examples = Static<typeof Examples>;
 /** The examples of each file, by its name without `.json`. */
 export type EventFixtures = ReadonlyMap<string, Examples>;
 
-/** @throws Error for a file that is not of the form that the tests know */
+/** @throws Error for a file of another form than the tests know */
 export const readEventFixtures = (): EventFixtures =>
   new Map(
     readdirSync(folder).map((file) => {
@@ -34,7 +34,6 @@ const nameOf = (type: string, version: number) => `${type}.v${version}`;
 const versionsOf = ({ type, version }: EventDefinition) =>
   Array.from({ length: version }, (_, index) => nameOf(type, index + 1));
 
-/** An example as the store gives it back. */
 const recorded = (name: string, { data, metadata }: Examples[number]): RecordedEvent => {
   const [, type = '', version = ''] = /^(.*)\.v(\d+)$/.exec(name) ?? [];
   return {
@@ -44,7 +43,7 @@ const recorded = (name: string, { data, metadata }: Examples[number]): RecordedE
     id: 'e1',
     type,
     version: Number(version),
-    // What comes out of JSON.parse is JSON.
+    // JSON.parse gives JSON.
     data: data as JsonObject,
     metadata: metadata as JsonObject,
   };
@@ -76,7 +75,7 @@ const valuesAt = (value: unknown, [member = '', ...inner]: readonly string[]): u
   return inner.length === 0 ? each : each.flatMap((one) => valuesAt(one, inner));
 };
 
-/** What the examples of the newest version do not show: it could be refused one day, and no test would tell. */
+/** Members of the newest version that no example covers: code could stop reading them, and no test would fail. */
 const unshown = ({ type, version, data }: EventDefinition, fixtures: EventFixtures): string[] => {
   const examples = fixtures.get(nameOf(type, version)) ?? [];
   return rowsOf(data).flatMap(({ name, type: words }) => {
@@ -88,7 +87,7 @@ const unshown = ({ type, version, data }: EventDefinition, fixtures: EventFixtur
   });
 };
 
-/** A line for each fixture that is missing, of nothing, or not read as it says; none when all is well. */
+/** A line for each fixture that is missing, superfluous, or not read as it says. */
 export const fixtureFaults = (definitions: readonly EventDefinition[], fixtures: EventFixtures): string[] => {
   const wanted = definitions.flatMap(versionsOf);
   const decode = decoder(definitions);

@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 const PAUSE_MS = 20;
 
 /**
- * Asks again and again until the answer is yes; gives how many milliseconds that took.
+ * Polls until a condition holds; gives how many milliseconds that took.
  *
- * @param what it waits for, in words
- * @throws Error that says what it has waited for in vain; its cause is what the last question failed with
+ * @param what the condition in words
+ * @throws Error that names the condition; its cause is what the last attempt failed with
  */
 export const eventually = async (
   what: string,

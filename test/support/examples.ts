@@ -1,4 +1,4 @@
-/** The people, offices, postings and requests that tests speak of: the one place where test data lives. */
+/** The people, offices, postings and requests of the tests: the one place for test data. */
 
 export const ids = {
   professional: 'professional-ann',
@@ -15,7 +15,7 @@ export const ids = {
   specialty: 'specialty-ortho',
 } as const;
 
-/** Of an event that a test stores by itself. */
+/** The metadata of an event that a test stores by itself. */
 export const metadata = {
   $correlationId: 'r1',
   $causationId: 'r1',
@@ -132,7 +132,7 @@ export const phoneNumbers = {
   other: '+15125550199',
 } as const;
 
-/** Homes by their distance along roads, as estimated, from the office of `bodies.office`: about 22, 96 and 236 miles. */
+/** Homes by their estimated distance along roads from the office of `bodies.office`: about 22, 96 and 236 miles. */
 export const homes = {
   near: { latitude: 30.5083, longitude: -97.6789 },
   sanAntonio: { latitude: 29.4241, longitude: -98.4936 },
@@ -142,9 +142,8 @@ export const homes = {
 /** Points in time, in order. */
 export const times = {
   start: '2026-03-02T09:00:00.000Z',
-  /** A little later, when a command comes. */
+  /** The time of the command. */
   now: '2026-03-02T09:05:00.000Z',
-  /** After the command. */
   later: '2026-03-02T09:10:00.000Z',
   interview: '2026-03-10T15:00:00.000Z',
   otherInterview: '2026-03-11T16:30:00.000Z',
@@ -156,5 +155,4 @@ export const candidateIds = {
   otherProfessional: 'b38c8ba9-0aff-5c36-bb0e-593d48e03050',
 } as const;
 
-/** What is entered as a one-time code. */
 export const codes = { right: '123456', wrong: '654321' } as const;

@@ -7,7 +7,7 @@ import { openMemoryEventStore } from './memory-stores.ts';
 
 type Frozen<T> = T extends object ? { readonly [Member in keyof T]: Frozen<T[Member]> } : T;
 
-/** Something that happened, in its stream. */
+/** An event, with its stream. */
 export interface Fact {
   readonly stream: string;
   readonly type: string;
@@ -22,17 +22,17 @@ interface Stamp {
   readonly by?: string;
 }
 
-/** Tells what happened in a stream; of what a command is to append, time and actor are the command's own. */
+/** Makes events of a stream; for an event that a command must append, time and actor are the command's own. */
 export const on =
   <State, D extends readonly EventDefinition[]>(decider: Decider<State, D>, id: string) =>
   (event: Frozen<NewEventOf<D[number]>>, { at = times.start, by = 'key:back-office' }: Stamp = {}): Fact => {
-    // Every event has these two; the compiler cannot see it through the mapped union.
+    // Every event has these two members, which the compiler cannot see through the mapped union.
     const { type, data } = event as { readonly type: string; readonly data: JsonObject };
     const version = decider.events.find((definition) => definition.type === type)?.version ?? 0;
     return { stream: streamOf(decider, id), type, version, data, at, by };
   };
 
-/** A store in which all this has happened. */
+/** A store that holds these events. */
 export const storeWith = async (
   facts: readonly Fact[],
   store = openMemoryEventStore(),

@@ -2,7 +2,9 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Where no system takes the ports of outgoing connections from by itself: a client that tries again may get the one it asks for. */
+/**
+ * Below the ephemeral ports of all systems: otherwise a client that reconnects may get the very port it connects to.
+ */
 const [FIRST_PORT, LAST_PORT] = [10_000, 32_000];
 
 const isFree = async (port: number): Promise<boolean> => {
@@ -17,7 +19,7 @@ const isFree = async (port: number): Promise<boolean> => {
   return true;
 };
 
-/** A port on which nothing listens, for a server that cannot choose one by itself. */
+/** A free port, for a server that cannot choose one by itself. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(FIRST_PORT, LAST_PORT);

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import { actorOf } from '../../src/command-handling/access.ts';
 import type { Command } from '../../src/command-handling/command.ts';
-import { Refusal } from '../../src/errors/http-error.ts';
+import { HttpError } from '../../src/errors/http-error.ts';
 import type { CommandReply } from '../../src/command-handling/handle-command.ts';
 import { times } from './examples.ts';
 import { storeWith, type Fact } from './facts.ts';
 import { callerOf, handlerOn, REQUEST_ID, send, type Request } from './sending.ts';
 
-const settled = async (reply: Promise<CommandReply>): Promise<CommandReply | Refusal> => {
+const settled = async (reply: Promise<CommandReply>): Promise<CommandReply | HttpError> => {
   try {
     return await reply;
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof HttpError) return error;
     throw error;
   }
 };
@@ -19,7 +19,7 @@ const settled = async (reply: Promise<CommandReply>): Promise<CommandReply | Ref
 export type Reply = Omit<CommandReply, 'position'>;
 export const noContent: Reply = { status: 204 };
 
-/** Given what happened, when a command comes, then this happens: over the real command handler. */
+/** Given events, when a command comes, then it appends these events: through the real command handler. */
 export const given = (...facts: readonly Fact[]) => ({
   when: (command: Command, request: Request) => {
     const run = async () => {
@@ -46,13 +46,13 @@ export const given = (...facts: readonly Fact[]) => ({
     };
     const stamped = (events: readonly Fact[]) =>
       events.map(({ stream, type, version, data }) => ({ stream, type, version, data, metadata }));
-    const accepted = (outcome: CommandReply | Refusal): CommandReply =>
-      outcome instanceof Refusal
+    const accepted = (outcome: CommandReply | HttpError): CommandReply =>
+      outcome instanceof HttpError
         ? expect.fail(`It was refused: ${outcome.status} ${outcome.message}`)
         : outcome;
 
     return {
-      /** Exactly these events are appended, in this order, and the reply is this. */
+      /** Exactly these events are appended, in this order, and this is the reply. */
       async then(events: readonly Fact[], expected: Reply): Promise<void> {
         const { outcome, appended, head } = await run();
         const { position, ...reply } = accepted(outcome);
@@ -60,21 +60,21 @@ export const given = (...facts: readonly Fact[]) => ({
         expect(reply).to.deep.equal(expected);
         expect(position).to.equal(head);
       },
-      /** It succeeds, and nothing is appended. */
+      /** The command succeeds and appends nothing. */
       async thenNothing(expected: Reply = noContent): Promise<void> {
         const { outcome, appended } = await run();
         const { position: _position, ...reply } = accepted(outcome);
         expect(appended).to.deep.equal([]);
         expect(reply).to.deep.equal(expected);
       },
-      /** It is refused; nothing is appended but what the refusal itself records. */
+      /** The command is refused, and appends nothing but the events of the refusal itself. */
       async thenRefused(
         status: number,
         message: string,
         { events = [], retryAfter }: { readonly events?: readonly Fact[]; readonly retryAfter?: number } = {},
       ): Promise<void> {
         const { outcome, appended } = await run();
-        if (!(outcome instanceof Refusal)) return expect.fail(`It was accepted with ${outcome.status}`);
+        if (!(outcome instanceof HttpError)) return expect.fail(`It was accepted with ${outcome.status}`);
         const told = { status: outcome.status, message: outcome.message, retryAfter: outcome.retryAfter };
         expect(told).to.deep.equal({ status, message, retryAfter });
         expect(appended).to.deep.equal(stamped(events));

@@ -5,8 +5,8 @@ import { officeStreams, postingStreams, professionalStreams } from '../history/f
 import { reviewStreams, savedPostingStreams, specialtyStreams, userStreams } from '../history/lists.ts';
 
 /**
- * Whole histories, as a log could hold them: every stream is one that the deciders would have written, and carries
- * its own times, which no interleaving changes. The ids are few, so that streams meet.
+ * Histories as an event log could hold them: each stream is one that the deciders would have written, with times that
+ * no interleaving changes. The ids are few, so that streams meet.
  */
 export interface StreamHistory {
   readonly stream: string;
@@ -27,13 +27,13 @@ export const histories: fc.Arbitrary<History> = fc
   )
   .map((streams) => streams.flat().filter(({ events }) => events.length > 0));
 
-/** An event with its place in its stream, but not yet in the log. */
+/** An event with its place in its stream, but without a position in the event log. */
 export type PlacedEvent = Omit<RecordedEvent, 'position'>;
 
 /**
- * Puts the streams of a history into one order, each stream's own order kept.
+ * Interleaves the streams of a history, keeping each stream's own order.
  *
- * @param choices which of the streams that are left comes next, taken modulo their number, over and over
+ * @param choices which of the remaining streams comes next, modulo their number, repeated
  */
 export const interleave = (history: History, choices: readonly number[]): PlacedEvent[] => {
   const left = history.map(({ stream, events }) => ({ stream, events, next: 0 }));
@@ -53,7 +53,7 @@ export const interleave = (history: History, choices: readonly number[]): Placed
 /** The choices of an interleaving. */
 export const choices: fc.Arbitrary<number[]> = fc.array(fc.nat({ max: 60 }), { minLength: 1, maxLength: 40 });
 
-/** The order of the recorded times, as one clock would have given it; at the same time, that of the streams. */
+/** Ordered by the recorded times, as with a single clock; at equal times in the order of the streams. */
 export const inTime = (history: History): PlacedEvent[] =>
   history
     .flatMap(({ stream, events }) => events.map((event, revision) => ({ ...event, stream, revision })))

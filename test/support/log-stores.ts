@@ -7,7 +7,7 @@ import { START, type EventStore, type RecordedEvent } from '../../src/event-stor
 import { openMemoryEventStore } from './memory-stores.ts';
 import { newPrefix } from './servers.ts';
 
-/** An empty log of a test's own, which may be of any kind. */
+/** An empty event log of a test's own, of any kind. */
 export interface LogStore {
   readonly store: EventStore;
   readonly remove: () => Promise<void>;
@@ -30,13 +30,13 @@ export const newEmbeddedLog = async (): Promise<LogStore> => {
   };
 };
 
-/** Of streams of the category that `contract/new-events.ts` makes. */
+/** For streams of the category that `contract/new-events.ts` makes. */
 export const newEventStoreDbLog = (url: string) => (): Promise<LogStore> => {
   const store = openEventStoreDb({ url, prefix: newPrefix(), categories: ['contract'] });
   return Promise.resolve({ store, remove: () => store.close() });
 };
 
-/** The events of each stream, without what is the store's own: the position. */
+/** The events of each stream, without their positions, which depend on the store. */
 export const streamsIn = async (
   store: EventStore,
 ): Promise<Record<string, Omit<RecordedEvent, 'position'>[]>> => {

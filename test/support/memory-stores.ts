@@ -1,4 +1,9 @@
-import { stateBy, withHeldKeys, type Holders, type Unclaimed } from '../../src/event-store/embedded/held-keys.ts';
+import {
+  stateBy,
+  withHeldKeys,
+  type Holders,
+  type Unclaimed,
+} from '../../src/event-store/embedded/held-keys.ts';
 import { cutBatches } from '../../src/event-store/group-batches.ts';
 import {
   CannotResume,
@@ -6,7 +11,7 @@ import {
   type EventStore,
   type Mark,
   type Position,
-  type Receipt,
+  type IdempotencyRecord,
   type RecordedEvent,
 } from '../../src/event-store/port.ts';
 import { canonicalJson } from '../../src/schema/json.ts';
@@ -23,21 +28,22 @@ import {
 } from '../../src/read-models/port.ts';
 
 /**
- * Both stores in memory, for tests that run thousands of histories. They pass the contract suites; a log or a set of
- * read models outlives the store that was opened on it, so that a restart can be played.
+ * Both stores in memory, for tests that run thousands of histories. They pass the contract suites. An event log or a
+ * set of read
+ * models outlives the store that was opened on it, so that a test can restart the service.
  */
 export interface MemoryLog {
   readonly events: RecordedEvent[];
-  readonly receipts: Map<string, Receipt>;
+  readonly idempotencyRecords: Map<string, IdempotencyRecord>;
   readonly holders: Holders;
 }
-export const memoryLog = (): MemoryLog => ({ events: [], receipts: new Map(), holders: new Map() });
+export const memoryLog = (): MemoryLog => ({ events: [], idempotencyRecords: new Map(), holders: new Map() });
 
 const positionOf = (count: number): Position => (count === 0 ? START : String(count).padStart(6, '0'));
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore => {
-  const { events, receipts, holders } = log;
+  const { events, idempotencyRecords, holders } = log;
   const waiting = new Set<() => void>();
   const wakeAll = () => {
     for (const wake of waiting) wake();
@@ -62,8 +68,8 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
   };
 
   const keyed: Unclaimed = {
-    append: async ({ stream, expectedRevision, events: added, receipt, decidedAt }) => {
-      // A turn, so that appends meet as they do on a store that is asked from afar.
+    append: async ({ stream, expectedRevision, events: added, idempotencyRecord, decidedAt }) => {
+      // Waits a turn, so that appends interleave as on a remote store.
       await Promise.resolve();
       const revision = events.filter((event) => event.stream === stream).length - 1;
       if (revision !== expectedRevision) return { kind: 'wrong-revision' };
@@ -75,20 +81,25 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
       }));
       const last = positionOf(events.length + recorded.length);
       const position = recorded.length > 0 ? last : (decidedAt ?? last);
-      if (receipt) {
-        const { key, fingerprint, result, expiresAt, storedAt } = receipt;
-        const before = receipts.get(key);
+      if (idempotencyRecord) {
+        const { key, fingerprint, result, expiresAt, storedAt } = idempotencyRecord;
+        const before = idempotencyRecords.get(key);
         if (before && before.expiresAt > storedAt) return { kind: 'key-taken' };
-        receipts.set(key, copy({ key, fingerprint, result, expiresAt, position }));
+        idempotencyRecords.set(key, copy({ key, fingerprint, result, expiresAt, position }));
       }
       events.push(...recorded);
       if (recorded.length > 0) wakeAll();
       return { kind: 'appended', position };
     },
-    findReceipt: (request) => {
-      const receipt = receipts.get(request.key);
+    findIdempotencyRecord: (request) => {
+      const idempotencyRecord = idempotencyRecords.get(request.key);
       return Promise.resolve(
-        stateBy(receipt && receipt.expiresAt > request.storedAt ? copy(receipt) : undefined, request),
+        stateBy(
+          idempotencyRecord && idempotencyRecord.expiresAt > request.storedAt
+            ? copy(idempotencyRecord)
+            : undefined,
+          request,
+        ),
       );
     },
   };
@@ -137,8 +148,8 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
       return Promise.resolve(events.filter(isCounted).length);
     },
     countAfter: (position) => Promise.resolve(Math.max(0, events.length - Number(position))),
-    receipts: (now) =>
-      Promise.resolve([...receipts.values()].filter(({ expiresAt }) => expiresAt > now).map(copy)),
+    idempotencyRecords: (now) =>
+      Promise.resolve([...idempotencyRecords.values()].filter(({ expiresAt }) => expiresAt > now).map(copy)),
     close: () => {
       wakeAll();
       return Promise.resolve();
@@ -151,7 +162,7 @@ interface StoredProjection {
   readonly definition: string;
   readonly collections: readonly string[];
   checkpoint: Checkpoint | undefined;
-  /** For the next commit. */
+  /** Held for the next commit. */
   inserted: Write[];
 }
 export interface MemoryReadModels {
@@ -165,11 +176,11 @@ const freeze = <T extends object>(value: T): T => {
     if (typeof member === 'object' && member !== null) freeze(member);
   return Object.freeze(value);
 };
-const fold = (text: string) => text.normalize('NFC').toLowerCase();
+const foldCase = (text: string) => text.normalize('NFC').toLowerCase();
 const memberOf = (doc: object, name: string): unknown =>
   new Map<string, unknown>(Object.entries(doc)).get(name) ?? null;
 
-/** Texts by code point; null, then numbers, then texts. */
+/** null, then numbers, then texts by code point. */
 const compare = (a: unknown, b: unknown): number => {
   const rank = (value: unknown) => (value === null ? 0 : typeof value === 'number' ? 1 : 2);
   if (rank(a) !== rank(b)) return rank(a) - rank(b);
@@ -183,7 +194,7 @@ const holds = (value: unknown, condition: Condition): boolean => {
   if (condition === null || typeof condition !== 'object') return value === condition;
   if ('in' in condition) return condition.in.some((wanted) => wanted === value);
   if ('atMost' in condition) return isAtMost(value, condition.atMost);
-  return typeof value === 'string' && fold(value).includes(fold(condition.contains));
+  return typeof value === 'string' && foldCase(value).includes(foldCase(condition.contains));
 };
 
 export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()): ReadModelStore => {
@@ -197,7 +208,7 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
     const found = [...documentsOf(collection).values()].filter(({ doc }) =>
       wanted.every(([name, condition]) => condition === undefined || holds(memberOf(doc, name), condition)),
     );
-    // What a collection holds was stored as its documents.
+    // A collection's documents were stored with this type.
     return found as Stored<Doc>[];
   };
   const definitionOf = ({ version, collections }: Parameters<ReadModelStore['prepare']>[0]) =>

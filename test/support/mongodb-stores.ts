@@ -2,7 +2,7 @@ import { openMongoReadModels } from '../../src/read-models/mongodb/read-models.t
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { newDatabase, withServer } from './servers.ts';
 
-/** A store that takes the lease of each projection that it prepares, as the projector does before. */
+/** A store that takes the lease of each projection before it prepares it, as the projector does. */
 export const leased = (store: ReadModelStore): ReadModelStore => {
   const names = new Set<string>();
   return {
@@ -19,14 +19,14 @@ export const leased = (store: ReadModelStore): ReadModelStore => {
   };
 };
 
-/** What each test of a suite has: a database of its own. */
+/** What each test of a suite gets: a database of its own. */
 export interface MongoStores {
   readonly url: () => string;
   /** Read models as another process opens them; closed after the test. */
   readonly open: () => ReadModelStore;
 }
 
-/** Describes something on MongoDB, or says clearly that it was skipped. */
+/** Describes a suite on MongoDB, or reports that it was skipped. */
 export const describeOnMongo = (name: string, suite: (stores: MongoStores) => void): void =>
   withServer(name, 'TEST_MONGODB_URL', (server) => {
     describe(name, function () {
@@ -44,7 +44,7 @@ export const describeOnMongo = (name: string, suite: (stores: MongoStores) => vo
           return store;
         },
       });
-      // After what the suite itself does after each test, which may stop what still uses the stores.
+      // After the suite's own hooks, which may stop what still uses the stores.
       afterEach(async () => {
         for (const store of opened.splice(0)) await store.close();
         await database.drop();

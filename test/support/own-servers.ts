@@ -7,25 +7,24 @@ import { MongoClient } from 'mongodb';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 
-/** A server that a test has to itself, so that it may kill it. It stores what was acknowledged, whatever its end. */
+/** A server of the test's own, which it may kill. The server keeps acknowledged writes even after a kill. */
 export interface OwnServer {
   /** Without the name of a database. */
   readonly url: string;
-  /** Where it stores. */
   readonly directory: string;
-  /** Starts it, on what it has stored; resolves once it answers. */
+  /** Starts it on its stored data; resolves once it answers. */
   start(): Promise<void>;
   /** With kill -9. */
   kill(): Promise<void>;
-  /** Makes a backup of what it has stored; while it does not run. */
+  /** Backs up its stored data; only while it does not run. */
   backUp(): Promise<void>;
-  /** Puts the backup in place of what it has stored since; while it does not run. */
+  /** Replaces its stored data with the backup; only while it does not run. */
   restore(): Promise<void>;
-  /** Ends it and removes what it has stored. */
+  /** Ends it and removes its stored data. */
   remove(): Promise<void>;
 }
 
-/** What starts each: a command that is given a port and a directory, and is ended by a signal. */
+/** The command that starts each server: it gets a port and a directory, and is ended by a signal. */
 export const commands = {
   eventStore: process.env['TEST_EVENTSTORE_COMMAND'],
   mongo: process.env['TEST_MONGODB_COMMAND'],
@@ -61,10 +60,10 @@ process.once('exit', () => {
 });
 
 /**
- * A server of the test's own, which is not started yet.
+ * A server of the test's own, not started yet.
  *
  * @param settings further variables of its environment
- * @param options that its command is given after the port and the directory
+ * @param options that its command gets after the port and the directory
  * @throws Error without a command for its kind
  */
 export const ownServer = async (
@@ -118,7 +117,7 @@ export const ownServer = async (
   };
 };
 
-/** Runs a suite that kills servers of its own, or says clearly that it was skipped. */
+/** Runs a suite that kills its own servers, or reports that it was skipped. */
 export const withOwnServers = (name: string, needed: readonly Kind[], suite: () => void): void => {
   const missing = needed.filter((kind) => !commands[kind]).map((kind) => VARIABLES[kind]);
   if (missing.length === 0) suite();

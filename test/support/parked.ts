@@ -1,8 +1,8 @@
-import type { Catalogue } from '../../src/build-registry/catalogue.ts';
+import type { BuildRegistry } from '../../src/build-registry/registry.ts';
 import type { ParkedByBuild } from '../../src/build-registry/releases.ts';
 import type { Checkpoint, ParkedStream, ReadModelStore } from '../../src/read-models/port.ts';
 
-/** That nothing is parked in any build. */
+/** No parked streams in any build. */
 export const nothingParked = (): Promise<ParkedByBuild> => Promise.resolve(new Map());
 
 /** A stream that is parked at one of its events. */
@@ -24,11 +24,11 @@ export const parkedAt = (
   ...more,
 });
 
-/** The checkpoints of all builds that a catalogue knows of; those that have none are left out. */
+/** The checkpoints of all builds in a build registry; leaves out builds without one. */
 export const checkpointsOf =
-  (catalogue: Pick<Catalogue, 'all'>, readModels: Pick<ReadModelStore, 'checkpointOf'>) =>
+  (registry: Pick<BuildRegistry, 'all'>, readModels: Pick<ReadModelStore, 'checkpointOf'>) =>
   async (): Promise<ReadonlyMap<string, Checkpoint>> => {
-    const builds = [...(await catalogue.all()).values()].flatMap((entry) => entry.builds);
+    const builds = [...(await registry.all()).values()].flatMap((entry) => entry.builds);
     const found = new Map<string, Checkpoint>();
     for (const { id } of builds) {
       const checkpoint = await readModels.checkpointOf(id);

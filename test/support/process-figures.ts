@@ -1,8 +1,8 @@
-/** What a service tells of its own process in `/metrics`. */
+/** A service's figures of its own process in `/metrics`. */
 export interface ProcessFigures {
   readonly residentMegabytes: number;
   readonly openFiles: number;
-  /** The longest that the event loop was held since it was last asked, in milliseconds; 10 of them when it is idle. */
+  /** The longest that the event loop was held since the last request, in milliseconds; 10 when it is idle. */
   readonly heldMs: number;
 }
 

@@ -10,7 +10,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 export const processKeys = { client: 'process-client-key', internal: 'process-internal-key' } as const;
 
-/** Configuration under which nothing of the demo is in force. */
+/** A configuration without the demo's defaults. */
 export const configured = {
   API_KEYS: `client:website:${sha256(processKeys.client)},internal:back-office:${sha256(processKeys.internal)}`,
   JWT_SECRET: jwtSecret,
@@ -40,7 +40,7 @@ const environmentOf = (directory: string, more: Readonly<Record<string, string>>
 
 const alive = new Set<ChildProcess>();
 
-/** Kills what a failed test has left running; for `afterEach`. */
+/** Kills the processes that a failed test has left; for `afterEach`. */
 export const killLeftProcesses = (): void => {
   for (const child of alive) child.kill('SIGKILL');
 };
@@ -63,7 +63,7 @@ const spawnCli = (
 
 const urlIn = (line: string): string | undefined => /"url":"(http:[^"]+)".*"msg":"listening"/.exec(line)?.[1];
 
-/** Starts a command of the CLI and kills it as soon as a condition holds, which is looked at again and again. */
+/** Starts a CLI command and kills it as soon as a condition holds, which is polled. */
 export const killWhen = async (
   directory: string,
   args: readonly string[],
@@ -83,7 +83,7 @@ export const killServeWhen = (
   isTime: () => boolean,
 ): Promise<void> => killWhen(directory, ['serve'], more, isTime);
 
-/** Runs `hiring serve` as a process of its own; resolves once it listens. */
+/** Runs `hiring serve` in a process of its own; resolves once it listens. */
 export const serveProcess = async (
   directory: string,
   more: Readonly<Record<string, string>> = configured,
@@ -122,7 +122,7 @@ export const serveProcess = async (
   };
 };
 
-/** Runs one command of the CLI to its end. */
+/** Runs one CLI command to its end. */
 export const runCli = async (
   directory: string,
   args: readonly string[],

@@ -6,16 +6,17 @@ import type { ProjectionStatus } from '../../src/projector/progress.ts';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
 import { memoryLog, openMemoryEventStore, openMemoryReadModels, type MemoryLog } from './memory-stores.ts';
 
-/** Longer than anything here takes; who waits for it has failed. */
+/** Longer than anything here takes: a test that waits so long has failed. */
 export const LONG_MS = 5_000;
 
-/** What holds up the commit of a document. */
+/** What the commit of a document waits for. */
 const holds = new WeakMap<object, Promise<void>>();
 
 /**
- * A projection that keeps which postings closed, and remembers what it was given.
+ * A projection that keeps which postings closed, and records the events that it gets.
  *
- * @param before called with each posting before it is applied; may throw, or give what the commit of its document waits for
+ * @param before called with each posting before its closing is applied; may throw, or give what the commit of its
+ * document waits for
  */
 export const closings = (
   name: string,
@@ -56,12 +57,11 @@ export interface Stage {
   readonly log: MemoryLog;
   readonly eventStore: EventStore;
   readonly readModels: ReadModelStore;
-  /** What the projectors told of failures. */
   readonly errors: readonly string[];
   start(projections: readonly Projection[], options?: Partial<ProjectorOptions>): Promise<Projector>;
   /** Closes postings; gives the position of the last closing. */
   close(...postingIds: string[]): Promise<Position>;
-  /** Something that is opened when it is time, at the latest at the end. */
+  /** A promise that the test resolves, at the latest at the end. */
   gate(): { readonly open: () => void; readonly opened: Promise<void> };
   /** Opens every gate and stops every projector. */
   end(): Promise<void>;

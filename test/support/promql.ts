@@ -1,4 +1,4 @@
-/** What an expression of PromQL asks for: as much of the language as the files of this project use. */
+/** The metrics and labels of a PromQL expression: as much of the language as the files of this project use. */
 export interface Asked {
   readonly metrics: readonly string[];
   /** Of selectors and of `by (…)`. */
@@ -10,7 +10,7 @@ const NAME = /[A-Za-z_:][\w:]*/g;
 const GROUPING = /\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g;
 const SELECTOR = /\{([^}]*)\}/g;
 
-/** The groups that a pattern finds in a text, and the text without what it finds. */
+/** The groups that a pattern finds in a text, and the rest of the text. */
 const takenOut = (text: string, pattern: RegExp): readonly [found: string[], rest: string] => [
   [...text.matchAll(pattern)].map(([, found = '']) => found),
   text.replaceAll(pattern, ' '),
@@ -31,7 +31,7 @@ export const askedBy = (expression: string): Asked => {
   const [groupings, ungrouped] = takenOut(unselected, GROUPING);
   const [, rest] = takenOut(ungrouped, /\[([^\]]*)\]/g);
   const labels = [...selectors, ...groupings].flatMap((part) => part.match(NAME) ?? []);
-  // What a bracket follows is a function.
+  // A name before a bracket is a function.
   const names = [...rest.matchAll(/(?<![\w.$])([A-Za-z_:][\w:]*)(?!\s*\(|[\w:])/g)].map(
     ([, name = '']) => name,
   );

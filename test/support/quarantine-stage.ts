@@ -6,7 +6,7 @@ import { metadata } from './examples.ts';
 
 export const now = '2026-03-01T09:30:00.000Z';
 
-/** Of a stream that is parked at an event, by default the first release of all. */
+/** A release of a stream that is parked at an event; by default the first release. */
 export const releaseOf = (
   stream: string,
   event: string,
@@ -24,7 +24,7 @@ export const counts = defineCollection<{ readonly count: number }>({
   indexes: [],
 });
 
-/** Keeps all names that each office ever had, and counts the revisions; fails where it is told to. */
+/** Keeps all names that each office ever had, and counts the revisions; fails at the names that the test chooses. */
 export const officeNames = (fails: (name: string) => boolean) => {
   const tried: string[] = [];
   const projection: Projection = {
@@ -36,7 +36,7 @@ export const officeNames = (fails: (name: string) => boolean) => {
         tried.push(officeName);
         const count = documents.get(counts, officeId)?.count ?? 0;
         documents.put(counts, officeId, { count: count + 1 });
-        if (fails(officeName)) throw new Error(`cannot fold ${officeName}`);
+        if (fails(officeName)) throw new Error(`cannot apply ${officeName}`);
         const names = documents.get(offices, officeId)?.names ?? [];
         documents.put(offices, officeId, { names: [...names, officeName] });
       },

@@ -6,12 +6,11 @@ import { START, type EventStore } from '../../src/event-store/port.ts';
 import type { HandleCommand } from '../../src/command-handling/handle-command.ts';
 import { handlerOn } from './sending.ts';
 
-/** An event store on files of its own, with a handler; both are new after it was opened again. */
+/** An event store on files of its own, with a handler; reopening replaces both. */
 export interface ReopenedStore {
   readonly directory: string;
   readonly store: EventStore;
   readonly handle: HandleCommand;
-  /** The types of all events, in order. */
   types(): Promise<string[]>;
   reopen(): Promise<void>;
   remove(): Promise<void>;

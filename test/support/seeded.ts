@@ -1,4 +1,4 @@
-/** Numbers at random that are the same again for the same seed. */
+/** Pseudorandom numbers: the same seed gives the same numbers. */
 export interface Chance {
   /** From 0 to below 1. */
   readonly next: () => number;
@@ -9,7 +9,7 @@ export interface Chance {
   readonly isTrue: (probability: number) => boolean;
 }
 
-/** Mulberry32: small, and good enough to choose what befalls a test. */
+/** Mulberry32: small, and good enough to choose a test's faults. */
 export const chanceOf = (seed: number): Chance => {
   let state = seed >>> 0;
   const next = (): number => {
@@ -37,7 +37,7 @@ export const seedFrom = (variable: string): number => {
   return named === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(named);
 };
 
-/** Says with a failure how it is had again. */
+/** Adds to a failure how to reproduce it. */
 export const withSeed = async (variable: string, seed: number, act: () => Promise<void>): Promise<void> => {
   try {
     await act();

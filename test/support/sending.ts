@@ -6,7 +6,7 @@ import {
   createCommandHandler,
   type CommandReply,
   type HandleCommand,
-  type Order,
+  type CommandEnvelope,
 } from '../../src/command-handling/handle-command.ts';
 import { valid } from '../../src/http/command-route.ts';
 import type { Ports } from '../../src/ports/index.ts';
@@ -16,21 +16,21 @@ import { claims, codes, times } from './examples.ts';
 
 /** A request that reaches the edge. */
 export interface Request {
-  /** Nobody: the application acts alone. */
+  /** Undefined: the application acts without a user. */
   readonly as?: keyof typeof claims | undefined;
   readonly params?: object;
   readonly body?: unknown;
   readonly mfaToken?: string;
   readonly at?: string;
-  /** What differs from the usual outside world. */
+  /** The ports that differ from the usual ones. */
   readonly ports?: Partial<Ports>;
-  readonly idempotency?: Order['idempotency'];
+  readonly idempotency?: CommandEnvelope['idempotency'];
 }
 
 export const REQUEST_ID = 'request-1';
 export const secrets = createSecrets('a secret of the tests, thirty-two bytes or more');
 
-/** A world that stands still: `minted-1`, `minted-2`, ... are the ids, every code is the right one of the examples. */
+/** Ports with a fixed clock: ids are `minted-1`, `minted-2`, ..., and every code is the right one of the examples. */
 export const testPorts = ({ at = times.now, ports = {} }: Request = {}): Ports => {
   let minted = 0;
   return {
@@ -60,8 +60,8 @@ export const callerOf = ({ access: { scope } }: Command, { as }: Request): Calle
   user: as === undefined ? undefined : userOf(claims[as]),
 });
 
-/** The order that the edge makes of a request; throws its refusals. */
-const toOrder = (command: Command, request: Request): Order => {
+/** The command envelope that the edge makes of a request; throws its refusals. */
+const toOrder = (command: Command, request: Request): CommandEnvelope => {
   const caller = callerOf(command, request);
   return {
     principal: command.access.authorize(caller),
@@ -79,7 +79,7 @@ export const send = (handle: HandleCommand, command: Command, request: Request):
   // A refusal of the edge rejects as well.
   Promise.resolve().then(() => handle(command, toOrder(command, request), testPorts(request)));
 
-/** The same request with an Idempotency-Key; the fingerprint stands for what is in it. */
+/** The same request with an Idempotency-Key; the fingerprint stands for its content. */
 export const keyed = (request: Request, key = 'key-1', fingerprint = 'request-a'): Request => ({
   ...request,
   idempotency: { key, fingerprint },

@@ -15,7 +15,7 @@ import { newServerStores } from './servers.ts';
 
 export const jwtSecret = 'a secret of the tests, thirty-two bytes or more';
 
-/** The clock of a test: stands still until it is moved. */
+/** The clock of a test: stands still until the test moves it. */
 export const createClock = (start: string) => {
   let now = Date.parse(start);
   return {
@@ -61,23 +61,20 @@ export interface Service {
   readonly delivered: { readonly to: Destination; readonly code: string }[];
   /** Whether deliveries of codes are rejected; a test may set it. */
   readonly failing: { delivery: boolean };
-  /**
-   * Sends a request. Reads carry the newest Consistency-Token of the writes before, so that a test never waits for a
-   * read model by itself.
-   */
+  /** Sends a request. Reads carry the newest Consistency-Token of earlier writes, so that they show those writes. */
   send(method: string, path: string, request?: Request): Promise<Answer>;
-  /** Stops it and opens the same files again, after something was done to them. */
+  /** Stops the service, does something to its files, and opens them again. */
   restart(between?: () => Promise<void>, expected?: { readonly isExpectedReady: boolean }): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Servers are not waited for by the service itself. */
+/** The service listens before its servers answer, so tests wait until it is ready. */
 const untilReady = async (url: string): Promise<void> => {
   while ((await fetch(`${url}/health/ready`)).status !== 200) await setImmediate();
 };
 
 /**
- * Starts the real service on a free port, with stores of its own and a clock that the test moves: on files, or on the
+ * Starts the real service on a free port, with its own stores and a clock that the test moves: on files, or on the
  * servers that TEST_EVENTSTORE_URL and TEST_MONGODB_URL name.
  */
 export const startService = async (more: Partial<AppOptions> = {}): Promise<Service> => {

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../src/build-registry/catalogue.ts';
+import type { BuildRegistry } from '../../src/build-registry/registry.ts';
 import { superviseBuilds } from '../../src/rebuilds/supervise.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
@@ -13,7 +13,7 @@ export interface Supervised {
 }
 
 export interface SupervisedOptions {
-  readonly catalogue: Catalogue;
+  readonly registry: BuildRegistry;
   readonly eventStore: EventStore;
   readonly readModels: ReadModelStore;
   readonly projections: readonly Projection[];
@@ -24,9 +24,9 @@ export interface SupervisedOptions {
   readonly maxDocuments?: number;
 }
 
-/** Starts both. @throws what a store throws as it starts */
+/** Starts projector and supervisor. @throws the errors of a store at its start */
 export const startSupervised = async ({
-  catalogue,
+  registry,
   eventStore,
   readModels,
   projections,
@@ -45,7 +45,7 @@ export const startSupervised = async ({
     ...sizes,
   });
   const supervisor = superviseBuilds({
-    catalogue,
+    registry,
     eventStore,
     readModels,
     projector,
@@ -70,11 +70,11 @@ export const startSupervised = async ({
   };
 };
 
-/** Of a rebuild. Approved, as what `closings` keeps says how often it has folded. */
+/** The options of a rebuild. Approved, since the documents of `closings` depend on how often it has applied events. */
 export const asked = { throttle: null, keepHours: 0, isApproved: true, isStrict: true };
 export const now = () => new Date().toISOString();
 
-/** A stage for each test of a suite, and what is to be stopped after it. */
+/** A stage for each test of a suite, and the processes to stop after it. */
 export const stageForEach = () => {
   const current: { stage: Stage; stops: (() => Promise<void>)[] } = { stage: newStage(), stops: [] };
   beforeEach(() => {

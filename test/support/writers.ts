@@ -6,28 +6,27 @@ import { bodies } from './examples.ts';
 import { processKeys } from './process.ts';
 import { tokenFor } from './service.ts';
 
-/** Clients that write at the same time, each until it is told to end, and ask again until they are answered. */
+/** Clients that write concurrently until the test ends them, and retry until they are answered. */
 export interface Writers {
   /** Resolves after so many more answers; rejects when a writer fails. */
   readonly more: (answers: number) => Promise<void>;
-  /** The longest that a request took until it was answered, with all that was asked again, in milliseconds. */
+  /** The longest time from a request to its answer, with all retries, in milliseconds. */
   readonly longest: () => number;
-  /** How often a request was asked again. */
   readonly retries: () => number;
-  /** Has them end; gives how often each has saved or unsaved, and applied, and was told that it is done. */
+  /** Ends the writers; gives how many acknowledged rounds of saving or unsaving and applying each has made. */
   readonly end: () => Promise<readonly number[]>;
 }
 
-/** Where a request goes; asked again each time. */
+/** The target of a request, asked again each time. */
 export type Route = () => string;
 
 const PAUSE_MS = 20;
 
 /**
- * Starts writers. Each saves and unsaves one posting in turn, and applies to it as somebody new each time, every request under
- * an Idempotency-Key of its own. What gets no answer is asked again under the same key.
+ * Starts writers. Each saves and unsaves one posting in turn, and applies to it as a new professional each time, every
+ * request under an Idempotency-Key of its own. A request without an answer is retried under the same key.
  *
- * @param isNoAnswer which statuses are no better than none; where it is left out, all but success are failures
+ * @param isNoAnswer which statuses count as no answer; where it is left out, all but success are failures
  */
 export const startWriters = async (
   count: number,
@@ -102,9 +101,9 @@ export const startWriters = async (
 };
 
 /**
- * That the log holds each write once, and the writes of each writer in order.
+ * Expects each write once in the event log, and the writes of each writer in order.
  *
- * @param done how often each writer was told that it is done
+ * @param done how many acknowledged rounds each writer has made
  */
 export const expectEachOnce = async (
   store: Pick<EventStore, 'readStream' | 'readAll'>,

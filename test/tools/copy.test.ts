@@ -6,22 +6,27 @@ import {
   begin,
   newEvent,
   newEvents,
-  newReceipt,
+  newIdempotencyRecord,
   newStream,
-  receiptUnder,
+  idempotencyRecordUnder,
 } from '../contract/new-events.ts';
-import { newEmbeddedLog, newEventStoreDbLog, newMemoryLog, streamsIn, type LogStore } from '../support/log-stores.ts';
+import {
+  newEmbeddedLog,
+  newEventStoreDbLog,
+  newMemoryLog,
+  streamsIn,
+  type LogStore,
+} from '../support/log-stores.ts';
 import { withServer } from '../support/servers.ts';
 
 const now = '2026-03-01T12:00:00.000Z';
 
-/** Copies, by a clock that stands still. */
+/** Copies with a fixed clock. */
 const copied = (
   { source, target }: Pick<Copy, 'source' | 'target'>,
   onProgress: Copy['onProgress'] = () => undefined,
 ) => copyLog({ source, target, clock: () => new Date(now), onProgress });
 
-/** Streams that were written by turns. */
 const fill = async (store: EventStore, { streams, rounds }: { streams: number; rounds: number }) => {
   const names = Array.from({ length: streams }, newStream);
   for (let round = 0; round < rounds; round++)
@@ -30,7 +35,7 @@ const fill = async (store: EventStore, { streams, rounds }: { streams: number; r
   return names;
 };
 
-/** A store whose appends begin to fail after some: the last of these is stored, but nobody learns of it. */
+/** A store whose appends begin to fail after some: the last of these is stored, but its caller gets an error. */
 const failingAfter = (store: EventStore, appends: number): EventStore => {
   let done = 0;
   return {
@@ -73,7 +78,7 @@ const suite = (name: string, openSource: () => Promise<LogStore>, openTarget: ()
         events: 320,
         streams: 40,
         added: 320,
-        receipts: 0,
+        idempotencyRecords: 0,
       });
       expect(await streamsIn(target)).to.deep.equal(await streamsIn(source));
     });
@@ -194,25 +199,33 @@ const suite = (name: string, openSource: () => Promise<LogStore>, openTarget: ()
       });
     });
 
-    it('has the receipts of requests that may still be repeated, at its head', async () => {
+    it('has the idempotency records of requests that may still be repeated, at its head', async () => {
       const { stream } = await begin(source, 1);
-      const [kept, expired] = [newReceipt(), newReceipt({ expiresAt: '2026-03-01T11:59:59.999Z' })];
-      await appended(source, { stream, expectedRevision: 0, events: newEvents(1), receipt: expired });
-      await appended(source, { stream, expectedRevision: 1, events: newEvents(1), receipt: kept });
+      const [kept, expired] = [
+        newIdempotencyRecord(),
+        newIdempotencyRecord({ expiresAt: '2026-03-01T11:59:59.999Z' }),
+      ];
+      await appended(source, {
+        stream,
+        expectedRevision: 0,
+        events: newEvents(1),
+        idempotencyRecord: expired,
+      });
+      await appended(source, { stream, expectedRevision: 1, events: newEvents(1), idempotencyRecord: kept });
       await begin(source, 1);
 
-      expect(await copied({ source, target })).to.include({ kind: 'verified', receipts: 1 });
-      expect(await copied({ source, target })).to.include({ kind: 'verified', receipts: 1 });
+      expect(await copied({ source, target })).to.include({ kind: 'verified', idempotencyRecords: 1 });
+      expect(await copied({ source, target })).to.include({ kind: 'verified', idempotencyRecords: 1 });
       const { key, fingerprint, result, expiresAt } = kept;
       const position = await target.head();
-      expect(await receiptUnder(target, { ...kept, storedAt: now })).to.deep.equal({
+      expect(await idempotencyRecordUnder(target, { ...kept, storedAt: now })).to.deep.equal({
         key,
         fingerprint,
         result,
         expiresAt,
         position,
       });
-      expect(await receiptUnder(target, { ...expired, storedAt: now })).to.equal(undefined);
+      expect(await idempotencyRecordUnder(target, { ...expired, storedAt: now })).to.equal(undefined);
     });
 
     it('tells how far it is, up to the end', async () => {

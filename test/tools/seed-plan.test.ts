@@ -101,7 +101,7 @@ describe('The plan of a world', () => {
     const far = cities.filter(
       (city, index) => greatCircle(city, cities[(index + 1) % cities.length] ?? city) > 600,
     );
-    // From Salt Lake City the trip goes back to where it began.
+    // From Salt Lake City the trip returns to its start.
     expect(far.map(({ name }) => name)).to.deep.equal(['Salt Lake City']);
     expect(new Set(cities.map(({ postalCode }) => postalCode)).size).to.equal(60);
   });
@@ -116,7 +116,7 @@ describe('The plan of a world', () => {
       const { handle } = createCommandHandler(store, portsOf(first));
       for (const planned of orders) await carryOut(handle, planned);
       const events = await store.readAll(number === 0 ? START : before, 100_000);
-      // One order may touch a stream more than once; another order may not.
+      // One order may touch a stream more than once; another order may not touch it again.
       const pairs = new Set(
         events.map(({ stream, metadata }) => JSON.stringify([stream, metadata['requestId']])),
       );

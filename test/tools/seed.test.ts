@@ -5,9 +5,14 @@ import { profileOfProfessional } from '../../projections/professional-profiles.t
 import { START, type RecordedEvent } from '../../src/event-store/port.ts';
 import type { HandleCommand } from '../../src/command-handling/handle-command.ts';
 import { demoPeople } from '../../src/tools/seed/demo.ts';
-import { seedWorld, type Progress } from '../../src/tools/seed/seed.ts';
+import { seedWorld, type SeedProgress } from '../../src/tools/seed/seed.ts';
 import { planWorld } from '../../src/tools/seed/world.ts';
-import { OnboardingStatus, hiringStatuses, officeStatuses, professionalStatuses } from '../../src/schema/vocabulary.ts';
+import {
+  OnboardingStatus,
+  hiringStatuses,
+  officeStatuses,
+  professionalStatuses,
+} from '../../src/schema/vocabulary.ts';
 import { servers } from '../support/servers.ts';
 import { startService, tokenFor, type Service } from '../support/service.ts';
 
@@ -15,7 +20,7 @@ const options = { seed: 7, candidates: 120 };
 const people = demoPeople(options);
 
 const logOf = (service: Service) => service.app.eventStore.readAll(START, 1_000_000);
-/** On servers streams that are written at the same time may lie in another order between each other. */
+/** Without the order between streams: on servers concurrent writes may interleave differently. */
 const comparable = (events: readonly RecordedEvent[]) =>
   servers.eventStore === undefined
     ? events
@@ -29,7 +34,7 @@ const caughtUp = async ({ app }: Service) => {
 
 describe('A seeded world', () => {
   let service: Service;
-  const progress: Progress[] = [];
+  const progress: SeedProgress[] = [];
   let commands = 0;
   before(async () => {
     service = await startService();

@@ -1,27 +1,27 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../../projections/index.ts';
-import { entryOf } from '../../build-registry/catalogue.ts';
+import { entryOf } from '../../build-registry/registry.ts';
 import type { Build } from '../../build-registry/build.ts';
-import { folded, liveBuild } from '../../build-registry/entry.ts';
+import { applied, liveBuild } from '../../build-registry/entry.ts';
 import type { Operations } from '../../rebuilds/operations.ts';
 import { dueReleases } from '../../build-registry/releases.ts';
 import { withOperations, withProjector } from './operating.ts';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** `hiring projections rollback`: serves the build again that was served before. */
+/** `hiring projections rollback`: makes the build active again that was active before. */
 export const rollBack = (name: string): Promise<void> =>
   withOperations(async ({ rollBack: back }) => say(`${name}: ${liveBuild(await back(name)).id} is served`));
 
-/** `hiring projections cancel`: gives up what is under way; what is served stays as it is. */
+/** `hiring projections cancel`: gives up the builds under way; the active one stays as it is. */
 export const cancelRebuild = (name: string): Promise<void> =>
   withOperations(async ({ cancel }) => {
     await cancel(name);
     say(`${name}: given up`);
   });
 
-/** `hiring projections pause`: nothing is folded any more, on any instance, until it is resumed. */
+/** `hiring projections pause`: no instance applies events to a projection until it is resumed. */
 export const pauseProjection = (name: string): Promise<void> =>
   withOperations(async ({ pause }) => {
     const { paused } = await pause(name, userInfo().username);
@@ -36,12 +36,12 @@ export const resumeProjection = (name: string): Promise<void> =>
   });
 
 const LOOK_MS = 100;
-/** Applying what waits takes no longer, as a rule. */
+/** Applying parked streams takes no longer, as a rule. */
 const MAX_MS = 60_000;
 
 /**
- * Waits until what was asked for is done in the builds that code of this version applies, and says what is parked after it;
- * exit code 1 where something still is.
+ * Waits until releases are done in the builds that code of this version applies, and says what is parked after it; exit
+ * code 1 where something still is.
  *
  * @throws what the signal is aborted with
  */
@@ -51,7 +51,7 @@ const settle = async (operations: Operations, name: string, signal: AbortSignal)
     const [entry, parked] = [entryOf(name, (await operations.all()).get(name)), await operations.parked()];
     const parkedIn = ({ id }: Build) => parked.get(id)?.parked ?? [];
     return {
-      isDone: folded(entry, version).every((build) => dueReleases(build, parkedIn(build)).length === 0),
+      isDone: applied(entry, version).every((build) => dueReleases(build, parkedIn(build)).length === 0),
       parked: entry.builds.flatMap((build) => parkedIn(build).map((each) => ({ ...each, build: build.id }))),
     };
   };
@@ -68,14 +68,14 @@ const settle = async (operations: Operations, name: string, signal: AbortSignal)
   else process.exitCode = 1;
 };
 
-/** `hiring projections retry`: has parked streams applied again, all or one. */
+/** `hiring projections retry`: applies parked streams again, all or one. */
 export const retryQuarantined = (name: string, stream: string | undefined): Promise<void> =>
   withOperations(async (operations, stores) => {
     await operations.retry(name, stream);
     await withProjector(stores, (signal) => settle(operations, name, signal));
   });
 
-/** `hiring projections skip`: leaves out the event at which a stream is parked. */
+/** `hiring projections skip`: leaves out the poison event at which a stream is parked. */
 export const skipQuarantined = (name: string, stream: string): Promise<void> =>
   withOperations(async (operations, stores) => {
     await operations.skip(name, stream);

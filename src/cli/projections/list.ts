@@ -15,8 +15,8 @@ import type { Projection } from '../../projector/projection.ts';
 import { readEmbeddedCheckpoints } from '../../read-models/embedded/file-readers.ts';
 import type { Checkpoint, LeaseStatus } from '../../read-models/port.ts';
 import {
-  catalogueFile,
-  openCatalogue,
+  registryFile,
+  openBuildRegistry,
   openEventStore,
   openReadModels,
   type SqliteFile,
@@ -24,26 +24,25 @@ import {
 } from '../../stores.ts';
 import { storesOfEnvironment } from './operating.ts';
 
-/** One build of a projection. */
 interface Line {
   readonly projection: string;
   readonly version: number;
   /** Null before the service has run. */
   readonly build: string | null;
   readonly state: BuildState;
-  /** In the log; null before the first event. */
+  /** In the event log; null before the first event. */
   readonly position: string | null;
-  /** Null while the log does not answer. */
+  /** Null while the event log does not answer. */
   readonly lagEvents: number | null;
-  /** Which process keeps it up to date, and since when; null where nobody does, or only one can. */
+  /** The process that keeps it up to date, and since when; null where none does, or only one can. */
   readonly holder: string | null;
   readonly since: string | null;
   readonly pausedSince: string | null;
-  /** Events that cannot be applied: their streams are parked from there on. */
+  /** Poison events: their streams are parked from there on. */
   readonly quarantined: readonly Quarantined[];
 }
 
-/** What is known of builds beside the catalogue. */
+/** What the stores tell of builds. */
 interface Known {
   readonly entries: ReadonlyMap<string, Entry>;
   readonly statusOf: (build: string) => Pick<LeaseStatus, 'position' | 'holder' | 'since'>;
@@ -91,10 +90,10 @@ const linesOf = async (
 const allLines = async (known: Known): Promise<Line[]> =>
   (await Promise.all(projections.map((projection) => linesOf(projection, known)))).flat();
 
-/** Read from the files, none of which is made: whether the service runs or not. */
+/** Reads the files, whether the service runs or not, and makes none. */
 const readFiles = async (events: SqliteFile, readModels: SqliteFile): Promise<Line[]> => {
   const head = existsSync(events.path) ? readEmbeddedHead(events.path) : 0;
-  if (!existsSync(catalogueFile(readModels)))
+  if (!existsSync(registryFile(readModels)))
     return allLines({
       entries: new Map(),
       statusOf: () => ({ position: START, holder: null, since: null }),
@@ -102,10 +101,10 @@ const readFiles = async (events: SqliteFile, readModels: SqliteFile): Promise<Li
       lagOf: () => head,
     });
   const checkpoints = readEmbeddedCheckpoints(readModels.path);
-  const catalogue = await openCatalogue(readModels);
+  const registry = await openBuildRegistry(readModels);
   try {
     return await allLines({
-      entries: await catalogue.all(),
+      entries: await registry.all(),
       statusOf: (build) => ({
         position: checkpoints.get(build)?.position ?? START,
         holder: null,
@@ -115,19 +114,19 @@ const readFiles = async (events: SqliteFile, readModels: SqliteFile): Promise<Li
       lagOf: (position) => Math.max(0, head - Number(position)),
     });
   } finally {
-    await catalogue.close();
+    await registry.close();
   }
 };
 
 const readServers = async (stores: StoreSettings): Promise<Line[]> => {
   const eventStore = await openEventStore(stores.eventStore);
   const readModels = await openReadModels(stores.readModels);
-  const catalogue = await openCatalogue(stores.readModels);
+  const registry = await openBuildRegistry(stores.readModels);
   try {
     const leases = await readModels.leases?.();
     const checkpoints = await readModels.checkpoints();
     return await allLines({
-      entries: await catalogue.all(),
+      entries: await registry.all(),
       statusOf: (build) => ({
         position: checkpoints.get(build)?.position ?? START,
         ...(leases?.get(build) ?? { holder: null, since: null }),
@@ -136,7 +135,7 @@ const readServers = async (stores: StoreSettings): Promise<Line[]> => {
       lagOf: countsAfter(eventStore),
     });
   } finally {
-    await catalogue.close();
+    await registry.close();
     await readModels.close();
     await eventStore.close();
   }

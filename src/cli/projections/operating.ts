@@ -2,36 +2,36 @@ import { projections } from '../../../projections/index.ts';
 import { createOperations, type Operations } from '../../rebuilds/operations.ts';
 import { loadConfig, withEnvFile } from '../../config/config.ts';
 import { DirectoryInUse } from '../parts/data-directory.ts';
-import { Refusal } from '../../errors/http-error.ts';
+import { HttpError } from '../../errors/http-error.ts';
 import { hostProjector } from '../../projector-threads/host.ts';
 import type { Checkpoint } from '../../read-models/port.ts';
 import {
-  openCatalogue,
+  openBuildRegistry,
   openEventStore,
   openReadModels,
   refuseUnusable,
   type StoreSettings,
 } from '../../stores.ts';
 import { takeDataDirectories } from '../parts/data-directories.ts';
-import { Fault } from '../parts/cli-error.ts';
+import { CliError } from '../parts/cli-error.ts';
 import { whileInUse } from './while-in-use.ts';
 
 export const storesOfEnvironment = (): StoreSettings =>
   loadConfig(withEnvFile(process.env, process.cwd())).stores;
 
-/** The names that are given, or all. @throws Fault for none, and for one that there is not */
+/** The given names, or all. @throws CliError for none, and for an unknown one */
 export const chosen = (names: readonly string[], isAll: boolean | undefined): readonly string[] => {
   const known = projections.map(({ name }) => name);
   if (isAll === true) return known;
   const allowed = `allowed: ${known.join(', ')}`;
-  if (names.length === 0) throw new Fault(`Name a projection, or say --all; ${allowed}`);
-  // Before anything is begun of the others.
+  if (names.length === 0) throw new CliError(`Name a projection, or say --all; ${allowed}`);
+  // Checked before any build is begun.
   const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Fault(`There is no projection ${unknown}; ${allowed}`);
+  if (unknown !== undefined) throw new CliError(`There is no projection ${unknown}; ${allowed}`);
   return [...new Set(names)];
 };
 
-/** Reads the checkpoints of all builds, each time anew. */
+/** Reads the checkpoints of all builds anew at each call. */
 const checkpointsIn =
   ({ readModels }: StoreSettings) =>
   async (): Promise<ReadonlyMap<string, Checkpoint>> => {
@@ -43,40 +43,40 @@ const checkpointsIn =
     }
   };
 
-/** Gives operations on what the environment names. What is refused is told in one line. */
+/** Acts with operations on the stores that the environment names. What is refused is told in one line. */
 export const withOperations = async <T>(
   act: (operations: Operations, stores: StoreSettings) => Promise<T>,
 ): Promise<T> => {
   const stores = storesOfEnvironment();
   await refuseUnusable(stores);
-  const catalogue = await openCatalogue(stores.readModels);
+  const registry = await openBuildRegistry(stores.readModels);
   try {
     return await act(
-      createOperations(catalogue, projections, checkpointsIn(stores), () => new Date().toISOString()),
+      createOperations(registry, projections, checkpointsIn(stores), () => new Date().toISOString()),
       stores,
     );
   } catch (error) {
-    throw error instanceof Refusal ? new Fault(error.message) : error;
+    throw error instanceof HttpError ? new CliError(error.message) : error;
   } finally {
-    await catalogue.close();
+    await registry.close();
   }
 };
 
-/** Makes the files, when they are missing, that a projector opens. */
+/** Makes the files that a projector opens, where they are missing. */
 const prepareLog = async ({ eventStore }: StoreSettings): Promise<void> => {
   if (eventStore.kind !== 'sqlite') return;
   const log = await openEventStore(eventStore);
   await log.close();
 };
 
-/** Waits for work that is done meanwhile. @throws what the signal is aborted with */
+/** Waits for what a projector does meanwhile. @throws what the signal is aborted with */
 type Wait<T> = (signal: AbortSignal) => Promise<T>;
 
 /**
- * Runs a projector in this process while something waits for its work, unless the service runs on the same files, which does
- * it then. On servers instances share the work with this one.
+ * Runs a projector in this process while something waits for its work. Where a service has the same files, its
+ * projector does the work; on servers instances share it with this process.
  *
- * @throws Fault when a service that was to do it has gone
+ * @throws CliError when that service has ended
  */
 export const withProjector = async <T>(stores: StoreSettings, wait: Wait<T>): Promise<T> => {
   const take = () => takeDataDirectories([stores.eventStore, stores.readModels]);
@@ -104,8 +104,8 @@ export const withProjector = async <T>(stores: StoreSettings, wait: Wait<T>): Pr
     try {
       return await wait(new AbortController().signal);
     } catch (error) {
-      throw error instanceof Fault && failure !== undefined
-        ? new Fault(`${error.message}: ${failure}`)
+      throw error instanceof CliError && failure !== undefined
+        ? new CliError(`${error.message}: ${failure}`)
         : error;
     } finally {
       await host.stop();

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { KEEP_HOURS, MOST_KEEP_HOURS, MAX_THREADS, MOST_PER_SECOND } from '../../build-registry/build.ts';
+import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_THREADS, MAX_PER_SECOND } from '../../build-registry/build.ts';
 import { hours, integer } from '../parts/values.ts';
 import {
   cancelRebuild,
@@ -12,7 +12,7 @@ import {
 import { listProjections } from './list.ts';
 import { rebuildProjections, verifyProjections, type RebuildOptions } from './rebuild.ts';
 
-const throttle = integer(1, MOST_PER_SECOND);
+const throttle = integer(1, MAX_PER_SECOND);
 const threads = integer(1, MAX_THREADS);
 
 /** `hiring projections …` */
@@ -28,18 +28,13 @@ export const addProjections = (program: Command): void => {
     .argument('[names...]', 'which projections')
     .description('build projections anew beside what is served, compare, and serve what was built')
     .option('--all', 'every projection, in one pass over the log')
-    .option('--throttle <events>', 'fold so many events a second at most', throttle)
+    .option('--throttle <events>', 'apply so many events a second at most', throttle)
     .option(
       '--threads <number>',
       'apply events in so many threads, by default one for each core but one',
       threads,
     )
-    .option(
-      '--keep <hours>',
-      'keep what was served before for so long',
-      hours(0, MOST_KEEP_HOURS),
-      KEEP_HOURS,
-    )
+    .option('--keep <hours>', 'keep what was served before for so long', hours(0, MAX_KEEP_HOURS), KEEP_HOURS)
     .option('--approve', 'serve it even where it differs')
     .option('--tolerant', 'go on where an event cannot be applied: only its stream is parked')
     .option('--dry-run', 'only say what would be rebuilt, of how many events, and how long that takes')
@@ -50,7 +45,7 @@ export const addProjections = (program: Command): void => {
     .argument('[names...]', 'which projections')
     .description('compare what is served with a rebuild from the log; exit code 1 when they differ')
     .option('--all', 'every projection')
-    .option('--throttle <events>', 'fold so many events a second at most', throttle)
+    .option('--throttle <events>', 'apply so many events a second at most', throttle)
     .option('--json', 'progress and outcome as lines of JSON')
     .action((names: string[], options: RebuildOptions) => verifyProjections(names, options));
   const one = (name: string, description: string, act: (projection: string) => Promise<void>) =>
@@ -61,14 +56,14 @@ export const addProjections = (program: Command): void => {
     .command('retry')
     .argument('<name>', 'which projection')
     .argument('[stream]', 'which of the streams that wait; all when left out')
-    .description('fold again what waits because an event could not be folded: after a fix')
+    .description('apply again what waits because an event could not be applied: after a fix')
     .action((name: string, stream?: string) => retryQuarantined(name, stream));
   projections
     .command('skip')
     .argument('<name>', 'which projection')
     .argument('<stream>', 'which of the streams that wait')
-    .description('fold what waits without the event that could not be folded')
+    .description('apply what waits without the event that could not be applied')
     .action((name: string, stream: string) => skipQuarantined(name, stream));
-  one('pause', 'stop folding, on every instance, until it is resumed', pauseProjection);
-  one('resume', 'go on folding', resumeProjection);
+  one('pause', 'stop applying, on every instance, until it is resumed', pauseProjection);
+  one('resume', 'go on applying', resumeProjection);
 };

@@ -1,7 +1,7 @@
 import { projections } from '../../../projections/index.ts';
 import type { Begun, Operations } from '../../rebuilds/operations.ts';
 import { liveBuild } from '../../build-registry/entry.ts';
-import { typesFolded } from '../../projector/projection.ts';
+import { typesApplied } from '../../projector/projection.ts';
 import { openEventStore, type StoreSettings } from '../../stores.ts';
 import { chosen, withOperations, withProjector } from './operating.ts';
 import { isWell, outcomeText } from './report.ts';
@@ -18,7 +18,7 @@ export interface RebuildOptions {
   readonly json?: true;
 }
 
-/** Waits for builds, tells how each came out, and sets the exit code: 1 unless all is well. */
+/** Waits for builds, tells how each came out, and sets exit code 1 unless all are well. */
 const conclude = async (
   operations: Operations,
   stores: StoreSettings,
@@ -35,7 +35,7 @@ const conclude = async (
   }
 };
 
-/** What would be rebuilt, of how many events, and how long that took the last time. */
+/** What would be rebuilt, of how many events, and how long that takes at the last rate. */
 const tellPlan = async (
   operations: Operations,
   stores: StoreSettings,
@@ -48,7 +48,7 @@ const tellPlan = async (
     const head = await log.head();
     for (const projection of projections.filter(({ name }) => names.includes(name))) {
       const entry = entries.get(projection.name);
-      const types = typesFolded([projection]);
+      const types = typesApplied([projection]);
       const events = await log.countOf(types, head);
       const perSecond = entry?.perSecond ?? null;
       const seconds = perSecond === null || perSecond === 0 ? null : Math.ceil(events / perSecond);
@@ -72,7 +72,7 @@ const tellPlan = async (
   }
 };
 
-/** `hiring projections rebuild`: builds projections anew beside what is served, compares, and switches. */
+/** `hiring projections rebuild`: builds projections anew beside the active builds, compares, and switches. */
 export const rebuildProjections = (names: readonly string[], options: RebuildOptions): Promise<void> =>
   withOperations(async (operations, stores) => {
     const wanted = chosen(names, options.all);
@@ -91,7 +91,7 @@ export const rebuildProjections = (names: readonly string[], options: RebuildOpt
     await conclude(operations, stores, await operations.rebuildEach(wanted, asked), isJson);
   });
 
-/** `hiring projections verify`: compares what is served with a rebuild, which is dropped again. */
+/** `hiring projections verify`: compares the active builds with a rebuild, which is dropped again. */
 export const verifyProjections = (
   names: readonly string[],
   { all, throttle, json }: Pick<RebuildOptions, 'all' | 'throttle' | 'json'>,

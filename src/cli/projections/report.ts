@@ -1,7 +1,7 @@
 import type { Verification } from '../../build-registry/build.ts';
-import type { Outcome } from '../../build-registry/lines.ts';
+import type { BuildOutcome } from '../../build-registry/lines.ts';
 
-/** What a comparison has shown, for a person: totals, and the first differences by document and field. */
+/** The outcome of a comparison, for a person: totals, and the first differences by document and field. */
 const verificationText = ({ position, live, built, total, differences, builtHash }: Verification): string => {
   if (total === 0)
     return `  the same at position ${position}: ${built} documents, SHA-256 ${builtHash.slice(0, 16)}…\n`;
@@ -22,7 +22,7 @@ const verificationText = ({ position, live, built, total, differences, builtHash
   ].join('\n');
 };
 
-const headOf = (name: string, outcome: Outcome): string => {
+const headOf = (name: string, outcome: BuildOutcome): string => {
   switch (outcome.kind) {
     case 'served':
       return `${name}: rebuilt and served`;
@@ -33,16 +33,16 @@ const headOf = (name: string, outcome: Outcome): string => {
     case 'stopped':
       return `${name}: stopped, what is served stays: ${outcome.reason}`;
     case 'cancelled':
-      return `${name}: given up by somebody`;
+      return `${name}: given up by an operator`;
   }
 };
 
 /** How a build came out, for a person. */
-export const outcomeText = (name: string, outcome: Outcome): string => {
+export const outcomeText = (name: string, outcome: BuildOutcome): string => {
   const report = 'report' in outcome ? outcome.report : undefined;
   return `${headOf(name, outcome)}\n${report ? verificationText(report) : ''}`;
 };
 
-/** Whether it is as it should be. */
-export const isWell = (outcome: Outcome): boolean =>
+/** Whether a build came out as it should. */
+export const isWell = (outcome: BuildOutcome): boolean =>
   outcome.kind === 'served' || (outcome.kind === 'compared' && outcome.report.total === 0);

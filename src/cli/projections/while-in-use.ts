@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DirectoryInUse } from '../parts/data-directory.ts';
-import { Fault } from '../parts/cli-error.ts';
+import { CliError } from '../parts/cli-error.ts';
 
 const LOOK_MS = 1_000;
-/** A service that is started again is back by then. */
-const MOST_FREE_LOOKS = 10;
+/** A service that is restarted is back by then. */
+const MAX_FREE_LOOKS = 10;
 
 const isInUse = (take: () => () => void): boolean => {
   try {
@@ -17,12 +17,12 @@ const isInUse = (take: () => () => void): boolean => {
 };
 
 /**
- * Waits while another process has the files and works on them. When nobody has had them for a while it waits no more; it
- * does not take them over, since a service that is to be started could not have them.
+ * Waits while another process has the files and works on them. Gives up when no process has had them for a while; it
+ * does not take them itself, so that a service can start on them.
  *
- * @param take takes the files, and gives what gives them back
- * @param wait is told by the signal that it is of no use any more
- * @throws Fault when nobody has them any more
+ * @param take takes the files, and returns what gives them back
+ * @param wait its signal is aborted when no process works on the files any more
+ * @throws CliError when no process has the files any more
  */
 export const whileInUse = async <T>(
   take: () => () => void,
@@ -31,13 +31,13 @@ export const whileInUse = async <T>(
 ): Promise<T> => {
   const over = new AbortController();
   const look = async (): Promise<void> => {
-    for (let free = 0; free < MOST_FREE_LOOKS;) {
+    for (let free = 0; free < MAX_FREE_LOOKS;) {
       await delay(lookMs, undefined, { signal: over.signal }).catch(() => undefined);
       if (over.signal.aborted) return;
       free = isInUse(take) ? 0 : free + 1;
     }
     over.abort(
-      new Fault(
+      new CliError(
         'The process that had the data directory has ended; the same command goes on with what it left',
       ),
     );

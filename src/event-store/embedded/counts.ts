@@ -4,24 +4,24 @@ import type { Connection } from '../../sqlite/connections.ts';
 type Row = readonly [string, number];
 
 /**
- * Counts the events of a log by type, once: what it has counted is not read again.
+ * Counts the events of an event log by type, reading each part of it only once.
  *
- * @param partSize events that are counted in one turn of the loop
+ * @param partSize events counted in one turn of the event loop
  */
 export const createCounts = (reader: Connection, partSize = 20_000) => {
   const select = reader
     .prepare('SELECT type, count(*) FROM events WHERE position > ? AND position <= ? GROUP BY type')
     .raw();
 
-  /** By type, of each so many events from the first on. */
+  /** By type, one map for each part. */
   const parts: ReadonlyMap<string, number>[] = [];
   const count = (after: number, upTo: number) => new Map(select.all([after, upTo]) as Row[]);
 
   return {
     /**
-     * How many events of some types there are up to a position.
+     * How many events of some types there are.
      *
-     * @param upTo one that the log has reached; positions have no gaps
+     * @param upTo a position that the event log has reached; positions have no gaps
      */
     async of(types: readonly string[], upTo: number): Promise<number> {
       let events = 0;

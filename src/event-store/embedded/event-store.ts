@@ -14,16 +14,16 @@ import {
   type Revision,
 } from '../port.ts';
 
-const MOST_NOTED = 50_000;
-/** Failures of SQLite that pass: the disk is full, or another process holds the file. */
+const MAX_NOTED = 50_000;
+/** Errors that may pass: the disk is full, or another process holds the file. */
 const PASSING = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
 
 export interface EmbeddedOptions {
-  /** The thread that writes has ended by itself, or could not be started again; another one is started. */
+  /** Called when the writer thread has ended or could not be started again; it is then started again. */
   readonly onWriterEnded?: ((error: Error) => void) | undefined;
-  /** Another one has started; the log ends there. */
+  /** Called when the writer thread has started again, with the last position of the event log. */
   readonly onWriterStarted?: ((head: Position) => void) | undefined;
-  /** Left out: the built module. */
+  /** Default: the built module. */
   readonly startWriter?: ((data: WriterData) => Worker) | undefined;
 }
 
@@ -34,7 +34,7 @@ const isPassing = (error: unknown): boolean =>
   error instanceof WorkerEnded || (error instanceof WorkerFailure && PASSING.test(error.code ?? ''));
 
 /**
- * The event store in one SQLite file. A worker thread writes; this thread reads.
+ * The event store in one SQLite file. A worker thread writes; the calling thread reads.
  *
  * @param file path of `events.db`; made when missing
  */
@@ -43,17 +43,17 @@ export const openEmbeddedEventStore = async (
   options: EmbeddedOptions = {},
 ): Promise<EventStore> => {
   const { onWriterEnded, onWriterStarted, startWriter = startBuilt } = options;
-  /** The last revisions of streams that were read or written lately. Only the writer writes, so they are always true. */
+  /** Revisions of streams read or written lately: always current, since only the writer thread writes. */
   const revisions = new Map<string, Revision>();
   const note = (stream: string, revision: Revision): void => {
     if (revision < (revisions.get(stream) ?? revision)) return;
     revisions.delete(stream);
     revisions.set(stream, revision);
-    if (revisions.size > MOST_NOTED) revisions.delete(revisions.keys().next().value ?? '');
+    if (revisions.size > MAX_NOTED) revisions.delete(revisions.keys().next().value ?? '');
   };
   const writer = await openWorker<Append, AppendResult>(() => startWriter({ file }), {
     onEnded(error) {
-      // It may have stored more than it has told.
+      // The writer may have stored appends that it had not answered.
       revisions.clear();
       onWriterEnded?.(error);
     },
@@ -63,7 +63,7 @@ export const openEmbeddedEventStore = async (
         advance(head);
         onWriterStarted?.(head);
       } catch {
-        // The next append tells where the log ends.
+        // The next append tells where the event log ends.
       }
     },
   });
@@ -83,14 +83,14 @@ export const openEmbeddedEventStore = async (
       note(stream, expectedRevision + events.length);
       advance(result.position);
     }
-    // What was noted may be the reason.
+    // In case the noted revision was wrong: the next read looks into the file.
     if (result.kind === 'wrong-revision') revisions.delete(stream);
     return result;
   };
 
   return {
     ...reader,
-    ...withHeldKeys({ append, findReceipt: (request) => reader.findReceipt(request) }),
+    ...withHeldKeys({ append, findIdempotencyRecord: (request) => reader.findIdempotencyRecord(request) }),
     async readStream(stream, fromRevision = 0) {
       if ((revisions.get(stream) ?? Infinity) < fromRevision) return [];
       const events = await reader.readStream(stream, fromRevision);
@@ -104,7 +104,7 @@ export const openEmbeddedEventStore = async (
   };
 };
 
-/** One number out of a file, read beside whoever writes it. */
+/** Reads one number from a file that another process may be writing. */
 const readNumber = (file: string, select: string): number => {
   const reader = openReader(file);
   try {
@@ -115,14 +115,14 @@ const readNumber = (file: string, select: string): number => {
   }
 };
 
-/** The last position of a log, as a number, read beside whoever runs the service; 0 for an empty one. */
+/** The last position as a number, 0 for an empty event log; the service may be running on the file. */
 export const readEmbeddedHead = (file: string): number =>
   readNumber(file, 'SELECT coalesce(max(position), 0) FROM events');
 
 /**
- * Whether a file holds tables that are not a log's.
+ * Whether a file holds tables other than an event log's.
  *
- * @throws Error for one that is no database
+ * @throws Error for a file that is no database
  */
 export const holdsOtherTables = (file: string): boolean =>
   readNumber(

@@ -3,12 +3,11 @@ import { isObject, type JsonObject } from '../../schema/json.ts';
 import { toPosition } from './schema.ts';
 import type { RecordedEvent } from '../port.ts';
 
-/** Of an event, as a Row has them. */
+/** The columns of an event, in the order of `Row`. */
 export const COLUMNS = 'position, stream, revision, id, type, version, data, metadata';
-/** What there is of an event. */
 export type Row = readonly [number, string, number, string, string, number, string, string];
 
-/** Undefined for what is no JSON object: a row may have been written by hand. */
+/** Undefined for other than a JSON object: an operator may have written the row by hand. */
 const parse = (text: string): JsonObject | undefined => {
   try {
     const value: unknown = JSON.parse(text);

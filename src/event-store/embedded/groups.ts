@@ -6,16 +6,16 @@ import type { GroupBatch, GroupRead } from '../port.ts';
 
 type PageRow = readonly [row: number, group: string, text: string | null];
 
-/** Says that a text has come whole. */
+/** Ends each text, to show that it is whole (see `isJson`). */
 const END = '\n';
-/** JSON of an event, made of what was stored as JSON; null for what is none. */
+/** An event as JSON, put together from columns, of which `data` and `metadata` hold JSON. */
 const TEXT = `'{"position":"' || printf('%016d', position) || '","stream":' || json_quote(stream) ||
   ',"revision":' || revision || ',"id":' || json_quote(id) || ',"type":' || json_quote(type) ||
   ',"version":' || version || ',"data":' || data || ',"metadata":' || metadata || '}${END}'`;
 
 /**
- * The events in the order of their groups. A group is named by its JSON: that is text whatever a member says, such as half a
- * character. What is no JSON has no members.
+ * Events in the order of their groups. A group is named by the member's JSON, which is valid text even for a lone
+ * surrogate. Data that is no JSON has no members.
  */
 const SORTED = `CREATE TEMP TABLE sorted AS SELECT * FROM (
   SELECT iif(json_valid(data), iif(json_type(data, ?1) = 'text', data -> ?1, ''), '') AS grouped, ${COLUMNS}
@@ -24,10 +24,10 @@ const SORTED = `CREATE TEMP TABLE sorted AS SELECT * FROM (
   WHERE ?4 IS NULL OR grouped > ?4
   ORDER BY grouped, position`;
 
-/** Rows are numbered from 1 on; to count them would be to read them all. */
+/** Rows are numbered from 1; count(*) would read them all. */
 const COUNT = 'SELECT ifnull(max(rowid), 0) FROM sorted';
 const IS_JSON = 'json_valid(data) AND json_valid(metadata)';
-/** What is long is not in a page: that is in memory as a whole. */
+/** Long events are read one by one, since a page is in memory as a whole. */
 const IS_SHORT = `octet_length(data) + octet_length(metadata) <= ${LONG_BYTES}`;
 const PAGE = `
   SELECT rowid, iif(${IS_SHORT}, grouped, ''), iif(${IS_SHORT} AND ${IS_JSON}, ${TEXT}, NULL)
@@ -35,10 +35,10 @@ const PAGE = `
 const ROWS = 100;
 const ALONE = `SELECT grouped, iif(${IS_JSON}, ${TEXT}, NULL), ${COLUMNS} FROM sorted WHERE rowid = ?`;
 
-/** What is sorted is as large as the log: with small pages it is written in as many steps. */
+/** The sorted table is as large as the event log, and larger pages take fewer writes. */
 const TEMP_PAGE_BYTES = 65_536;
 
-/** What comes after a NUL is no part of a text for SQLite. */
+/** SQLite ends a text at a NUL character, so a text without its END was cut off. */
 const isJson = (text: string | null): text is string => text?.endsWith(END) === true;
 
 function* sortedTexts(reader: Connection, count: number): Generator<GroupedText, void, undefined> {
@@ -62,13 +62,13 @@ const sort = (reader: Connection, values: readonly (string | number | null)[]): 
   }
 };
 
-/** The events in a log's file, as `readGroups` of the port gives them; while SQLite sorts them the thread is held up. */
+/** The events as `EventStore.readGroups` gives them. Blocks the thread while SQLite sorts. */
 export function* groupsIn(file: string, read: GroupRead): Generator<GroupBatch, void, undefined> {
   const { by, upTo, types, batchSize, after } = read;
   const reader = openReader(file);
   try {
     reader.pragma('query_only = OFF');
-    // What is sorted goes to a file: the library's own default is memory.
+    // Sort in a temporary file: libsql's default is memory.
     reader.pragma('temp_store = FILE');
     sortInThread(reader);
     reader.pragma(`temp.page_size = ${TEMP_PAGE_BYTES}`);

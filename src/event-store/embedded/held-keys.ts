@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { Append, AppendResult, EventStore, KeyedRequest, KeyState } from '../port.ts';
 
-/** Which request holds a key, by key. */
+/** By key, the id of the request that holds it. */
 export type Holders = Map<string, string>;
 
-/** A store that knows receipts and no claims. */
+/** An event store with idempotency records but no claims. */
 export interface Unclaimed {
   append(append: Append): Promise<AppendResult>;
-  findReceipt(request: KeyedRequest): Promise<KeyState>;
+  findIdempotencyRecord(request: KeyedRequest): Promise<KeyState>;
 }
 
 /**
- * Claims of keys on a store that one process has to itself: they are held in memory, since no request outlives the process.
- * An append under a key holds it as well, so that the key is not claimed while its receipt is being stored.
+ * Claims of keys on a store that one process has to itself: in memory, since no request outlives the process. An append
+ * holds its key too, so that no request claims it while its record is being stored.
  */
 export const withHeldKeys = (
   store: Unclaimed,
   holders: Holders = new Map(),
-): Pick<EventStore, 'append' | 'findReceipt' | 'claimKey' | 'releaseKey'> => {
+): Pick<EventStore, 'append' | 'findIdempotencyRecord' | 'claimKey' | 'releaseKey'> => {
   const held = (by: string) => ({ kind: 'held', by, left: 'request' }) as const;
-  /** The other holder of a key; undefined once it is held by this one. */
+  /** Holds a key for a request; returns the request that holds it already, if another does. */
   const hold = (key: string, by: string, overdue?: string): string | undefined => {
     const holder = holders.get(key);
     if (holder !== undefined && holder !== by && holder !== overdue) return holder;
@@ -32,23 +32,23 @@ export const withHeldKeys = (
 
   return {
     async append(append) {
-      const { receipt } = append;
-      if (!receipt) return store.append(append);
-      const { key, claim } = receipt;
+      const { idempotencyRecord } = append;
+      if (!idempotencyRecord) return store.append(append);
+      const { key, claim } = idempotencyRecord;
       const by = claim?.id ?? randomUUID();
       if (hold(key, by) !== undefined) return { kind: 'key-taken' };
       let isOver = !claim;
       try {
         const result = await store.append(append);
-        // A claim is kept for the next try.
+        // The claim is kept, since the command decides and appends again.
         isOver ||= result.kind !== 'wrong-revision';
         return result;
       } finally {
         if (isOver) release(key, by);
       }
     },
-    async findReceipt(request, overdue) {
-      const state = await store.findReceipt(request);
+    async findIdempotencyRecord(request, overdue) {
+      const state = await store.findIdempotencyRecord(request);
       const holder = holders.get(request.key);
       return state.kind !== 'free' || holder === undefined || holder === overdue ? state : held(holder);
     },
@@ -56,7 +56,7 @@ export const withHeldKeys = (
       const claim = { key: request.key, id: randomUUID() };
       const holder = hold(claim.key, claim.id, overdue);
       if (holder !== undefined) return held(holder);
-      const state = await store.findReceipt(request);
+      const state = await store.findIdempotencyRecord(request);
       if (state.kind === 'free') return { kind: 'claimed', claim };
       release(claim.key, claim.id);
       return state;
@@ -68,11 +68,13 @@ export const withHeldKeys = (
   };
 };
 
-/** How a key stands by the receipt that is stored under it and has not expired. */
+/** The state of a key, by the unexpired record under it. */
 export const stateBy = (
-  receipt: Extract<KeyState, { kind: 'found' }>['receipt'] | undefined,
+  idempotencyRecord: Extract<KeyState, { kind: 'found' }>['idempotencyRecord'] | undefined,
   { fingerprint }: KeyedRequest,
 ): KeyState => {
-  if (!receipt) return { kind: 'free' };
-  return receipt.fingerprint === fingerprint ? { kind: 'found', receipt } : { kind: 'other-request' };
+  if (!idempotencyRecord) return { kind: 'free' };
+  return idempotencyRecord.fingerprint === fingerprint
+    ? { kind: 'found', idempotencyRecord }
+    : { kind: 'other-request' };
 };

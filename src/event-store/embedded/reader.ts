@@ -12,12 +12,18 @@ import {
   type LogRecord,
   type Mark,
   type Position,
-  type Receipt,
+  type IdempotencyRecord,
 } from '../port.ts';
 
-type ReceiptRow = readonly [string, string, string, Position, string];
+type IdempotencyRow = readonly [string, string, string, Position, string];
 
-const toReceipt = ([key, fingerprint, result, position, expiresAt]: ReceiptRow): Receipt => ({
+const toIdempotencyRecord = ([
+  key,
+  fingerprint,
+  result,
+  position,
+  expiresAt,
+]: IdempotencyRow): IdempotencyRecord => ({
   key,
   fingerprint,
   result: JSON.parse(result) as JsonObject,
@@ -27,14 +33,14 @@ const toReceipt = ([key, fingerprint, result, position, expiresAt]: ReceiptRow):
 
 /** The reading half of the embedded event store. */
 export interface EventReader extends Omit<EventStore, 'append' | 'claimKey' | 'releaseKey'> {
-  /** Tells it that the log has grown: SQLite does not. */
+  /** To be called when the event log has grown, which SQLite does not tell. */
   readonly advance: (position: Position) => void;
 }
 
 /**
- * Reads the log of one SQLite file, on the thread that calls.
+ * Reads the event log on the calling thread.
  *
- * @param file path of `events.db`, which its writer has made
+ * @param file path of `events.db`, which the writer has made
  */
 export const openEventReader = (file: string): EventReader => {
   const connection = openReader(file);
@@ -74,7 +80,7 @@ export const openEventReader = (file: string): EventReader => {
       let position = after;
       while (!signal.aborted) {
         if (head > position) {
-          // Positions have no gaps, so a batch is a range of them whatever types are wanted.
+          // Positions have no gaps, so a batch is a range of them whatever the types.
           const end = toPosition(Math.min(fromPosition(position) + batchSize, fromPosition(head)));
           const events = select.range(position, end, wanted);
           const last = select.mark(end);
@@ -96,9 +102,9 @@ export const openEventReader = (file: string): EventReader => {
     recordAt: (position) => Promise.resolve(select.record(position)),
     holds: (position) => Promise.resolve(position <= head),
     countAfter: (position) => Promise.resolve(Math.max(0, fromPosition(head) - fromPosition(position))),
-    findReceipt: (request) =>
-      Promise.resolve(stateBy(select.receipt(request.key, request.storedAt), request)),
-    receipts: (now) => Promise.resolve(select.receipts(now)),
+    findIdempotencyRecord: (request) =>
+      Promise.resolve(stateBy(select.idempotencyRecord(request.key, request.storedAt), request)),
+    idempotencyRecords: (now) => Promise.resolve(select.idempotencyRecords(now)),
     close() {
       for (const wake of waiting) wake();
       connection.close();
@@ -117,14 +123,14 @@ const prepareReads = (reader: Connection) => {
   const typed = select(
     'position > ? AND position <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY position',
   );
-  const selectReceipts = (condition: string) =>
+  const selectIdempotencyRecords = (condition: string) =>
     reader
       .prepare(`SELECT key, fingerprint, result, position, expires_at FROM receipts WHERE ${condition}`)
       .raw();
-  const receipt = selectReceipts('key = ? AND expires_at > ?');
-  const receipts = selectReceipts('expires_at > ?');
+  const idempotencyRecord = selectIdempotencyRecords('key = ? AND expires_at > ?');
+  const idempotencyRecords = selectIdempotencyRecords('expires_at > ?');
   const recordAt = (position: Position): LogRecord | undefined => {
-    // A position of another kind of store is a number as well, or none.
+    // A position of another kind of store may be read as a number too.
     if (toPosition(fromPosition(position)) !== position) return undefined;
     const row = record.get([fromPosition(position)]) as readonly [string, string, number] | undefined;
     return row && { id: row[0], stream: row[1], revision: row[2] };
@@ -146,10 +152,11 @@ const prepareReads = (reader: Connection) => {
       const rows = types === undefined ? range.all(bounds) : typed.all([...bounds, types]);
       return (rows as Row[]).map(toEvent);
     },
-    receipt: (name: string, now: string) => {
-      const row = receipt.get([name, now]) as ReceiptRow | undefined;
-      return row && toReceipt(row);
+    idempotencyRecord: (name: string, now: string) => {
+      const row = idempotencyRecord.get([name, now]) as IdempotencyRow | undefined;
+      return row && toIdempotencyRecord(row);
     },
-    receipts: (now: string) => (receipts.all([now]) as ReceiptRow[]).map(toReceipt),
+    idempotencyRecords: (now: string) =>
+      (idempotencyRecords.all([now]) as IdempotencyRow[]).map(toIdempotencyRecord),
   };
 };

@@ -17,7 +17,7 @@ ORDER BY counts.type, counts.version`;
 
 const typeOf = (column: string) => `CASE WHEN json_valid(${column}) THEN json_type(${column}) END`;
 
-/** The first event that is not of this service. */
+/** The first event that this service cannot have written. */
 const FOREIGN = `
 SELECT stream, revision, ${typeOf('data')} IS 'object' FROM events
 WHERE ${typeOf('data')} IS NOT 'object' OR ${typeOf('metadata')} IS NOT 'object'
@@ -27,7 +27,7 @@ type ForeignRow = readonly [string, number, 0 | 1];
 type Row = readonly [string, number, number, number, string | null, number, string | null];
 
 /**
- * What a log holds, by type and version in this order; read beside the process that runs the service.
+ * Counts events by type and version, in this order; the service may be running on the file.
  *
  * @param file path of `events.db`
  * @throws ForeignEvent for an event that this service cannot have written

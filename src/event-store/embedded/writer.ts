@@ -5,8 +5,8 @@ import type { Append, AppendResult } from '../port.ts';
 import { EVENTS_SCHEMA, toPosition } from './schema.ts';
 
 /**
- * The worker thread that holds the only writing connection to the event log. All appends that are waiting share one
- * transaction and so one sync; a savepoint each lets a refused one leave no trace.
+ * The worker thread with the only writing connection to the event log. Waiting appends share one transaction, and so
+ * one sync; a savepoint each lets a refused one leave no trace.
  */
 export interface WriterData {
   readonly file: string;
@@ -31,13 +31,13 @@ const prepared = {
   ),
 };
 
-/** Records are kept for so much longer than they count. */
+/** How long records are kept after they have expired. */
 const KEPT_LONGER_MS = 24 * 3_600_000;
 let lastStoredAt = '';
 
 /**
- * Forgets what has long expired by the clocks of two requests in a row: the clock of one may be wrong, and what it says must not
- * take the records of others.
+ * Deletes what expired long ago by the clocks of two requests in a row: a fast clock of one must not delete records of
+ * other requests.
  */
 const forgetExpired = (storedAt: string): void => {
   const earlier = storedAt < lastStoredAt ? storedAt : lastStoredAt;
@@ -48,12 +48,12 @@ const forgetExpired = (storedAt: string): void => {
 const numberFrom = (row: unknown): number => (row as readonly [number])[0];
 
 const append = (request: Append, head: number): AppendResult => {
-  const { stream, expectedRevision, events, receipt } = request;
+  const { stream, expectedRevision, events, idempotencyRecord } = request;
   if (numberFrom(prepared.revision.get([stream])) !== expectedRevision) return { kind: 'wrong-revision' };
   const last = head + events.length;
   const position = events.length > 0 ? toPosition(last) : (request.decidedAt ?? toPosition(last));
-  if (receipt) {
-    const { key, fingerprint, result, expiresAt, storedAt } = receipt;
+  if (idempotencyRecord) {
+    const { key, fingerprint, result, expiresAt, storedAt } = idempotencyRecord;
     forgetExpired(storedAt);
     const { changes } = prepared.remember.run([
       key,

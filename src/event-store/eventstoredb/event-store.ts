@@ -10,7 +10,7 @@ import { isOfType, untilAnswered } from './retry.ts';
 import { offerNoCompression } from './uncompressed.ts';
 import { sortedGroups } from './sorted-groups.ts';
 import { backoff } from '../../lib/backoff.ts';
-import { createShared } from '../../lib/single-flight.ts';
+import { createSingleFlight } from '../../lib/single-flight.ts';
 import {
   CannotResume,
   NO_STREAM,
@@ -27,48 +27,47 @@ import {
 export interface EventStoreDbOptions {
   /** The client's connection string, `esdb://…` or `esdb+discover://…`. */
   readonly url: string;
-  /** Before the names of all our streams, so that several services can share a server; may be empty. */
+  /** Prefix of this service's streams, so that several services can share a server; may be empty. */
   readonly prefix: string;
-  /** The categories of our streams. */
   readonly categories: readonly string[];
-  /** Told of each subscription that was dropped; it goes on by itself. */
+  /** Called when a subscription was dropped; it resumes by itself. */
   readonly onDropped?: ((error: unknown) => void) | undefined;
-  /** How long the server keeps what is stored under an Idempotency-Key; by default an hour longer than that counts. */
+  /** How long the server keeps a key's stream; by default an hour longer than a record counts. */
   readonly keyMaxAgeSeconds?: number | undefined;
 }
 
-const LEAST_PAUSE_MS = 5;
-const MOST_PAUSE_MS = 5_000;
-/** The server may have to look through all that others have written. */
+const MIN_PAUSE_MS = 5;
+const MAX_PAUSE_MS = 5_000;
+/** The server may have to look through all events of other services. */
 const READ_ALL_MS = 600_000;
-/** A lag is counted no further than this. */
-const MOST_COUNTED = 10_000;
+/** A lag is counted up to this many events. */
+const MAX_COUNTED = 10_000;
 const COUNT_BATCH = 500;
 
-/** A position is a place in the server's files. */
+/** A commit position is an offset in the server's files. */
 const bytesBefore = (position: Position): number => {
   const place = fromPosition(position);
   return place === 'start' ? 0 : Number(place.commit);
 };
 
-/** The event store in EventStoreDB. One a thread: several clients of a thread get in each other's way. */
+/** The event store in EventStoreDB. Open one per thread: several clients in a thread get in each other's way. */
 export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   const { prefix, categories, onDropped = () => undefined } = options;
   offerNoCompression();
   const client = EventStoreDBClient.connectionString(options.url);
   const streams = categories.map((category) => `${prefix}${category}-`);
   const isOurs = (name: string) => streams.some((start) => name.startsWith(start));
-  /** Up to here there is nothing of ours: what others have written is looked through once. */
+  /** No event of this service up to here: events of other services are looked through only once. */
   let nothingUpTo: Mark | undefined;
-  /** As of the last look. */
+  /** As of the last look at the end of the event log. */
   let seen = NOTHING_SEEN;
-  /** What was known of a log that is not the same any more. */
+  /** To be called when the event log turns out to be another one. */
   const forget = (): void => {
     nothingUpTo = undefined;
     seen = NOTHING_SEEN;
   };
 
-  /** @param after undefined for the start of the log */
+  /** @param after undefined for the start of the event log */
   async function* followed(after: Mark | undefined, options: FollowOptions) {
     const follows = (from: Mark | undefined): AsyncGenerator<FollowedBatch, void, undefined> =>
       follow(client, { prefix, streams }, from, options);
@@ -77,7 +76,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
         yield* follows(nothingUpTo);
         return;
       } catch (error) {
-        // Nothing was given yet.
+        // No batch has been yielded yet.
         if (!(error instanceof CannotResume)) throw error;
         nothingUpTo = undefined;
       }
@@ -103,8 +102,8 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     maxAgeSeconds: options.keyMaxAgeSeconds,
   });
 
-  // Many commands may want the same stream at once, a posting that everybody saves.
-  const shareRead = createShared<readonly RecordedEvent[]>();
+  // Many commands may read one stream at once: a posting that many candidates save.
+  const shareRead = createSingleFlight<readonly RecordedEvent[]>();
   const readStream = (stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> =>
     shareRead(`${fromRevision} ${stream}`, async () => {
       const events = await eventsOf(client, prefix + stream, { fromRevision: BigInt(fromRevision) });
@@ -120,7 +119,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     return [];
   };
 
-  /** What there is after a position, up to a number, whatever has become of the record at the position. */
+  /** At most `limit` events after a position, even where the record at the position is gone. */
   const readAll = (after: Position, limit: number): Promise<RecordedEvent[]> =>
     untilAnswered(
       client,
@@ -138,12 +137,12 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       READ_ALL_MS,
     );
 
-  /** The last event of ours. */
+  /** The last event of this service. */
   const newest = async (): Promise<Mark | undefined> => {
     const before = seen;
     const isAnyThere = async () => before.newest !== undefined || (await readAll(START, 1)).length > 0;
     const found = await findLogEnd(client, isOurs, { before, isAnyThere });
-    // Others may have looked meanwhile.
+    // A concurrent call may have looked further meanwhile.
     if (seen === before || found.end > seen.end) seen = found;
     return seen.newest;
   };
@@ -176,7 +175,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
           throw error;
         }
         onDropped(error);
-        const pause = backoff(failures++, LEAST_PAUSE_MS, MOST_PAUSE_MS);
+        const pause = backoff(failures++, MIN_PAUSE_MS, MAX_PAUSE_MS);
         await delay(pause, undefined, { signal }).catch(() => undefined);
       }
     }
@@ -185,7 +184,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   return {
     ...idempotency,
     append: (append) =>
-      append.receipt || append.events.length === 0 ? appendKeyed(append) : appendEvents(append),
+      append.idempotencyRecord || append.events.length === 0 ? appendKeyed(append) : appendEvents(append),
     readStream,
     readAll,
     subscribe,
@@ -213,7 +212,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       ),
     shareOf: (position, upTo) => Math.min(1, bytesBefore(position) / Math.max(1, bytesBefore(upTo))),
     holds: async (position) => position <= (await endOfAll(client)),
-    countAfter: async (position) => (await readAll(position, MOST_COUNTED)).length,
+    countAfter: async (position) => (await readAll(position, MAX_COUNTED)).length,
     close: () => client.dispose(),
   };
 };

@@ -6,14 +6,21 @@ import type {
 } from '@eventstore/db-client';
 import { isObject, type JsonObject } from '../../schema/json.ts';
 import { foreignContent, type EventContent } from '../foreign-event.ts';
-import { CannotResume, START, type EventData, type Mark, type Position, type RecordedEvent } from '../port.ts';
+import {
+  CannotResume,
+  START,
+  type EventData,
+  type Mark,
+  type Position,
+  type RecordedEvent,
+} from '../port.ts';
 
-/** As many digits as the largest unsigned 64-bit number has. */
+/** Digits of the largest unsigned 64-bit number. */
 const DIGITS = 20;
 /** Below the server's limit of 1 MiB an append, with room for what surrounds the events. */
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
-/** Both halves: in a log that was written in transactions, the commit position alone is not unique. */
+/** Commit and prepare: in an event log written in transactions the commit position alone is not unique. */
 export const toPosition = ({ commit, prepare }: LogPosition): Position =>
   `${commit.toString().padStart(DIGITS, '0')}/${prepare.toString().padStart(DIGITS, '0')}`;
 
@@ -33,15 +40,15 @@ export const fromPosition = (position: Position): 'start' | LogPosition => {
 };
 
 /**
- * Events as the client takes them. The version stands in the metadata.
+ * Events as the client library takes them, with the version in the metadata.
  *
- * @throws Error for what is not JSON or too large: the client would never settle
+ * @throws Error for what is not JSON or too large: the client library would never settle
  */
 export const toClient = (events: readonly EventData[]): JSONEventData[] => {
   let bytes = 0;
   return events.map(({ id, type, version, data, metadata }) => {
     bytes += Buffer.byteLength(JSON.stringify([data, metadata]));
-    if (bytes > MOST_BYTES) throw new Error(`An append is larger than ${MOST_BYTES} bytes`);
+    if (bytes > MAX_BYTES) throw new Error(`An append is larger than ${MAX_BYTES} bytes`);
     return {
       id,
       type,
@@ -52,22 +59,21 @@ export const toClient = (events: readonly EventData[]): JSONEventData[] => {
   });
 };
 
-/** What an event holds, as it was appended. */
 const contentOf = ({ isJson, data, metadata }: ClientEvent): EventContent => {
   if (!isJson || !isObject(data)) return foreignContent('data');
   if (!isObject(metadata) || metadata instanceof Uint8Array) return foreignContent('metadata');
   const { schemaVersion, ...rest } = metadata;
   if (typeof schemaVersion !== 'number' || !Number.isSafeInteger(schemaVersion))
     return foreignContent('version');
-  // What comes out of JSON.parse is JSON.
+  // The client library has parsed both with JSON.parse.
   return { version: schemaVersion, data: data as JsonObject, metadata: rest as JsonObject };
 };
 
 /**
  * An event as it was appended.
  *
- * @param prefix what stands before the streams of this service
- * @throws Error where the server is too old
+ * @param prefix of this service's streams
+ * @throws Error where the server is too old to give positions
  */
 export const fromClient = (event: ClientEvent, prefix: string): RecordedEvent => {
   const { streamId, id, revision, type, position } = event;

@@ -10,49 +10,48 @@ import { OF_LEADER } from './leader.ts';
 import { recordOfCheckpoint, stillAt } from './records.ts';
 import { START, type EventBatch, type Mark, type RecordedEvent } from '../port.ts';
 
-/** Events that may wait here: the server itself drops a live subscription that is 32 behind. */
-const MOST_WAITING = 4_000;
-/** How many events the server looks through at a time, and after how many of those it says how far it has come. */
+/** Events that may wait here: the server drops a live subscription that is 32 behind. */
+const MAX_WAITING = 4_000;
+/** Events that the server filters at a time, and how many such windows lie between checkpoints. */
 const SEARCH_WINDOW = 500;
 const CHECKPOINT_INTERVAL = 4;
 
-/** How long the last events of the log wait for others to come with them. */
+/** How long a batch at the end of the event log waits for more events. */
 const GATHER_MS = 20;
 
-/** What the subscription gives, and what we push between, so that all of it comes in the log's order. */
+/** Events, with checkpoints and the notice of having caught up between them, in the event log's order. */
 interface Item extends Pick<AllStreamResolvedEvent, 'event'> {
   readonly checkpoint?: LogPosition;
   readonly isCaughtUp?: true;
 }
 
-/** Which streams are ours. */
 export interface OurStreams {
-  /** Before the names of them all. */
+  /** Prefix of all their names. */
   readonly prefix: string;
-  /** What the names begin with, the prefix included. */
+  /** Beginnings of their names, one for each category, the prefix included. */
   readonly streams: readonly string[];
 }
 
 export interface FollowOptions {
   readonly batchSize: number;
   readonly signal: AbortSignal;
-  /** The types that are wanted; all of them when left out. */
+  /** The event types to give; all when left out. */
   readonly types?: readonly string[] | undefined;
-  /** Ends when all that is there and wanted was given: by then it has come to the newest event of ours, if that is told. */
+  /** Ends once the stored events are given, at `newest`, this service's last event, if that is told. */
   readonly untilNow?: { readonly newest?: Mark } | undefined;
 }
 
-/** A batch by the records that it ends at, so that another subscription can go on after it. */
+/** A batch with the record that it ends at, after which another subscription can go on. */
 export interface FollowedBatch extends Pick<EventBatch, 'events' | 'isLast'> {
-  /** Undefined at the start of the log. */
+  /** Undefined at the start of the event log. */
   readonly end: Mark | undefined;
-  /** The last event of ours that this subscription has come past. */
+  /** The last event of this service that came by. */
   readonly last: Mark | undefined;
 }
 
 /**
- * What the server leaves out: it can look at streams or at types. Where the end is known only types that are wanted need
- * come; later on, every event of ours tells how far the log is.
+ * The server filters by stream or by type. With `untilNow` only the types asked for need come; otherwise every event of
+ * this service tells how far the event log has grown.
  */
 const filterOf = ({ streams }: OurStreams, { types, untilNow }: FollowOptions) =>
   types && types.length > 0 && untilNow
@@ -60,12 +59,12 @@ const filterOf = ({ streams }: OurStreams, { types, untilNow }: FollowOptions) =
     : { filterOn: 'streamName' as const, prefixes: [...streams] };
 
 /**
- * One subscription of `$all`, for as long as it lasts. A batch is full, or it is the last for now; with the first that is,
- * all that was there has been given, so it is given even when it is empty.
+ * One subscription to `$all`, until it ends. A batch is full or `isLast`; the first `isLast` batch comes even when
+ * empty, to tell that all stored events were given.
  *
- * @param after a record; undefined for the start of the log
- * @throws CannotResume when the log does not hold that record any more, before anything is given
- * @throws Error when the subscription is dropped, after all that came before
+ * @param after undefined for the start of the event log
+ * @throws CannotResume, before the first batch, when the event log no longer holds that record
+ * @throws Error when the subscription is dropped, after all events that came before
  */
 export async function* follow(
   client: EventStoreDBClient,
@@ -90,7 +89,7 @@ export async function* follow(
         },
       },
     },
-    { highWaterMark: MOST_WAITING },
+    { highWaterMark: MAX_WAITING },
   );
   let failure: Error | undefined;
   const changed = new EventTarget();
@@ -109,11 +108,11 @@ export async function* follow(
 
   let isBegun = after === undefined;
   let end = after;
-  /** What the server has looked through behind that. */
+  /** Up to here, after `end`, the server has looked through the event log. */
   let checkpoint = undefined as LogPosition | undefined;
   let last: Mark | undefined;
   let isLive = false;
-  /** Where it was said that the log ends; null before. */
+  /** The end that the last `isLast` batch told; null before the first. */
   let told = null as Mark | undefined | null;
   let hasGathered = false;
   let events: RecordedEvent[] = [];
@@ -136,7 +135,7 @@ export async function* follow(
       const item = subscription.read() as Item | null;
       if (item === null) {
         if (isLive && (told !== end || checkpoint)) {
-          // Many small batches would cost more than they are worth. Once is enough: under load there is always one more.
+          // Waits once for more events, since many small batches are costly; under load there is always one more.
           if (hasGathered) yield await batch();
           else await delay(GATHER_MS);
           hasGathered = !hasGathered;
@@ -144,7 +143,7 @@ export async function* follow(
         else await once(changed, 'change');
         continue;
       }
-      // The server has looked for the place by now: what still stands there is what it has begun after.
+      // The server has found its place: a record that still stands there is the one it began after.
       if (!isBegun && after) await stillAt(client, after.position, after.id);
       isBegun = true;
       if (item.isCaughtUp) {
@@ -169,7 +168,7 @@ export async function* follow(
     }
   } finally {
     signal.removeEventListener('abort', wake);
-    // One that never came to be cannot be ended.
+    // A subscription that was never established cannot be ended.
     await subscription.unsubscribe().catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EventStoreDBClient, JSONEventData, JSONType } from '@eventstore/db-client';
 import { toClient } from './events.ts';
-import { createIntents, toReceipt, type AppendEvents } from './intents.ts';
+import { createIntents, toIdempotencyRecord, type AppendEvents } from './intents.ts';
 import { endOf, KEY_EVENTS, type Intent, type KeyEnd } from './key-stream.ts';
 import { OF_LEADER } from './leader.ts';
 import { lastEvents } from './reads.ts';
@@ -15,7 +15,7 @@ import {
   type KeyState,
 } from '../port.ts';
 
-/** Clocks of the instances may be a while behind the server's. */
+/** The clocks of the instances may be behind the server's. */
 const KEPT_LONGER_SECONDS = 3_600;
 const MAX_ATTEMPTS = 20;
 
@@ -31,8 +31,9 @@ const recordOf = (type: string, data: JSONType = {}): JSONEventData => ({
 });
 
 /**
- * Idempotency records on a server that appends to one stream at a time. Each key has a stream of its own, to which the whole
- * append is written before it is done; see docs/adr/0015-receipts-as-intents-on-eventstoredb.md.
+ * Idempotency records on a server that appends to one stream at a time. Each key has a stream of its own, to which the
+ * whole append is written as an intent before it is carried out; see
+ * docs/adr/0015-receipts-as-intents-on-eventstoredb.md.
  *
  * @param options.maxAgeSeconds how long the server keeps a key's stream; by default an hour longer than a record counts
  */
@@ -40,11 +41,14 @@ export const createIdempotency = (
   client: EventStoreDBClient,
   prefix: string,
   options: { readonly appendEvents: AppendEvents; readonly maxAgeSeconds?: number | undefined },
-): Pick<EventStore, 'append' | 'findReceipt' | 'claimKey' | 'releaseKey' | 'receipts'> => {
+): Pick<
+  EventStore,
+  'append' | 'findIdempotencyRecord' | 'claimKey' | 'releaseKey' | 'idempotencyRecords'
+> => {
   const { appendEvents } = options;
   const streamOf = (key: string) => `idempotency-${prefix}${key}`;
   const intents = createIntents(client, prefix, appendEvents);
-  /** Where the streams of the keys that are claimed here end. */
+  /** Where a key's stream ends, for claims made by this instance. */
   const places = new WeakMap<KeyClaim, StreamEnd>();
 
   const readEnd = async (key: string) => {
@@ -69,11 +73,11 @@ export const createIdempotency = (
     // The request that holds the claim decides again.
     if (landing === 'lost') return claim === undefined ? { kind: 'free' } : heldBy(claim, 'request');
     return isSame
-      ? { kind: 'found', receipt: toReceipt(request.key, intent, landing.position) }
+      ? { kind: 'found', idempotencyRecord: toIdempotencyRecord(request.key, intent, landing.position) }
       : { kind: 'other-request' };
   };
 
-  /** Appends to the stream of a key where it is said to end; gives where it ends now, or ends instead. */
+  /** Appends to a key's stream if that ends at `after`; returns whether it did, and where it ends now. */
   const write = async (key: string, events: JSONEventData[], after: StreamEnd) => {
     try {
       await untilAnswered(client, () =>
@@ -88,14 +92,14 @@ export const createIdempotency = (
     }
   };
 
-  /** The server forgets the stream some time after its record has expired. */
+  /** Has the server delete the stream some time after its record has expired. */
   const limitAge = ({ key, storedAt, expiresAt }: KeyedRequest): Promise<unknown> => {
     const seconds = (Date.parse(expiresAt) - Date.parse(storedAt)) / 1_000;
     const maxAge = options.maxAgeSeconds ?? Math.ceil(seconds) + KEPT_LONGER_SECONDS;
     return untilAnswered(client, () => client.setStreamMetadata(streamOf(key), { maxAge }, OF_LEADER));
   };
 
-  /** Appends to the stream of a key if that is free; gives where the stream ends then, or how the key stands. */
+  /** Appends to a key's stream if the key is free; returns its new end, or the key's state. */
   const writeIfFree = async (
     request: KeyedRequest,
     events: JSONEventData[],
@@ -103,16 +107,16 @@ export const createIdempotency = (
     overdue?: string,
   ): Promise<{ readonly end: bigint } | KeyTaken> => {
     const { key } = request;
-    // First, so that no intent is kept for ever, whatever dies in between.
+    // First: if the process dies in between, no intent may be kept for ever.
     if (place === 'no_stream') await limitAge(request);
-    // Most keys are new: a read that says so would be for nothing.
+    // Most keys are new, so the stream is not read first.
     let written = await write(key, events, place);
     for (let attempts = 1; !written.isWritten; attempts++) {
       if (attempts === MAX_ATTEMPTS) throw new Error('The stream of an Idempotency-Key keeps changing');
       const { end, revision } = await readEnd(key);
       const state = await stateOf(end, request, overdue);
       if (state.kind !== 'free') return state;
-      // Where the server has forgotten all of it, the stream goes on where it ended.
+      // Where the server has deleted all of it, the stream goes on where it ended.
       written = await write(key, events, revision ?? written.end);
     }
     return { end: written.end };
@@ -120,20 +124,20 @@ export const createIdempotency = (
 
   return {
     async append(append) {
-      const { stream, expectedRevision, events, receipt, decidedAt = START } = append;
-      // Refused before anything is written.
+      const { stream, expectedRevision, events, idempotencyRecord, decidedAt = START } = append;
+      // Throws before anything is written.
       toClient(events);
-      // Without events the check is needed that an append would make.
+      // Without events no append checks the expected revision.
       if (events.length === 0) {
         const [last] = await lastEvents(client, prefix + stream, 1);
         if (Number(last?.revision ?? NO_STREAM) !== expectedRevision) return { kind: 'wrong-revision' };
       }
-      if (!receipt) return { kind: 'appended', position: decidedAt };
+      if (!idempotencyRecord) return { kind: 'appended', position: decidedAt };
 
-      const { claim, fingerprint, result, expiresAt } = receipt;
+      const { claim, fingerprint, result, expiresAt } = idempotencyRecord;
       const place = claim ? places.get(claim) : 'no_stream';
       if (place === undefined) return { kind: 'key-taken' };
-      // From here on the stream ends elsewhere, or it is not known where.
+      // From here on the stream ends elsewhere, or its end is not known.
       if (claim) places.delete(claim);
       const intent: Intent = {
         fingerprint,
@@ -145,14 +149,18 @@ export const createIdempotency = (
         position: decidedAt,
       };
       const used = recordOf(KEY_EVENTS.used, claim ? { claim: claim.id } : {});
-      const written = await writeIfFree(receipt, [recordOf(KEY_EVENTS.intended, intent), used], place);
+      const written = await writeIfFree(
+        idempotencyRecord,
+        [recordOf(KEY_EVENTS.intended, intent), used],
+        place,
+      );
       if ('kind' in written) return { kind: 'key-taken' };
       if (events.length === 0) return { kind: 'appended', position: decidedAt };
       const done = await appendEvents(append);
       if (claim && done.kind === 'wrong-revision') places.set(claim, written.end);
       return done;
     },
-    async findReceipt(request, overdue) {
+    async findIdempotencyRecord(request, overdue) {
       return stateOf((await readEnd(request.key)).end, request, overdue);
     },
     async claimKey(request, overdue) {
@@ -166,9 +174,10 @@ export const createIdempotency = (
     async releaseKey(claim) {
       const place = places.get(claim);
       places.delete(claim);
-      // Elsewhere it was taken over, or an intent may have been written.
+      // Without a place an intent may have been written; where the write is refused, another request has taken the
+      // claim over.
       if (place !== undefined) await write(claim.key, [recordOf(KEY_EVENTS.released)], place);
     },
-    receipts: (now) => intents.receipts(now, streamOf('')),
+    idempotencyRecords: (now) => intents.idempotencyRecords(now, streamOf('')),
   };
 };

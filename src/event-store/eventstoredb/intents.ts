@@ -4,22 +4,22 @@ import type { JsonObject } from '../../schema/json.ts';
 import { toPosition } from './events.ts';
 import { intentOf, KEY_EVENTS, type Intent } from './key-stream.ts';
 import { eventsOf, eventsOfStreams } from './reads.ts';
-import type { Append, AppendResult, Position, Receipt } from '../port.ts';
+import type { Append, AppendResult, Position, IdempotencyRecord } from '../port.ts';
 
-/** What has come of an intent; one that is lost can never be stored. */
+/** What has come of an intent; a lost one can never be stored. */
 export type Landing = 'pending' | 'lost' | { readonly position: Position };
 
-/** Appends events without a receipt. */
+/** Appends events without an idempotency record. */
 export type AppendEvents = (append: Append) => Promise<AppendResult>;
 
 const MAX_AT_ONCE = 64;
 
-/** @param position where it is stored */
-export const toReceipt = (
+/** @param position of the stored append */
+export const toIdempotencyRecord = (
   key: string,
   { fingerprint, result, expiresAt }: Intent,
   position: Position,
-): Receipt => ({
+): IdempotencyRecord => ({
   key,
   fingerprint,
   result: result as JsonObject,
@@ -28,8 +28,8 @@ export const toReceipt = (
 });
 
 /**
- * What comes of intents: nothing but their streams says it. Where another event is in the place of the first, the intent is lost,
- * since no request decides on a revision that a stream has not reached.
+ * Only the stream that an intent appends to tells what came of it. Where another event stands in its place the intent
+ * is lost, since no request decides on a revision that a stream has not reached.
  */
 export const createIntents = (client: EventStoreDBClient, prefix: string, appendEvents: AppendEvents) => {
   const landingOf = async ({ stream, expectedRevision, events, position }: Intent): Promise<Landing> => {
@@ -45,8 +45,8 @@ export const createIntents = (client: EventStoreDBClient, prefix: string, append
     landingOf,
 
     /**
-     * Does what was intended: with the same event ids at the same revision it is stored once. While another instance does it the
-     * server leaves one of the two appends unanswered, for two seconds and more, so the look before is not for nothing.
+     * Carries out an intent: with the same event ids at the same revision it is stored once. Call `landingOf` first: of
+     * two instances that append at once, the server leaves one unanswered for two seconds or more.
      */
     async settle(intent: Intent): Promise<Exclude<Landing, 'pending'>> {
       const { stream, expectedRevision, events } = intent;
@@ -54,17 +54,17 @@ export const createIntents = (client: EventStoreDBClient, prefix: string, append
       return done.kind === 'appended' ? { position: done.position } : 'lost';
     },
 
-    /** What has been stored and has not expired at a time. Nothing is written for it. */
-    async receipts(now: string, streams: string): Promise<readonly Receipt[]> {
+    /** The stored records that have not expired. Carries out no intent. */
+    async idempotencyRecords(now: string, streams: string): Promise<readonly IdempotencyRecord[]> {
       const newest = new Map<string, Intent>();
       for await (const event of eventsOfStreams(client, streams))
         if (event.type === KEY_EVENTS.intended)
           newest.set(event.streamId.slice(streams.length), intentOf(event));
       const unexpired = [...newest].filter(([, { expiresAt }]) => expiresAt > now);
-      const found: Receipt[] = [];
+      const found: IdempotencyRecord[] = [];
       await inParallel(unexpired, MAX_AT_ONCE, async ([key, intent]) => {
         const landing = await landingOf(intent);
-        if (typeof landing === 'object') found.push(toReceipt(key, intent, landing.position));
+        if (typeof landing === 'object') found.push(toIdempotencyRecord(key, intent, landing.position));
       });
       return found;
     },

@@ -3,17 +3,17 @@ import { Type, type Static } from 'typebox';
 import { checker } from '../../schema/validation.ts';
 
 /**
- * What stands in the stream of an Idempotency-Key. It never ends with an intent, which holds personal data: a scavenge keeps
- * the last event of a stream however old it is.
+ * The events in a key's stream. It never ends with an intent, which holds personal data: a scavenge keeps the last
+ * event of a stream however old it is.
  */
 export const KEY_EVENTS = {
-  /** One request holds the key; its id is that of the claim. */
+  /** One request holds the key, by a claim with the event's id. */
   claimed: 'KeyClaimed',
-  /** The claim before it led to nothing. */
+  /** The request with the claim before it has stored nothing. */
   released: 'KeyReleased',
-  /** A whole append, written before it is done. */
+  /** A whole append, written before it is carried out. */
   intended: 'AppendIntended',
-  /** Stored together with the intent before it. Its claim is that of the request, if it had one. */
+  /** Stored together with the intent before it. Has the claim of the request, if any. */
   used: 'KeyUsed',
 } as const;
 
@@ -32,7 +32,7 @@ const Intent = Type.Object({
       metadata: Type.Record(Type.String(), Type.Any()),
     }),
   ),
-  /** Of a receipt without events. */
+  /** The position of a record without events. */
   position: Type.String(),
 });
 export type Intent = Static<typeof Intent>;
@@ -40,9 +40,8 @@ export type Intent = Static<typeof Intent>;
 const checkIntent = checker(Intent, 'intent');
 const checkUsed = checker(Type.Object({ claim: Type.Optional(Type.String()) }), 'use');
 
-/** How the stream of a key ends. */
 export type KeyEnd =
-  /** Nothing is there that still counts. */
+  /** No claim or intent there still counts. */
   | { readonly kind: 'free' }
   | { readonly kind: 'claimed'; readonly claim: string }
   | {
@@ -55,7 +54,7 @@ export type KeyEnd =
 const unreadable = ({ streamId, revision }: RecordedEvent): Error =>
   new Error(`Event ${revision} of the stream ${streamId} in EventStoreDB cannot be read`);
 
-/** @throws Error for what this service cannot have written */
+/** @throws Error for an event that this service cannot have written */
 export const intentOf = (event: RecordedEvent): Intent => {
   const checked = checkIntent(event.data);
   if (!checked.ok) throw unreadable(event);
@@ -63,10 +62,10 @@ export const intentOf = (event: RecordedEvent): Intent => {
 };
 
 /**
- * How a stream ends, by its last two events.
+ * How a key's stream ends.
  *
- * @param events the last one first
- * @throws Error for what this service cannot have written
+ * @param events its last two, the last one first
+ * @throws Error for an event that this service cannot have written
  */
 export const endOf = ([last, before]: readonly RecordedEvent[]): KeyEnd => {
   if (!last) return { kind: 'free' };
@@ -76,13 +75,13 @@ export const endOf = ([last, before]: readonly RecordedEvent[]): KeyEnd => {
     case KEY_EVENTS.claimed:
       return { kind: 'claimed', claim: last.id };
     case KEY_EVENTS.used: {
-      // The server has forgotten it: it was older than a receipt counts.
+      // The server has deleted the intent, which no longer counts.
       if (before?.type !== KEY_EVENTS.intended) return { kind: 'free' };
       const used = checkUsed(last.data);
       if (!used.ok) throw unreadable(last);
       return { kind: 'used', intent: intentOf(before), intentId: before.id, claim: used.value.claim };
     }
-    // As versions before this one left it.
+    // As earlier versions of this service left it.
     case KEY_EVENTS.intended:
       return { kind: 'used', intent: intentOf(last), intentId: last.id, claim: undefined };
     default:

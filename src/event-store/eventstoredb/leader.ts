@@ -1,5 +1,5 @@
 /**
- * Every read, subscription and append says so: after another node was elected a connection may lead to one that is behind, which
- * would let commands decide on stale state, miss keys that were used, and have read models built anew for a log that is whole.
+ * For every read, subscription and append: after an election a connection may lead to a node that is behind. Commands
+ * would decide on stale state and miss used keys, and read models would be rebuilt for an intact event log.
  */
 export const OF_LEADER = { requiresLeader: true } as const;

@@ -10,13 +10,11 @@ import { OF_LEADER } from './leader.ts';
 import { isOfType, untilAnswered } from './retry.ts';
 import { START, type Mark, type Position } from '../port.ts';
 
-/** How many events the server looks through at a time. */
+/** Events that the server filters at a time. */
 const SEARCH_WINDOW = 500;
 type AllStreamPosition = 'end' | LogPosition;
 
-/**
- * All of what is read. A read that is left before its end stays open in the client, and keeps it from closing.
- */
+/** Reads to the end: a read left early stays open, and keeps the client library from closing. */
 export const collect = async <T>(read: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = [];
   for await (const each of read) all.push(each);
@@ -45,14 +43,14 @@ export const eventsOf = (
     }
   });
 
-/** The last events of a stream, the last one first. */
+/** The last events of a stream, newest first. */
 export const lastEvents = (
   client: EventStoreDBClient,
   stream: string,
   maxCount: number,
 ): Promise<RecordedEvent[]> => eventsOf(client, stream, { direction: 'backwards', maxCount });
 
-/** The position of the last event of the server, whoever has written it. */
+/** The position of the last event on the server, of any service. */
 export const endOfAll = (client: EventStoreDBClient): Promise<Position> =>
   untilAnswered(client, async () => {
     const [last] = await collect(
@@ -61,26 +59,26 @@ export const endOfAll = (client: EventStoreDBClient): Promise<Position> =>
     return last?.event ? toPosition(last.event.position) : START;
   });
 
-/** Where others write to the same server the last event of ours may be far from the end: pages grow. */
-const LEAST_PAGE = 20;
+/** Pages grow, since other services may have written much after this service's last event. */
+const MIN_PAGE = 20;
 const NOT_NEAR = 320;
-const MOST_PAGE = 1_280;
+const MAX_PAGE = 1_280;
 
-/** How far a look at the end of the log has seen. */
+/** What a look at the end of the event log has found. */
 export interface LogEnd {
-  /** The last event whose stream is wanted; undefined where there is none. */
+  /** The last wanted event; undefined where there is none. */
   readonly newest: Mark | undefined;
-  /** Of the last event of all, whoever has written it. */
+  /** The position of the last event of any service. */
   readonly end: Position;
 }
 
 export const NOTHING_SEEN: LogEnd = { newest: undefined, end: START };
 
 /**
- * The end of the log, read from there backwards.
+ * The last wanted event, searched from the end of the event log backwards.
  *
- * @param before what the look before has seen: nothing up to its end is looked at again, unless the log has lost that
- * @param isAnyThere asked when there is none near the end: the way back through what others have written is long
+ * @param before the look before: nothing up to its end is read again, unless the event log has lost it
+ * @param isAnyThere asked when none is near the end: reading back through other services' events takes long
  */
 export const findLogEnd = async (
   client: EventStoreDBClient,
@@ -95,13 +93,13 @@ export const findLogEnd = async (
     });
   let from: AllStreamPosition = 'end';
   let end: Position | undefined;
-  for (let size = LEAST_PAGE; ; size = Math.min(MOST_PAGE, size * 2)) {
+  for (let size = MIN_PAGE; ; size = Math.min(MAX_PAGE, size * 2)) {
     if (size === NOT_NEAR && !(await isAnyThere())) return { ...seen, end: end ?? seen.end };
     const page = await pageFrom(from, size);
     const [latest] = page;
     if (end === undefined) {
       end = latest ? toPosition(latest.position) : START;
-      // The server was restored from a backup.
+      // Shorter than before: the server was restored from a backup.
       if (end < seen.end) seen = NOTHING_SEEN;
     }
     const wanted = page.find(({ streamId }) => isWanted(streamId));
@@ -112,7 +110,7 @@ export const findLogEnd = async (
   }
 };
 
-/** The events that are there in streams whose names begin with a text, in the log's order. */
+/** The stored events of streams whose names begin with a text, in the event log's order. */
 export async function* eventsOfStreams(
   client: EventStoreDBClient,
   start: string,
@@ -127,7 +125,7 @@ export async function* eventsOfStreams(
       checkpointInterval: 1_000,
     },
   });
-  // Comes in line with the events.
+  // Comes in order, after the stored events.
   subscription.on('caughtUp', () => subscription.push('caught up'));
   try {
     for await (const item of subscription as AsyncIterable<AllStreamResolvedEvent | 'caught up'>) {
@@ -135,7 +133,7 @@ export async function* eventsOfStreams(
       if (item.event) yield item.event;
     }
   } finally {
-    // One that never came to be cannot be ended.
+    // A subscription that was never established cannot be ended.
     await subscription.unsubscribe().catch(() => undefined);
   }
 }

@@ -10,13 +10,16 @@ import { isOfType, untilAnswered } from './retry.ts';
 import { CannotResume, START, type Mark, type Position } from '../port.ts';
 
 /**
- * Single records of `$all`. A subscription that is begun at a position whose record was scavenged begins at the first
- * record after it, and leaves that one out as if it were the other: so each place to go on from is looked at.
+ * Single records of `$all`. A subscription after a position whose record was scavenged leaves out the record that
+ * follows, so the record at the position is looked up first.
  */
 
 const INVALID_ARGUMENT = 3;
 
-/** For a position inside a record 23.10 has no error of its own; later versions have, KurrentDB 26.1 with what it found there. */
+/**
+ * EventStoreDB 23.10 has no error of its own for a position inside a record; later versions have, and KurrentDB 26.1
+ * adds what it found there.
+ */
 const INSIDE_RECORD = /ReadAllResult: (?:Error$|InvalidPosition\b)/;
 
 const isInsideRecord = (error: unknown): boolean =>
@@ -25,7 +28,7 @@ const isInsideRecord = (error: unknown): boolean =>
   (INSIDE_RECORD.test(error.message) || ('code' in error && error.code === INVALID_ARGUMENT));
 
 /**
- * The first record at a position or after it, of whatever stream; undefined past the end.
+ * The first record at or after a position, of any stream; undefined past the end.
  *
  * @throws CannotResume for a position inside a record, or of another kind of store
  */
@@ -44,7 +47,7 @@ export const firstFrom = (
     }
   });
 
-/** The same, for a position that may be none. */
+/** As `firstFrom`, but undefined where that throws CannotResume. */
 const tryFrom = async (
   client: EventStoreDBClient,
   position: Position,
@@ -57,7 +60,7 @@ const tryFrom = async (
   }
 };
 
-/** The record that stands exactly at a position; undefined where none does. */
+/** The record exactly at a position; undefined where there is none. */
 export const recordAt = async (
   client: EventStoreDBClient,
   position: Position,
@@ -67,9 +70,9 @@ export const recordAt = async (
 };
 
 /**
- * Makes sure that the log still holds a record.
+ * Checks that the event log still holds a record.
  *
- * @param id where it is known
+ * @param id of the record, where known
  * @throws CannotResume when it does not
  */
 export const stillAt = async (
@@ -83,8 +86,8 @@ export const stillAt = async (
 };
 
 /**
- * The record that a checkpoint of a subscription stands for; undefined when it is gone. While it catches up the server tells
- * the place behind a record, with no half for the prepare: the record that begins there was looked through as well.
+ * The record of a checkpoint; undefined when it is gone. While it catches up the server gives the position behind a
+ * record, without a prepare half: the record that begins there was filtered too.
  */
 export const recordOfCheckpoint = async (
   client: EventStoreDBClient,

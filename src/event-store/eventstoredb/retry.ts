@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStoreDBClient } from '@eventstore/db-client';
-import { inTime } from '../../lib/with-timeout.ts';
+import { withTimeout } from '../../lib/with-timeout.ts';
 import { backoff } from '../../lib/backoff.ts';
 import { CannotResume, LogUnavailable } from '../port.ts';
 
 export const NO_ANSWER = 'EventStoreDB does not answer';
-/** What trying again cannot mend, by the client's `type` of an error. */
+/** Errors that a retry cannot mend, by the client library's `type`. */
 const LASTING: readonly unknown[] = [
   'wrong-expected-version',
   'stream-not-found',
@@ -17,12 +17,12 @@ const LASTING: readonly unknown[] = [
   'unsupported',
 ];
 /** Less than half of the 10 s in which a request is answered, since a command reads before it appends. */
-const MOST_MS = 4_500;
-/** How long somebody waits who tries whether a server answers again, and how long nobody does after it did not. */
+const MAX_MS = 4_500;
+/** How long one caller probes a silent server, and how long no caller does after that failed. */
 const PROBE_MS = 2_000;
 const REST_MS = 500;
-const LEAST_PAUSE_MS = 20;
-const MOST_PAUSE_MS = 500;
+const MIN_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 500;
 
 /** Whether an error of the client has a type. */
 export const isOfType = (error: unknown, type: string): boolean =>
@@ -35,26 +35,25 @@ const isLasting = (error: unknown): boolean =>
 /** A server that does not answer. */
 interface Silence {
   readonly since: number;
-  /** Until then nobody asks it. */
+  /** Until then no caller asks it. */
   readonly until: number;
   readonly error: unknown;
 }
 const silences = new WeakMap<EventStoreDBClient, Silence>();
 
-/** The time limit for somebody who asks now; undefined when others have asked in vain just before. */
+/** The time limit of a caller; undefined when other callers got no answer just before. */
 const limitFor = (silence: Silence | undefined, now: number): number | undefined => {
-  if (!silence || now - silence.since < MOST_MS) return MOST_MS;
+  if (!silence || now - silence.since < MAX_MS) return MAX_MS;
   return now < silence.until ? undefined : PROBE_MS;
 };
 
 /**
- * Asks the server, again and again while it does not answer: it may be starting, or failing over. What is asked must be
- * the same to do twice as once. Of a server that has not answered anybody for so long not everybody is kept waiting: requests
- * may stand in line, each of which would take all of the time.
+ * Asks the server, and retries while it does not answer: it may be starting, or failing over. `ask` must be idempotent.
+ * Once a server was silent for 4.5 s most callers fail at once: queued requests would each wait that long.
  *
- * @param answerMs how long one answer may take, where that is longer than there is any sense in asking again
- * @throws the client's error where trying again cannot mend it
- * @throws LogUnavailable after 4.5 s, with the last one as its cause
+ * @param answerMs how long one answer may take, where that is longer than retries make sense
+ * @throws the client library's error where a retry cannot mend it
+ * @throws LogUnavailable after 4.5 s, with the last error as its cause
  */
 export const untilAnswered = async <T>(
   client: EventStoreDBClient,
@@ -68,7 +67,7 @@ export const untilAnswered = async <T>(
   const end = started + limit;
   for (let failures = 0; ; failures++) {
     try {
-      const answer = await inTime(ask(), answerMs ?? end - performance.now(), 'no answer in time');
+      const answer = await withTimeout(ask(), answerMs ?? end - performance.now(), 'no answer in time');
       silences.delete(client);
       return answer;
     } catch (error) {
@@ -78,7 +77,7 @@ export const untilAnswered = async <T>(
       }
       const now = performance.now();
       silences.set(client, { since: silences.get(client)?.since ?? started, until: now + REST_MS, error });
-      const pause = backoff(failures, LEAST_PAUSE_MS, MOST_PAUSE_MS);
+      const pause = backoff(failures, MIN_PAUSE_MS, MAX_PAUSE_MS);
       if (now + pause >= end) throw new LogUnavailable(NO_ANSWER, { cause: error });
       await delay(pause);
     }

@@ -3,10 +3,10 @@ import { cutBatches } from '../group-batches.ts';
 import { groupOf, type EventBatch, type GroupBatch, type GroupRead } from '../port.ts';
 import { openSpill } from './spill.ts';
 
-/** How often the reader is told that events still come. */
+/** How often an empty batch tells the consumer that events still come. */
 const TELL_MS = 1_000;
 
-/** The groups of the events that a subscription from the start of the log gives, sorted in a temporary file. */
+/** A subscription's events from the start of the event log, sorted by group in a temporary file. */
 export async function* sortedGroups(
   subscription: AsyncIterable<EventBatch>,
   { by, upTo, batchSize, after }: GroupRead,

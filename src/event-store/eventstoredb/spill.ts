@@ -1,26 +1,28 @@
 import Database from 'libsql';
 import { LONG_BYTES, type GroupedText } from '../group-batches.ts';
 
-/** Events on their way from a log to be sorted, in a file that goes with the process. */
 export interface Spill {
-  /** In the log's order. */
+  /** To be called in the event log's order. */
   add(event: GroupedText): void;
-  /** By their groups, and in the log's order within each. */
+  /** By group, within each in the event log's order. */
   sorted(): Iterable<GroupedText>;
   close(): void;
 }
 
-/** Kept in memory; a temporary file has the rest. */
+/** Kept in memory; the rest is in the temporary file. */
 const CACHE_KB = 8_000;
-/** In one transaction: without a journal its size does not matter, only that it is not one for each event. */
+/** Filled in one transaction, not one for each event; without a journal its size does not matter. */
 const TABLE = 'CREATE TEMP TABLE spilled (grouped TEXT NOT NULL, text TEXT NOT NULL)';
-/** In their order, without those that are long: a hundred are in memory at once. */
+/** Long events are read one by one, since a hundred rows are in memory at once. */
 const IS_SHORT = `octet_length(text) <= ${LONG_BYTES}`;
 const SORTED = `SELECT rowid, iif(${IS_SHORT}, grouped, ''), iif(${IS_SHORT}, text, NULL)
   FROM spilled ORDER BY grouped, rowid`;
 const ALONE = 'SELECT grouped, text FROM spilled WHERE rowid = ?';
 
-/** Room for events that are to be sorted: SQLite's own temporary file, which nobody else can open. */
+/**
+ * Sorts events in SQLite's own temporary file, which no other process can open and which is gone when this process
+ * ends.
+ */
 export const openSpill = (): Spill => {
   const database = new Database(':memory:');
   database.pragma('temp_store = FILE');

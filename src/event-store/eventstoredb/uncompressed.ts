@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What makes the headers of a call, of the gRPC library that the client brings. */
+/** The part of the client's gRPC library that makes the headers of a call. */
 interface CompressionFilter {
   readonly prototype: {
     sendMetadata: (this: unknown, metadata: unknown) => Promise<{ remove(name: string): void }>;
@@ -11,7 +11,7 @@ const isFilter = (value: unknown): value is CompressionFilter =>
   typeof value === 'function' &&
   typeof (value as Partial<CompressionFilter>).prototype?.sendMetadata === 'function';
 
-/** @throws Error where the library is made otherwise */
+/** @throws Error where the gRPC library has no such filter */
 const loadFilter = (): CompressionFilter => {
   const ofClient = createRequire(createRequire(import.meta.url).resolve('@eventstore/db-client'));
   const loaded: unknown = ofClient('@grpc/grpc-js/build/src/compression-filter.js');
@@ -23,10 +23,10 @@ const loadFilter = (): CompressionFilter => {
 let isDone = false;
 
 /**
- * Has this process's gRPC calls offer no compression. KurrentDB 25.1 to 26.1 compresses each message by itself for a client that
- * offers gzip, which makes reads ten times as slow, and the library offers it always: it has no setting for that.
+ * Stops gRPC calls from offering compression. KurrentDB 25.1 to 26.1 compresses each message by itself for a client
+ * that offers gzip, which makes reads ten times as slow; the gRPC library has no setting for it.
  *
- * @throws Error where the library is made otherwise
+ * @throws Error where the gRPC library has no such filter
  */
 export const offerNoCompression = (): void => {
   if (isDone) return;
@@ -34,7 +34,7 @@ export const offerNoCompression = (): void => {
   const { sendMetadata } = prototype;
   prototype.sendMetadata = async function (metadata) {
     const headers = await sendMetadata.call(this, metadata);
-    // Without it a server sends messages as they are (gRPC over HTTP2, Compression).
+    // Without this header a server sends messages uncompressed (gRPC over HTTP2, Compression).
     headers.remove('grpc-accept-encoding');
     return headers;
   };

@@ -11,14 +11,14 @@ interface FileReader {
 
 const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'projection'";
 
-/** The collections in a file of a projection; none in one of another, such as a copy that an operator keeps beside it. */
+/** The collections in a projection's file; none where it holds another, such as an operator's copy. */
 const collectionsIn = (connection: Connection, projection: string): string[] => {
   const isOurs = connection.prepare('SELECT 1 FROM projection WHERE name = ?').raw();
   if (isOurs.all([projection]).length === 0) return [];
   return (connection.prepare(TABLES).raw().all([]) as (readonly [string])[]).flat();
 };
 
-/** What a file fails with that is no read model; whoever asks for one that is damaged is told that it is not built. */
+/** Errors of a file that is no read model; a query of a damaged one gets NotBuilt. */
 const NOT_OURS: readonly unknown[] = ['SQLITE_NOTADB', 'SQLITE_CORRUPT'];
 const isNotOurs = (error: unknown): boolean =>
   error instanceof Error &&
@@ -26,14 +26,14 @@ const isNotOurs = (error: unknown): boolean =>
     /no such (table|column)|Unable to open/.test(error.message));
 
 /**
- * Looks at the files of read models that are whole, beside the one who writes them.
+ * Reads the files of complete read models while their writer has them open.
  *
- * @param path as `namesOfFiles` has it
+ * @param path as for `namesOfFiles`
  */
 export const openFileReaders = (path: string) => {
   const files = namesOfFiles(path);
   const readers = new Map<string, FileReader>();
-  /** By the names of collections. */
+  /** By collection name. */
   let selects = new Map<string, Selects>();
 
   const open = (projection: string): void => {
@@ -85,7 +85,7 @@ export const openFileReaders = (path: string) => {
       const reader = readers.get(projection);
       return reader && checkpointIn(reader, projection);
     },
-    /** By the names of projections. */
+    /** By projection name. */
     checkpoints(): Map<string, Checkpoint> {
       lookAgain();
       const found = new Map<string, Checkpoint>();
@@ -95,15 +95,15 @@ export const openFileReaders = (path: string) => {
       }
       return found;
     },
-    /** To be called when a file was removed, or another one put in its place. */
+    /** To be called when a file was removed or replaced. */
     close,
   };
 };
 
 /**
- * Documents of a projection that is being built, while nobody writes them.
+ * Reads the documents of a projection that is being built, while no thread writes them.
  *
- * @param path as `namesOfFiles` has it
+ * @param path as for `namesOfFiles`
  */
 export const openEmbeddedBuilding = (path: string, projection: string): StoredDocuments => {
   const connection = openReader(namesOfFiles(path).building(projection));
@@ -117,7 +117,7 @@ export const openEmbeddedBuilding = (path: string, projection: string): StoredDo
   };
 };
 
-/** The checkpoints that are stored, by the names of projections: read beside the process that runs the service. */
+/** The stored checkpoints by projection name; the service may be running on the files. */
 export const readEmbeddedCheckpoints = (path: string): Map<string, Checkpoint> => {
   const readers = openFileReaders(path);
   try {

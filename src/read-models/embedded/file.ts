@@ -23,32 +23,32 @@ import {
   type Write,
 } from '../port.ts';
 
-/** One row. */
+/** A table of one row. */
 const SCHEMA = `CREATE TABLE projection (
   name TEXT NOT NULL,       -- as the file's name has it, unless that is a copy
   definition TEXT NOT NULL, -- version and collections as they were when the documents were made
   checkpoint TEXT           -- JSON: everything up to its position is in the documents, but for what is parked
 ) STRICT`;
 
-/** Larger pages make a build cheaper: fewer of them are written. */
+/** Larger pages make a build cheaper, since fewer are written. */
 const PAGE_BYTES = 16_384;
-/** Rows in a statement: each has a cost of its own. */
+/** Rows per statement, since each statement has a cost of its own. */
 const ROWS = 40;
 
-/** What a build does while nobody else reads its file; a kill leaves what was committed, a power failure nothing. */
+/** A build's file, which no query reads yet. After a kill its commits are kept, after a power failure none. */
 const openBuilding = (file: string): Connection => {
   const connection = openWriter(file, 'OFF', 'TRUNCATE');
   connection.pragma(`page_size = ${PAGE_BYTES}`);
-  // What is sorted for an index goes to a file: the library's own default is memory.
+  // Indexes are sorted in a temporary file: libsql's default is memory.
   connection.pragma('temp_store = FILE');
   sortInThread(connection);
   return connection;
 };
 
 const openWhole = (file: string): Connection => {
-  // NORMAL: a power failure may take the last commits, documents and checkpoint alike; they are applied again.
+  // NORMAL: a power failure may lose the last commits, documents and checkpoint alike; their events are applied again.
   const connection = openWriter(file, 'NORMAL');
-  // Smaller checkpoints than the log's: a client that waits for its own write to show waits for them too.
+  // Smaller WAL checkpoints than the event log's: a client that waits to see its own write waits for them too.
   connection.pragma('wal_autocheckpoint = 250');
   return connection;
 };
@@ -62,7 +62,7 @@ const toDisk = (path: string): void => {
   }
 };
 
-/** What is made for each collection when it is first asked for. */
+/** Makes a value for each collection when it is first asked for. */
 const perCollection = <Made>(make: (collection: Collection) => Made) => {
   const all = new Map<Collection, Made>();
   return (collection: Collection): Made => {
@@ -72,7 +72,7 @@ const perCollection = <Made>(make: (collection: Collection) => Made) => {
   };
 };
 
-/** @throws AlreadyThere for SQLite's error about two documents of one id */
+/** @throws AlreadyThere where SQLite reports two documents of one id */
 const refuseTwice = (act: () => void): void => {
   try {
     act();
@@ -83,28 +83,31 @@ const refuseTwice = (act: () => void): void => {
   }
 };
 
-/** How long a checkpoint that came without documents waits for some. */
+/** How long a checkpoint without documents waits for some. */
 const STORE_NOTED_MS = 1_000;
 
-/** Whether a checkpoint says nothing but that the log was read further. */
+/** Whether a checkpoint says only that the projection has read further. */
 const isOnlyFurther = (before: Checkpoint, after: Checkpoint): boolean =>
   before.isBuilt === after.isBuilt &&
   before.isBetween === after.isBetween &&
   JSON.stringify(before.parked) === JSON.stringify(after.parked);
 
-/** A projection's file, to write it: there must be one of these a file. */
+/** Opens a projection's file to write it; only one writer may have it open. */
 export const openProjectionFile = (file: string, isBuilding: boolean) => {
   const connection = isBuilding ? openBuilding(file) : openWhole(file);
-  /** As it was stored here last. */
+  /** The checkpoint last stored here. */
   let stored: Checkpoint | undefined;
-  /** One that is only further, until it is stored with documents or a moment later: an event concerns few projections. */
+  /**
+   * A checkpoint that is only further, stored with the next documents or after STORE_NOTED_MS: few events concern a
+   * projection.
+   */
   let noted: Checkpoint | undefined;
   let timer: NodeJS.Timeout | undefined;
   const begin = (): void => {
     if (!connection.inTransaction) connection.exec('BEGIN IMMEDIATE');
   };
 
-  /** Not before it is needed: kept up to date while documents are inserted, these indexes are most of what a build writes. */
+  /** Late, since an index updated at every insert would be most of what a build writes. */
   const indexIds = (collection: Collection): void =>
     refuseTwice(() => connection.exec(idIndexStatement(collection)));
 
@@ -140,7 +143,7 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
     stored = checkpoint;
     noted = undefined;
   };
-  /** Where that fails, the next commit stores it or tells, and what is read again after a start concerns no document. */
+  /** A failure is ignored: the next commit stores it or throws, and events read again change no document. */
   const storeNoted = (): void => {
     clearTimeout(timer);
     timer = undefined;
@@ -156,7 +159,7 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
   return {
     isBuilding,
     selects: selectsOf(connection),
-    /** What it holds; undefined for a file that holds nothing yet. */
+    /** Its definition and checkpoint; undefined for a new file. */
     read(): { readonly definition: string; readonly checkpoint: string | null } | undefined {
       if (
         connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'projection'").raw().all([]).length === 0
@@ -185,10 +188,10 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
         for (; row < count; row++) insert.run(values.slice(row * width, (row + 1) * width));
       });
     },
-    /** The last checkpoint that was committed here, if any was. */
+    /** The last checkpoint committed here, if any. */
     checkpoint: (): Checkpoint | undefined => noted ?? stored,
     /**
-     * Stores all that was inserted as well.
+     * Stores the inserted documents too.
      *
      * @throws AlreadyThere
      */
@@ -203,12 +206,12 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
       if (isBuilding && !checkpoint.building) for (const collection of collections) indexIds(collection);
       storeCheckpoint(checkpoint);
     },
-    /** Ends a build: the file is as it is to be served when it appears under its other name. */
+    /** Ends a build: the file is complete and on disk before it appears under its final name. */
     publish(collections: readonly Collection[], whole: string): void {
       for (const sql of collections.flatMap(indexStatements)) connection.exec(sql);
       connection.close();
       toDisk(file);
-      // A journal that was left there would be taken for its own.
+      // SQLite would take a journal left there for this file's.
       removeFile(whole);
       renameSync(file, whole);
       toDisk(dirname(whole));
@@ -217,7 +220,7 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
     },
     close(): void {
       if (!connection.open) return;
-      // What it has begun would be under way until its statements are collected as garbage.
+      // An open transaction would last until its statements are garbage-collected.
       if (connection.inTransaction) connection.exec('ROLLBACK');
       storeNoted();
       connection.close();

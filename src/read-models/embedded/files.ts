@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 /** What SQLite adds to the name of a database. */
 const SUFFIXES: readonly string[] = ['-wal', '-shm', '-journal'];
 
-/** Since the machine was started, where it says so; of this process otherwise. */
+/** Names the boot of the machine where the system tells it, else this process. */
 const bootId = (): string => {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -24,9 +24,9 @@ export const removeFile = (file: string): void => {
 };
 
 /**
- * Puts a damaged database out of the way, where an operator can look at it; the one before goes.
+ * Renames a damaged database, so that an operator can look at it; replaces one renamed before.
  *
- * @returns its name from then on
+ * @returns the new name
  */
 export const setAside = (file: string): string => {
   renameSync(file, file + DAMAGED);
@@ -35,7 +35,7 @@ export const setAside = (file: string): string => {
 };
 
 /**
- * The names of the files of read models: one for each projection, beside each other.
+ * The names of the files of read models, one for each projection.
  *
  * @param path `…/read-models.db` for files as `…/read-models.db.posting-candidates@2.1`
  */
@@ -45,16 +45,16 @@ export const namesOfFiles = (path: string) => {
   const all = (): string[] =>
     existsSync(directory) ? readdirSync(directory).filter((name) => name.startsWith(start)) : [];
   return {
-    /** Of what is built. */
+    /** The file of a complete read model. */
     whole: (projection: string): string => `${path}.${projection}`,
-    /** While it is built. Commits are not written to disk then: one from before the machine was last started is of no use. */
+    /** The file during a build. Its commits are not synced, so one from before the last boot is of no use. */
     building: (projection: string): string => `${path}.${projection}${BUILDING}${BOOT}`,
-    /** The projections of which there is a file that is whole. */
+    /** The projections with a complete file. */
     projections: (): string[] =>
       all()
         .filter((name) => !name.includes(BUILDING) && !BESIDE.some((suffix) => name.endsWith(suffix)))
         .map((name) => name.slice(start.length)),
-    /** What was being built when the machine was stopped. */
+    /** The files of builds from before the last boot. */
     ofOtherBoots: (projection: string): string[] =>
       all()
         .filter((name) => name.startsWith(`${start}${projection}${BUILDING}`) && !name.includes(BOOT))

@@ -1,17 +1,17 @@
 import type { Stored, Validity } from '../port.ts';
 import { comparer, matcher, type AnyFilter, type AnyOrder } from '../sift.ts';
 
-/** What one find asks for of a partition, kept in its order. */
+/** The documents of a partition that match a filter, kept in order. */
 interface View {
   readonly matches: (stored: Stored<object>) => boolean;
   readonly compare: (a: Stored<object>, b: Stored<object>) => number;
   readonly found: Stored<object>[];
 }
 
-/** Pages of one list under all its orders and tabs; the least recently used goes when there are more. */
-const MOST_VIEWS = 40;
+/** Enough for a list in all its orders and tabs; the least recently used one goes first. */
+const MAX_VIEWS = 40;
 
-/** Makes validities of something that changes: the same one until `expire` is called. */
+/** Makes validities; `current` returns the same one until `expire` is called. */
 export const createValidities = () => {
   let last: { isCurrent: boolean } | undefined;
   return {
@@ -23,7 +23,7 @@ export const createValidities = () => {
   };
 };
 
-/** All documents of one partition, filtered and sorted as they were asked for and kept so when one changes. */
+/** All documents of one partition, in views that stay filtered and sorted when a document changes. */
 export class Partition {
   readonly #stored = new Map<string, Stored<object>>();
   readonly #views = new Map<string, View>();
@@ -37,12 +37,12 @@ export class Partition {
     return this.#stored.size;
   }
 
-  /** Of what is read now: current until a document changes, or the partition is no longer kept. */
+  /** Of what is read now: current until a document changes, or the partition is dropped. */
   get validity(): Validity {
     return this.#validities.current();
   }
 
-  /** To be called when it is no longer told of changes. */
+  /** To be called when the partition is no longer told of changes. */
   leave(): void {
     this.#validities.expire();
   }
@@ -55,17 +55,17 @@ export class Partition {
     return this.#stored.get(id);
   }
 
-  /** Those that match, in order and by id where the order says nothing. */
+  /** The matching documents in order, and by id where the order leaves them equal. */
   find(filter: AnyFilter, order: AnyOrder): readonly Stored<object>[] {
     const key = JSON.stringify([filter, order]);
     const view = this.#views.get(key) ?? this.#look(filter, order);
     this.#views.delete(key);
     this.#views.set(key, view);
-    if (this.#views.size > MOST_VIEWS) this.#views.delete(this.#views.keys().next().value ?? '');
+    if (this.#views.size > MAX_VIEWS) this.#views.delete(this.#views.keys().next().value ?? '');
     return view.found;
   }
 
-  /** Takes a document as it is now; undefined when it is no longer here. */
+  /** Takes a document's new state; undefined when it has left the partition. */
   set(id: string, after: Stored<object> | undefined): void {
     this.#validities.expire();
     const before = this.#stored.get(id);
@@ -84,7 +84,7 @@ export class Partition {
   }
 }
 
-/** Where a document is in a sorted list, or belongs, by bisection. */
+/** The index where a document is, or belongs, in a sorted list. */
 const placeOf = (
   sorted: readonly Stored<object>[],
   wanted: Stored<object>,

@@ -3,16 +3,16 @@ import { createValidities, Partition } from './partition.ts';
 import type { Collection, Touched, TouchedDocument, Validity } from '../port.ts';
 
 /** Of all partitions together; an empty one counts as one document. */
-const MOST_DOCUMENTS = 20_000;
+const MAX_DOCUMENTS = 20_000;
 
 const sizeOf = ({ size }: Partition): number => Math.max(1, size);
 
-/** The partitions that were read last, whole. They are never stale as long as `changed` is told of every change. */
+/** The partitions read last, whole. Never stale, as long as `changed` is told of every change. */
 export const createPartitions = ({ get, inPartition }: Selects) => {
   /** By collection and partition, the least recently used first. */
   const kept = new Map<string, Partition>();
   const collections = new Map<string, Collection>();
-  /** Of collections that are read beside their partitions, by name. */
+  /** Validities of reads across partitions, by collection name. */
   const wholes = new Map<string, ReturnType<typeof createValidities>>();
   let documents = 0;
 
@@ -23,7 +23,7 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
     return new Partition(inPartition(collection, value));
   };
 
-  /** Rare: who deletes a document knows where it was, as a rule. */
+  /** Rare: a projection that deletes a document usually names its partition. */
   const holderOf = (collection: string, id: string): Partition | undefined => {
     const prefix = keyOf(collection, '');
     for (const [key, partition] of kept) if (key.startsWith(prefix) && partition.has(id)) return partition;
@@ -49,7 +49,7 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
     try {
       partition.set(id, get(collection, id));
     } catch {
-      // Dropped since, as a rule; or whoever asks next is told.
+      // The collection was dropped, as a rule; otherwise the next query gets the error.
       dropAll(name);
       return;
     }
@@ -64,13 +64,13 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
       else documents += sizeOf((partition = load(collection, value)));
       kept.set(key, partition);
       for (const [oldest, one] of kept) {
-        if (documents <= MOST_DOCUMENTS || oldest === key) break;
+        if (documents <= MAX_DOCUMENTS || oldest === key) break;
         drop(oldest, one);
       }
       return partition;
     },
 
-    /** Of what is read in a collection whatever the partition: current until any document of it changes. */
+    /** Of reads across partitions: current until any document of the collection changes. */
     validityOf({ name }: Collection): Validity {
       let validities = wholes.get(name);
       if (!validities) wholes.set(name, (validities = createValidities()));

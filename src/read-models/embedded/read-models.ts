@@ -9,15 +9,15 @@ import { openFileReaders } from './file-readers.ts';
 import { asReadModels, type Selects } from './selects.ts';
 import { NotBuilt, type Collection, type ProjectionIdentity, type ReadModelStore } from '../port.ts';
 
-/** Of the tables; another one needs a rebuild. */
+/** Version of the tables; a change needs a rebuild. */
 const LAYOUT = 6;
 
 /**
- * The read models in SQLite files, one for each projection, which may be deleted whenever the service is down. A file appears
- * under its name when it is built. Everything happens at once, on the thread that calls; there must be one of these.
+ * The read models in SQLite files, one for each projection, which an operator may delete while the service is down. A
+ * file appears under its name once it is built. All work is synchronous; open only one.
  *
  * @param path `…/read-models.db` for files as `…/read-models.db.posting-candidates@2.1`; made when missing
- * @param onWarning told of a damaged file, which is put aside: what it held is built anew
+ * @param onWarning told of a damaged file, which is renamed and rebuilt
  */
 export const openEmbeddedReadModels = (
   path: string,
@@ -26,9 +26,9 @@ export const openEmbeddedReadModels = (
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   removeOlder(path, onWarning);
   const files = namesOfFiles(path);
-  /** By the names of projections, those that are written here. */
+  /** The files written here, by projection name. */
   const opened = new Map<string, ProjectionFile>();
-  /** By the names of collections. */
+  /** By collection name. */
   const owners = new Map<string, { readonly name: string; readonly file: ProjectionFile }>();
   const readers = openFileReaders(path);
 
@@ -49,7 +49,7 @@ export const openEmbeddedReadModels = (
   const putAside = (projection: string, file: string): void =>
     onWarning(`${file} is damaged and was renamed ${setAside(file)}: ${projection} is built anew`);
 
-  /** What its file holds; undefined where there is none that can be read. */
+  /** What a projection's file holds; undefined where none can be read. */
   const stored = (projection: ProjectionIdentity, isWhole: boolean) => {
     const name = isWhole ? files.whole(projection.name) : files.building(projection.name);
     if (!existsSync(name)) return undefined;
@@ -80,7 +80,7 @@ export const openEmbeddedReadModels = (
     open(projection, false);
   };
 
-  /** What goes wrong ends a writer: what it was given before may be lost, and `prepare` says what is not. */
+  /** Closes the writer after an error: documents taken in before may be lost, and `prepare` tells what is stored. */
   const guarded = <T>(name: string, file: ProjectionFile, act: (file: ProjectionFile) => T): T => {
     try {
       return act(file);
@@ -130,7 +130,7 @@ export const openEmbeddedReadModels = (
         const isSame = definition === definitionOf(LAYOUT, projection);
         const checkpoint = isSame && text ? parseCheckpoint(text) : undefined;
         if (!file || !checkpoint) reset(projection);
-        // It was interrupted before it could appear.
+        // The build was interrupted before its file could appear.
         else if (!isWhole && !checkpoint.building) publish(projection, file);
         return checkpoint;
       }),
@@ -166,11 +166,11 @@ export const openEmbeddedReadModels = (
 
 const DAMAGE: readonly unknown[] = ['SQLITE_NOTADB', 'SQLITE_CORRUPT'];
 
-/** Whether a file, and not what was done with it, is to blame. */
+/** Whether an error means that the file is damaged. */
 const isDamage = (error: unknown): boolean =>
   error instanceof Error && (('code' in error && DAMAGE.includes(error.code)) || isDamage(error.cause));
 
-/** What comes of something that needs no waiting. */
+/** The outcome of a synchronous action, as a promise. */
 const atOnce = <T>(act: () => T): Promise<T> => {
   try {
     return Promise.resolve(act());
@@ -181,7 +181,7 @@ const atOnce = <T>(act: () => T): Promise<T> => {
 
 const IS_OURS = "SELECT 1 FROM pragma_table_info('projections') WHERE name = 'definition'";
 
-/** The one file of an older version, whose read models are built anew. */
+/** Removes the one file of an older version, whose read models are rebuilt. */
 const removeOlder = (path: string, onWarning: (line: string) => void): void => {
   if (!existsSync(path)) return;
   try {

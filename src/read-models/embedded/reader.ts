@@ -17,29 +17,29 @@ import type {
 } from '../port.ts';
 import type { AnyFilter } from '../sift.ts';
 
-/** The reading half of the read models, beside whoever writes them. */
+/** The reading half of the read models, beside their writer. */
 export interface ReadModelsReader extends ReadModels {
-  /** To be told of every change when it is visible, and before anybody is told that it is. */
+  /** To be called for every change once it is visible, and before any client is told that it is. */
   changed(touched: Touched): void;
-  /** Reads that note what they read, for one request; left out where changes of others are not told. */
+  /** Records the validities of one request's reads; left out where changes by other instances are not told. */
   readonly track?: () => TrackedReads;
-  /** The checkpoints that are stored, by the names of projections. */
+  /** The stored checkpoints, by projection name. */
   readonly checkpoints: () => Promise<ReadonlyMap<string, Checkpoint>>;
-  /** By the names of projections, who keeps each up to date and since when; left out where only one process can. */
+  /** By projection name, which instance runs it and since when; left out where only one process can. */
   readonly leases?: () => Promise<ReadonlyMap<string, Pick<LeaseStatus, 'holder' | 'since'>>>;
   /** A rate limit for all processes that share the store; left out where there is only one. */
   readonly createLimiter?: (points: number, seconds: number) => Pick<RateLimiterAbstract, 'consume'>;
   close(): Promise<void>;
 }
 
-/** The partition that a filter names, and what is left of the filter. */
+/** The partition that a filter names, and the rest of the filter. */
 const split = <Doc extends object>({ partition }: Collection<Doc>, filter: Filter<Doc>) => {
   const { [partition as keyof typeof filter]: value, ...rest } = filter;
   return typeof value === 'string' ? { value, rest: rest as AnyFilter } : undefined;
 };
 
 /**
- * Reads the read models beside the one who writes them, and keeps the partitions that were read last in memory.
+ * Reads the read models while their writer has them open; keeps the partitions read last in memory.
  *
  * @param path of the files, as their writer has it
  */
@@ -50,7 +50,7 @@ export const openReadModelsReader = (
   const plain = asReadModels(readers.selects);
   const partitions = createPartitions(readers.selects);
 
-  /** @param note told of what each read depends on, before it reads */
+  /** @param note told of the validity of each read, before it reads */
   const reading = (note: (validity: Validity) => void): ReadModels => {
     const noted = (partition: Partition): Partition => {
       note(partition.validity);
@@ -58,7 +58,7 @@ export const openReadModelsReader = (
     };
     return {
       get: <Doc extends object>(collection: Collection<Doc>, id: string) => {
-        // What a collection's partition holds was stored as its documents.
+        // A partition holds documents of its collection's type.
         if (collection.partition === 'id')
           return Promise.resolve(noted(partitions.of(collection, id)).get(id) as Stored<Doc> | undefined);
         note(partitions.validityOf(collection));
@@ -96,7 +96,7 @@ export const openReadModelsReader = (
       return { readModels: reading((validity) => validities.add(validity)), validities };
     },
     changed(touched) {
-      // libsql keeps what is closed until its garbage is collected, so only where files are gone.
+      // Only where files are gone, since libsql keeps a closed connection until it is garbage-collected.
       if (touched === 'all' || [...touched.values()].includes('emptied')) readers.close();
       partitions.changed(touched);
     },

@@ -11,10 +11,9 @@ import {
 } from '../port.ts';
 import { comparer, matcher } from '../sift.ts';
 
-/** `ReadModels`, at once. */
+/** `ReadModels`, but synchronous. */
 export interface Selects {
   readonly get: <Doc extends object>(collection: Collection<Doc>, id: string) => Stored<Doc> | undefined;
-  /** All documents of one partition. */
   readonly inPartition: (collection: Collection, value: string) => Stored<object>[];
   readonly find: <Doc extends object>(collection: Collection<Doc>, find: Find<Doc>) => Stored<Doc>[];
   readonly count: <Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>) => number;
@@ -36,7 +35,7 @@ const sift = <Doc extends object>(all: Stored<Doc>[], { filter, order = [], skip
     .sort(comparer(order))
     .slice(skip, limit === undefined ? undefined : skip + limit);
 
-/** Prepares each text once; there are as many as there are kinds of finds. */
+/** Prepares each SQL text once; there are as many as kinds of queries. */
 export const cachedStatements = (prepare: (sql: string) => Statement) => {
   const prepared = new Map<string, Statement>();
   return (sql: string) => {
@@ -46,7 +45,7 @@ export const cachedStatements = (prepare: (sql: string) => Statement) => {
   };
 };
 
-/** What a read gives. @throws NotBuilt where the collection is not there */
+/** Runs a read. @throws NotBuilt where the collection is missing */
 const ofCollection = <T>({ name }: Collection, read: () => T): T => {
   try {
     return read();

@@ -1,7 +1,7 @@
 import { columnsOf } from '../columns.ts';
 import type { Collection, Condition, Find, Value } from '../port.ts';
 
-/** How collections, filters and orders are said in SQL. Names come from definitions in this code, never from requests. */
+/** SQL for collections, filters and orders. Names come from definitions in this code, never from requests. */
 
 const quote = (name: string) => `"${name}"`;
 
@@ -15,7 +15,7 @@ export const createStatement = (collection: Collection): string =>
       .join('')}
   ) STRICT`;
 
-/** What ON CONFLICT (id) needs; fails where two documents have one id. */
+/** The index that ON CONFLICT (id) needs; fails where two documents have one id. */
 export const idIndexStatement = (collection: Collection): string =>
   `CREATE UNIQUE INDEX IF NOT EXISTS ${quote(`${collection.name} id`)} ON ${tableOf(collection)} (id)`;
 
@@ -25,7 +25,7 @@ export const indexStatements = (collection: Collection): string[] =>
     return `CREATE INDEX IF NOT EXISTS ${name} ON ${tableOf(collection)} (${index.map(quote).join(', ')})`;
   });
 
-/** Stores documents that are not there yet, whose rows are bound one after another; fails where one is. */
+/** Inserts documents whose rows are bound one after another; fails where one is stored already. */
 export const insertStatement = (collection: Collection, rows = 1): string => {
   const columns = ['id', 'document', ...columnsOf(collection).map(quote)];
   const row = `(${columns.map(() => '?').join(', ')})`;
@@ -39,18 +39,18 @@ const upsert = (collection: Collection, sets: readonly string[], where: string):
 /** Stores a document; changes nothing when it is stored with other values in its columns. */
 export const upsertStatement = (collection: Collection): string => {
   const isSame = columnsOf(collection).map((name) => `${quote(name)} IS excluded.${quote(name)}`);
-  // Leaves the indexes alone.
+  // An update of the text alone leaves the indexes alone.
   return upsert(collection, ['document'], isSame.length > 0 ? ` WHERE ${isSame.join(' AND ')}` : '');
 };
 
-/** Stores a document whatever its columns are. */
+/** Stores a document, with any values in its columns. */
 export const replaceStatement = (collection: Collection): string =>
   upsert(collection, ['document', ...columnsOf(collection).map(quote)], '');
 
 export const deleteStatement = (collection: Collection): string =>
   `DELETE FROM ${tableOf(collection)} WHERE id = ?`;
 
-/** What the finds of this service ask of SQL; the rest is left to do. */
+/** The conditions that SQL tests; `sift.ts` tests the rest. */
 const isEquality = (wanted: Condition): wanted is string | number =>
   typeof wanted === 'string' || typeof wanted === 'number';
 
@@ -60,7 +60,7 @@ export const idsStatement = (collection: Collection, column: string): string =>
 export const partitionStatement = (collection: Collection): string =>
   `SELECT id, document FROM ${tableOf(collection)} WHERE ${quote(collection.partition)} = ?`;
 
-/** What a find asks of SQL, and what is left to do over the documents that it gives. */
+/** What a find asks of SQL, and what is left to do in memory. */
 export interface SplitFind<Doc> {
   readonly sql: string;
   readonly values: Value[];

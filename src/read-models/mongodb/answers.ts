@@ -3,9 +3,8 @@ import type { Db } from 'mongodb';
 export const NO_ANSWER = 'MongoDB does not answer';
 
 /**
- * Asks the database that the connection string names, and fails when there is no answer in time. Each of the driver's
- * operations needs that: one that is written to a connection just as its server ends would be waited for without an end,
- * since the driver waits for the socket to drain, which is closed by then; and it has no time limit of its own any more.
+ * Asks the database that the connection string names, with a time limit. Each operation of the driver needs one: where
+ * a server ends just as an operation is written, the driver waits for ever for a closed socket to drain.
  *
  * @throws Error with NO_ANSWER; the operation may be carried out all the same, even later
  */

@@ -1,32 +1,32 @@
 import { MongoClient, MongoServerError } from 'mongodb';
 import { UnusableServer } from '../../errors/http-error.ts';
-import { inTime } from '../../lib/with-timeout.ts';
+import { withTimeout } from '../../lib/with-timeout.ts';
 import { NO_ANSWER, type Ask } from './answers.ts';
 
 const SERVER_SELECTION_MS = 4_000;
-/** Longer than any operation takes that says nothing else. */
-const MOST_MS = 15_000;
+/** Longer than any operation takes that sets no limit of its own. */
+const MAX_MS = 15_000;
 
-/** The server's code for a document whose key is taken. */
+/** The server's code for a duplicate key. */
 const DUPLICATE_KEY = 11_000;
 
-/** Of an insert in which another client was faster. @throws every other error */
+/** Null where another client has inserted first. @throws every other error */
 export const nullIfDuplicate = (error: unknown): null => {
   if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return null;
   throw error;
 };
 
-export interface Connection {
+export interface MongoConnection {
   readonly client: MongoClient;
   readonly ask: Ask;
   readonly close: () => Promise<void>;
 }
 
-/** What all that is kept in MongoDB is asked by; it connects when it is asked first. @throws Error for no connection string */
-export const openConnection = (url: string): Connection => {
+/** A MongoDB client, which connects at the first operation. @throws Error for no connection string */
+export const openConnection = (url: string): MongoConnection => {
   const client = new MongoClient(url, {
     writeConcern: { w: 'majority' },
-    // A reader must see what a checkpoint says, and nothing that a new primary would take back.
+    // A reader must see all that a checkpoint covers, and nothing that a new primary would roll back.
     readPreference: 'primary',
     readConcern: { level: 'majority' },
     ignoreUndefined: true,
@@ -36,12 +36,12 @@ export const openConnection = (url: string): Connection => {
   let isClosed = false;
   return {
     client,
-    ask(act, milliseconds = MOST_MS) {
-      // The driver would open a closed client again, and keep the process alive with it.
+    ask(act, milliseconds = MAX_MS) {
+      // The driver would reopen a closed client, which would keep the process alive.
       if (isClosed) return Promise.reject(new Error('The connection to MongoDB was closed'));
-      // One whose first connection has failed stays closed until it is told to connect; one that is connected stays so.
+      // A client whose first connection failed stays closed until it is told to connect.
       const answer = client.connect().then(() => act(client.db()));
-      return inTime(answer, milliseconds, NO_ANSWER);
+      return withTimeout(answer, milliseconds, NO_ANSWER);
     },
     close() {
       isClosed = true;

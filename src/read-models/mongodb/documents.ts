@@ -1,21 +1,21 @@
 import type { Filter as MongoFilter, Sort } from 'mongodb';
 import type { Collection, Condition, Filter, Find, Stored } from '../port.ts';
 
-/** A document as it is kept: what belongs to the reader is in `doc`. */
+/** A document as MongoDB stores it; queries see `doc`. */
 export interface Kept {
   readonly _id: string;
-  /** What it is sharded by; left out where that is the id. */
+  /** The shard key; left out where that is the id. */
   readonly partition?: string;
   readonly doc: object;
 }
 
-/** Where a member of a collection's documents is kept. */
+/** The path of a member of a collection's documents. */
 export const pathOf = ({ partition }: Collection, member: string): string =>
   member === 'id' ? '_id' : member === partition ? 'partition' : `doc.${member}`;
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** A letter with a mark may be kept as one character or as two (Unicode, annex 15). */
+/** A letter with a mark may be stored as one character or as two (Unicode, annex 15). */
 const eitherForm = (character: string): string => {
   const apart = character.normalize('NFD');
   return apart === character ? escaped(character) : `(?:${escaped(character)}|${escaped(apart)})`;
@@ -28,7 +28,7 @@ const conditionOf = (wanted: Condition): unknown => {
   return { $regex: Array.from(wanted.contains.normalize('NFC'), eitherForm).join(''), $options: 'i' };
 };
 
-/** A filter as the server takes it. */
+/** A filter as MongoDB takes it. */
 export const toMongoFilter = <Doc extends object>(
   collection: Collection<Doc>,
   filter: Filter<Doc>,
@@ -39,7 +39,7 @@ export const toMongoFilter = <Doc extends object>(
   return Object.fromEntries<unknown>(conditions);
 };
 
-/** By id where the order says nothing. */
+/** By id where the order leaves documents equal. */
 export const toSort = <Doc extends object>(
   collection: Collection<Doc>,
   order: Find<Doc>['order'] = [],
@@ -51,5 +51,5 @@ export const toSort = <Doc extends object>(
 };
 
 export const toStored = <Doc extends object>({ _id, doc }: Kept): Stored<Doc> =>
-  // What a collection holds was stored as its documents.
+  // A collection holds documents of its own type.
   ({ id: _id, doc: doc as Doc });

@@ -3,7 +3,7 @@ import type { Ask } from './answers.ts';
 import { pathOf } from './documents.ts';
 import type { Collection } from '../port.ts';
 
-/** Of a collection that is not empty. Whoever asks for an index again while it is made waits for the same one. */
+/** Of a collection with documents. A client that asks again for an index being made waits for the same one. */
 const INDEX_MS = 600_000;
 
 const descriptionOf = (collection: Collection, columns: readonly string[]): IndexDescription => {
@@ -11,7 +11,7 @@ const descriptionOf = (collection: Collection, columns: readonly string[]): Inde
   return { key: new Map(paths.map((path) => [path, 1])), name: paths.join(',') };
 };
 
-/** An index as it is compared: two with the same key cannot be there at once, whatever their names. */
+/** An index as it is compared: MongoDB has one index per key, whatever its name. */
 const keyText = ({ key }: Pick<IndexDescription, 'key'>): string =>
   JSON.stringify(key instanceof Map ? [...key] : Object.entries(key));
 
@@ -21,9 +21,9 @@ const inWords = (index: Pick<IndexDescription, 'key' | 'expireAfterSeconds'>): s
     : `${keyText(index)}, expiring after ${index.expireAfterSeconds} s`;
 
 /**
- * Makes a collection that is missing, since a transaction makes none on a sharded cluster, and its indexes.
+ * Makes a missing collection, since a transaction on a sharded cluster makes none, and its indexes.
  *
- * @returns a line for each index that is there and is not what is declared; these are left to the operator
+ * @returns a line for each index that differs from the declaration, for the operator to decide on
  */
 export const ensureIndexes = async (ask: Ask, declaration: Collection): Promise<string[]> => {
   const { name, indexes } = declaration;

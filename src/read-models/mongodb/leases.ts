@@ -7,27 +7,30 @@ import { nullIfDuplicate } from './client.ts';
 import { leasesOf, projectionsOf, type LeaseRecord, type ProjectionRecord } from './records.ts';
 import { LeaseLost, toParkedAt, type LeaseStatus, type Leases } from '../port.ts';
 
-/** A lease whose heartbeat stands still for so long has run out. Every instance uses its own clock, so clocks may differ. */
+/**
+ * A lease has run out when its heartbeat has stood still for this long by the observing instance's clock: clocks may
+ * differ.
+ */
 const LEASE_MS = 5_000;
 const HEARTBEAT_MS = 1_000;
-/** In which a look is answered; shorter than a lease, so that one that is lost in the net costs none. */
+/** Time limit of an operation on leases; shorter than a lease, so that one lost answer costs no lease. */
 const LOOK_MS = 2_500;
 
 export interface MongoLeases extends Leases {
   /**
-   * Names the session of the holder's next transactions, and ends what is left of those before, here or at the last holder:
-   * MongoDB keeps a transaction of a process that died open for a minute, with all that it has written locked.
+   * Records the session of the lease holder's next transactions, and kills the one before, of this or the last holder:
+   * MongoDB keeps a dead process's transaction open for a minute, with its writes locked.
    *
    * @throws LeaseLost when another instance has the lease
    */
   readonly begin: (projection: string, session: ClientSession) => Promise<void>;
 }
 
-/** Who projects what, when several processes share the read models. */
+/** Leases that say which instance runs which projection. */
 export const createLeases = (ask: Ask): MongoLeases => {
   const me = `${hostname()}:${process.pid}:${newUuid()}`;
   const held = new Set<string>();
-  /** When the heartbeat of another's lease was last seen to change. */
+  /** When the heartbeat of another instance's lease was last seen to change. */
   const seen = new Map<string, { readonly heartbeat: number; readonly at: number }>();
   let heartbeatAt = -Infinity;
   let statuses: ReadonlyMap<string, LeaseStatus> = new Map();
@@ -40,7 +43,7 @@ export const createLeases = (ask: Ask): MongoLeases => {
     );
 
   const hasRunOut = ({ _id, heartbeat, holder }: LeaseRecord): boolean => {
-    // Our own name: it was taken, and the answer did not arrive.
+    // This instance took the lease, but the answer did not arrive.
     if (holder === null || holder === me) return true;
     const last = seen.get(_id);
     if (last?.heartbeat === heartbeat) return performance.now() - last.at >= LEASE_MS;
@@ -49,8 +52,8 @@ export const createLeases = (ask: Ask): MongoLeases => {
   };
 
   /**
-   * The lease as it is after it was looked at: taken, if it was free and no other instance was faster. What was lost since
-   * the last look is not taken in this one, so that the projector learns of it and begins anew.
+   * Takes a lease if it is free and no other instance is faster; returns it as it is then. A lease just lost is not
+   * retaken at once, so that the projection runner learns of it and begins anew.
    */
   const tryToTake = async (
     name: string,
@@ -79,7 +82,6 @@ export const createLeases = (ask: Ask): MongoLeases => {
     parked: record?.checkpoint?.parked.map(toParkedAt) ?? [],
   });
 
-  /** The leases and the records of some projections. */
   const look = async (names: readonly string[]) => {
     const wanted = { _id: { $in: [...names] } };
     const [leases, records] = await Promise.all([
@@ -107,7 +109,7 @@ export const createLeases = (ask: Ask): MongoLeases => {
       for (const name of unwanted) held.delete(name);
       if (unwanted.length > 0) await changeMine(unwanted, { $set: { holder: null } });
       const named = new Set([...projections, ...others]);
-      // Who has them all learns nothing new in between.
+      // An instance that holds all of them learns nothing new between heartbeats.
       if (!isHeartbeatDue() && [...named].every((name) => held.has(name) && statuses.has(name)))
         return statuses;
       if (held.size > 0 && isHeartbeatDue()) {

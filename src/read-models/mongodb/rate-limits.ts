@@ -5,14 +5,14 @@ import {
   type RateLimiterAbstract,
 } from 'rate-limiter-flexible';
 import type { Ask } from './answers.ts';
-import type { Connection } from './client.ts';
+import type { MongoConnection } from './client.ts';
 
 const COLLECTION = 'rate_limits';
 
-/** A request waits no longer for what only limits its rate. */
+/** How long a request waits for its rate limit at most. */
 const CONSUME_MS = 1_000;
 
-/** Makes what keeps one document for each key, and drops those whose window is over. */
+/** Indexes that keep one document for each key, and drop those whose window is over. */
 const ensureIndexes = (ask: Ask): Promise<unknown> =>
   ask((db) =>
     db.collection(COLLECTION).createIndexes([
@@ -22,13 +22,13 @@ const ensureIndexes = (ask: Ask): Promise<unknown> =>
   );
 
 /**
- * A limit that all processes share. While the server does not answer, each counts for itself. What is lost with a server
- * lets a few requests more pass, so one member's word is enough.
+ * A rate limit that all processes share. While MongoDB does not answer, each process counts for itself. Write concern 1
+ * will do: counts lost with a server let a few requests more pass.
  *
- * @param seconds length of a window, in which there are so many points
+ * @param seconds length of a window, in which a key has so many points
  */
 export const createSharedLimiter = (
-  { client, ask }: Connection,
+  { client, ask }: MongoConnection,
   points: number,
   seconds: number,
 ): Pick<RateLimiterAbstract, 'consume'> => {
@@ -38,13 +38,13 @@ export const createSharedLimiter = (
     storeClient: client.db(undefined, { writeConcern: { w: 1 } }),
     tableName: COLLECTION,
     keyPrefix: '',
-    // Whoever is over the limit is not asked about again until the window ends.
+    // A client over the limit is refused from memory until the window ends.
     inMemoryBlockOnConsumed: points + 1,
     disableIndexesCreation: true,
   });
   const alone = new RateLimiterMemory(window);
   let indexes: Promise<unknown> | undefined;
-  /** Before the first document: without them there would be several of a key, and they could not be made any more. */
+  /** Before the first document: without them a key could have several, and the unique index could no longer be made. */
   const indexed = () =>
     (indexes ??= ensureIndexes(ask).catch((error: unknown) => {
       indexes = undefined;

@@ -23,18 +23,18 @@ export interface MongoOptions {
   readonly onWarning?: ((line: string) => void) | undefined;
 }
 
-/** Of the documents; another one needs a rebuild. */
+/** Version of the documents; a change needs a rebuild. */
 const LAYOUT = 3;
-/** Longer than any transaction takes; a server ends one after a minute. */
+/** Longer than any transaction takes; MongoDB aborts one after a minute. */
 const COMMIT_MS = 30_000;
 /** Of a collection with all its documents. */
 const DROP_MS = 60_000;
-/** Documents that are deleted in one transaction. */
+/** Documents deleted in one transaction. */
 const MAX_DELETED = 2_000;
-/** Documents that are inserted in one transaction: it ends within a second or two. */
+/** Documents inserted in one transaction, which ends within a second or two. */
 const MAX_INSERTED = 4_000;
 
-/** The one way in which a projection is written: transactions one after another, each of which names the last. */
+/** The writer of a projection: its transactions come one after another, each naming the revision of the last. */
 interface Writer {
   readonly session: ClientSession;
   readonly revision: number;
@@ -46,13 +46,14 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
   const { begin, ...leases } = createLeases(ask);
   const writers = new Map<string, Writer>();
   const sessions = new Map<string, ClientSession>();
-  /** What the next commit of a projection inserts. */
+  /** Documents that the next commit inserts, by projection. */
   const inserted = new Map<string, NewDocuments[]>();
   const recordOf = (name: string) => ask((db) => projectionsOf(db).findOne({ _id: name }));
 
   /**
-   * Does all of it or nothing, as long as no other writer has begun. What becomes of it is not known after a failure, so
-   * that this writer ends with it.
+   * Runs a transaction. After a failure its outcome is not known, so this writer ends.
+   *
+   * @throws LeaseLost when another writer has begun, or this one has ended
    */
   const transact = async (
     name: string,
@@ -75,11 +76,11 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     writers.set(name, { session, revision: revision + 1 });
   };
 
-  /** Every earlier transaction has ended or cannot be carried out any more when it resolves. */
+  /** When it resolves, every earlier transaction has ended or can no longer commit. */
   const becomeWriter = async (name: string): Promise<ProjectionRecord> => {
     writers.delete(name);
     inserted.delete(name);
-    // What still tries to commit under the last one gives up.
+    // A commit still retried under the old session gives up.
     void sessions
       .get(name)
       ?.endSession()
@@ -103,7 +104,7 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
       for (const line of await ensureIndexes(ask, collection)) onWarning(line);
   };
 
-  /** In transactions, which are fenced: a server may carry out a drop after another instance has begun to write. */
+  /** In fenced transactions: MongoDB may carry out a drop after another instance has begun to write. */
   const empty = async (name: string, collection: string): Promise<void> => {
     const documentsOf = (db: Db) => db.collection<Kept>(collection);
     for (;;) {
@@ -120,7 +121,7 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     const { name } = projection;
     const collections = projection.collections.map((collection) => collection.name);
     const record = await recordOf(name);
-    // What is left of an interrupted reset must not look like a finished projection.
+    // The remains of an interrupted reset must not look like a complete projection.
     await transact(name, { definition: null, checkpoint: null });
     for (const each of new Set([...(record?.collections ?? []), ...collections])) await empty(name, each);
     await ensure(projection.collections);
@@ -168,11 +169,12 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     async drop(name) {
       const record = await recordOf(name);
       if (!record) return;
-      // First: who reads one of its collections as empty then learns that it is not there, and who still writes it is refused.
+      // First: a query that reads an emptied collection then learns that it is not built, and a remaining writer is
+      // refused.
       const gone = { $set: { definition: null, checkpoint: null }, $inc: { revision: 1 } };
       await ask((db) => projectionsOf(db).updateOne({ _id: name }, gone));
       for (const each of record.collections) await ask((db) => db.dropCollection(each), DROP_MS);
-      // Last: a process that is killed before knows from it what is left to drop.
+      // Last: if this process is killed before, the record tells what is left to drop.
       await ask((db) => projectionsOf(db).deleteOne({ _id: name }));
     },
     close,

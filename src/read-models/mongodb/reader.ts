@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Db, Filter, FindOptions } from 'mongodb';
-import { remembered } from '../../lib/memoize.ts';
+import { memoize } from '../../lib/memoize.ts';
 import type { Ask } from './answers.ts';
 import { openConnection } from './client.ts';
 import { pathOf, toMongoFilter, toSort, toStored, type Kept } from './documents.ts';
@@ -11,10 +11,10 @@ import { NotBuilt, type Collection, type ReadModels, type ReadModelStore, type S
 
 /** Less than half of the 10 s in which a request is answered. */
 const READ_MS = 4_500;
-/** One question asks for no more documents. */
+/** Documents asked for in one query. */
 const MAX_AT_ONCE = 1_000;
 
-/** What the writer of the read models reads, and the readers as well. */
+/** The reads that the writer of the read models shares with their readers. */
 export const readModelsIn = (ask: Ask): ReadModels & Required<Pick<ReadModelStore, 'ids' | 'getMany'>> => {
   const documentsOf = (db: Db, { name }: Collection) => db.collection<Kept>(name);
   const found = async <Doc extends object>(
@@ -24,8 +24,8 @@ export const readModelsIn = (ask: Ask): ReadModels & Required<Pick<ReadModelStor
   ) => (await ask((db) => documentsOf(db, of).find(wanted, options).toArray(), READ_MS)).map(toStored<Doc>);
   const getMany = (collection: Collection, ids: readonly string[]) =>
     found(collection, { _id: { $in: [...ids] } });
-  /** Asks once for all that are wanted in the same turn: a posting that closes has all its candidates look things up. */
-  const loaderOf = remembered(
+  /** Gathers the ids asked for in one turn of the event loop: closing a posting looks up all its candidates. */
+  const loaderOf = memoize(
     (collection: Collection) =>
       new DataLoader<string, Stored<object> | undefined>(
         async (ids) => {
@@ -36,7 +36,7 @@ export const readModelsIn = (ask: Ask): ReadModels & Required<Pick<ReadModelStor
       ),
   );
   return {
-    // What a collection holds was stored as its documents.
+    // A collection holds documents of its own type.
     get: <Doc extends object>(collection: Collection<Doc>, id: string) =>
       loaderOf(collection).load(id) as Promise<Stored<Doc> | undefined>,
     getMany,
@@ -59,15 +59,17 @@ export const readModelsIn = (ask: Ask): ReadModels & Required<Pick<ReadModelStor
   };
 };
 
-/** The reading half of the read models in MongoDB, and what requests share beside them. */
+/** The reading half of the read models in MongoDB, and the rate limits that instances share. */
 export const openMongoReader = (url: string): Omit<ReadModelsReader, 'changed'> => {
   const connection = openConnection(url);
   const { ask, close } = connection;
   const plain = readModelsIn(ask);
 
   /**
-   * Gives what was found, unless it is nothing and the collection is not built: MongoDB reads one that is not there as empty.
-   * Asked afterwards, since a build that is dropped loses its record first.
+   * Refuses an empty result of a collection that is not built: MongoDB reads a missing one as empty. Checked after the
+   * read, since dropping a build clears its record first.
+   *
+   * @throws NotBuilt
    */
   const told = async <T>({ name }: Collection, found: T): Promise<T> => {
     if (found && (!Array.isArray(found) || found.length > 0)) return found;

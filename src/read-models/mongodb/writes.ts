@@ -3,10 +3,10 @@ import type { Kept } from './documents.ts';
 import { AlreadyThere, type Collection, type Write } from '../port.ts';
 import { memberOf } from '../columns.ts';
 
-/** The server's code for a key that is there already. */
+/** The server's code for a duplicate key. */
 const DUPLICATE = 11_000;
 
-/** What the document is sharded by: an upsert must name it. */
+/** The shard key, which an upsert must name. */
 const shardKeyOf = ({ collection, id, doc, partition }: Write): { readonly partition?: string } => {
   if (collection.partition === 'id') return {};
   const value = doc ? memberOf({ id, doc }, collection.partition) : partition;
@@ -23,7 +23,7 @@ const operationOf = (write: Write): AnyBulkWriteOperation<Kept> => {
   };
 };
 
-/** Those of a kind together, each of which is one command; a commit names no document twice. */
+/** Operations by kind, each of which is one command; their order is free, since a commit names no document twice. */
 const byKind = (operations: readonly AnyBulkWriteOperation<Kept>[]): AnyBulkWriteOperation<Kept>[] =>
   ['deleteOne', 'insertOne', 'replaceOne'].flatMap((kind) => operations.filter((each) => kind in each));
 
@@ -37,13 +37,13 @@ export const writeAll = async (
   for (const { name } of collections) {
     const own = writes.filter((write) => write.collection.name === name);
     if (own.length === 0) continue;
-    // In order: what follows a failure would fail as if the whole transaction were worth another try.
+    // In order: operations after a failure would fail with an error that has the driver retry the transaction.
     const options = { ordered: true, session };
     await db.collection<Kept>(name).bulkWrite(byKind(own.map(operationOf)), options);
   }
 };
 
-/** @throws AlreadyThere for the server's error about a document that is there already */
+/** @throws AlreadyThere for the server's error about a duplicate key; otherwise the error itself */
 export const refuseDuplicate = (error: unknown): never => {
   throw error instanceof MongoServerError && error.code === DUPLICATE ? new AlreadyThere(error) : error;
 };

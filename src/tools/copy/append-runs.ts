@@ -1,9 +1,9 @@
 import type { EventStore, RecordedEvent } from '../../event-store/port.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 
-const MOST_AT_ONCE = 64;
+const MAX_AT_ONCE = 64;
 /** Half of what a store takes in one append. */
-const MOST_BYTES = 500_000;
+const MAX_BYTES = 500_000;
 
 /** The events of each stream, in their order. */
 const runsOf = (events: readonly RecordedEvent[]): RecordedEvent[][] => {
@@ -16,7 +16,7 @@ const runsOf = (events: readonly RecordedEvent[]): RecordedEvent[][] => {
   return [...runs.values()];
 };
 
-/** A run in parts that a store takes. */
+/** Splits a run into parts that one append takes. */
 function* partsOf(run: readonly RecordedEvent[]): Generator<readonly RecordedEvent[], void, undefined> {
   if (run.length === 1) {
     yield run;
@@ -26,7 +26,7 @@ function* partsOf(run: readonly RecordedEvent[]): Generator<readonly RecordedEve
   let bytes = 0;
   for (const event of run) {
     const size = Buffer.byteLength(JSON.stringify([event.data, event.metadata]));
-    if (part.length > 0 && bytes + size > MOST_BYTES) {
+    if (part.length > 0 && bytes + size > MAX_BYTES) {
       yield part;
       [part, bytes] = [[], 0];
     }
@@ -37,8 +37,7 @@ function* partsOf(run: readonly RecordedEvent[]): Generator<readonly RecordedEve
 }
 
 /**
- * Appends events of many streams, each at the revision that it has: the events of a stream one after another, different
- * streams at once.
+ * Appends events of many streams, each at its own revision: those of one stream in order, different streams at once.
  *
  * @returns a stream that was at another revision; undefined when all are stored
  */
@@ -47,7 +46,7 @@ export const appendRuns = async (
   events: readonly RecordedEvent[],
 ): Promise<string | undefined> => {
   let refused: string | undefined;
-  await inParallel(runsOf(events), MOST_AT_ONCE, async (run) => {
+  await inParallel(runsOf(events), MAX_AT_ONCE, async (run) => {
     for (const part of partsOf(run)) {
       const [first] = part;
       if (!first) return;

@@ -4,15 +4,15 @@ import { inParallel } from '../../lib/in-parallel.ts';
 import { differenceOf, readLog, sumLog, type LogSums, type StreamSum } from '../../event-store/log-sums.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** The log that is copied, and the one that it is copied to. Nothing else writes to either meanwhile. */
+/** The event log to copy, and the one to copy it to. No other program writes to either meanwhile. */
 export interface Copy {
-  readonly source: Pick<EventStore, 'subscribe' | 'head' | 'receipts'>;
+  readonly source: Pick<EventStore, 'subscribe' | 'head' | 'idempotencyRecords'>;
   readonly target: Pick<EventStore, 'subscribe' | 'head' | 'append'>;
   readonly clock: Clock;
   readonly onProgress: (progress: CopyProgress) => void;
 }
 
-/** How far it is. How many events there are is known once both logs were read. */
+/** The total is known once both event logs were read. */
 export type CopyProgress =
   | { readonly phase: 'reading'; readonly events: number }
   | { readonly phase: 'copying' | 'verifying'; readonly events: number; readonly total: number };
@@ -22,18 +22,18 @@ export type CopyOutcome =
       readonly kind: 'verified';
       readonly events: number;
       readonly streams: number;
-      /** Events that were not there before. */
+      /** Events that the target did not hold before. */
       readonly added: number;
-      readonly receipts: number;
+      readonly idempotencyRecords: number;
     }
-  /** A stream of the target is not how one of the source begins. Nothing was changed. */
+  /** A stream of the target is not the beginning of the source's. Nothing was changed. */
   | { readonly kind: 'holds-something-else'; readonly stream: string }
-  /** What was copied is not what the target holds: something else writes to it. */
+  /** The target does not hold what was copied: another program writes to it. */
   | { readonly kind: 'differs'; readonly stream: string }
-  /** What came while it was copied is not verified, and some of it not copied. */
+  /** Events that came during the copy are not verified, and some not copied. */
   | { readonly kind: 'source-has-grown' };
 
-/** The sums of the source, and a stream of the target that is not how one of the source begins. */
+/** The sums of the source, and a stream of the target that is not the beginning of the source's. */
 const compare = async (
   { source }: Pick<Copy, 'source'>,
   end: Position,
@@ -49,20 +49,29 @@ const compare = async (
   return { sums, foreign: unmatched.values().next().value };
 };
 
-/** A stream that never comes to be: a receipt without events is kept whatever the streams are at. */
+/** A stream that never exists: an append without events stores its idempotency record at any revision. */
 const NO_EVENTS = 'receipts-without-events';
-const MOST_AT_ONCE = 64;
+const MAX_AT_ONCE = 64;
 
-/** Keeps the receipts of requests that may still be repeated, at the head: the positions of the source mean nothing here. */
-const copyReceipts = async ({ source, target, clock }: Copy): Promise<number> => {
+/**
+ * Stores the idempotency records of requests that may still be repeated, at the target's head: positions of the source
+ * mean nothing there.
+ */
+const copyIdempotencyRecords = async ({ source, target, clock }: Copy): Promise<number> => {
   const storedAt = clock().toISOString();
-  const receipts = await source.receipts(storedAt);
+  const idempotencyRecords = await source.idempotencyRecords(storedAt);
   const decidedAt = await target.head();
-  await inParallel(receipts, MOST_AT_ONCE, async ({ key, fingerprint, result, expiresAt }) => {
-    const receipt = { key, fingerprint, result, expiresAt, storedAt };
-    await target.append({ stream: NO_EVENTS, expectedRevision: NO_STREAM, events: [], receipt, decidedAt });
+  await inParallel(idempotencyRecords, MAX_AT_ONCE, async ({ key, fingerprint, result, expiresAt }) => {
+    const idempotencyRecord = { key, fingerprint, result, expiresAt, storedAt };
+    await target.append({
+      stream: NO_EVENTS,
+      expectedRevision: NO_STREAM,
+      events: [],
+      idempotencyRecord,
+      decidedAt,
+    });
   });
-  return receipts.length;
+  return idempotencyRecords.length;
 };
 
 const countOf = (sums: LogSums): number => {
@@ -72,11 +81,11 @@ const countOf = (sums: LogSums): number => {
 };
 
 /**
- * Copies a log: the events with their ids, types, data and metadata, each stream in its order, and the log's order by
- * some thousand events. At any time the target holds how each stream begins, so that a copy that was interrupted goes on where
- * it stopped. At the end both logs have been read and are the same.
+ * Copies an event log: the events with their ids, types, data and metadata, each stream in its order, and the order of
+ * different streams to within some thousand events. A target stream always is the beginning of the source's, so that an
+ * interrupted copy resumes where it stopped. At the end both event logs have been read and are the same.
  *
- * @throws ForeignEvent for an event that this service cannot have written, in either log
+ * @throws ForeignEvent for an event that this service cannot have written, in either event log
  * @throws Error of a store that does not answer
  */
 export const copyLog = async (copy: Copy): Promise<CopyOutcome> => {
@@ -92,12 +101,12 @@ export const copyLog = async (copy: Copy): Promise<CopyOutcome> => {
   let events = 0;
   for await (const batch of readLog(source, end)) {
     const missing = batch.filter(({ stream, revision }) => revision >= (there.get(stream)?.count ?? 0));
-    // The next batch has later events of the same streams.
+    // Awaited first: the next batch has later events of the same streams.
     const refused = await appendRuns(target, missing);
     if (refused !== undefined) return { kind: 'differs', stream: refused };
     onProgress({ phase: 'copying', events: (events += batch.length), total });
   }
-  const receipts = await copyReceipts(copy);
+  const idempotencyRecords = await copyIdempotencyRecords(copy);
 
   let verified = 0;
   const onVerified = () => onProgress({ phase: 'verifying', events: ++verified, total });
@@ -105,5 +114,11 @@ export const copyLog = async (copy: Copy): Promise<CopyOutcome> => {
   if ((await source.head()) !== end) return { kind: 'source-has-grown' };
   const stream = differenceOf(sums, copied);
   if (stream !== undefined) return { kind: 'differs', stream };
-  return { kind: 'verified', events: total, streams: sums.size, added: total - countOf(there), receipts };
+  return {
+    kind: 'verified',
+    events: total,
+    streams: sums.size,
+    added: total - countOf(there),
+    idempotencyRecords,
+  };
 };

@@ -8,5 +8,5 @@ export const table = (headings: readonly string[], rows: readonly (readonly stri
 
 export const code = (text: string): string => `\`${text}\``;
 
-/** What to tell readers who would change a file that is generated. */
+/** Tells readers not to change a generated file. */
 export const GENERATED = '<!-- Written by `npm run docs` from the definitions in the code. Do not edit. -->';

@@ -9,7 +9,7 @@ import { object } from '../../schema/schema.ts';
 import { code, GENERATED, table } from './markdown.ts';
 import { rowsOf } from './schema-rows.ts';
 
-/** What is told of every operation alike. */
+/** What is told of every operation. */
 interface Operation {
   readonly name: string;
   readonly summary: string;

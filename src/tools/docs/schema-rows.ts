@@ -3,7 +3,7 @@ import { Identifier, Timestamp, text } from '../../schema/schema.ts';
 
 /** One member of a body, an answer or an event, in words. */
 export interface SchemaRow {
-  /** With the members it lies in, as in `salaryRange.min` and `data[].id`. */
+  /** With the members that it lies in, as in `salaryRange.min` and `data[].id`. */
   readonly name: string;
   readonly type: string;
   readonly isRequired: boolean;
@@ -12,7 +12,7 @@ export interface SchemaRow {
   readonly personal: string | undefined;
 }
 
-/** The patterns of the shapes that have a name. */
+/** The patterns of the named shapes. */
 const patternOf = (schema: object): unknown => ('pattern' in schema ? schema.pattern : undefined);
 const [identifier, timestamp, plainText] = [Identifier, Timestamp, text()].map(patternOf);
 
@@ -79,7 +79,7 @@ const notesOf = ({ description, default: fallback, pattern }: Record<string, unk
   );
 };
 
-/** The members of an object, and of those that lie in it. */
+/** The members of an object, and of the objects in it. */
 export const rowsOf = (schema: unknown, within = ''): SchemaRow[] => {
   if (!isObject(schema) || !isObject(schema['properties'])) return [];
   const required: unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];

@@ -2,17 +2,14 @@ import { whole, type Random } from './random.ts';
 
 /** How many days of history a world has. */
 export const DAYS = 90;
-/** People and offices come first; postings follow, and leave the last ones some days for applications. */
+/** People and offices come first; postings follow, and leave the last days for applications. */
 export const FIRST_POSTING_DAY = 20;
 export const LAST_POSTING_DAY = 84;
 
 export const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/**
- * The parts of a day, in order, in hours UTC. What is done in a later part may need what was done in an earlier one;
- * within a part, nothing needs anything.
- */
+/** The parts of a day, in order, in hours UTC. An act may need acts of earlier parts, and none of its own part. */
 const hours = {
   records: [12, 14],
   postings: [14, 15],

@@ -13,12 +13,12 @@ import { planReview } from './reviews.ts';
 import type { Source } from './source.ts';
 import { postingAt } from './spread.ts';
 
-/** Who applies to a posting as its n-th: first the neighbours of its office, then those ever further away. */
+/** The n-th applicant of a posting: first the neighbours of its office, then professionals ever further away. */
 export const applicantOf = (world: World, posting: number, nth: number): number => {
   const { office, profession } = subjectOf(world, posting);
   const { from, size } = rangeOf(world, profession);
   const count = (world.starts[posting + 1] ?? 0) - (world.starts[posting] ?? 0);
-  // Where there are too few of the profession, others try their luck.
+  // Where the profession has too few, professionals of other ones apply.
   if (count > size) return (from + nth) % world.professionals;
   const start = (placeOfOffice(world, office) + world.random('posting', posting, 4)()) / world.cities;
   const step = nth % 2 === 0 ? -nth / 2 : (nth + 1) / 2;
@@ -41,10 +41,10 @@ interface Act {
   readonly turn: Turn | 'apply';
 }
 
-/** Most apply soon after the posting was published. */
+/** Most applications come soon after the posting was published. */
 const APPLYING_DAYS = 20;
 
-/** A life on its days, as far as it gets before the posting closes or the history ends. No two acts share a day. */
+/** The acts of a life by day, until the posting closes or the history ends. No two share a day. */
 const actsOf = (world: World, { number, posting, nth }: Place): Act[] => {
   const random = world.random('candidate', number);
   const life = (posting === 0 ? lives[nth] : undefined) ?? pickByShare(random, lives);

@@ -1,6 +1,6 @@
 import type { Several } from './random.ts';
 
-/** A city as it is: coordinates of its centre, a postal code and an area code that are in use there. */
+/** A real city: its centre's coordinates, and a postal code and an area code in use there. */
 export interface City {
   readonly name: string;
   readonly state: string;

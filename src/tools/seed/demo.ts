@@ -4,7 +4,7 @@ import { nameOf } from './professionals.ts';
 import { adminUser } from './users.ts';
 import { demoProfessional } from './world.ts';
 
-/** Whom to act as when a seeded world is tried out. Ids are what bearer tokens and paths name. */
+/** The users to act as in a seeded world, with the ids that bearer tokens and paths name. */
 export interface DemoPeople {
   /** Has candidates, and saved postings. */
   readonly professional: { readonly userId: string; readonly professionalId: string; readonly name: string };

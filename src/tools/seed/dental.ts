@@ -9,8 +9,8 @@ export interface Profession {
   readonly share: number;
   readonly subProfessions: Several<{ readonly id: string; readonly name: string }>;
   /**
-   * US dollars for an hour, or a day. The middle is near the median that the US Bureau of Labor Statistics tells
-   * (Occupational Employment and Wage Statistics).
+   * US dollars for an hour, or a day. The middle is near the median of the US Bureau of Labor Statistics (Occupational
+   * Employment and Wage Statistics).
    */
   readonly pay: { readonly type: 'hourly' | 'daily'; readonly least: number; readonly most: number };
   readonly skills: Several<string>;

@@ -6,21 +6,21 @@ import { sfc32, whole, type Random } from './random.ts';
 import { spread } from './spread.ts';
 
 export interface WorldOptions {
-  /** A whole number from 0 to 4,294,967,295; another one makes another world. */
+  /** A whole number from 0 to 4,294,967,295; each makes another world. */
   readonly seed: number;
-  /** How many applications there are in all; everything else follows from it. At least 1. */
+  /** The number of applications, from which all other sizes follow. At least 1. */
   readonly candidates: number;
   /** RFC 3339. The history ends at the midnight, UTC, that this day began with. */
   readonly now?: string | undefined;
 }
 
-/** A date of its own and not today, so that a seed makes the same world on every day. */
+/** A date of its own, so that a seed makes the same world on every day. */
 export const DEFAULT_NOW = '2026-03-01T00:00:00.000Z';
 
-/** Where the options of a world become its numbers. */
+/** The UUID namespace in which a world's options become its numbers. */
 const NAMESPACE = '2f1c9b0e-6a57-4d0c-8f0b-5d3b1a7e94c2';
 
-/** What numbers are drawn for; each kind draws its own, so that adding one changes no other. */
+/** What numbers are drawn for; each kind draws its own, so that a new one changes no other. */
 const kinds = {
   office: 1,
   officeUser: 2,
@@ -54,11 +54,11 @@ export interface World {
   readonly postings: number;
   /** The candidates of posting k are numbered from `starts[k]` to below `starts[k + 1]`. */
   readonly starts: Uint32Array;
-  /** The numbers of one thing, on one occasion: drawing some disturbs no others. */
+  /** The random numbers of one thing on one occasion, independent of other draws. */
   readonly random: (kind: Kind, index: number, occasion?: number) => Random;
   /** A UUIDv7 of the history's first day. */
   readonly id: (kind: Kind, index: number) => string;
-  /** The ids that a command mints when it is carried out at a time: UUIDv7, the same ones every time. */
+  /** The ids that a command mints at a time: UUIDv7, always the same ones. */
   readonly mint: (at: number, kind: Kind, index: number, occasion: number) => Ids;
 }
 
@@ -67,7 +67,7 @@ const inRange = (name: string, value: number, least: number, most: number): numb
   throw new RangeError(`${name} must be a whole number from ${least} to ${most}`);
 };
 
-const MOST_CANDIDATES = 10_000_000;
+const MAX_CANDIDATES = 10_000_000;
 
 /**
  * Lays a world out.
@@ -76,11 +76,11 @@ const MOST_CANDIDATES = 10_000_000;
  */
 export const layOut = (options: WorldOptions): World => {
   const seed = inRange('seed', options.seed, 0, 2 ** 32 - 1);
-  const candidates = inRange('candidates', options.candidates, 1, MOST_CANDIDATES);
+  const candidates = inRange('candidates', options.candidates, 1, MAX_CANDIDATES);
   const now = Math.floor(Date.parse(options.now ?? DEFAULT_NOW) / DAY_MS) * DAY_MS;
   if (Number.isNaN(now)) throw new RangeError('now must be an RFC 3339 date-time');
 
-  // Worlds of another seed, size or date share no id, so they can live in one store.
+  // Worlds of another seed, size or date share no id, so that one store can hold several.
   const key = new DataView(parse(v5(`${seed}/${candidates}/${now}`, NAMESPACE)).buffer);
   const [first, second] = [key.getInt32(0), key.getInt32(12)];
   const numbers = (purpose: number, kind: Kind, index: number, occasion = 0) =>
@@ -110,7 +110,7 @@ export const layOut = (options: WorldOptions): World => {
   };
 };
 
-/** Whoever is given the bytes reads them at once, so one place for them is enough. */
+/** Overwritten by each call: the UUID that is made of the bytes copies them at once. */
 const words = new Uint32Array(4);
 const view = new Uint8Array(words.buffer);
 const bytes = (random: Random): Uint8Array => {

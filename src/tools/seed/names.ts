@@ -1,6 +1,6 @@
 import type { Several } from './random.ts';
 
-/** Invented people and places get their names from these. */
+/** The names of invented people and places. */
 
 const words = (text: string): Several<string> => {
   const [first = '', ...rest] = text.split(/\s+/);

@@ -9,7 +9,7 @@ import { planOrder, type PlannedOrder } from './plan-order.ts';
 import { chance, pick, pickSome, whole } from './random.ts';
 import type { Source } from './source.ts';
 
-/** The cities of a world are a stretch of the round trip: where the world is small, its places are near each other. */
+/** The cities of a world are a stretch of the round trip, so that a small world's places are near each other. */
 export const cityOf = (world: World, place: number): City => {
   const start = Math.floor(world.random('route', 0)() * cities.length);
   return cities[(start + place) % cities.length] ?? cities[0];
@@ -21,7 +21,7 @@ export const officeIn = (world: World, place: number, share: number): number =>
 
 export const placeOfOffice = (world: World, office: number): number => office % world.cities;
 
-/** The person who acts for an office. */
+/** The user who acts for an office. */
 export const officeUser = (world: World, office: number): User => ({
   id: world.id('officeUser', office),
   professionalId: undefined,
@@ -35,7 +35,7 @@ export const officeNameOf = (world: World, office: number): string => {
 };
 
 const decimals = (degrees: number) => Number(degrees.toFixed(4));
-/** Somewhere in or near a city, so many degrees around its centre at most. */
+/** A place in or near a city, at most so many degrees from its centre. */
 export const around = (city: City, random: () => number, degrees: number) => ({
   latitude: decimals(city.latitude + (random() * 2 - 1) * degrees),
   longitude: decimals(city.longitude + (random() * 2 - 1) * degrees),

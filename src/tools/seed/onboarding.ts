@@ -8,7 +8,7 @@ import type { Source } from './source.ts';
 
 type Status = NonNullable<ProfessionalState['onboarding']>;
 
-/** How far each status is on the way; no way leads from one to another that is as far. */
+/** How far each status is on the way; of two that are equally far, none leads to the other. */
 const places: Readonly<Record<Status, number>> = {
   invited: 1,
   started: 2,
@@ -21,7 +21,7 @@ const places: Readonly<Record<Status, number>> = {
 
 const wholeWay = ['invited', 'started', 'profile_completed', 'credentials_submitted', 'verified'] as const;
 
-/** The ways that professionals have gone; the first professionals go them in turn, so that every status occurs. */
+/** The ways of professionals; the first professionals go them in turn, so that every status occurs. */
 const ways: Several<{ readonly share: number; readonly statuses: readonly Status[] }> = [
   { share: 45, statuses: wholeWay },
   { share: 10, statuses: wholeWay.slice(0, 4) },

@@ -9,7 +9,7 @@ import { planOrder, whenState, type PlannedOrder } from './plan-order.ts';
 import { phoneIn, placeOfProfessional, professionalUser } from './professionals.ts';
 import { momentOf, type Source } from './source.ts';
 
-/** Keys the code of the phone change and its token, both of which are spent in the history. */
+/** Keys the phone change's code and token, both of which are spent in the history. */
 export const seedSecrets = createSecrets('the seed keys its spent codes with this');
 
 const PHONE_DAY = 70;
@@ -38,7 +38,7 @@ export const phoneChange = (world: World, professional: number): Source[] => {
       done: whenCode(() => true),
     }),
   );
-  // The first id is the request's, the second and the code are the first that the command mints.
+  // The command mints the request's id first, then the code's id and the code.
   const minted = world.mint(momentOf(world, issuing, 0, PHONE_DAY), ...key);
   const [, codeId, code] = [minted.uuid(), minted.uuid(), minted.code()];
   const whenCode = (test: (code: Code) => boolean) =>

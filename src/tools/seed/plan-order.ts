@@ -3,30 +3,30 @@ import { actorOf, type User } from '../../command-handling/access.ts';
 import type { Command, CommandContext } from '../../command-handling/command.ts';
 import type { Decider } from '../../domain/decider.ts';
 import type { EventDefinition } from '../../domain/events.ts';
-import type { Order } from '../../command-handling/handle-command.ts';
+import type { CommandEnvelope } from '../../command-handling/handle-command.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Kind, World } from './layout.ts';
 
-/** A command to be carried out, and when it was. */
+/** A command to carry out, and its time in the history. */
 export interface PlannedOrder {
   readonly command: Command;
-  readonly order: Order;
+  readonly order: CommandEnvelope;
   /** RFC 3339: what the clock of the command says. */
   readonly at: string;
   /** What the command mints. */
   readonly ids: Ids;
-  /** Left out where carrying the order out again does nothing by itself. */
+  /** Left out where carrying the order out again changes nothing by itself. */
   readonly done?: Done | undefined;
 }
 
-/** Tells whether a stream holds what an order brings about already, or more. */
+/** Tells whether a stream holds what an order brings about, or more. */
 export interface Done {
-  /** Of the stream that the order's command decides on. */
+  /** The stream that the order's command decides on. */
   readonly id: string;
   isDone(context: CommandContext): Promise<boolean>;
 }
 
-/** Looks at the state of a stream. */
+/** Tells it by the state of a stream. */
 export const whenState = <State, D extends readonly EventDefinition[]>(
   decider: Decider<State, D>,
   id: string,
@@ -44,7 +44,7 @@ interface Details<Params extends TObject, Body extends TObject> {
   readonly done?: PlannedOrder['done'];
 }
 
-/** Makes the order that the edge would make of a request; who may is asked as there. */
+/** Makes the order that the edge would make of a request, with the same check of access. */
 export const planOrder = <
   Principal,
   Params extends TObject,

@@ -23,11 +23,11 @@ const CLOSING_SHARE = 0.25;
 export const publishDay = (world: World, posting: number): number =>
   FIRST_POSTING_DAY + Math.floor((posting * POSTING_DAYS) / world.postings);
 
-/** How many postings there are by the end of a day. */
+/** How many postings are published by the end of a day. */
 export const publishedBy = (world: World, day: number): number =>
   Math.min(world.postings, Math.ceil(((day - FIRST_POSTING_DAY + 1) * world.postings) / POSTING_DAYS));
 
-/** The day on which a posting closes, or Infinity. The first one stays open; the second closes whatever the seed. */
+/** The day on which a posting closes, or Infinity. The first one stays open; the second closes with any seed. */
 export const closingDay = (world: World, posting: number): number => {
   const random = world.random('posting', posting, 1);
   const isClosing = posting === 1 || (posting > 1 && chance(random, CLOSING_SHARE));
@@ -41,10 +41,10 @@ interface Subject {
   readonly specialty: Specialty;
 }
 
-/** Whose posting it is and what it is about. The first one is the first office's, for the most frequent profession. */
+/** A posting's office and profession. The first posting is the first office's, for the most frequent profession. */
 export const subjectOf = (world: World, posting: number): Subject => {
   const random = world.random('posting', posting, 2);
-  // Some offices post more than others.
+  // Some offices post more than other offices.
   const office = officeIn(world, posting % world.cities, random() ** 2);
   const profession = pickByShare(random, professions);
   const specialty = chance(random, 0.5) ? specialties[0] : pick(random, specialties);

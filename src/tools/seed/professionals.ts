@@ -10,8 +10,8 @@ import { chance, pick, whole } from './random.ts';
 import type { Source } from './source.ts';
 
 /**
- * Professionals are numbered profession by profession, and within one city by city: those who would apply to the same
- * posting are neighbours.
+ * Professionals are numbered by profession, and within one by city: those who would apply to the same posting are
+ * neighbours.
  */
 export interface Range {
   readonly profession: Profession;
@@ -46,7 +46,7 @@ export const placeOfProfessional = (world: World, professional: number): number 
 export const professionOf = (world: World, professional: number): Profession =>
   rangeAround(world, professional).profession;
 
-/** The user who is a professional. */
+/** The user of a professional. */
 export const professionalUser = (
   world: World,
   professional: number,

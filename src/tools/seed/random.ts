@@ -4,8 +4,8 @@ export type Random = () => number;
 const ROUNDS_BEFORE_USE = 12;
 
 /**
- * The generator sfc32 by Chris Doty-Humphrey (PractRand): small, quick, and the same numbers every time for the same
- * four whole numbers. It is no source of secrets.
+ * The generator sfc32 by Chris Doty-Humphrey (PractRand): small, fast, and the same numbers for the same four whole
+ * numbers. Not for secrets.
  */
 export const sfc32 = (a: number, b: number, c: number, d: number): Random => {
   const next = () => {
@@ -21,7 +21,7 @@ export const sfc32 = (a: number, b: number, c: number, d: number): Random => {
   return next;
 };
 
-/** A list that is never empty, so that picking from it always gives something. */
+/** A list that is never empty, so that a pick always gives an item. */
 export type Several<T> = readonly [T, ...T[]];
 
 /** A whole number from `least` to `most`, both included. */

@@ -21,7 +21,7 @@ export const planReview = (
   { at, posting, professional, number, isSecond }: Review,
 ): PlannedOrder => {
   const { office, profession, specialty } = subjectOf(world, posting);
-  // The second one is said of the same skills, with all of them endorsed: that it differs is what replaces the first.
+  // The second review names the same skills and endorses all: it replaces the first only because it differs.
   const random = world.random('review', number);
   const named = pickSome(random, profession.skills, whole(random, 2, 4));
   const endorsed = isSecond ? named : named.slice(1);

@@ -15,7 +15,7 @@ interface Act {
   readonly isSave: boolean;
 }
 
-/** Mostly one in the own city, out of those that there are on the day. */
+/** Mostly a posting of the professional's own city, out of those published by that day. */
 const choose = (world: World, place: number, day: number, random: Random): number => {
   const published = publishedBy(world, day);
   const near = Math.ceil((published - place) / world.cities);
@@ -24,7 +24,7 @@ const choose = (world: World, place: number, day: number, random: Random): numbe
     : whole(random, 0, published - 1);
 };
 
-/** Late enough for a small world to have some postings by then. */
+/** Late enough for a small world to have some postings. */
 const DEMO_AFTER = 40;
 
 /** Saves on different days, and after them one that is taken back; the last one never is. */
@@ -66,7 +66,7 @@ const toOrder = (
   if (!isSave) return planOrder(world, unsavePosting, details);
   return planOrder(world, savePosting, {
     ...details,
-    // What was saved later tells that this was saved before, though it may have been taken back since.
+    // A later save shows that this one was made, though it may have been taken back since.
     done: whenState(savedPostings, user.professionalId, ({ savedAt }) =>
       [...savedAt.values()].some((later) => later >= time),
     ),

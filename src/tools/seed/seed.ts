@@ -7,7 +7,7 @@ import type { Done, PlannedOrder } from './plan-order.ts';
 import { seedSecrets } from './phone-change.ts';
 import { planWorld } from './world.ts';
 
-export interface Progress {
+export interface SeedProgress {
   /** Commands carried out so far, of `total`. */
   readonly commands: number;
   readonly total: number;
@@ -19,9 +19,9 @@ export interface Progress {
 export interface Seeding {
   readonly handle: HandleCommand;
   readonly options: WorldOptions;
-  /** How many commands are under way at once. */
+  /** Commands under way at once. */
   readonly concurrency?: number;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: SeedProgress) => void;
 }
 
 export interface Seeded {
@@ -31,7 +31,7 @@ export interface Seeded {
   readonly milliseconds: number;
 }
 
-/** What an order's command is carried out with: its time and its ids, and codes that go nowhere. */
+/** The ports of an order's command: its time, its ids, and codes that are not delivered. */
 export const portsOf = ({ at, ids }: PlannedOrder): Ports => ({
   clock: () => new Date(at),
   ids,
@@ -40,7 +40,7 @@ export const portsOf = ({ at, ids }: PlannedOrder): Ports => ({
   mfaPhoneUpdate: true,
 });
 
-/** The command; where the order's effect is there already, it appends nothing. */
+/** The command, which appends nothing where the order's effect is there already. */
 const unlessDone = (command: Command, done: Done | undefined): Command => {
   if (!done) return command;
   let isDone = false;
@@ -72,8 +72,8 @@ export const carryOut = async (handle: HandleCommand, planned: PlannedOrder): Pr
 };
 
 /**
- * Makes a world through the service's own commands. It is the same for the same options; where it is there already,
- * whole or in part, only what is missing is appended.
+ * Makes a world through the service's own commands, the same for the same options. Where it is there already, whole or
+ * in part, only what is missing is appended.
  *
  * @throws RangeError when an option, or the concurrency, is out of its range
  * @throws Error for the first order that failed; nothing is under way any more then
@@ -91,7 +91,7 @@ export const seedWorld = async ({
   let commands = 0;
   const { total, waves } = planWorld(options);
   for (const { day, orders } of waves) {
-    // Rounds begin together and end together: that is what makes the order of the whole log come out the same.
+    // Rounds begin and end together, so that the order of the whole event log comes out the same.
     for (let first = 0; first < orders.length; first += concurrency) {
       const round = orders.slice(first, first + concurrency);
       const outcomes = await Promise.allSettled(round.map((planned) => carryOut(handle, planned)));

@@ -2,11 +2,11 @@ import { DAYS, momentIn, type Part } from './calendar.ts';
 import type { Kind, World } from './layout.ts';
 import type { PlannedOrder } from './plan-order.ts';
 
-/** A kind of thing that gives orders, each thing at most one a day: its stream is then touched once in a part of a day. */
+/** A kind of thing that gives orders, each thing at most one a day: a part of a day touches its stream once. */
 export interface Source {
   readonly kind: Kind;
   readonly part: Part;
-  /** How many things there are; they are numbered from 0. */
+  /** Things are numbered from 0. */
   readonly count: number;
   /** The days on which one of them gives an order. */
   daysOf(index: number): readonly number[];
@@ -14,14 +14,14 @@ export interface Source {
   orderOn(index: number, day: number, at: number): PlannedOrder;
 }
 
-/** The things that give an order on each day: four bytes for an order that is yet to be made. */
+/** The things that give an order on each day: four bytes for an order not made yet. */
 export interface Agenda {
   readonly source: Source;
   readonly total: number;
   readonly on: (day: number) => Uint32Array;
 }
 
-/** Goes through the days of all things once, so that a day need not ask all of them. */
+/** Collects the days of all things once, so that a day need not ask all of them. */
 export const agendaOf = (source: Source): Agenda => {
   const starts = new Uint32Array(DAYS + 1);
   for (let index = 0; index < source.count; index++)
@@ -44,5 +44,5 @@ export const agendaOf = (source: Source): Agenda => {
 export const momentOf = (world: World, { kind, part }: Source, index: number, day: number): number =>
   momentIn(world.now, day, part, world.random(kind, index, MOMENTS + day));
 
-/** Keeps the numbers of the moments apart from those that the sources draw themselves. */
+/** Keeps the random numbers of moments apart from those that sources draw. */
 const MOMENTS = 10_000;

@@ -25,7 +25,7 @@ export const specialties = (world: World): Source => ({
 
 const FIRST_REORDER_DAY = 30;
 
-/** Every second specialty is given another order by the administrator. */
+/** The administrator reverses the procedures of every second specialty. */
 export const reorders = (world: World): Source => ({
   kind: 'reorder',
   part: 'acts',

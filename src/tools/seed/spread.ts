@@ -1,27 +1,27 @@
 import type { Random } from './random.ts';
 
 const BIG_SHARE = 0.05;
-const MOST_OF_BIG = 5_000;
-/** So that a small world's first posting still has a candidate in every state. */
-const LEAST_OF_BIG = 16;
+const MAX_OF_BIG = 5_000;
+/** Enough that a small world's first posting has a candidate in every state. */
+const MIN_OF_BIG = 16;
 
 /**
  * Spreads candidates unevenly over postings. The first posting is the big one.
  *
- * @param room the most that a posting can take: nobody applies to it twice
+ * @param room the most that a posting can take: each professional applies to it once
  * @returns where the candidates of each posting start, and at the end the number of all
  */
 export const spread = (candidates: number, postings: number, room: number, random: Random): Uint32Array => {
-  const big = Math.max(Math.round(candidates * BIG_SHARE), LEAST_OF_BIG);
+  const big = Math.max(Math.round(candidates * BIG_SHARE), MIN_OF_BIG);
   const sizes = new Uint32Array(postings);
-  sizes[0] = Math.min(big, MOST_OF_BIG, candidates, room);
+  sizes[0] = Math.min(big, MAX_OF_BIG, candidates, room);
   let left = candidates - sizes[0];
 
-  // Between an exponential spread and a steeper one: many small postings, few that everybody wants.
+  // Between an exponential spread and a steeper one: many small postings, few popular ones.
   const weights = Array.from({ length: postings - 1 }, () => 0.1 + (-Math.log(1 - random())) ** 1.4);
   let weightLeft = weights.reduce((sum, weight) => sum + weight, 0);
   for (const [index, weight] of weights.entries()) {
-    // The second one is sure of a candidate: it closes, and that is a state too.
+    // The second posting always has a candidate: it closes, and that is a state too.
     const fair = Math.max(index === 0 ? 1 : 0, Math.round((left * weight) / weightLeft));
     const size = Math.min(fair, left, room);
     sizes[index + 1] = size;

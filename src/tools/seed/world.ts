@@ -12,7 +12,7 @@ import { agendaOf, momentOf, type Agenda } from './source.ts';
 import { reorders, specialties } from './specialties.ts';
 import { settings } from './users.ts';
 
-/** Orders that touch different streams each and so may be carried out at once; a wave needs all those before it. */
+/** Orders on different streams, which may be carried out at once; a wave needs all those before it. */
 export interface Wave {
   /** From 0 to below `DAYS`. */
   readonly day: number;
@@ -20,13 +20,12 @@ export interface Wave {
 }
 
 export interface WorldPlan {
-  /** How many orders there are in all. */
   readonly total: number;
-  /** Made as they are asked for, in the order of their times. */
+  /** Made on demand, in the order of their times. */
   readonly waves: Iterable<Wave>;
 }
 
-/** The professional whom the demo shows: the first who applied to the first posting. */
+/** The professional whom the demo shows: the first applicant of the first posting. */
 export const demoProfessional = (world: World): number => applicantOf(world, 0, 0);
 
 const sourcesOf = (world: World) => {
@@ -46,9 +45,9 @@ const sourcesOf = (world: World) => {
   ];
 };
 
-const MOST_IN_A_WAVE = 2_048;
+const MAX_IN_A_WAVE = 2_048;
 
-/** What the sources of one part of a day are to give, in the order of its time. */
+/** The orders of one part of a day, in the order of its time. */
 function* wavesOf(world: World, agendas: readonly Agenda[], day: number, part: Part): Generator<Wave> {
   const due = agendas
     .filter(({ source }) => source.part === part)
@@ -56,8 +55,8 @@ function* wavesOf(world: World, agendas: readonly Agenda[], day: number, part: P
       Array.from(on(day), (index) => ({ source, index, at: momentOf(world, source, index, day) })),
     )
     .sort((a, b) => a.at - b.at);
-  for (let start = 0; start < due.length; start += MOST_IN_A_WAVE) {
-    const some = due.slice(start, start + MOST_IN_A_WAVE);
+  for (let start = 0; start < due.length; start += MAX_IN_A_WAVE) {
+    const some = due.slice(start, start + MAX_IN_A_WAVE);
     yield { day, orders: some.map(({ source, index, at }) => source.orderOn(index, day, at)) };
   }
 }
@@ -67,8 +66,8 @@ function* allWaves(world: World, agendas: readonly Agenda[]): Generator<Wave> {
 }
 
 /**
- * Plans a believable history: offices, professionals and postings, and what they do. It is the same for the same
- * options. An order exists from when its wave is asked for; before that it takes four bytes.
+ * Plans a believable history: offices, professionals and postings, and what they do; the same for the same options. An
+ * order is made when its wave is asked for, and takes four bytes before that.
  *
  * @throws RangeError when an option is out of its range
  */

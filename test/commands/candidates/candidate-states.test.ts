@@ -9,7 +9,6 @@ import { cancelled, held, hired, moved, rejected, scheduled, shortlisted } from 
 
 const decode = decoder(candidate.events);
 
-/** The candidate after this has happened. */
 const after = async (...facts: readonly Fact[]): Promise<Candidate> => {
   const store = await storeWith(facts);
   const recorded = await store.readAll(START, 100);
@@ -32,7 +31,7 @@ const heldAtOnce = toCandidate({
 });
 const closing = { recordedAt: times.now, actor: 'key:back-office' };
 
-/** The table of the decisions, Candidate states, and how each state came about. */
+/** The table of the decisions, Candidate states: each state, and the events that lead to it. */
 const table: readonly (readonly [string, readonly Fact[], readonly string[]])[] = [
   ['applied', [applied], ['open', 'applied', 'applied']],
   ['scheduled', [applied, scheduled], ['open', 'scheduled', 'scheduled']],

@@ -20,7 +20,7 @@ const heldAtOnce = toCandidate({ type: 'InterviewHeld', data: newInterview });
 const same = 'same';
 const refused = 'refused';
 
-/** The table of the decisions, Candidate states: rows are where the candidate is, columns where it is to go. */
+/** The table of the decisions, Candidate states: rows are the current status, columns the requested one. */
 const table = {
   applied: { applied: same, scheduled: scheduledAnew, interviewed: heldAtOnce, hired, rejected },
   scheduled: { applied: cancelled, scheduled: same, interviewed: held, hired, rejected },

@@ -22,7 +22,7 @@ export const rejected = toCandidate({ type: 'CandidateRejected', data: candidate
 export const shortlisted = (isShortlisted: boolean) =>
   toCandidate({ type: 'CandidateShortlistChanged', data: { ...candidateFacts, isShortlisted } }, by);
 
-/** How a candidate came to a status. */
+/** The events that bring a candidate to a status. */
 export const historyOf: Readonly<Record<OfficeStatus, readonly Fact[]>> = {
   applied: [applied],
   scheduled: [applied, scheduled],

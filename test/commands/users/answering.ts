@@ -5,11 +5,11 @@ import type { Request } from '../../support/sending.ts';
 import { accepted, deliveryFailed, delivered, issued, refused } from './code-histories.ts';
 
 /**
- * How a code is answered, for the two commands that take an answer.
+ * Tests how an answer to a code is judged, for the two commands that take one.
  *
- * @param channel that of the command's codes; the other's are not its own
+ * @param channel the channel of the command's codes; it does not take the other channel's
  * @param paramsOf the command's parameters for a code
- * @param replyOf what the right answer brings, with a token that lives until then
+ * @param replyOf the reply to the right answer, with a token that is valid until then
  */
 export const answersAsDecided = (
   command: Command,

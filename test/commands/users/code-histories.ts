@@ -3,14 +3,14 @@ import type { Fact } from '../../support/facts.ts';
 import { secrets } from '../../support/sending.ts';
 import { professionalKnown, toUser, userNamed } from '../known.ts';
 
-/** What happened to the one-time codes of a user before. */
+/** Earlier events of a user's one-time codes. */
 
 interface Issue {
   readonly channel?: 'sms' | 'mail';
   readonly at?: string;
   readonly expiresAt?: string;
 }
-/** By default at 9:00, so that it expires at 9:10. */
+/** Issued at 9:00 by default, so that it expires at 9:10. */
 export const issued = (codeId: string, { channel = 'sms', at, expiresAt }: Issue = {}): Fact =>
   toUser(
     {

@@ -3,7 +3,7 @@ import { ask, type Reply } from './ask.ts';
 import type { Instance } from './instance.ts';
 import { adminClaims } from './world.ts';
 
-/** A stream of a build that is parked at an event. */
+/** A parked stream of a build. */
 export interface Parked {
   readonly stream: string;
   readonly revision: number;
@@ -12,7 +12,7 @@ export interface Parked {
   readonly request: string;
 }
 
-/** What an instance tells of a projection, as far as it is looked at here. */
+/** What an instance reports of a projection: the members that the checks use. */
 export interface ProjectionTold {
   readonly name: string;
   readonly live: string | null;
@@ -53,7 +53,7 @@ export const projectionsTold = async (instance: Asked): Promise<readonly Project
     : undefined;
 };
 
-/** The same, until one of them answers. */
+/** Asks the instances in turn until one answers. */
 export const projectionsOf = async (instances: readonly Asked[]): Promise<readonly ProjectionTold[]> => {
   let told: readonly ProjectionTold[] | undefined;
   const isTold = async () => {
@@ -67,7 +67,7 @@ export const projectionsOf = async (instances: readonly Asked[]): Promise<readon
   return told ?? [];
 };
 
-/** Undefined when the instance does not answer; otherwise whether it did what it was asked for. */
+/** Undefined when the instance does not answer; otherwise whether it accepted the request. */
 export const request = async (
   instance: Asked,
   act: 'retry' | 'skip' | 'verify' | 'rebuild',
@@ -79,7 +79,7 @@ export const request = async (
   return reply && { isDone: reply.status < 300, reply };
 };
 
-/** The process that has the lease of what is served of a projection, as an instance knows it. */
+/** The process id of the lease holder of a projection's active build, as an instance knows it. */
 export const leaseHolder = async (instance: Asked, projection: string): Promise<number | undefined> => {
   const reply = await ask(instance.running()?.url, { method: 'GET', path: '/metrics' });
   const pattern = new RegExp(

@@ -13,7 +13,7 @@ export interface Question {
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
-  /** Of a write: a read that carries it shows what was written. */
+  /** The Consistency-Token of a write. */
   readonly token: string | undefined;
 }
 
@@ -28,7 +28,7 @@ const bearerOf = (claims: Claims): Promise<string> => {
   return token;
 };
 
-/** Asks an instance; undefined when it does not answer, or not in time. */
+/** Asks an instance; undefined when it does not answer in time. */
 export const ask = async (
   url: string | undefined,
   { method, path, as, headers = {}, body }: Question,

@@ -3,7 +3,6 @@ import { ask, inWords } from './ask.ts';
 import type { Instance } from './instance.ts';
 import { adminClaims, claimsOf, type World } from './world.ts';
 
-/** A read of each projection. */
 const readsOf = ({ postings, professionals }: World) => {
   const [{ id: posting } = { id: '' }] = postings;
   const [professional = ''] = professionals;
@@ -19,7 +18,7 @@ const readsOf = ({ postings, professionals }: World) => {
 };
 
 /**
- * Waits until reads of each projection that carry a token are answered at each of some instances.
+ * Waits until reads that carry a token are answered, for each projection and at each given instance.
  *
  * @throws Error that names an instance and a projection that lags behind
  */
@@ -43,7 +42,7 @@ export const untilCaughtUp = async (
     }
 };
 
-/** Waits until instances say that they are ready. @throws Error with what one of them says that is not */
+/** Waits until instances say that they are ready. @throws Error with the answer of one that is not */
 export const untilReady = async (instances: readonly Instance[], withinMs: number): Promise<void> => {
   await Promise.all(
     instances.map(async (instance) => {

@@ -43,7 +43,7 @@ const statusAfter: Readonly<Record<string, string>> = {
 const statusOf = (events: readonly LoggedEvent[]): string | undefined =>
   events.flatMap(({ type }) => statusAfter[type] ?? []).at(-1);
 
-/** What the event log says of the candidates of a posting: by id, where each stands. */
+/** The status of each candidate of a posting by the event log, by id. */
 const candidatesIn = (streams: ReadonlyMap<string, readonly LoggedEvent[]>, posting: string) => {
   const found = new Map<string, string>();
   for (const events of streams.values()) {
@@ -61,7 +61,7 @@ const tally = (values: readonly string[]): Readonly<Record<string, number>> => {
   return counts;
 };
 
-/** What is wrong with what is counted for a posting; undefined when nothing is. */
+/** What is wrong with the counts of a posting; undefined when nothing is. */
 const postingFault = async (
   instance: Instance,
   posting: string,
@@ -116,7 +116,7 @@ const savedFault = async (
     : `${professional} is told ${JSON.stringify(page.summary)} of ${page.pagination.total}, and the rows say ${JSON.stringify(counted)} of ${ids.length}`;
 };
 
-/** What is counted equals what is listed, and what is listed is what the event log says, at each instance. */
+/** Expects, at each instance, counts that match the lists, and lists that match the event log. */
 export const expectCounts = async (
   instances: readonly Instance[],
   { postings, professionals }: World,
@@ -142,7 +142,7 @@ export const expectCounts = async (
     }
     return faults.length === 0;
   };
-  // A list and its count may be of different moments as long as something is applied.
+  // A list and its count may be of different moments while the instance applies events.
   await until('what is counted is what is listed', look, WITHIN_MS).catch((error: unknown) => {
     throw faults.length === 0 ? error : new Error(faults.join('; '), { cause: error });
   });

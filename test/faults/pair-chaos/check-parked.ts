@@ -24,7 +24,7 @@ const nameOf = ({ projection, stream }: Pick<ParkedIn, 'projection' | 'stream'>)
 const inWords = ({ build, stream, revision, type, error }: ParkedIn): string =>
   `${stream} of ${build} at ${type} ${revision}: ${error}`;
 
-/** What is parked once nothing is asked for any more. */
+/** The parked streams, once no retry and no skip is pending. */
 const parkedWhenSettled = async (stage: Stage): Promise<readonly ParkedIn[]> => {
   let parked: readonly ParkedIn[] = [];
   await until(
@@ -38,7 +38,7 @@ const parkedWhenSettled = async (stage: Stage): Promise<readonly ParkedIn[]> => 
   return parked;
 };
 
-/** Nothing is parked but what the plan has poisoned, and nothing whose retry was accepted after it was mended. */
+/** Expects only the plan's poison events to park streams, and no stream whose retry was accepted after the fix. */
 const expectPoisonedOnly = (
   parked: readonly ParkedIn[],
   plan: PoisonPlan,
@@ -58,7 +58,7 @@ const expectPoisonedOnly = (
 };
 
 /**
- * Has the handlers mended retried, and what no handler can apply skipped, until nothing is parked any more.
+ * Retries streams of fixed handlers, and skips events that no handler can apply, until no stream is parked.
  *
  * @throws Error for a stream that is parked and should not be
  */

@@ -14,7 +14,7 @@ const PROJECTIONS = [
   'specialties',
 ] as const;
 
-/** How the projections stand, asked once for all that wait for it, and not too often. */
+/** The state of the projections; concurrent checks share one request, which is delayed to spare the instances. */
 type Overview = () => Promise<readonly ProjectionTold[]>;
 const overviewOf = ({ instances }: Stage): Overview => {
   let next: Promise<readonly ProjectionTold[]> | undefined;
@@ -25,7 +25,7 @@ const overviewOf = ({ instances }: Stage): Overview => {
     }));
 };
 
-/** Has an instance begin something, and gives the id of the build. */
+/** Has an instance begin a rebuild or a verification; gives the id of the build. */
 const begin = async (
   stage: Stage,
   act: 'verify' | 'rebuild',
@@ -48,7 +48,7 @@ const begin = async (
   return build;
 };
 
-/** What an instance tells of a projection once something holds of it. */
+/** What an instance reports of a projection once a condition holds. */
 const toldWhen = async (
   overview: Overview,
   projection: string,
@@ -89,8 +89,8 @@ const verifyOne = async (stage: Stage, overview: Overview, projection: string): 
 };
 
 /**
- * The same where events were skipped, which a rebuild meets again: they are skipped in the rebuild too, before what it has
- * come to is compared with what is served.
+ * The same for a projection with skipped events: the standby build parks at them again, so they are skipped there too
+ * before it is compared with the active build.
  */
 const rebuildSkipping = async (stage: Stage, overview: Overview, projection: string): Promise<void> => {
   const build = await begin(stage, 'rebuild', projection, { tolerant: true });
@@ -129,9 +129,9 @@ const verifyByCli = async (stage: Stage): Promise<void> => {
 };
 
 /**
- * What is served of each projection is what a rebuild from the event log comes to.
+ * Expects that the active build of each projection matches a rebuild from the event log.
  *
- * @param skipping projections in which events were skipped
+ * @param skipping projections of which events were skipped
  */
 export const expectAsRebuilt = async (
   stage: Stage,

@@ -1,12 +1,12 @@
 import type { Chance } from '../../support/seeded.ts';
 
-/** One posting with many candidates, all of it written straight into the event log. */
+/** One posting with many candidates, all written straight into the event log. */
 export interface CrowdPlan {
   /** How many apply before the faults begin. */
   readonly size: number;
-  /** When the posting is revised, and some of its candidates are moved on in the same moment. */
+  /** When the posting is revised, and how many of its candidates are moved at the same time. */
   readonly stirs: readonly { readonly atMs: number; readonly moved: number }[];
-  /** After the last of them. */
+  /** Whether the posting closes after the last revision. */
   readonly isClosed: boolean;
 }
 
@@ -18,7 +18,7 @@ const SIZES: readonly (readonly [number, number])[] = [
 ];
 const LARGE = 7_000;
 const STIRRED_WITHIN_MS = 6_000;
-const MOST_MOVED = 20;
+const MAX_MOVED = 20;
 
 /** Whether so many candidates make a run much longer than others. */
 export const isLarge = ({ size }: CrowdPlan): boolean => size >= LARGE;
@@ -28,7 +28,7 @@ export const drawCrowd = (chance: Chance): CrowdPlan => {
   const [size] = SIZES.find(([, share]) => (left -= share) < 0) ?? [0];
   const stirs = Array.from({ length: size === 0 ? 0 : 1 + chance.below(3) }, () => ({
     atMs: chance.below(STIRRED_WITHIN_MS),
-    moved: chance.below(MOST_MOVED),
+    moved: chance.below(MAX_MOVED),
   }));
   return {
     size,

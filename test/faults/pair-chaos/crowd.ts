@@ -9,17 +9,15 @@ import { postingBody } from './world.ts';
 export interface Crowd {
   readonly posting: string;
   readonly size: () => number;
-  /** Where each stands, by the candidate's id. */
+  /** Each candidate's status, by id. */
   readonly statuses: () => ReadonlyMap<string, string>;
-  /** Makes the posting known. */
   readonly begin: () => Promise<void>;
-  /** So many more apply. */
   readonly grow: (by: number) => Promise<void>;
-  /** Revises the posting and moves candidates on as planned. */
+  /** Revises the posting and moves candidates as planned. */
   readonly stir: (plan: CrowdPlan, story: Story) => Promise<void>;
 }
 
-/** What comes of a candidate that is moved on, one after another. */
+/** The successive moves of a candidate. */
 const STEPS = [
   { type: 'InterviewScheduled', status: 'scheduled', data: { interviewAt: '2027-03-01T09:00:00.000Z' } },
   { type: 'InterviewHeld', status: 'interviewed', data: {} },

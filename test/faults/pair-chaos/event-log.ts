@@ -3,22 +3,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStoreDBClient, JSONEventData, JSONType, Position } from '@eventstore/db-client';
 import { until } from './until.ts';
 
-/** An event as it lies in its stream. */
+/** An event as stored in its stream. */
 export interface LoggedEvent {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 type Data = LoggedEvent['data'];
 
-/** The event log as others reach it: without the service, and without its links. */
+/** Direct access to the event log: past the service, and past its links. */
 export interface EventLog {
-  /** Appends at a revision, -1 for a new stream, until it is done: the same events again are stored once. */
+  /**
+   * Appends at a revision, -1 for a new stream, and retries until it succeeds; the server stores repeated events once.
+   */
   readonly append: (stream: string, revision: number, events: readonly JSONEventData[]) => Promise<void>;
-  /** None for an unknown stream. */
+  /** Empty for an unknown stream. */
   readonly read: (stream: string) => Promise<readonly LoggedEvent[]>;
-  /** Events of another service; gives a position among the first of them, as the service writes positions. */
+  /** Appends events of another service; gives the position of one of the first, in the service's format. */
   readonly foreign: (events: number, how: { readonly isShortLived: boolean }) => Promise<string>;
-  /** Removes what its stream does not keep any more; resolves to whether it came to its end. */
+  /** Removes events that streams no longer keep; resolves to whether the scavenge completed. */
   readonly scavenge: () => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
@@ -28,14 +30,14 @@ const WITHIN_MS = 40_000;
 const ANSWERS_WITHIN_MS = 5_000;
 const PAUSE_MS = 100;
 const BATCH = 100;
-/** A chunk must be complete to be scavenged; where chunks are small this completes one. */
+/** A scavenge rewrites only complete chunks; where chunks are small these events complete one. */
 const [FILLERS, FILLER_BYTES] = [5, 950_000];
 const DIGITS = 20;
 const padded = (half: bigint): string => half.toString().padStart(DIGITS, '0');
 
 const asJson = (value: unknown): JSONType => JSON.parse(JSON.stringify(value)) as JSONType;
 
-/** An event as the service itself writes it, or as `metadata` says. */
+/** An event as the service itself writes it, or with other metadata. */
 export const eventOf = (
   type: string,
   data: Data,
@@ -58,7 +60,7 @@ export const eventOf = (
 const isOfType = (error: unknown, type: string): boolean =>
   error instanceof Error && 'type' in error && error.type === type;
 
-/** Tries until the server answers, which may be killed and started again meanwhile. */
+/** Retries until the server answers, which may be killed and restarted meanwhile. */
 const untilAnswered = async <T>(what: string, act: () => Promise<T>): Promise<T> => {
   const end = performance.now() + WITHIN_MS;
   for (;;)
@@ -71,7 +73,7 @@ const untilAnswered = async <T>(what: string, act: () => Promise<T>): Promise<T>
     }
 };
 
-/** @param prefix before the streams of the service */
+/** @param prefix of the service's streams */
 export const openEventLog = (client: EventStoreDBClient, url: string, prefix: string): EventLog => {
   const other = `elsewhere-${randomUUID()}`;
   const http = `http://${/^esdb:\/\/(?:[^@/]*@)?([^/?]+)/.exec(url)?.[1] ?? ''}`;
@@ -123,7 +125,7 @@ export const openEventLog = (client: EventStoreDBClient, url: string, prefix: st
         .then(async (response) => ({ isOk: response.ok, text: await response.text() }))
         .catch(() => undefined);
       const id = /ScavengeId: ([\w-]+)/.exec(answer?.text ?? '')?.[1];
-      // The server may be away just now, or at another scavenge.
+      // The server may be down, or busy with another scavenge.
       if (answer?.isOk !== true || id === undefined) return false;
       const isOver = async () =>
         (await read(`$scavenges-${id}`)).some(({ type }) => type === '$scavengeCompleted');

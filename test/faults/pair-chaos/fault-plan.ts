@@ -1,9 +1,9 @@
 import type { Chance } from '../../support/seeded.ts';
 
-/** An instance by its number, or the one that has the lease of a projection when it comes to that. */
+/** An instance by its number, or the lease holder of a projection when the fault begins. */
 export type Target = number | string;
 export type ServerName = 'mongo' | 'eventStore';
-/** When an instance is hit: at once, or as its next documents, or the end of its next commit, are on their way to MongoDB. */
+/** When an instance is hit: at once, or when its next documents, or its next commit, are on their way to MongoDB. */
 export type Moment = 'now' | 'documents' | 'commit';
 
 export type Fault = { readonly atMs: number } & (
@@ -34,7 +34,7 @@ export type FaultOf<Kind extends FaultKind> = Extract<Fault, { kind: Kind }>;
 
 const INSTANCES = 3;
 const STARTS_WITHIN_MS = 2_500;
-/** A lease runs out after 5 s. */
+/** Longer than a lease, which runs out after 5 s. */
 const [PAUSE_MS, PAUSE_SPREAD_MS] = [5_300, 2_000];
 const LEASED = ['posting-candidates', 'professional-candidates', 'saved-postings'] as const;
 
@@ -47,11 +47,11 @@ const at = (chance: Chance) => ({ atMs: chance.below(STARTS_WITHIN_MS) });
 
 const drawKill: Draw = (chance) => {
   const moment = chance.oneOf(['now', 'documents', 'commit'] as const);
-  // Others than lease holders commit nothing.
+  // Only lease holders commit.
   const target = moment === 'now' ? targetOf(chance) : chance.oneOf(LEASED);
   return { kind: 'kill', ...at(chance), target, moment, awayMs: chance.below(2_500) };
 };
-/** What a crash between documents and position does shows best with many documents. */
+/** A crash between documents and position shows best with many documents. */
 export const drawKillAtCommit: Draw = (chance) => ({
   kind: 'kill',
   ...at(chance),
@@ -95,7 +95,7 @@ const drawForeign: Draw = (chance) => ({
   isShortLived: chance.isTrue(0.7),
 });
 
-/** How often each is drawn, beside the others. */
+/** The faults, each with its weight. */
 const DRAWS: readonly (readonly [number, Draw])[] = [
   [5, drawKill],
   [3, drawPause],
@@ -116,7 +116,7 @@ const drawOne = (chance: Chance): Fault => {
 const GAP_SHARE = 0.1;
 const isForRest = (fault: Fault): boolean => fault.kind === 'cut' && fault.forMs === 'rest';
 
-/** In their order. At most one connection is cut for the rest of the run, so that there is always an instance that can go on. */
+/** In order of time. At most one connection stays cut for the rest of the run, so that another instance can go on. */
 export const drawFaults = (chance: Chance): readonly Fault[] => {
   if (chance.isTrue(GAP_SHARE)) return [{ kind: 'gap', atMs: 500 + chance.below(1_000), events: 2_600 }];
   const drawn = Array.from({ length: 2 + chance.below(3) }, () => drawOne(chance));

@@ -12,7 +12,7 @@ import type { Stage } from './stage.ts';
 import type { Story } from './story.ts';
 import type { Work } from './work.ts';
 
-/** What faults have to do with. */
+/** What faults act on. */
 export interface Scene {
   readonly stage: Stage;
   readonly story: Story;
@@ -20,7 +20,7 @@ export interface Scene {
   readonly crowd: Crowd;
   readonly ledger: Ledger;
   readonly run: string;
-  /** Instances whose connections stay as they are when the faults are over. */
+  /** Instances whose connections stay cut when the faults are over. */
   readonly lasting: Set<Instance>;
 }
 
@@ -28,8 +28,8 @@ const COMES_WITHIN_MS = 3_000;
 const TAKEN_OVER_WITHIN_MS = 9_000;
 
 /**
- * The instance that has the lease of a projection, as far as any can tell; otherwise any of them. Another where that one is
- * busy: faults one after another would make a run long.
+ * The lease holder of a projection, as far as any instance knows it; otherwise any instance. Prefers an instance
+ * without a fault under way, since faults one after another would make a run long.
  */
 const resolve = async (target: Target, { stage, lasting }: Scene): Promise<Instance> => {
   const free = stage.instances.filter((each) => !lasting.has(each));
@@ -50,7 +50,7 @@ const meantBy = async (target: Target, instances: readonly Instance[]): Promise<
   return any;
 };
 
-/** Holds up what an instance sends to MongoDB, from a moment on; false when that does not come. */
+/** Holds up what an instance sends to MongoDB, from a moment on; false when that moment does not come. */
 const holdAt = async ({ links }: Instance, moment: Exclude<Moment, 'now'>): Promise<boolean> => {
   const held = links.mongo.holdFrom(isMoment(moment)).then(() => true);
   return Promise.race([held, delay(COMES_WITHIN_MS, false)]);
@@ -179,11 +179,11 @@ const perform = async (fault: Fault, scene: Scene): Promise<void> => {
   }
 };
 
-/** Resolves when those faults of a run are over that do not last. */
+/** Resolves when all faults of a run are over, except those that last. */
 export const performFaults = async (faults: readonly Fault[], scene: Scene): Promise<void> => {
   await allSettled(faults.map((fault) => perform(fault, scene)));
 };
 
-/** Kills the lease holder of a projection, in the middle of what it does next. */
+/** Kills the lease holder of a projection in the middle of what it stores next. */
 export const killHolder = (projection: string, moment: Moment, awayMs: number, scene: Scene): Promise<void> =>
   kill({ kind: 'kill', atMs: 0, target: projection, moment, awayMs }, scene);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { projections } from '../../../projections/index.ts';
 
 /**
- * Loaded into an instance before all else (`node --import`): its handlers fail at events that say so, until a file says that
- * they are mended. That is how a deployed fix looks to a stream that is parked.
+ * Preloaded into an instance (`node --import`): handlers fail at events with certain texts until a file says that they
+ * are fixed. To a parked stream that looks like a deployed fix.
  */
 
-/** Names the directory of those files. Elsewhere this does nothing. */
+/** Names the directory of those files; without it the preload does nothing. */
 export const MENDED_DIRECTORY = 'CHAOS_MENDED';
 const FAULTY = /faulty~([a-z-]+)~([a-z0-9-]+)/;
 
@@ -19,7 +19,7 @@ type Handle = (event: object, documents: object) => void;
 const directory = process.env[MENDED_DIRECTORY];
 if (directory !== undefined)
   for (const { name, handlers } of projections) {
-    // Handlers differ in their events; what they have in common is enough here.
+    // Handlers differ in their events; a common type is enough here.
     const all = handlers as Record<string, Handle>;
     for (const [type, handle] of Object.entries(all))
       all[type] = (event, documents) => {

@@ -8,8 +8,8 @@ import { chanceOf } from '../../support/seeded.ts';
 const PASSED_WITHIN_MS = 5_000;
 
 /**
- * Has the positions of the projections lie on events of another service, which a scavenge removes while no instance runs, and
- * an event of ours come right behind them.
+ * Leaves the projections' positions on events of another service, which a scavenge removes while no instance runs, and
+ * right behind them an event of this service.
  */
 export const leaveGap = async (events: number, scene: Scene): Promise<void> => {
   const { stage, story, work, ledger, run } = scene;
@@ -20,7 +20,7 @@ export const leaveGap = async (events: number, scene: Scene): Promise<void> => {
     for (const instance of instances) {
       const told = await projectionsTold(instance);
       const served = told?.flatMap(({ live, builds }) => builds.filter(({ id }) => id === live)) ?? [];
-      // The positions follow the log of others at a distance.
+      // Positions lag behind the other service's events.
       if (served.length > 0 && served.every(({ position }) => position !== null && position > among))
         return true;
     }

@@ -2,7 +2,7 @@ import { killLeftProcesses, serveProcess, type Running } from '../../support/pro
 import { openLink, type Link } from '../link.ts';
 import type { ServerName } from './fault-plan.ts';
 
-/** One process of the service, with its own way to each server. */
+/** One process of the service, with its own link to each server. */
 export interface Instance {
   readonly number: number;
   readonly links: Readonly<Record<ServerName, Link>>;
@@ -14,18 +14,18 @@ export interface Instance {
   readonly start: () => Promise<void>;
   readonly pause: () => void;
   readonly wake: () => void;
-  /** Whether a fault is under way with it, or waits to be. */
+  /** Whether a fault of this instance is under way or waits. */
   readonly isBusy: () => boolean;
-  /** One fault at a time. */
+  /** Runs one fault at a time. */
   readonly inTurn: (act: () => Promise<void>) => Promise<void>;
-  /** Of all its lives, each line of standard output. */
+  /** All lines of standard output, across restarts. */
   readonly lines: () => readonly string[];
-  /** Of all its lives, what it wrote to standard error. */
+  /** All of standard error, across restarts. */
   readonly complaint: () => string;
   readonly close: () => Promise<void>;
 }
 
-// A suite that is interrupted leaves none behind.
+// An interrupted suite leaves no processes behind.
 process.once('exit', killLeftProcesses);
 
 const isAlive = (pid: number): boolean => {
@@ -69,7 +69,7 @@ export const openInstance = async (
       const victim = running;
       running = undefined;
       isPaused = false;
-      // What it has sent and the server has not got goes with it.
+      // A killed process also loses what it has sent and the server has not received.
       for (const link of Object.values(links)) link.cut();
       await victim?.end('SIGKILL');
     },

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EventLog, LoggedEvent } from './event-log.ts';
 import type { Mark, Write } from './work-plan.ts';
 
-/** What was acknowledged, and so must be in the event log, each event once and in its order. */
+/** The acknowledged writes, each of which must be in the event log once and in order. */
 export interface Ledger {
   readonly acknowledged: (write: Pick<Write, 'marks'>) => void;
-  /** Of a write that an answer refuses, an earlier try without an answer may come through all the same. */
+  /** A refused write may be stored all the same, by an earlier attempt without an answer. */
   readonly refused: (write: Pick<Write, 'marks'>) => void;
   readonly streams: () => readonly string[];
-  /** What is wrong with a stream, in words; undefined when nothing is. */
+  /** What is wrong with a stream; undefined when nothing is. */
   readonly faultOf: (stream: string, found: readonly LoggedEvent[]) => string | undefined;
 }
 
@@ -52,7 +52,7 @@ export const createLedger = (): Ledger => {
   };
 };
 
-/** Reads every stream of the ledger; each is as it must be. @throws Error that tells what is not */
+/** Reads every stream of the ledger and checks it. @throws Error that says what is wrong */
 export const expectLogged = async (
   ledger: Ledger,
   log: Pick<EventLog, 'read'>,

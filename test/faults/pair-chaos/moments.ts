@@ -1,7 +1,7 @@
 import type { Moment } from './fault-plan.ts';
 
 const names = (message: Buffer, command: string): boolean => message.includes(`\u0002${command}\0`);
-/** The collections of a build bear its version and number. */
+/** The names of a build's collections contain its version and number. */
 const BUILT = /\w+_v\d+_\d+\0/;
 
 const writesDocuments = (message: Buffer): boolean =>
@@ -10,7 +10,7 @@ const writesDocuments = (message: Buffer): boolean =>
 const writesPosition = (message: Buffer): boolean =>
   names(message, 'update') && message.includes('projections\0') && message.includes('\u0002position\0');
 
-/** Whether a message of the MongoDB protocol is what a fault waits for: documents on their way, or the end of their commit. */
+/** Whether a MongoDB message is the moment of a fault: documents on their way, or the end of their commit. */
 export const isMoment =
   (moment: Exclude<Moment, 'now'>) =>
   (message: Buffer): boolean =>

@@ -5,9 +5,9 @@ import type { ServerName } from './fault-plan.ts';
 /** The two servers: those that the environment names, or the suite's own, which can be killed. */
 export interface Pair {
   readonly urls: Readonly<Record<ServerName, string>>;
-  /** Undefined for a server that is not the suite's own. */
+  /** The suite's own servers; undefined for one that the environment names. */
   readonly own: Readonly<Partial<Record<ServerName, OwnServer>>>;
-  /** Starts what was killed; what runs is left alone. */
+  /** Starts the killed servers. */
   readonly heal: () => Promise<void>;
   readonly kill: (name: ServerName) => Promise<boolean>;
   readonly restart: (name: ServerName) => Promise<void>;
@@ -16,7 +16,7 @@ export interface Pair {
 
 const names = ['eventStore', 'mongo'] as const;
 
-/** What is missing for the suite, in words; undefined where it can run. */
+/** What the suite lacks to run; undefined where it can run. */
 export const missingServers = (): string | undefined => {
   const missing = names.filter((name) => servers[name] === undefined && commands[name] === undefined);
   return missing.length === 0
@@ -26,7 +26,6 @@ export const missingServers = (): string | undefined => {
 
 export const openPair = async (): Promise<Pair> => {
   const own: Partial<Record<ServerName, OwnServer>> = {};
-  /** Those of the suite's own that do not run. */
   const away = new Set<ServerName>();
   const urls = { mongo: servers.mongo ?? '', eventStore: servers.eventStore ?? '' };
   for (const name of names) {

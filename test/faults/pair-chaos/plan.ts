@@ -6,7 +6,7 @@ import type { PoisonKind } from './settings.ts';
 import { drawWork, type WorkPlan } from './work-plan.ts';
 import { worldOf, type World } from './world.ts';
 
-/** All that happens in one run, as far as it can be known before. */
+/** Everything that is decided before a run. */
 export interface Plan {
   readonly seed: number;
   readonly world: World;
@@ -14,12 +14,12 @@ export interface Plan {
   readonly poison: PoisonPlan;
   readonly faults: readonly Fault[];
   readonly crowd: CrowdPlan;
-  /** Whether the CLI compares what is served with a rebuild, and not an instance. */
+  /** Whether the CLI, and not an instance, compares the active builds with a rebuild. */
   readonly isVerifiedByCli: boolean;
 }
 
 export const planOf = (seed: number, kinds: readonly PoisonKind[]): Plan => {
-  // One for each subject, so that a change to what is drawn of one leaves the others as they are.
+  // One generator per subject, so that a change to one subject's draws leaves the others as they are.
   const chance = (subject: number) => chanceOf(seed * 16 + subject);
   const world = worldOf(seed, chance(0));
   const { work, poison } = drawPoison(world, drawWork(world, chance(1)), kinds, chance(2));

@@ -5,41 +5,40 @@ import type { PoisonKind } from './settings.ts';
 import type { Actor, WorkPlan, Write } from './work-plan.ts';
 import { officeBody, type World } from './world.ts';
 
-/** What an operator asks for about a stream that is parked, or would be. */
+/** An operator's request about a stream that is or will be parked. */
 export interface Act {
   readonly afterMs: number;
   readonly act: 'retry' | 'skip';
   readonly projection: string;
   readonly by: 'http' | 'cli';
   readonly via: number;
-  /** When the lease holder of the projection is killed at it; undefined: it is not. */
+  /** At which moment of the request the projection's lease holder is killed; undefined: it is not. */
   readonly hit?: 'documents' | 'commit';
 }
 
-/** An event that a handler cannot be given until it is mended, in a stream of the usual work. */
+/** An event of the usual work at which a handler fails until it is fixed. */
 export interface Faulty {
   readonly token: string;
   readonly projection: string;
   readonly stream: string;
-  /** The write that says so. Times are told from when the stream is parked. */
+  /** The write that makes the event. Times count from when its stream is parked. */
   readonly write: string;
-  /** After which a retry succeeds. */
+  /** The time after which a retry succeeds. */
   readonly mendedAfterMs: number;
   readonly acts: readonly Act[];
 }
 
-/** An event of a hand-made stream. */
 export interface HandMade {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Undefined for a good one. */
+  /** Undefined for an event that can be applied. */
   readonly poison?: Exclude<PoisonKind, 'faulty'> | undefined;
 }
 
-/** A stream that is written straight into the event log, with poison in it that only `skip` gets past. */
+/** A stream that is written straight into the event log, with poison events that only `skip` gets past. */
 export interface Spoiled {
   readonly stream: string;
-  /** Those that apply events of the stream. */
+  /** The projections that apply events of the stream. */
   readonly projections: readonly string[];
   readonly events: readonly HandMade[];
   readonly atMs: number;
@@ -56,7 +55,7 @@ const INSTANCES = 3;
 const ACTS_WITHIN_MS = 5_000;
 const [SPOILED_SHARE, FAULTY_SHARE] = [0.15, 0.35];
 
-/** Which projections apply events of a type. */
+/** The projections that apply events of a type. */
 const appliedBy: Readonly<Record<string, readonly string[]>> = {
   PostingRecorded: ['posting-candidates', 'professional-candidates', 'saved-postings'],
   OfficeRecorded: ['professional-candidates', 'saved-postings'],
@@ -85,7 +84,9 @@ const withText = (write: Write, text: string): Write => {
   return { ...write, body: put(write.body), marks };
 };
 
-/** One write of the work gets a text at which a projection fails. Nothing is read back of its actor: it may be parked. */
+/**
+ * Puts a text at which a projection fails into one write of an actor, whose stream may then be parked: no read-backs.
+ */
 const infect = ({ setup, actors }: WorkPlan, run: string, number: number, chance: Chance) => {
   const actor = chance.oneOf(actors.filter(({ writes }) => writes.some(({ text }) => text !== undefined)));
   const at = chance.oneOf(actor.writes.flatMap(({ text }, index) => (text === undefined ? [] : [index])));
@@ -145,7 +146,7 @@ const drawSpoiled = (
   chance: Chance,
 ): Spoiled => {
   const stream = chance.oneOf([spoiledOffice, spoiledCandidate])(world, chance);
-  // Neither the first, so that the stream has something, nor the last, so that something waits behind it.
+  // Not the first event, so that the stream has documents; not the last, so that another event waits behind it.
   const bad = new Set(Array.from({ length: 1 + chance.below(2) }, () => 1 + chance.below(3)));
   const poison = chance.oneOf(kinds);
   const acts = stream.projections.flatMap((projection) =>
@@ -162,7 +163,7 @@ const drawSpoiled = (
   };
 };
 
-/** Poison for a run, with the work as it is then. */
+/** Draws a run's poison events; gives the work with the changed writes. */
 export const drawPoison = (
   world: World,
   work: WorkPlan,
@@ -170,7 +171,7 @@ export const drawPoison = (
   chance: Chance,
 ): { readonly work: WorkPlan; readonly poison: PoisonPlan } => {
   const lasting = kinds.filter((kind) => kind !== 'faulty');
-  // Both are drawn whatever is allowed, so that the rest of the run does not depend on it.
+  // Both are drawn even where the settings forbid a kind, so that the rest of the run does not depend on the settings.
   const [isSpoiled, isFaulty] = [chance.isTrue(SPOILED_SHARE), chance.isTrue(FAULTY_SHARE)];
   const spoiled = isSpoiled && lasting.length > 0 ? [drawSpoiled(world, lasting, chance)] : [];
   if (!isFaulty || !kinds.includes('faulty')) return { work, poison: { faulty: [], spoiled } };

@@ -11,9 +11,9 @@ const CONFLICT = 409;
 const AWAY_MS = 200;
 const [PARKED_WITHIN_MS, LOOK_MS] = [8_000, 250];
 
-/** What of the poison is known to have been done. */
+/** What operators have done about poison events. */
 export interface PoisonRecord {
-  /** `<projection> <stream>` of each retry that was accepted after the handler was mended: it cannot but succeed. */
+  /** `<projection> <stream>` of each retry that was accepted after the handler was fixed, and so must succeed. */
   readonly retried: Set<string>;
 }
 
@@ -31,7 +31,7 @@ const made = ({ type, data, poison }: HandMade): JSONEventData => {
   }
 };
 
-/** What an operator does about a stream; that it is not parked just now is an answer, and none is none. */
+/** Makes an operator's request, which the service may refuse or not answer; gives whether it was accepted. */
 const operate = async (
   { act, projection, by, via }: Act,
   stream: string,
@@ -40,7 +40,7 @@ const operate = async (
   const instance = stage.instances[via];
   if (!instance) throw new Error(`There is no instance ${via}`);
   if (by === 'cli') {
-    // That streams stay parked is its exit code 1, and what it cannot do 2.
+    // The CLI exits with 1 where streams stay parked, and with 2 where it cannot act.
     const { code, stderr } = await stage.run('projections', act, projection, stream);
     story.tell(`hiring projections ${act} ${projection} ${stream}: ${String(code)} ${stderr.slice(0, 200)}`);
     return false;
@@ -53,7 +53,7 @@ const operate = async (
   return answer?.isDone === true;
 };
 
-/** The same while the lease holder of the projection is killed in the middle of it, where that is the plan. */
+/** The same; where the plan says so, the projection's lease holder is killed meanwhile. */
 const operateUnderFire = async (act: Act, stream: string, scene: Scene): Promise<boolean> => {
   if (act.hit === undefined) return operate(act, stream, scene);
   const killing = killHolder(act.projection, act.hit, AWAY_MS, scene);
@@ -69,7 +69,7 @@ const actOn = (acts: readonly Act[], stream: string, scene: Scene, accepted: (as
     if (await operateUnderFire(act, stream, scene)) accepted(askedAt);
   });
 
-/** Waits until a stream is seen to be parked; false when it is not in time, as when no instance applies anything just now. */
+/** Waits until an instance reports a stream as parked; false after a time, as no instance may be applying events. */
 const isSeenParked = (projection: string, stream: string, { stage }: Scene): Promise<boolean> => {
   const isIt = async () => {
     for (const instance of stage.instances) {
@@ -124,7 +124,7 @@ const spoil = async ({ stream, events, atMs, betweenMs, acts }: Spoiled, scene: 
   await allSettled([write(), ...actOn(acts, stream, scene, () => undefined)]);
 };
 
-/** Resolves when the plan's poison is written and mended, and all that is asked about it is answered. */
+/** Resolves when the plan's poison events are written and fixed, and all requests about them are answered. */
 export const performPoison = async (
   { faulty, spoiled }: PoisonPlan,
   scene: Scene,

@@ -11,7 +11,7 @@ const questionOf = (shown: Shown): Question => {
   return { method: 'GET', path: `/professionals/candidates?category=${category}&pageSize=100`, as };
 };
 
-/** Whether a read that carries a write's token shows it; undefined when it is not answered, which it need not be. */
+/** Whether a read that carries a write's token shows it; undefined without an answer, which is allowed. */
 export const isShown = async (
   url: string | undefined,
   shown: Shown,

@@ -14,19 +14,18 @@ import type { Stage } from './stage.ts';
 import { createStory, type Story } from './story.ts';
 import { startWork } from './work.ts';
 
-/** Of a lease, its taking over, and what has piled up meanwhile. */
+/** Time for a lease to run out and be taken over, and for the backlog to be applied. */
 const WITHOUT_THE_OTHERS_MS = 30_000;
 const HEALED_WITHIN_MS = 60_000;
-/** A crowd is rendered again with every revision of its posting. */
+/** For each candidate of a crowd: every revision of the posting renders it again. */
 const CROWD_MS = 15;
 
-/** What a run has come to: its story, and what is wrong in the end, if something is. */
+/** The story of a run, and its failure, if any. */
 export interface Outcome {
   readonly story: Story;
   readonly failure: Error | undefined;
 }
 
-/** What instances have logged as errors, and how often. */
 const errorsIn = (instances: readonly Instance[]): string => {
   const counts = new Map<string, number>();
   for (const line of instances.flatMap(({ lines }) => lines())) {
@@ -39,7 +38,7 @@ const errorsIn = (instances: readonly Instance[]): string => {
   return [...counts].map(([message, count]) => `  ${count} times: ${message}`).join('\n');
 };
 
-/** Each check by its name, so that a failure tells at which step it was. */
+/** Names the step in which a check fails. */
 const atStep = async <T>(step: string, act: () => Promise<T>): Promise<T> => {
   try {
     return await act();
@@ -100,7 +99,7 @@ const play = async (plan: Plan, stage: Stage, story: Story): Promise<void> => {
   for (const { stream } of poison.spoiled) streams.set(stream, await stage.log.read(stream));
   await atStep('counts', () => expectCounts(instances, world, streams, crowd));
   story.tell('what is counted is what is listed');
-  // Such as a promise that nothing waits for, or a leak that Node.js warns of.
+  // Such as an unhandled rejection, or a leak that Node.js warns of.
   const complaint = instances.map((each) => each.complaint()).join('');
   if (complaint !== '') throw new Error(`standard error: ${complaint.slice(0, 2_000)}`);
   const skipping = new Set(poison.spoiled.flatMap(({ projections }) => projections));
@@ -108,7 +107,7 @@ const play = async (plan: Plan, stage: Stage, story: Story): Promise<void> => {
   story.tell('what is served is what a rebuild comes to');
 };
 
-/** Plays a plan on a stage. Whatever comes of it, all faults are over then. */
+/** Plays a plan on a stage. All faults are over when it resolves. */
 export const runPlan = async (plan: Plan, stage: Stage): Promise<Outcome> => {
   const story = createStory();
   try {

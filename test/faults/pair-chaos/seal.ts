@@ -5,8 +5,7 @@ import { startWork } from './work.ts';
 import { professionalBody, userOf, type World } from './world.ts';
 
 /**
- * A write after all others, in a stream that nothing poisons: a read that carries its token is never kept waiting by a stream
- * that is parked.
+ * A write after all others, in a stream without poison events: no parked stream delays reads that carry its token.
  *
  * @returns the token
  */

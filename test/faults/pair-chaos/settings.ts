@@ -3,7 +3,7 @@ import { seedFrom } from '../../support/seeded.ts';
 export const SEED = 'CHAOS_SEED';
 const DEFAULT_RUNS = 3;
 
-/** What makes an event unapplicable. */
+/** The kinds of poison events. */
 export const poisonKinds = ['faulty', 'shape', 'newer', 'bare'] as const;
 export type PoisonKind = (typeof poisonKinds)[number];
 
@@ -21,11 +21,11 @@ const listed = <T extends string>(
   });
 };
 
-/** How many runs, which, and with what. A run follows from its seed and from what is allowed here. */
+/** How many runs, which seeds, and what they may contain. A run follows from its seed and these settings. */
 export const settings = {
   firstSeed: seedFrom(SEED),
   runs: Number(process.env['CHAOS_RUNS'] ?? (process.env[SEED] === undefined ? DEFAULT_RUNS : 1)),
-  /** Where the story of a failed run is written, with what its instances have logged. */
+  /** Where the story of a failed run is written, with the application logs of its instances. */
   reports: process.env['CHAOS_REPORTS'],
   poison: listed('CHAOS_POISON', poisonKinds, poisonKinds),
 } as const;

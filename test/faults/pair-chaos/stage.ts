@@ -10,16 +10,16 @@ import { openInstance, type Instance } from './instance.ts';
 import { untilReady } from './caught-up.ts';
 import { openPair, type Pair } from './pair.ts';
 
-/** Three instances on one pair of servers, on streams and in a database of their own; all of it new. */
+/** Three instances on one pair of servers, on streams and in a database of their own. */
 export interface Stage {
   readonly pair: Pair;
   readonly instances: readonly Instance[];
   readonly log: EventLog;
-  /** Runs a command of the CLI beside them, with ways of its own to the servers. */
+  /** Runs a CLI command with connections of its own to the servers. */
   readonly run: (...args: readonly string[]) => ReturnType<typeof runCli>;
-  /** Has handlers apply from now on the events that they have failed at. */
+  /** Fixes the handlers that fail at a token. */
   readonly mend: (token: string) => Promise<void>;
-  /** Ends what is left of all faults. */
+  /** Ends the faults that are left. */
   readonly heal: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -28,7 +28,7 @@ const INSTANCES = 3;
 const READY_WITHIN_MS = 90_000;
 const PRELOADED = new URL('./faulty-handlers.js', import.meta.url).href;
 
-/** What was opened is closed where it comes to nothing. */
+/** Opens a stage; closes what it has opened when it fails. */
 export const openStage = async (): Promise<Stage> => {
   const opened: (() => Promise<void>)[] = [];
   const closeAll = async () => {
@@ -51,7 +51,7 @@ const open = async (opened: (() => Promise<void>)[], close: Stage['close']): Pro
   await mkdir(mended);
   const prefix = newPrefix();
   const database = newDatabase(pair.urls.mongo);
-  // A server of the suite's own goes with all that it holds.
+  // The suite's own server is removed with all its databases.
   if (!pair.own.mongo) opened.push(() => database.drop());
   const environmentOf = ({ eventStore, mongo }: Pair['urls']) => ({
     ...configured,
@@ -75,9 +75,9 @@ const open = async (opened: (() => Promise<void>)[], close: Stage['close']): Pro
     await Promise.all(instances.map(({ start }) => start()));
   };
   await heal();
-  // What is not ready yet makes collections, and of those only a real server knows after a kill.
+  // An instance creates collections until it is ready; after a kill only a real MongoDB server still has them.
   await untilReady(instances, READY_WITHIN_MS);
-  // One at a time in a process: another one would lose its answers when the first is closed.
+  // One client at a time per process: closing one loses the answers of another.
   const client = EventStoreDBClient.connectionString(pair.urls.eventStore);
   const log = openEventLog(client, pair.urls.eventStore, prefix);
   opened.push(() => log.close());

@@ -1,4 +1,4 @@
-/** What happened in a run, told as it happens. */
+/** A run's events for the reader of its report, told as they happen. */
 export interface Story {
   readonly tell: (what: string) => void;
   readonly lines: () => readonly string[];

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Each look costs the instances time that the faults are to have. */
+/** Each look takes time of the instances. */
 const PAUSE_MS = 100;
 
 /**
- * Looks again and again until something holds.
+ * Polls until a condition holds.
  *
- * @param what in words
- * @throws Error that says what it has waited for in vain; its cause is what the last look failed with
+ * @param what the condition in words
+ * @throws Error that names the condition; its cause is what the last look failed with
  */
 export const until = async (
   what: string,

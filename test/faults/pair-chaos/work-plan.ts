@@ -12,7 +12,7 @@ import {
   type World,
 } from './world.ts';
 
-/** What a write leaves in a stream: an event of a type whose data has some members. */
+/** The event that a write leaves in a stream: its type, and some members of its data. */
 export interface Mark {
   readonly stream: string;
   readonly type: string;
@@ -34,7 +34,7 @@ export type Shown =
       readonly status: string;
     };
 
-/** A request that changes something, and is sent until it is acknowledged. */
+/** A request that changes something, sent until it is acknowledged. */
 export interface Write {
   /** Also its Idempotency-Key. */
   readonly name: string;
@@ -43,7 +43,7 @@ export interface Write {
   readonly as?: Claims;
   readonly body: Readonly<Record<string, unknown>>;
   readonly marks: readonly Mark[];
-  /** The member of the body, and of the event, that can say more than it needs to. */
+  /** The member of the body, and of the event, that can carry an additional text. */
   readonly text?: string;
   readonly pauseMs: number;
   /** The instance that is asked first. */
@@ -53,16 +53,16 @@ export interface Write {
   readonly readBack?: { readonly via: number; readonly shown: Shown };
 }
 
-/** Writes that follow one another. Of each stream all writes are one actor's, so that their order is known. */
+/** A sequence of writes. One actor makes all writes of a stream, so that their order is known. */
 export interface Actor {
   readonly name: string;
   readonly writes: readonly Write[];
-  /** Whether a posting's closing may come before its writes, which are refused then. */
+  /** Whether a posting may close before its writes, which are then refused. */
   readonly mayBeRefused: boolean;
 }
 
 export interface WorkPlan {
-  /** What all the rest needs. */
+  /** The writes that all other work needs. */
   readonly setup: readonly Actor[];
   readonly actors: readonly Actor[];
 }
@@ -74,7 +74,7 @@ const FIRST_INTERVIEW = Date.parse('2027-01-04T09:00:00.000Z');
 
 type Draft = Pick<Write, 'method' | 'path' | 'body' | 'marks'> & Partial<Write>;
 
-/** Where a candidate may go from where it is. */
+/** The allowed moves of a candidate by status. */
 const moves: Readonly<Record<string, readonly string[]>> = {
   applied: ['scheduled', 'interviewed', 'hired', 'rejected'],
   scheduled: ['scheduled', 'applied', 'interviewed', 'hired', 'rejected'],

@@ -7,10 +7,10 @@ import type { Actor, Write } from './work-plan.ts';
 
 /** The work of a run while it is under way. */
 export interface Work {
-  /** Resolves once nothing is under way; nothing is begun until `goOn`. */
+  /** Resolves once no write is under way; none begins until `goOn`. */
   readonly hold: () => Promise<void>;
   readonly goOn: () => void;
-  /** Resolves when all of it is acknowledged. @throws Error for what is refused, lost or not shown */
+  /** Resolves when all writes are acknowledged. @throws Error for a write that is refused, lost or not shown */
   readonly done: Promise<void>;
   /** Resolves when a write is acknowledged, or never will be. */
   readonly isAcknowledged: (name: string) => Promise<void>;
@@ -24,7 +24,7 @@ const PAUSE_MS = 50;
 const SERVER_FAULT = 500;
 const CONFLICT = 409;
 
-/** Has actors write side by side, each asking again until it is answered, at one instance after another. */
+/** Has actors write concurrently; each write is retried at one instance after another until it is answered. */
 export const startWork = (actors: readonly Actor[], instances: readonly Instance[], ledger: Ledger): Work => {
   const urlOf = (number: number) => instances[number % instances.length]?.running()?.url;
   let [writes, repeated, token] = [0, 0, ''];
@@ -38,7 +38,7 @@ export const startWork = (actors: readonly Actor[], instances: readonly Instance
     const replies = [via, ...(isTwice && attempt === 0 ? [via + 1] : [])].map((number) =>
       ask(urlOf(number + attempt), question),
     );
-    // What the other one answers is of no matter, but that it has come before the next write.
+    // Either success counts; both replies are awaited, so that they come before the next write.
     return Promise.all(replies).then((all) => all.find((reply) => reply && reply.status < 300) ?? all[0]);
   };
 
@@ -89,7 +89,7 @@ export const startWork = (actors: readonly Actor[], instances: readonly Instance
       throw error;
     },
   );
-  // It is awaited when the faults are over.
+  // Handled here: `done` is awaited only when the faults are over.
   done.catch(() => undefined);
   return {
     async hold() {

@@ -29,7 +29,6 @@ export const worldOf = (seed: number, chance: Chance): World => {
 
 export const userOf = (professional: string): string => `${professional}-user`;
 
-/** The claims of a bearer token. */
 export type Claims = Readonly<Record<string, unknown>>;
 export const claimsOf = (professional: string): Claims => ({
   sub: userOf(professional),
@@ -37,7 +36,7 @@ export const claimsOf = (professional: string): Claims => ({
 });
 export const adminClaims: Claims = { sub: 'chaos-admin', roles: ['admin'] };
 
-/** From the offices about 20 to 300 miles by road, so that a move changes what the summaries count. */
+/** About 20 to 300 miles by road from the offices, so that a move changes the counts of the summaries. */
 const places = [
   { latitude: 30.5083, longitude: -97.6789 },
   { latitude: 29.4241, longitude: -98.4936 },

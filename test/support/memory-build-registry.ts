@@ -1,11 +1,11 @@
-import { parseEntry, type Catalogue } from '../../src/build-registry/catalogue.ts';
+import { parseEntry, type BuildRegistry } from '../../src/build-registry/registry.ts';
 import type { Entry } from '../../src/build-registry/build.ts';
 
-/** What outlives the catalogues that are opened on it. */
+/** The entries, which outlive the build registries that are opened on them. */
 export type MemoryEntries = Map<string, unknown>;
 
-/** A catalogue in memory, for tests; it passes the contract suite. */
-export const openMemoryCatalogue = (kept: MemoryEntries = new Map<string, unknown>()): Catalogue => ({
+/** A build registry in memory, for tests; it passes the contract suite. */
+export const openMemoryBuildRegistry = (kept: MemoryEntries = new Map<string, unknown>()): BuildRegistry => ({
   all: () =>
     Promise.resolve().then(() => new Map([...kept].map(([name, entry]) => [name, parseEntry(entry)]))),
   change: (name, act) =>

@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Shorter pauses cost more than they are worth. */
-const LEAST_MS = 5;
-/** How soon somebody who waits learns of another rate. */
+/** Shorter pauses are not worth their cost. */
+const MIN_MS = 5;
+/** How often a waiting caller checks the rate. */
 const LOOK_MS = 200;
 
 /**
- * Holds somebody to a rate on average.
+ * Holds a caller to an average rate.
  *
- * @param perSecond asked again and again, since it may change meanwhile; Infinity: holds nobody
- * @returns to be called with how many were done, or are about to be; waits until they are due
+ * @param perSecond read repeatedly, since the rate may change; Infinity is no limit
+ * @returns takes a number of items, and resolves when they are due or the signal is aborted
  */
-export const createPace = (perSecond: () => number, signal: AbortSignal) => {
+export const createLeakyBucket = (perSecond: () => number, signal: AbortSignal) => {
   let [rate, at] = [perSecond(), performance.now()];
-  /** So many were done too early; or less than none, when there is time left over. */
+  /** Items done too early; negative when the caller is behind the rate. */
   let early = 0;
 
   const look = (): void => {
@@ -22,7 +22,7 @@ export const createPace = (perSecond: () => number, signal: AbortSignal) => {
     at = now;
     const before = rate;
     rate = perSecond();
-    // The time that was left over at one rate is none at another.
+    // Time left over at one rate does not count at another.
     if (rate !== before) early = Math.max(0, early);
   };
 
@@ -31,7 +31,7 @@ export const createPace = (perSecond: () => number, signal: AbortSignal) => {
     while (!signal.aborted) {
       look();
       const pause = (early / rate) * 1_000;
-      if (pause < LEAST_MS) return;
+      if (pause < MIN_MS) return;
       await delay(Math.min(pause, LOOK_MS), undefined, { signal }).catch(() => undefined);
     }
   };

@@ -7,12 +7,12 @@ interface Lookup {
   readonly value: string;
 }
 
-/** One for each value of a column. */
+/** A key for each value of a column. */
 export const lookupKey = ({ name }: Collection, column: string, value: string): string =>
   `${name} ${column} ${value}`;
 
-/** What handlers have asked for that has to be read: documents by their ids, and ids by the value of a column. */
-export class Wanted {
+/** What handlers have asked for and is not read yet: documents by id, ids by a column's value. */
+export class PendingReads {
   #documents = new Map<Collection, Set<string>>();
   #lookups = new Map<string, Lookup>();
   /** How often something was asked for. */
@@ -31,7 +31,7 @@ export class Wanted {
     this.#lookups.set(key, { key, collection, column, value });
   }
 
-  /** All of it; nothing is asked for from then on. */
+  /** Takes all of it, and leaves nothing. */
   take() {
     const documents = Array.from(this.#documents, ([collection, ids]) => ({ collection, ids: [...ids] }));
     const lookups = [...this.#lookups.values()];

@@ -9,8 +9,8 @@ import { handlerOf, type Projection } from './projection.ts';
 import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../read-models/port.ts';
 import { UnitOfWork, type StorePart } from './unit-of-work.ts';
 
-/** An event that is decoded when the first projection asks for it, and not again for the others. */
-export interface FoldableEvent {
+/** Decoded once, when the first projection asks for it. */
+export interface ApplicableEvent {
   readonly id: string;
   readonly type: string;
   readonly position: Position;
@@ -21,59 +21,59 @@ export interface FoldableEvent {
 
 const decode = decoder(eventDefinitions);
 
-export const toFoldable = (recorded: RecordedEvent): FoldableEvent => {
+export const toApplicable = (recorded: RecordedEvent): ApplicableEvent => {
   const { id, type, position, stream, revision } = recorded;
   let event: DomainEvent | undefined;
   return { id, type, position, stream, revision, event: () => (event ??= decode(recorded)) };
 };
 
-/** A part of the log, as far as a projection applies it. */
-export interface FoldBatch {
-  readonly events: readonly FoldableEvent[];
+/** A batch of the event log, as a projection applies it. */
+export interface ApplierBatch {
+  readonly events: readonly ApplicableEvent[];
   readonly position: Position;
-  /** The last event of the log up to there. */
+  /** The event log's last event up to there. */
   readonly last?: Mark | undefined;
 }
 
-/** One projection's way through the log. A failed one is of no use any more: begin another at what is stored. */
-export interface Fold {
-  /** How many documents wait to be stored. */
+/** Applies the event log to one projection. A failed applier is of no use: create another at the stored checkpoint. */
+export interface Applier {
+  /** Documents that wait to be stored. */
   waiting(): number;
-  /** As it would be stored now. */
+  /** As a commit would store it now. */
   checkpoint(): Checkpoint;
-  /** How often it has stored something, or tried a part of a large event: grows as long as it comes on. */
+  /** Counts commits and tried parts of a large event: grows as long as there is progress. */
   stored(): number;
-  /** Applies a part of the log; leaves out what it has applied already. */
-  add(batch: FoldBatch): Promise<void>;
-  /** To be called when all that there is has been applied. */
+  /** Applies a batch, but no event twice. */
+  add(batch: ApplierBatch): Promise<void>;
+  /** To be called when there is no more to apply. */
   cameToEnd(): void;
-  /** Notes that a record of another service was passed, where the subscription may go on. */
+  /** Notes a record of another service, after which the subscription may resume. */
   passed(mark: Mark): void;
-  /** Applies events of a parked stream, though others have been applied since. @param number of the release */
-  release(stream: string, events: readonly FoldableEvent[], number: number): Promise<void>;
+  /** Applies a parked stream's events, after later events of other streams. @param number of the release */
+  release(stream: string, events: readonly ApplicableEvent[], number: number): Promise<void>;
   /**
-   * Commits the documents and the checkpoint. Resolves when that is under way, so that applying goes on meanwhile, and
-   * rejects when the commit before has failed.
+   * Begins a commit of the documents and the checkpoint, so that applying goes on meanwhile. Rejects when the commit
+   * before has failed.
    */
   commit(): Promise<void>;
-  /** Resolves when all that was committed is stored. */
+  /** Resolves when everything committed is stored. */
   settled(): Promise<void>;
 }
 
-export interface FoldOptions {
+export interface ApplierOptions {
   readonly readModels: ReadModelStore;
   readonly projection: Projection;
-  /** As it is stored; undefined when nothing is. */
+  /** As it is stored; undefined where none is. */
   readonly checkpoint: Checkpoint | undefined;
-  /** So many documents are stored in one transaction, and few more. */
+  /** Documents per transaction; one event may add a few more. */
   readonly maxDocuments: number;
-  /** Whether this fold still is the one that the projection is written by. */
+  /** Whether this applier still writes the projection. */
   readonly isCurrent?: () => boolean;
-  /** What is done about an event that cannot be applied; left out: it stops the fold with PoisonEvent. */
+  /** How poison events are parked; left out: one stops the projection with PoisonEvent. */
   readonly parking?: Parking | undefined;
 }
 
-/** How long events may keep the event loop to themselves: an embedded store answers at once. */
+/** How long applying may block the event loop, to which an embedded store does not yield. */
 const BREATHE_AFTER_MS = 10;
 
 export const NOTHING: Checkpoint = {
@@ -86,7 +86,7 @@ export const NOTHING: Checkpoint = {
   isBetween: false,
 };
 
-export const createFold = (options: FoldOptions): Fold => {
+export const createApplier = (options: ApplierOptions): Applier => {
   const { readModels, projection, maxDocuments, isCurrent = () => true } = options;
   const documents = new UnitOfWork(readModels, maxDocuments);
   let at: Checkpoint = options.checkpoint ?? NOTHING;
@@ -98,7 +98,7 @@ export const createFold = (options: FoldOptions): Fold => {
 
   const checkpoint = (): Checkpoint => ({ ...at, parked: parking.all() });
 
-  /** A record of others says nothing more once an event after it was seen. */
+  /** A record of another service is forgotten once a later event of this service was seen. */
   const cameTo = (position: Position, last: Mark | null): void => {
     const passed = at.passed && at.passed.position > (last?.position ?? START) ? at.passed : null;
     at = { ...at, position, last, passed, isBetween: false };
@@ -113,7 +113,7 @@ export const createFold = (options: FoldOptions): Fold => {
       documents.stored();
       stored++;
     });
-    // The caller that awaits it next is told.
+    // The next caller that awaits `storing` gets the failure.
     storing.catch(() => undefined);
   };
 
@@ -129,21 +129,24 @@ export const createFold = (options: FoldOptions): Fold => {
     return Promise.resolve(false);
   };
 
-  const handlingOf = (each: FoldableEvent) => (): void => {
+  const handlingOf = (each: ApplicableEvent) => (): void => {
     const handler = handlerOf(projection, each.type);
     const event = handler && each.event();
     if (event) handler(event, documents);
   };
 
-  /** Stores what is rendered in parts, each of which may be repeated; first only tried, as it must not fail in the middle. */
+  /**
+   * Stores a very large event's documents in parts, which may be repeated. A dry run comes first: the handler must not
+   * fail after a part is stored.
+   */
   const handleInParts = async (act: () => void): Promise<void> => {
-    // Earlier events' changes are stored first: a part takes the documents that it stores out of what waits.
+    // A part takes its documents out of those that wait, so changes of earlier events are stored first.
     await fromStore(commit().then(() => storing));
     if ((await documents.runInParts(act, tryPart)) > 0) await fromStore(documents.runInParts(act, storePart));
   };
 
-  /** What the event needs is read together with what those after it need. */
-  const attempt = async (events: readonly FoldableEvent[], index: number): Promise<void> => {
+  /** Reads what the event needs together with what those after it need. */
+  const attempt = async (events: readonly ApplicableEvent[], index: number): Promise<void> => {
     const [act = () => undefined] = events.slice(index, index + 1).map(handlingOf);
     for (;;) {
       const outcome = documents.attempt(act);
@@ -160,11 +163,11 @@ export const createFold = (options: FoldOptions): Fold => {
   };
 
   /**
-   * Applies an event of some that come after one another.
+   * Applies one event of a batch; retries it or parks its stream where that fails.
    *
    * @param release the number of the release under which a parked stream is applied
    */
-  const apply = async (events: readonly FoldableEvent[], index: number, release = 0): Promise<void> => {
+  const apply = async (events: readonly ApplicableEvent[], index: number, release = 0): Promise<void> => {
     const each = events[index];
     if (!each) return;
     await breathe();
@@ -197,7 +200,7 @@ export const createFold = (options: FoldOptions): Fold => {
     },
     async release(stream, events, number) {
       for (const [index, each] of events.entries()) {
-        // What is stored in between says from where the rest is to be applied.
+        // A checkpoint stored in between says which event is next.
         if (index > 0) {
           parking.cameTo({ ...each, event: each.id }, number);
           await commitIfFull();

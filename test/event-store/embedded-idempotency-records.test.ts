@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { NO_STREAM } from '../../src/event-store/port.ts';
-import { appended, newEvents, newReceipt, newStream } from '../contract/new-events.ts';
+import { appended, newEvents, newIdempotencyRecord, newStream } from '../contract/new-events.ts';
 import { newEmbeddedLog, type LogStore } from '../support/log-stores.ts';
 
 const LONG_AGO = '2000-01-01T00:00:00.000Z';
@@ -12,15 +12,20 @@ describe('What a file keeps of Idempotency-Keys', () => {
   });
   afterEach(() => log.remove());
 
-  /** Stores a receipt that counts for 24 hours from a time on; gives its key. */
+  /** Stores an idempotency record that is valid for 24 hours from a time on; gives its key. */
   const storedAt = async (time: string): Promise<string> => {
     const expiresAt = new Date(Date.parse(time) + 24 * 3_600_000).toISOString();
-    const receipt = newReceipt({ storedAt: time, expiresAt });
-    const append = { stream: newStream(), expectedRevision: NO_STREAM, events: newEvents(1), receipt };
+    const idempotencyRecord = newIdempotencyRecord({ storedAt: time, expiresAt });
+    const append = {
+      stream: newStream(),
+      expectedRevision: NO_STREAM,
+      events: newEvents(1),
+      idempotencyRecord,
+    };
     await appended(log.store, append);
-    return receipt.key;
+    return idempotencyRecord.key;
   };
-  const kept = async () => (await log.store.receipts(LONG_AGO)).map(({ key }) => key);
+  const kept = async () => (await log.store.idempotencyRecords(LONG_AGO)).map(({ key }) => key);
 
   it('is removed a day after it has expired, by the clocks of two requests', async () => {
     await storedAt('2026-03-01T09:30:00.000Z');

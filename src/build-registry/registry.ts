@@ -3,16 +3,15 @@ import { checker } from '../schema/validation.ts';
 import { Entry } from './build.ts';
 
 /**
- * What is known and decided of the builds of every projection, lastingly, and shared by all who work with the same read
- * models: the service's instances and the command line.
+ * The builds of every projection and the decisions about them, shared by the service's instances and the command line.
  */
-export interface Catalogue {
-  /** By the projections' names. */
+export interface BuildRegistry {
+  /** By projection name. */
   all(): Promise<ReadonlyMap<string, Entry>>;
   /**
-   * Changes one entry at once, whoever else does.
+   * Changes one entry atomically.
    *
-   * @param act gives the entry as it is to be; called again where another was faster; what it throws is thrown
+   * @param act returns the new entry; called again where another process was faster; what it throws is thrown
    */
   change(name: string, act: (before: Entry | undefined) => Entry): Promise<Entry>;
   close(): Promise<void>;
@@ -20,20 +19,20 @@ export interface Catalogue {
 
 /** The entry of a projection that must have one. @throws Error where there is none */
 export const entryOf = (name: string, entry: Entry | undefined): Entry => {
-  if (!entry) throw new Error(`The catalogue has lost ${name}`);
+  if (!entry) throw new Error(`The build registry has lost ${name}`);
   return entry;
 };
 
 /**
- * Changes the entry of a projection that somebody has worked with before.
+ * Changes the entry of a projection that must have one.
  *
  * @throws Error where there is none; and what `act` throws
  */
 export const changeKnown = (
-  catalogue: Pick<Catalogue, 'change'>,
+  registry: Pick<BuildRegistry, 'change'>,
   name: string,
   act: (before: Entry) => Entry,
-): Promise<Entry> => catalogue.change(name, (before) => act(entryOf(name, before)));
+): Promise<Entry> => registry.change(name, (before) => act(entryOf(name, before)));
 
 const check = checker(Entry, 'catalogue');
 
@@ -49,7 +48,7 @@ const checkOlder = checker(
   'catalogue',
 );
 
-/** Earlier versions kept here what is parked, which is stored with the documents now, and releases that name no event. */
+/** Earlier versions stored parked streams here, which are in checkpoints now, and releases that name no event. */
 const upcast = (value: unknown): unknown => {
   const older = checkOlder(value);
   if (!older.ok) return value;
@@ -60,9 +59,9 @@ const upcast = (value: unknown): unknown => {
   return { ...older.value, builds };
 };
 
-/** @throws Error for what this code cannot have written */
+/** @throws Error for an entry that this code cannot have written */
 export const parseEntry = (value: unknown): Entry => {
   const checked = check(upcast(value));
-  if (!checked.ok) throw new Error(`The catalogue of projections cannot be read: ${checked.message}`);
+  if (!checked.ok) throw new Error(`The build registry cannot be read: ${checked.message}`);
   return checked.value;
 };

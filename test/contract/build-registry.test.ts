@@ -4,32 +4,32 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { MongoClient } from 'mongodb';
-import type { Catalogue } from '../../src/build-registry/catalogue.ts';
+import type { BuildRegistry } from '../../src/build-registry/registry.ts';
 import type { Entry } from '../../src/build-registry/build.ts';
 import { firstEntry, paused } from '../../src/build-registry/transitions.ts';
-import { openEmbeddedCatalogue } from '../../src/build-registry/embedded.ts';
-import { openMongoCatalogue } from '../../src/build-registry/mongodb.ts';
-import { openMemoryCatalogue } from '../support/memory-catalogue.ts';
+import { openEmbeddedBuildRegistry } from '../../src/build-registry/embedded.ts';
+import { openMongoBuildRegistry } from '../../src/build-registry/mongodb.ts';
+import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { newDatabase, withServer } from '../support/servers.ts';
 
 const NOW = '2026-03-01T09:00:00.000Z';
 const lists = firstEntry('lists', 1, NOW);
 
 interface Opened {
-  /** Opens the same catalogue once more. */
-  readonly open: () => Catalogue;
-  /** Writes an entry that no code of ours has written. */
+  /** Opens the same build registry once more, as another process does. */
+  readonly open: () => BuildRegistry;
+  /** Writes an entry that the service's code cannot have written. */
   readonly spoil: (name: string, entry: object) => Promise<void>;
   readonly end: () => Promise<void>;
 }
 
-/** What every catalogue does, whatever it is made of. */
-const catalogueContract = (name: string, start: () => Promise<Opened>): void => {
+/** The contract of every build registry, whatever it stores in. */
+const registryContract = (name: string, start: () => Promise<Opened>): void => {
   describe(`catalogue contract: ${name}`, () => {
     let opened: Opened;
-    let [one, other]: readonly [Catalogue?, Catalogue?] = [];
-    const both = (): readonly [Catalogue, Catalogue] => {
-      if (!one || !other) throw new Error('The catalogue is not open');
+    let [one, other]: readonly [BuildRegistry?, BuildRegistry?] = [];
+    const both = (): readonly [BuildRegistry, BuildRegistry] => {
+      if (!one || !other) throw new Error('The build registry is not open');
       return [one, other];
     };
     beforeEach(async () => {
@@ -111,25 +111,25 @@ const catalogueContract = (name: string, start: () => Promise<Opened>): void => 
       for (const outcome of outcomes)
         expect(outcome)
           .to.have.nested.property('reason.message')
-          .that.matches(/^The catalogue of projections cannot be read: /);
+          .that.matches(/^The build registry cannot be read: /);
     });
   });
 };
 
-catalogueContract('memory', () => {
+registryContract('memory', () => {
   const kept = new Map<string, unknown>();
   return Promise.resolve({
-    open: () => openMemoryCatalogue(kept),
+    open: () => openMemoryBuildRegistry(kept),
     spoil: (name, entry) => Promise.resolve(void kept.set(name, entry)),
     end: () => Promise.resolve(),
   });
 });
 
-catalogueContract('embedded', async () => {
+registryContract('embedded', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'catalogue-'));
   const file = join(directory, 'projections.db');
   return {
-    open: () => openEmbeddedCatalogue(file),
+    open: () => openEmbeddedBuildRegistry(file),
     spoil(name, entry) {
       const database = new Database(file);
       database
@@ -142,17 +142,17 @@ catalogueContract('embedded', async () => {
   };
 });
 
-withServer('catalogue contract: MongoDB', 'TEST_MONGODB_URL', (server) => {
-  catalogueContract('MongoDB', () => {
+withServer('build registry contract: MongoDB', 'TEST_MONGODB_URL', (server) => {
+  registryContract('MongoDB', () => {
     const { url, drop } = newDatabase(server);
     return Promise.resolve({
-      open: () => openMongoCatalogue(url),
+      open: () => openMongoBuildRegistry(url),
       async spoil(name, entry) {
         const client = new MongoClient(url);
-        const catalogue = client
+        const registry = client
           .db()
           .collection<{ _id: string; revision: number; entry: object }>('catalogue');
-        await catalogue.insertOne({ _id: name, revision: 1, entry });
+        await registry.insertOne({ _id: name, revision: 1, entry });
         await client.close();
       },
       end: drop,

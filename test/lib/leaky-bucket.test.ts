@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { createPace } from '../../src/lib/pace.ts';
+import { createLeakyBucket } from '../../src/lib/leaky-bucket.ts';
 
-/** How long something took, in milliseconds. */
 const took = async (act: () => Promise<unknown>): Promise<number> => {
   const began = performance.now();
   await act();
@@ -10,38 +9,38 @@ const took = async (act: () => Promise<unknown>): Promise<number> => {
 const never = new AbortController().signal;
 /** Timers may fire a little early. */
 const SLACK_MS = 2;
-/** Shorter waits are left out. */
-const LEAST_MS = 5;
+/** The bucket skips waits that are shorter. */
+const MIN_MS = 5;
 
 describe('A pace', () => {
   it('waits until as many were due as are done', async () => {
-    const pace = createPace(() => 1_000, never);
+    const pace = createLeakyBucket(() => 1_000, never);
     expect(await took(() => pace(50))).to.be.at.least(50 - SLACK_MS);
   });
 
   it('counts what was done before', async () => {
-    const pace = createPace(() => 1_000, never);
+    const pace = createLeakyBucket(() => 1_000, never);
     const time = await took(async () => {
       for (let part = 0; part < 5; part++) await pace(10);
     });
-    expect(time).to.be.at.least(50 - SLACK_MS - LEAST_MS);
+    expect(time).to.be.at.least(50 - SLACK_MS - MIN_MS);
   });
 
   it('holds nobody where there is no bound', async () => {
-    const pace = createPace(() => Infinity, never);
+    const pace = createLeakyBucket(() => Infinity, never);
     expect(await took(() => pace(1_000_000_000))).to.be.below(1_000);
   });
 
   it('takes over another rate while somebody waits', async () => {
     let rate = 1;
-    const waiting = createPace(() => rate, never)(3_600);
+    const waiting = createLeakyBucket(() => rate, never)(3_600);
     rate = Infinity;
     await waiting;
   });
 
   it('lets go of whoever waits when it is aborted', async () => {
     const stopping = new AbortController();
-    const waiting = createPace(() => 1, stopping.signal)(3_600);
+    const waiting = createLeakyBucket(() => 1, stopping.signal)(3_600);
     stopping.abort();
     await waiting;
   });
