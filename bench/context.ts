@@ -35,7 +35,7 @@ export interface Context {
   readonly load: (spec: LoadSpec) => Promise<LoadResult>;
   /** Ends something after the last figure of the group. */
   readonly keep: <T extends { end(): Promise<void> }>(thing: T) => T;
-  /** Tells whoever is waiting. */
+  /** Tells the person who runs the benchmarks. */
   readonly say: (text: string) => void;
 }
 

@@ -39,7 +39,7 @@ export const runGroup = async (
         say(`${group.name} | ${name} | ${when} | ${contender}: ${values.join('; ')}`);
       }),
     );
-  // After a failure whoever called kills what is left: nothing is to hide what went wrong.
+  // After a failure the caller kills what is left: nothing is to hide what went wrong.
   await end();
   return { name: group.name, conditions: conditionsOf(settings, figures), figures };
 };

@@ -83,7 +83,7 @@ const filesOf = {
   readModels: /^read-models\.db\..*(?<!-shm)$/,
 } as const;
 
-/** Copies files of a world that nobody has open, for a figure that writes; they are on the disk when it resolves. */
+/** Copies files of a world that no process has open, for a figure that writes; they are on the disk when it resolves. */
 export const copyWorld = async (
   world: string,
   into: string,

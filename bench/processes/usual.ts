@@ -20,7 +20,7 @@ export interface Usual extends Server {
 /**
  * Starts it.
  *
- * @param world that nobody has open
+ * @param world that no process has open
  * @param place an empty directory for the copy and the log
  */
 export const startUsual = async (world: string, place: string): Promise<Usual> => {

@@ -24,7 +24,7 @@ describe('The files of the service', function () {
     return { names, open: names.filter((name) => (modeOf(name) & 0o077) !== 0) };
   };
 
-  it('can be read by nobody else, in a directory that was there before', async () => {
+  it('can be read by no other user, in a directory that was there before', async () => {
     await chmod(directory, 0o755);
     const service = await serveProcess(directory);
     while ((await fetch(`${service.url}/health/ready`)).status !== 200);
@@ -39,7 +39,7 @@ describe('The files of the service', function () {
     await service.end('SIGTERM');
   });
 
-  it('can be read by nobody else, though they could before; and other files are left alone', async () => {
+  it('can be read by no other user, though they could before; and other files are left alone', async () => {
     await (await serveProcess(directory)).end('SIGKILL');
     const { names } = await filesIn(directory);
     for (const name of names) await chmod(join(directory, name), 0o644);
@@ -49,7 +49,7 @@ describe('The files of the service', function () {
     await service.end('SIGTERM');
   });
 
-  it('can be read by nobody else under names of their own', async () => {
+  it('can be read by no other user under names of their own', async () => {
     const stores = {
       EVENT_STORE_URL: `sqlite:${join(directory, 'log.sqlite')}`,
       READ_MODEL_URL: `sqlite:${join(directory, 'lists.sqlite')}`,

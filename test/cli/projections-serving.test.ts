@@ -93,7 +93,7 @@ describe('hiring projections, beside a running service', function () {
     );
   });
 
-  it('cancel gives up a rebuild, and whoever waits for it is told', async () => {
+  it('cancel gives up a rebuild, and the command that waits for it is told', async () => {
     const rebuilding = world.projections('rebuild', 'posting-candidates', '--throttle', '1');
     await eventually('it is under way', () => world.next('posting-candidates')?.progress != null);
     expect((await world.projections('cancel', 'posting-candidates')).code).to.equal(0);

@@ -26,7 +26,7 @@ describe('Waiting while another process has the files', () => {
     expect(await whileInUse(take, () => Promise.resolve('done'), LOOK_MS)).to.equal('done');
   });
 
-  it('ends when nobody has had them for ten looks, and keeps them from nobody', async () => {
+  it('ends when no process has had them for ten looks, and keeps them from none', async () => {
     const { take, seen } = takes((look) => look >= 3);
     const ending = whileInUse(take, forEver, LOOK_MS).then(String, String);
     expect(await ending).to.equal(
@@ -35,7 +35,7 @@ describe('Waiting while another process has the files', () => {
     expect(seen).to.deep.equal({ looks: 13, given: 10 });
   });
 
-  it('goes on when somebody has them again', async () => {
+  it('goes on when a process has them again', async () => {
     const { take, seen } = takes((look) => look < 9 || look > 9);
     await whileInUse(take, forEver, LOOK_MS).catch(() => undefined);
     expect(seen.looks).to.equal(20);

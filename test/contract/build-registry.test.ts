@@ -45,7 +45,7 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
       expect([...(await both()[0].all())]).to.deep.equal([]);
     });
 
-    it('gives what was changed, whoever changed it, and calls act with nothing the first time', async () => {
+    it('gives what was changed, by this process or another, and calls act with nothing the first time', async () => {
       const [mine, yours] = both();
       const seen: (Entry | undefined)[] = [];
       const given = await mine.change('lists', (before) => {

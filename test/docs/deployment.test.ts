@@ -137,7 +137,7 @@ describe('docker-compose.yml', () => {
 describe('docker-compose.cluster.yml', () => {
   const { services } = readCompose('docker-compose.cluster.yml');
 
-  it('holds no secret: whoever starts it gives them', () => {
+  it('holds no secret: the operator gives them', () => {
     const { environment = {} } = services['hiring-1'] ?? {};
     for (const name of ['API_KEYS', 'JWT_SECRET', 'CODE_SECRET', 'SMTP_URL', 'SMS_WEBHOOK_URL'])
       expect(environment[name]).to.match(new RegExp(`^\\$\\{${name}:\\?`));

@@ -36,7 +36,7 @@ describe('The frozen fixtures of events', () => {
       expect(fixtureFaults([named], stored)).to.deep.equal([]);
     });
 
-    it('a version that nobody froze', () => {
+    it('a version without a fixture', () => {
       expect(fixtureFaults([named], without('Named.v1'))).to.deep.equal(['Named.v1.json is missing']);
       expect(fixtureFaults([named], without('Named.v2'))).to.deep.equal(['Named.v2.json is missing']);
     });

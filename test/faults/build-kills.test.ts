@@ -67,7 +67,7 @@ const killInTheMiddle = async (scene: BuildScene, chance: Chance): Promise<void>
   await operations.rebuild(NAME, { ...asked, throttle: null });
   await eventually('it is served', async () => (await entry())?.live === id, WITHIN_MS);
   const after = (await build())?.progress;
-  if (!before || !after) throw new Error('Nobody has noted how far the build has come');
+  if (!before || !after) throw new Error('No record tells how far the build has come');
   const own = (await log.readAll(START, MAX_EVENTS)).filter(({ type }) => handlerOf(projection, type));
   expect(after.events - before.events, 'events applied since the last kill').to.be.below(own.length);
   const head = await log.head();

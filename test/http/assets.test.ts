@@ -12,7 +12,7 @@ const paths = [
   '/openapi.json',
 ];
 
-describe('What is the same for everybody', () => {
+describe('What is the same for every client', () => {
   let service: CheckedService;
   before(async () => {
     service = await startCheckedService();

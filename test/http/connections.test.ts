@@ -141,7 +141,7 @@ describe('Connections beyond MAX_CONNECTIONS', () => {
   };
   const isServed = async () => (await service.sendBytes('GET', '/health/live')).status === 200;
 
-  it('close those that say nothing, the oldest first, and lock nobody out', async () => {
+  it('close those that say nothing, the oldest first, and lock no client out', async () => {
     const first = await open();
     for (let count = 1; count <= 5 * max; count++) await open(count % 2 ? '' : 'GET / HTTP/1.1\r\nX-A: ');
     expect(await isServed()).to.equal(true);

@@ -60,7 +60,7 @@ describe('The news of builds', () => {
 });
 
 describe('A feed of builds', () => {
-  it('asks the build registry only while somebody follows, and once for all', async () => {
+  it('asks the build registry only while a client follows, and once for all', async () => {
     const stopping = new AbortController();
     let asked = 0;
     const all = () => Promise.resolve(new Map(Object.entries({ asked: firstEntry('lists', ++asked, now) })));

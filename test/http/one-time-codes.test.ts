@@ -116,7 +116,7 @@ describe('One-time codes', () => {
         expect((await enter(id, code)).status).to.equal(200);
       });
 
-      it('of somebody else are a 404 that counts no attempt', async () => {
+      it('of another user are a 404 that counts no attempt', async () => {
         const { id, code } = await issue();
         await unchanged(service, async () => {
           for (let attempt = 1; attempt <= 6; attempt++)

@@ -14,7 +14,7 @@ describe('The connections that a process can afford', () => {
     [10, 1_024, 10],
   ];
   for (const [wanted, files, expected] of cases)
-    it(`are ${expected} where ${wanted} are wanted, and ${files ?? 'nobody knows how many'} files may be open`, () => {
+    it(`are ${expected} where ${wanted} are wanted, and ${files ?? 'an unknown number of'} files may be open`, () => {
       expect(affordableConnections(wanted, files)).to.equal(expected);
     });
 

@@ -45,7 +45,7 @@ describe('Updating the phone number', () => {
       });
     });
 
-    it('is a 403 with a token of somebody else, which stays usable', async () => {
+    it('is a 403 with a token of another user, which stays usable', async () => {
       const token = await requestToken(service, phoneNumbers.other);
       await unchanged(service, async () => {
         expectError(

@@ -183,7 +183,7 @@ describe("A professional's own candidates", () => {
       );
   });
 
-  it('are nobody else’s', async () => {
+  it('are no other professional’s', async () => {
     const found = rowsAt((await list('category=active&pageSize=100', 'otherProfessional')).body, 'data');
     expect(found.map(({ professionalId }) => professionalId)).to.deep.equal([ids.otherProfessional]);
   });

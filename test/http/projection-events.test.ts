@@ -71,7 +71,7 @@ describe('The events of builds', function () {
     followed.leave();
   });
 
-  it('end when the service stops, which waits for nobody who follows', async () => {
+  it('end when the service stops, which waits for no client that follows', async () => {
     const other = await startCheckedService();
     const followed = [await follow(other.url), await follow(other.url)];
     const started = performance.now();

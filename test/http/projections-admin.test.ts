@@ -42,7 +42,7 @@ describe('Projections over HTTP', function () {
     );
   };
 
-  describe('where somebody may and confirms it', () => {
+  describe('where the caller may and confirms it', () => {
     beforeEach(start);
     afterEach(() => service.stop());
 

@@ -36,7 +36,7 @@ describe('What is hardly HTTP', () => {
       [400],
     ],
     [
-      'an expectation nobody can meet',
+      'an expectation that cannot be met',
       `${line}${json}Expect: the-moon\r\nContent-Length: 2\r\n\r\n{}`,
       [400, 417],
     ],

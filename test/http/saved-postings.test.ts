@@ -85,7 +85,7 @@ describe('The saved postings', () => {
     });
   });
 
-  it('have null and [] for what nobody said', async () => {
+  it('have null and [] for what no command said', async () => {
     await service.send('PUT', '/internal/postings/posting-bare', {
       body: { officeId: 'office-x', title: 'Bare', profession: 'dentist' },
     });

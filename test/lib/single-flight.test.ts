@@ -16,7 +16,7 @@ describe('Shared tasks', () => {
     expect(await asked).to.equal('read');
   });
 
-  it('give nobody what began before they asked, and run once for all who wait', async () => {
+  it('give no caller a run that began before it asked, and run once for all that wait', async () => {
     const { begun, task, share } = stage();
     // Given a task that is under way
     const first = share('a', task);

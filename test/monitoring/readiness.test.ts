@@ -93,7 +93,7 @@ describe('The readiness of the service', () => {
       });
     });
 
-    it('at once when it fails, and tells nobody the text of the failure', async () => {
+    it('at once when it fails, and does not tell the text of the failure', async () => {
       const lag = { events: 1, seconds: 0.1, lateSeconds: 0.1, stillSeconds: 0.1 };
       const lastError = 'Event A at position 1 cannot be read:\n  its version 2 is newer';
       expect(await behind({ lag, status: { lastError } })).to.deep.equal({
@@ -117,7 +117,7 @@ describe('The readiness of the service', () => {
       });
     });
 
-    it('and says that nobody knows how far it is behind while the log cannot be read', async () => {
+    it('and says that it is not known how far it is behind while the event log cannot be read', async () => {
       const lag = { events: NaN, seconds: NaN, lateSeconds: NaN, stillSeconds: NaN };
       expect(await behind({ lag })).to.deep.equal({
         projection: 'lists',

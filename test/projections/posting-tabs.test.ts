@@ -25,7 +25,7 @@ const shown = (...facts: readonly Fact[]) =>
   givenEvents(...facts).shows(postingCandidates, tabsOfPosting, ids.posting);
 
 describe('The tabs of a posting', () => {
-  it('are empty before anybody applied', async () => {
+  it('are empty before the first application', async () => {
     expect(await shown(postingIs())).to.deep.equal({ officeId: ids.office, counts: none });
   });
 

@@ -78,7 +78,7 @@ describe('projector, when a parked stream is released', () => {
     expect(await namesOf('a')).to.deep.equal(['one', 'three']);
   });
 
-  it('does so once for each release, whoever asks again', async () => {
+  it('does so once for each release, however often it is asked for', async () => {
     const { projector, projection, tried } = await startedOn(['one', 'bad', 'three']);
     await projector.release(NAME, releaseOf('office-a', 'a bad'));
     tried.length = 0;

@@ -48,7 +48,7 @@ describe('The read models as they are served', () => {
     expect(names).to.deep.equal(['notes_v1_2', 'notes_v1_2', 'sums_v3_1']);
   });
 
-  it('stay those of the same builds for whoever has taken them', async () => {
+  it('stay those of the same builds for a request that has taken them', async () => {
     const { readModels, names } = asked();
     const before = servedReadModels(readModels, [lists], new Map([['lists', 'lists@1.1']]));
     const after = servedReadModels(readModels, [lists], new Map([['lists', 'lists@1.2']]));

@@ -143,7 +143,7 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
       expect(await text(beside)).to.equal('next');
     }));
 
-  it('is found by whoever begins again, where it landed and nobody was told', () =>
+  it('is found by a process that begins again, where it landed and the answer was lost', () =>
     behindLink(async (own, over) => {
       // Given a commit that the server has carried out without an answer
       const arrived = over.muteFrom(isCommit);

@@ -53,7 +53,7 @@ describeOnMongo('The lease of a projection in MongoDB', ({ url, open: openStore 
     expect(await isHeld(one)).to.equal(true);
   });
 
-  it('is taken again by whoever did not learn that he has it', async () => {
+  it('is taken again by an instance that did not learn that it has it', async () => {
     // Given a lease that was taken, and whose answer did not arrive
     const link = await openLink(url());
     const store = openMongoReadModels({ url: link.urlOf(url()) });

@@ -25,7 +25,7 @@ const overviewOf = async (entry: Entry, more: Partial<OverviewOptions> = {}) => 
 };
 
 describe('The builds that are told of', () => {
-  it('are those that somebody may still want, the live one first', () => {
+  it('are those that an operator may still want, the live one first', () => {
     const given = cancelled(rebuilt(rebuiltOnce, 1, asUsual, NOW), NOW);
     expect(shownBuilds(given).map(({ id }) => id)).to.deep.equal(['lists@1.2', 'lists@1.1']);
   });
@@ -65,7 +65,7 @@ describe('What is told of a projection', () => {
     ]);
   });
 
-  it('is nobody who keeps a build, where only one process can', async () => {
+  it('names no holder of a build where only one process can keep it', async () => {
     expect((await overviewOf(rebuilding))?.builds.map(({ lease }) => lease)).to.deep.equal([null, null]);
   });
 

@@ -16,7 +16,7 @@ const after = async (...facts: readonly Fact[]): Promise<Candidate> => {
     const known = decode(event);
     return known ? candidate.evolve(before, known) : before;
   }, candidate.initialState);
-  return state ?? expect.fail('Nobody applied');
+  return state ?? expect.fail('No professional applied');
 };
 
 const laterAt = (fact: Fact, at: string): Fact => ({ ...fact, at });

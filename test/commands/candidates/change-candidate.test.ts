@@ -111,7 +111,7 @@ describe('changeCandidate', () => {
       .when(changeCandidate, patch({ isShortlisted: true }, 'otherOffice'))
       .thenRefused(403, "The posting is not the office's"));
 
-  it("answers an office with an unknown posting as with somebody else's", () =>
+  it("answers an office with an unknown posting as with another office's", () =>
     given()
       .when(changeCandidate, patch({ isShortlisted: true }))
       .thenRefused(403, "The posting is not the office's"));

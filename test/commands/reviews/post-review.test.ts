@@ -136,7 +136,7 @@ describe('postReview', () => {
       .when(postReview, post({ ...bodies.review, jobID }, 'otherOffice'))
       .thenRefused(403, "The posting in body/jobID is not the office's"));
 
-  it("answers an office with an unknown posting as with somebody else's", () =>
+  it("answers an office with an unknown posting as with another office's", () =>
     given(professionalKnown)
       .when(postReview, post())
       .thenRefused(403, "The posting in body/jobID is not the office's"));

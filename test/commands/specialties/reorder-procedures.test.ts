@@ -67,7 +67,7 @@ describe('reorderProcedures', () => {
   it('refuses a specialty that is not known', () =>
     given().when(reorderProcedures, order()).thenRefused(404, 'No specialty has the id in path/id'));
 
-  it('refuses whoever is no administrator', () =>
+  it('refuses a caller who is no administrator', () =>
     given(specialtyKnown)
       .when(reorderProcedures, { ...order('braces'), as: 'office' })
       .thenRefused(403, 'The token names no role admin'));

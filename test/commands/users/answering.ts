@@ -82,7 +82,7 @@ export const answersAsDecided = (
     given().when(command, answer(codes.right)).thenRefused(404, isNotYours));
 
   for (const [name, code] of Object.entries(codes))
-    it(`answers 404 to somebody else with the ${name} code, and counts no attempt`, () =>
+    it(`answers 404 to another user with the ${name} code, and counts no attempt`, () =>
       given(...known)
         .when(command, answer(code, { as: 'otherProfessional' }))
         .thenRefused(404, isNotYours));

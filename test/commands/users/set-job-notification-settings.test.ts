@@ -94,7 +94,7 @@ describe('setJobNotificationSettings', () => {
       .when(setJobNotificationSettings, { ...put(), params: { userid: ids.professional } })
       .thenRefused(404, nobody));
 
-  it('refuses whoever is no administrator', () =>
+  it('refuses a caller who is no administrator', () =>
     given(...known)
       .when(setJobNotificationSettings, put(settings, 'professional'))
       .thenRefused(403, 'The token names no role admin'));

@@ -93,12 +93,12 @@ const otherUser = { as: 'otherProfessional' } as const;
 describe('the requestToken of updatePhoneNumber', () => {
   const refusals = {
     'that is empty': legacy(''),
-    'that nobody gave out': legacy('code-1.guessed'),
+    'that was never given out': legacy('code-1.guessed'),
     'that is only the id of its code': legacy('code-1'),
     'with a bit more at its end': legacy(`${token.sms}=`),
     'of a code that is not known': legacy(secrets.tokenOf('code-9')),
     'that has expired': legacy(token.sms, expired),
-    "that is somebody else's": legacy(token.sms, otherUser),
+    "that is another user's": legacy(token.sms, otherUser),
     'that belongs in the header': legacy(token.mail),
   };
   for (const [name, request] of Object.entries(refusals))
@@ -141,9 +141,9 @@ describe('the header X-Service-MFA-Token of updatePhoneNumber', () => {
   const refusals = {
     'is missing': multiFactor(undefined),
     'is empty': multiFactor(''),
-    'was given out by nobody': multiFactor('flow-1.guessed'),
+    'was never given out': multiFactor('flow-1.guessed'),
     'has expired': multiFactor(token.mail, expired),
-    "is somebody else's": multiFactor(token.mail, otherUser),
+    "is another user's": multiFactor(token.mail, otherUser),
     'belongs in the body': multiFactor(token.sms),
   };
   for (const [name, request] of Object.entries(refusals))
