@@ -5,7 +5,7 @@ import {
   type PostingCandidate,
 } from '../projections/posting-candidates.ts';
 import { tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
-import { admin } from '../src/command-handling/access.ts';
+import { admin } from '../src/access/access.ts';
 import { rememberedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';

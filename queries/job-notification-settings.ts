@@ -1,5 +1,5 @@
 import { professionalProfiles, profileOfProfessional } from '../projections/professional-profiles.ts';
-import { admin } from '../src/command-handling/access.ts';
+import { admin } from '../src/access/access.ts';
 import { notFound } from '../src/errors/http-error.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';

@@ -5,7 +5,7 @@ import {
   type PostingCandidate,
 } from '../projections/posting-candidates.ts';
 import { noCandidates, tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
-import { officeOrAdmin } from '../src/command-handling/access.ts';
+import { officeOrAdmin } from '../src/access/access.ts';
 import { forbidden } from '../src/errors/http-error.ts';
 import { rememberedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';

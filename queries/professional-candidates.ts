@@ -4,7 +4,7 @@ import {
   professionalCandidates,
   type ProfessionalCandidate,
 } from '../projections/professional-candidates.ts';
-import { professional } from '../src/command-handling/access.ts';
+import { professional } from '../src/access/access.ts';
 import { badRequest } from '../src/errors/http-error.ts';
 import { rememberedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { professionalProfiles, profileOfProfessional } from '../projections/professional-profiles.ts';
-import { internal } from '../src/command-handling/access.ts';
+import { internal } from '../src/access/access.ts';
 import { notFound } from '../src/errors/http-error.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import { Identifier, Timestamp, nullable, object } from '../src/schema/schema.ts';

@@ -6,7 +6,7 @@ import {
   savedPostings,
   type SavedPosting,
 } from '../projections/saved-postings.ts';
-import { professional } from '../src/command-handling/access.ts';
+import { professional } from '../src/access/access.ts';
 import { rememberedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';

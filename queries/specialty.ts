@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { specialties, specialtiesById } from '../projections/specialties.ts';
-import { admin } from '../src/command-handling/access.ts';
+import { admin } from '../src/access/access.ts';
 import { notFound } from '../src/errors/http-error.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';

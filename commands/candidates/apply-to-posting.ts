@@ -1,4 +1,4 @@
-import { professional } from '../../src/command-handling/access.ts';
+import { professional } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { candidate, candidateIdOf } from '../../src/domain/candidate.ts';
 import { posting } from '../../src/domain/posting.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { officeOrAdmin } from '../../src/command-handling/access.ts';
+import { officeOrAdmin } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { candidate, type Candidate, type candidateEvents } from '../../src/domain/candidate.ts';
 import { posting } from '../../src/domain/posting.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { internal } from '../../src/command-handling/access.ts';
+import { internal } from '../../src/access/access.ts';
 import { completer, wholeFact } from '../../src/schema/body.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { OfficeFacts, office } from '../../src/domain/office.ts';

@@ -1,4 +1,4 @@
-import { internal } from '../../src/command-handling/access.ts';
+import { internal } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { notFound } from '../../src/errors/http-error.ts';

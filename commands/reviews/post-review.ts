@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from 'typebox';
-import { officeOrAdmin, type User } from '../../src/command-handling/access.ts';
+import { officeOrAdmin, type User } from '../../src/access/access.ts';
 import { defineCommand, type CommandContext } from '../../src/command-handling/command.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { professional } from '../../src/domain/professional.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { professional } from '../../src/command-handling/access.ts';
+import { professional } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from 'typebox';
-import { admin } from '../../src/command-handling/access.ts';
+import { admin } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { specialty } from '../../src/domain/specialty.ts';
 import { badRequest, notFound } from '../../src/errors/http-error.ts';

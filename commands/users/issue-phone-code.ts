@@ -1,4 +1,4 @@
-import { anyUser } from '../../src/command-handling/access.ts';
+import { anyUser } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { user } from '../../src/domain/user.ts';
 import { toE164 } from '../../src/domain/phone-number.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { anyUser } from '../../src/command-handling/access.ts';
+import { anyUser } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { user } from '../../src/domain/user.ts';
 import { conflict } from '../../src/errors/http-error.ts';

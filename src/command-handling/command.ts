@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Access } from './access.ts';
+import type { Access } from '../access/access.ts';
 import type { Decider } from '../domain/decider.ts';
 import type { HttpError } from '../errors/http-error.ts';
 import type { EventDefinition, NewEventOf } from '../domain/events.ts';

@@ -1,4 +1,4 @@
-import { scopes } from '../command-handling/access.ts';
+import { scopes } from '../access/access.ts';
 import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys } from './demo.ts';
 import type { ApiKey } from '../http/api-keys.ts';
 import type { TokenSettings } from '../http/tokens.ts';

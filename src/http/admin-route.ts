@@ -1,4 +1,4 @@
-import { actorOf } from '../command-handling/access.ts';
+import { actorOf } from '../access/access.ts';
 import type { AdminContext, AdminOperation } from '../rebuilds/admin-operation.ts';
 import { withoutNulls } from '../schema/body.ts';
 import { checker } from '../schema/validation.ts';

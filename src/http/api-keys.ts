@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Caller, Scope } from '../command-handling/access.ts';
+import type { Caller, Scope } from '../access/access.ts';
 
 /** A configured API key; only its hash is known. */
 export interface ApiKey {

@@ -1,4 +1,4 @@
-import { actorOf } from '../command-handling/access.ts';
+import { actorOf } from '../access/access.ts';
 import { withoutNulls } from '../schema/body.ts';
 import type { Command } from '../command-handling/command.ts';
 import { badRequest } from '../errors/http-error.ts';

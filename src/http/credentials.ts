@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { actorOf, type Access, type Caller } from '../command-handling/access.ts';
+import { actorOf, type Access, type Caller } from '../access/access.ts';
 import { forbidden, unauthorized } from '../errors/http-error.ts';
 import { memoize } from '../lib/memoize.ts';
 import type { FindKey } from './api-keys.ts';

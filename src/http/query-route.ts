@@ -5,7 +5,7 @@ import { NotBuilt, type ReadModels, type TrackedReads, type Validity } from '../
 import { checker } from '../schema/validation.ts';
 import { createAnswer, namesEtag, type Answer, type Answers } from './answers.ts';
 import { valid, type Edge } from './command-route.ts';
-import { untilShown, type Reached } from './consistency.ts';
+import { untilShown, type Reached } from '../query-handling/consistency.ts';
 import type { RouteContext } from './context.ts';
 import { numberOf, ownerOf } from './credentials.ts';
 import { readParameters } from './parameters.ts';

@@ -9,7 +9,7 @@ import {
   type JWTVerifyOptions,
 } from 'jose';
 import { Type } from 'typebox';
-import type { User } from '../command-handling/access.ts';
+import type { User } from '../access/access.ts';
 import { unauthorized, unavailable } from '../errors/http-error.ts';
 import { Identifier, nullable } from '../schema/schema.ts';
 import { checker } from '../schema/validation.ts';

@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Access } from '../command-handling/access.ts';
+import type { Access } from '../access/access.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { ReadModels } from '../read-models/port.ts';
 

@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Access, User } from '../command-handling/access.ts';
+import type { Access, User } from '../access/access.ts';
 import type { ProjectionOverview } from './overview.ts';
 import type { Operations } from './operations.ts';
 

@@ -1,5 +1,5 @@
 import { Type, type Static, type TProperties } from 'typebox';
-import { admin } from '../command-handling/access.ts';
+import { admin } from '../access/access.ts';
 import {
   defineAdminOperation,
   type AdminInterface,

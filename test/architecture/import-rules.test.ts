@@ -108,6 +108,13 @@ describe('the import rules', () => {
       expect(breachesIn(planted, allowed)).to.include(breach);
     });
 
+  it('catch what ARCHITECTURE.md allows in vain', () => {
+    const more = new Map(allowed).set('src/lib', new Set(['src/sqlite']));
+    expect(breachesIn(sources, more)).to.deep.equal([
+      'ARCHITECTURE.md need not allow src/lib to import src/sqlite',
+    ]);
+  });
+
   it('let the domain take a type from the event store', () => {
     const line = "import { type Position, type Revision } from '../event-store/port.ts';";
     const planted = new Map(sources).set(

@@ -50,7 +50,17 @@ const breachOf = ({ from, to, isOnlyTypes }: Import, allowed: AllowedImports): s
   return undefined;
 };
 
-/** A line for each import that ARCHITECTURE.md does not allow, each loose file and each cycle. */
+/** What ARCHITECTURE.md allows and no file needs. */
+const needlessIn = (imports: readonly Import[], allowed: AllowedImports): string[] => {
+  const needed = new Set(importsOfRooms(imports).map(({ from, to }) => `${from} ${to}`));
+  return [...allowed].flatMap(([room, others]) =>
+    [...others]
+      .filter((other) => !needed.has(`${room} ${other}`))
+      .map((other) => `ARCHITECTURE.md need not allow ${room} to import ${other}`),
+  );
+};
+
+/** A line for each import that ARCHITECTURE.md does not allow or allows in vain, each loose file and each cycle. */
 export const breachesIn = (sources: Sources, allowed: AllowedImports): string[] => {
   const imports = importsOf(sources);
   const loose = [...sources.keys()].filter((path) => dirname(path) === 'src' && !LOOSE.includes(path));
@@ -58,6 +68,7 @@ export const breachesIn = (sources: Sources, allowed: AllowedImports): string[] 
   return [
     ...loose.map((path) => `only ${LOOSE.join(' and ')} stand in no room: ${path}`),
     ...imports.flatMap((one) => breachOf(one, allowed) ?? []),
+    ...needlessIn(imports, allowed),
     ...circles.map((way) => `imports never go in a circle: ${way.join(' -> ')}`),
   ];
 };

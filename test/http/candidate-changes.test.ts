@@ -181,7 +181,7 @@ describe('Changing a candidate', () => {
     it(`with ${JSON.stringify(body)} is a 400`, () =>
       unchanged(service, async () => expectError(await patch(body), 400, message)));
 
-  it("of a posting of another office, or unknown, is a 403 for an office", () =>
+  it('of a posting of another office, or unknown, is a 403 for an office', () =>
     unchanged(service, async () => {
       expectError(await patch({ isShortlisted: true }, 'otherOffice'), 403, /not the office's/);
       expectError(await patch({ isShortlisted: true }, 'office', id, 'unknown'), 403, /not the office's/);

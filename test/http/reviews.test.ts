@@ -150,7 +150,7 @@ describe('Reviewing a professional (4.9)', () => {
         expectError(await post(withoutJob, as, 'unknown'), 404, /path\/id/);
     }));
 
-  it("for a posting of another office, or unknown, is a 403 for an office", () =>
+  it('for a posting of another office, or unknown, is a 403 for an office', () =>
     unchanged(service, async () => {
       for (const jobID of [ids.otherPosting, 'unknown'])
         expectError(await post({ ...withoutJob, jobID }), 403, /body\/jobID/);

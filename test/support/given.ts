@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { actorOf } from '../../src/command-handling/access.ts';
+import { actorOf } from '../../src/access/access.ts';
 import type { Command } from '../../src/command-handling/command.ts';
 import { HttpError } from '../../src/errors/http-error.ts';
 import type { CommandReply } from '../../src/command-handling/handle-command.ts';

@@ -1,4 +1,4 @@
-import { actorOf, type Caller, type User } from '../../src/command-handling/access.ts';
+import { actorOf, type Caller, type User } from '../../src/access/access.ts';
 import { withoutNulls } from '../../src/schema/body.ts';
 import type { Command } from '../../src/command-handling/command.ts';
 import type { EventStore } from '../../src/event-store/port.ts';

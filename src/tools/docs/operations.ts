@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import type { Access } from '../../command-handling/access.ts';
+import type { Access } from '../../access/access.ts';
 import type { AdminInterface, AdminOperation } from '../../rebuilds/admin-operation.ts';
 import type { Command, Responses } from '../../command-handling/command.ts';
 import { openApiOf } from '../../http/openapi.ts';

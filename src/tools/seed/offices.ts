@@ -1,5 +1,5 @@
 import { recordOffice } from '../../../commands/offices/record-office.ts';
-import type { User } from '../../command-handling/access.ts';
+import type { User } from '../../access/access.ts';
 import { FIRST_POSTING_DAY } from './calendar.ts';
 import { cities, type City } from './cities.ts';
 import { insurances, officeTypes, softwares } from './dental.ts';

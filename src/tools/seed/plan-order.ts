@@ -1,5 +1,5 @@
 import type { Static, TObject } from 'typebox';
-import { actorOf, type User } from '../../command-handling/access.ts';
+import { actorOf, type User } from '../../access/access.ts';
 import type { Command, CommandContext } from '../../command-handling/command.ts';
 import type { Decider } from '../../domain/decider.ts';
 import type { EventDefinition } from '../../domain/events.ts';

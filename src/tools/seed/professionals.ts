@@ -1,5 +1,5 @@
 import { recordProfessional } from '../../../commands/professionals/record-professional.ts';
-import type { User } from '../../command-handling/access.ts';
+import type { User } from '../../access/access.ts';
 import { FIRST_POSTING_DAY } from './calendar.ts';
 import { professions, type Profession } from './dental.ts';
 import type { World } from './layout.ts';

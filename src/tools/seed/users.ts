@@ -1,5 +1,5 @@
 import { setJobNotificationSettings } from '../../../commands/users/set-job-notification-settings.ts';
-import type { User } from '../../command-handling/access.ts';
+import type { User } from '../../access/access.ts';
 import { FIRST_POSTING_DAY } from './calendar.ts';
 import type { World } from './layout.ts';
 import { planOrder } from './plan-order.ts';
