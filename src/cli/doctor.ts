@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs';
-import { access, constants, statfs } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { constants, type Stats } from 'node:fs';
+import { access, lstat, readdir, stat, statfs } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
 import { projections } from '../../projections/index.ts';
-import { liveBuild } from '../build-registry/entry.ts';
 import { ConfigError, loadConfig, withEnvFile, type Config } from '../config/config.ts';
-import { readEmbeddedHead } from '../event-store/embedded/event-store.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
-import { openBuildRegistry, openLog, registryFile, type StoreSettings } from '../stores.ts';
+import { openBuildRegistry, openLog, type StoreSettings } from '../stores.ts';
 import { oneLine } from './parts/cli-error.ts';
 import { holderOf } from './parts/data-directory.ts';
 
@@ -38,29 +36,41 @@ const look = async (subject: string, run: () => Promise<Finding>): Promise<Findi
   }
 };
 
-const filesOf = ({ eventStore, readModels }: StoreSettings): string[] =>
+const sqliteFilesIn = ({ eventStore, readModels }: StoreSettings): string[] =>
   [eventStore, readModels].flatMap((store) => (store.kind === 'sqlite' ? [resolve(store.path)] : []));
 
-/** The closest directory above a path that is there. */
-const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)));
+/** What stands at a path, if anything does. @throws where that cannot be told, such as for a link that leads nowhere */
+const statusOf = async (path: string): Promise<Stats | undefined> => {
+  const status = await lstat(path).catch(unlessMissing);
+  return status && stat(path);
+};
+
+const unlessMissing = (error: unknown): undefined => {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+};
+
+/** The closest directory at or above a path that is there. @throws where something else is there */
+const existing = async (path: string): Promise<string> => {
+  const status = await statusOf(path);
+  if (!status) return existing(dirname(path));
+  if (!status.isDirectory()) throw new Error(`${path} is no directory`);
+  await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  return path;
+};
 
 const lookAtDirectory = (directory: string): Promise<Finding> =>
   look('data directory', async () => {
-    const there = existing(directory);
-    await access(there, constants.R_OK | constants.W_OK | constants.X_OK);
-    if (there !== directory) return well('data directory', `${directory} is not there yet, and can be made`);
+    if ((await existing(directory)) !== directory)
+      return well('data directory', `${directory} is not there yet, and can be made`);
     const holder = holderOf(directory);
-    return well(
-      'data directory',
-      holder === undefined
-        ? `${directory} is free`
-        : `${directory} is in use by the process with pid ${holder}`,
-    );
+    const use = holder === undefined ? 'free' : `in use by the process with pid ${holder}`;
+    return well('data directory', `${directory} is ${use}`);
   });
 
 const lookAtDisk = (directory: string): Promise<Finding> =>
   look('disk', async () => {
-    const { bavail, bsize } = await statfs(existing(directory));
+    const { bavail, bsize } = await statfs(await existing(directory));
     const free = bavail * bsize;
     const text = `${(free / 1e9).toFixed(1)} GB are free`;
     return free < MIN_FREE_BYTES
@@ -68,12 +78,22 @@ const lookAtDisk = (directory: string): Promise<Finding> =>
       : well('disk', text);
   });
 
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** Files are not opened: SQLite would recover what a killed service has left, and doctor changes nothing. */
+const lookAtFile = async (path: string): Promise<Finding> => {
+  const status = await statusOf(path);
+  if (!status) return well('event log', `${path} is not there yet: the start makes it`);
+  if (!status.isFile()) throw new Error(`${path} is no file`);
+  await access(path, constants.R_OK | constants.W_OK);
+  const left = (await statusOf(`${path}-wal`))?.size ?? 0;
+  const text = `${path} has ${megabytes(status.size)}`;
+  return well('event log', left === 0 ? text : `${text}, and ${megabytes(left)} in its write-ahead log`);
+};
+
 const lookAtEventLog = ({ eventStore }: StoreSettings): Promise<Finding> =>
   look('event log', async () => {
-    if (eventStore.kind === 'sqlite') {
-      const events = existsSync(eventStore.path) ? readEmbeddedHead(eventStore.path) : 0;
-      return well('event log', `${eventStore.path} holds ${events} events`);
-    }
+    if (eventStore.kind === 'sqlite') return lookAtFile(resolve(eventStore.path));
     const log = await openLog(eventStore, () => undefined);
     try {
       return well('event log', `EventStoreDB answers; its last position is ${await log.head()}`);
@@ -82,22 +102,33 @@ const lookAtEventLog = ({ eventStore }: StoreSettings): Promise<Finding> =>
     }
   });
 
-const lookAtReadModels = ({ readModels }: StoreSettings): Promise<Finding> =>
+/** The builds that there are. Their names are those of files, which tell as much without being opened. */
+const buildsIn = async ({ readModels }: StoreSettings): Promise<string[]> => {
+  if (readModels.kind === 'sqlite') {
+    const path = resolve(readModels.path);
+    const names = await readdir(dirname(path)).catch(unlessMissing);
+    return (names ?? []).flatMap((name) => name.split(`${basename(path)}.`)[1] ?? []);
+  }
+  const registry = await openBuildRegistry(readModels);
+  try {
+    return [...(await registry.all()).values()].flatMap(({ builds }) => builds.map(({ id }) => id));
+  } finally {
+    await registry.close();
+  }
+};
+
+const lookAtReadModels = (stores: StoreSettings): Promise<Finding> =>
   look('read models', async () => {
-    if (readModels.kind === 'sqlite' && !existsSync(registryFile(readModels)))
-      return well('read models', 'there are none yet: the start builds them');
-    const registry = await openBuildRegistry(readModels);
-    try {
-      const entries = await registry.all();
-      const older = projections.filter(({ name, version }) => {
-        const entry = entries.get(name);
-        return !entry || liveBuild(entry).version !== version;
-      });
-      const names = older.map(({ name }) => name).join(', ');
-      return well('read models', names === '' ? 'all are of this version' : `the start rebuilds ${names}`);
-    } finally {
-      await registry.close();
-    }
+    const builds = await buildsIn(stores);
+    const missing = projections.filter(
+      ({ name, version }) => !builds.some((id) => id.startsWith(`${name}@${version}.`)),
+    );
+    return well(
+      'read models',
+      missing.length === 0
+        ? 'every projection has a build of this version'
+        : `the start builds ${missing.map(({ name }) => name).join(', ')}`,
+    );
   });
 
 const lookAtConfiguration = (): Config | Finding => {
@@ -113,14 +144,13 @@ const findingsOf = async (): Promise<Finding[]> => {
   const config = lookAtConfiguration();
   if ('subject' in config) return [config];
   const { stores, isDemo } = config;
-  const directories = new Set(filesOf(stores).map((file) => dirname(file)));
+  const directories = new Set(sqliteFilesIn(stores).map((file) => dirname(file)));
   return [
     well('Node.js', process.version),
     well('configuration', isDemo ? 'complete, with the public credentials of the demo' : 'complete'),
     well('clock', `${new Date().toISOString()} (UTC)`),
     ...(await Promise.all([...directories].flatMap((one) => [lookAtDirectory(one), lookAtDisk(one)]))),
-    await lookAtEventLog(stores),
-    await lookAtReadModels(stores),
+    ...(await Promise.all([lookAtEventLog(stores), lookAtReadModels(stores)])),
   ];
 };
 

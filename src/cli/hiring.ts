@@ -95,6 +95,11 @@ const exitCodeOf = (error: unknown): number => {
   return 2;
 };
 
+// A reader that has seen enough, such as head, closes the pipe.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 try {
   await program.parseAsync();
 } catch (error) {

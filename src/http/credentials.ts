@@ -4,6 +4,7 @@ import { forbidden, unauthorized } from '../errors/http-error.ts';
 import { memoize } from '../lib/memoize.ts';
 import type { FindKey } from './api-keys.ts';
 import type { Act, Context } from './context.ts';
+import { MAX_HEADER_BYTES } from './request-head.ts';
 import type { VerifyToken } from './tokens.ts';
 
 export interface Credentials {
@@ -24,8 +25,8 @@ export const findApiKey =
   };
 
 const MAX_REMEMBERED = 10_000;
-/** Longer credentials are not hashed: a hostile client could send thousands. */
-const MAX_LENGTH = 8_192;
+/** Longer credentials are not hashed: their request is refused, since all headers together may have no more. */
+const MAX_LENGTH = MAX_HEADER_BYTES;
 
 /** Hashed, so that the cache holds no credentials; undefined without both. */
 const digestOf = ({ req: { headers } }: Context): string | undefined => {

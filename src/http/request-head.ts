@@ -3,7 +3,7 @@ import type { Act } from './context.ts';
 
 /** In bytes (docs/decisions.md, Sizes). */
 const MAX_TARGET_BYTES = 8 * 1_024;
-const MAX_HEADER_BYTES = 16 * 1_024;
+export const MAX_HEADER_BYTES = 16 * 1_024;
 /** Node.js drops headers beyond so many, so a request with as many is refused. */
 export const MAX_HEADERS = 1_000;
 

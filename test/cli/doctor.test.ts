@@ -1,8 +1,18 @@
 import { expect } from 'chai';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configured, killLeftProcesses, runCli, serveProcess } from '../support/process.ts';
+
+/** Names, times and contents of all files. */
+const filesIn = async (directory: string) =>
+  Promise.all(
+    (await readdir(directory)).toSorted().map(async (name) => {
+      const path = join(directory, name);
+      const { mtimeMs } = await stat(path);
+      return [name, mtimeMs, (await readFile(path)).toString('base64')] as const;
+    }),
+  );
 
 describe('hiring doctor', () => {
   let directory = '';
@@ -19,8 +29,8 @@ describe('hiring doctor', () => {
     expect([code, stderr]).to.deep.equal([0, '']);
     const lines = stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.slice(0, 3))).to.deep.equal(lines.map(() => 'ok '));
-    expect(stdout).to.match(/event log +\S+ holds 0 events\n/);
-    expect(stdout).to.contain('there are none yet: the start builds them');
+    expect(stdout).to.match(/event log +\S+ is not there yet: the start makes it\n/);
+    expect(stdout).to.match(/read models +the start builds posting-candidates, /);
     expect(await readdir(directory)).to.deep.equal([]);
   });
 
@@ -29,8 +39,31 @@ describe('hiring doctor', () => {
     const { code, stdout } = await runCli(directory, ['doctor']);
     expect(code).to.equal(0);
     expect(stdout).to.contain(`is in use by the process with pid ${service.pid}\n`);
-    expect(stdout).to.match(/read models +all are of this version\n/);
+    expect(stdout).to.match(/read models +every projection has a build of this version\n/);
     await service.end('SIGTERM');
+  });
+
+  it('changes nothing of what a killed service has left', async () => {
+    const service = await serveProcess(directory);
+    await service.end('SIGKILL');
+    const before = await filesIn(directory);
+    const { code, stdout, stderr } = await runCli(directory, ['doctor']);
+    expect([code, stderr]).to.deep.equal([0, '']);
+    expect(stdout).to.match(/data directory +\S+ is free\n/);
+    expect(await filesIn(directory)).to.deep.equal(before);
+  });
+
+  it('finds a data directory that is none, a file above it, and a link that leads nowhere', async () => {
+    await writeFile(join(directory, 'file'), '');
+    await symlink(join(directory, 'nothing'), join(directory, 'link'));
+    for (const name of ['file', 'file/below', 'link']) {
+      const { code, stdout, stderr } = await runCli(directory, ['doctor'], {
+        ...configured,
+        DATA_DIR: join(directory, name),
+      });
+      expect([code, stderr], name).to.deep.equal([1, '']);
+      expect(stdout, name).to.match(/BAD {2}data directory {2}\S/);
+    }
   });
 
   it('tells what is wrong with the configuration, and looks at nothing else', async () => {

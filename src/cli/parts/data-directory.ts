@@ -74,18 +74,21 @@ const pidIn = (file: string): string => {
   }
 };
 
-/** The pid of the process that has a directory, which must be there; undefined while none has. */
-export const holderOf = (directory: string): string | undefined => {
-  const path = join(directory, 'owner.lock');
-  if (!existsSync(path)) return undefined;
-  const lock = new Database(path, { timeout: WAIT_MS });
+const isRunning = (pid: number): boolean => {
   try {
-    lock.exec('BEGIN EXCLUSIVE; COMMIT');
-    return undefined;
+    process.kill(pid, 0);
+    return true;
   } catch (error) {
-    if (!isBusy(error)) throw error;
-    return pidIn(join(directory, 'owner.pid'));
-  } finally {
-    lock.close();
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
+};
+
+/**
+ * The pid of the process that has a directory, as far as files tell without being opened, which would change them: its lock
+ * has a journal as long as it is held, and after a kill, until the next start. Undefined while no process has it.
+ */
+export const holderOf = (directory: string): number | undefined => {
+  if (!existsSync(join(directory, 'owner.lock-journal'))) return undefined;
+  const pid = Number(pidIn(join(directory, 'owner.pid')));
+  return Number.isInteger(pid) && pid > 0 && isRunning(pid) ? pid : undefined;
 };

@@ -7,6 +7,6 @@ export const progressBar = (format: string): SingleBar =>
 /** Several bars below each other, made as they are needed. */
 export const progressBars = (format: string): MultiBar =>
   new MultiBar(
-    { format, noTTYOutput: true, stream: process.stderr, barsize: 24, hideCursor: true },
+    { format, noTTYOutput: true, stream: process.stderr, barsize: 12, hideCursor: true },
     Presets.shades_classic,
   );

@@ -10,7 +10,7 @@ const LOOK_MS = 100;
 
 /** For a person: a bar for each projection, with its step, its rate and the time left. */
 const createBars = () => {
-  const bars = progressBars('{name} {bar} {percentage} % | {step} | {rate} a second | {left} left');
+  const bars = progressBars('{name} {bar} {percentage} % | {step} | {rate}/s | {left} left');
   const shown = new Map<string, SingleBar>();
   return {
     show(lines: readonly BuildLine[]) {
