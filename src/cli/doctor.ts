@@ -1,11 +1,13 @@
 import { constants, type Stats } from 'node:fs';
-import { access, lstat, readdir, stat, statfs } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { access, lstat, stat, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { projections } from '../../projections/index.ts';
 import { ConfigError, loadConfig, withEnvFile, type Config } from '../config/config.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
+import { namesOfFiles } from '../read-models/embedded/files.ts';
 import { openBuildRegistry, openLog, type StoreSettings } from '../stores.ts';
 import { oneLine } from './parts/cli-error.ts';
+import { dataDirectoriesOf } from './parts/data-directories.ts';
 import { holderOf } from './parts/data-directory.ts';
 
 /** What a start would find in one respect. */
@@ -35,9 +37,6 @@ const look = async (subject: string, run: () => Promise<Finding>): Promise<Findi
     return bad(subject, error);
   }
 };
-
-const sqliteFilesIn = ({ eventStore, readModels }: StoreSettings): string[] =>
-  [eventStore, readModels].flatMap((store) => (store.kind === 'sqlite' ? [resolve(store.path)] : []));
 
 /** What stands at a path, if anything does. @throws where that cannot be told, such as for a link that leads nowhere */
 const statusOf = async (path: string): Promise<Stats | undefined> => {
@@ -102,13 +101,9 @@ const lookAtEventLog = ({ eventStore }: StoreSettings): Promise<Finding> =>
     }
   });
 
-/** The builds that there are. Their names are those of files, which tell as much without being opened. */
+/** The complete builds. Files are named by the builds in them, so they need not be opened. */
 const buildsIn = async ({ readModels }: StoreSettings): Promise<string[]> => {
-  if (readModels.kind === 'sqlite') {
-    const path = resolve(readModels.path);
-    const names = await readdir(dirname(path)).catch(unlessMissing);
-    return (names ?? []).flatMap((name) => name.split(`${basename(path)}.`)[1] ?? []);
-  }
+  if (readModels.kind === 'sqlite') return namesOfFiles(resolve(readModels.path)).projections();
   const registry = await openBuildRegistry(readModels);
   try {
     return [...(await registry.all()).values()].flatMap(({ builds }) => builds.map(({ id }) => id));
@@ -144,12 +139,12 @@ const findingsOf = async (): Promise<Finding[]> => {
   const config = lookAtConfiguration();
   if ('subject' in config) return [config];
   const { stores, isDemo } = config;
-  const directories = new Set(sqliteFilesIn(stores).map((file) => dirname(file)));
+  const directories = [...dataDirectoriesOf([stores.eventStore, stores.readModels]).keys()];
   return [
     well('Node.js', process.version),
     well('configuration', isDemo ? 'complete, with the public credentials of the demo' : 'complete'),
     well('clock', `${new Date().toISOString()} (UTC)`),
-    ...(await Promise.all([...directories].flatMap((one) => [lookAtDirectory(one), lookAtDisk(one)]))),
+    ...(await Promise.all(directories.flatMap((one) => [lookAtDirectory(one), lookAtDisk(one)]))),
     ...(await Promise.all([lookAtEventLog(stores), lookAtReadModels(stores)])),
   ];
 };

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { projections } from '../../projections/index.ts';
 import { configured, killLeftProcesses, runCli, serveProcess } from '../support/process.ts';
 
 /** Names, times and contents of all files. */
@@ -51,6 +52,14 @@ describe('hiring doctor', () => {
     expect([code, stderr]).to.deep.equal([0, '']);
     expect(stdout).to.match(/data directory +\S+ is free\n/);
     expect(await filesIn(directory)).to.deep.equal(before);
+  });
+
+  it('takes no unfinished or damaged file for a build', async () => {
+    for (const { name, version } of projections)
+      for (const end of ['.building-x', '.damaged'])
+        await writeFile(join(directory, `read-models.db.${name}@${version}.1${end}`), '');
+    const { stdout } = await runCli(directory, ['doctor']);
+    expect(stdout).to.match(/read models +the start builds posting-candidates, /);
   });
 
   it('finds a data directory that is none, a file above it, and a link that leads nowhere', async () => {

@@ -53,7 +53,7 @@ export const takeDataDirectory = (directory: string, stores: readonly string[]):
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    if (!isBusy(error)) throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error;
     throw new DirectoryInUse(
       `The data directory ${directory} is in use by the process with pid ${pidIn(pidFile)}`,
     );
@@ -62,9 +62,6 @@ export const takeDataDirectory = (directory: string, stores: readonly string[]):
   closeToOthers(directory, stores);
   return () => lock.close();
 };
-
-const isBusy = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
 
 const pidIn = (file: string): string => {
   try {
