@@ -1,16 +1,15 @@
 import { expect } from 'chai';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from '../support/project.ts';
 import { allowedImportsIn, breachesIn, type AllowedImports } from './import-rules.ts';
 import { importsOf, type Sources } from './imports.ts';
-import { readSources, root } from './sources.ts';
+import { readSources } from './sources.ts';
 
 describe('the import rules', () => {
   let sources: Sources;
   let allowed: AllowedImports;
   before(async () => {
     sources = await readSources();
-    allowed = allowedImportsIn(await readFile(join(root, 'ARCHITECTURE.md'), 'utf8'));
+    allowed = allowedImportsIn(readFile('ARCHITECTURE.md'));
   });
 
   it('are kept', () => {

@@ -1,8 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { root } from '../support/project.ts';
 import type { Sources } from './imports.ts';
-
-export const root = join(import.meta.dirname, '..', '..', '..');
 
 /** Every source of the service, by its path in the project. */
 export const readSources = async (): Promise<Sources> => {

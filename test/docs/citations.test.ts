@@ -1,9 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readFile } from '../support/compose.ts';
+import { anchorsOf, readFile, root } from '../support/project.ts';
 
-const root = join(import.meta.dirname, '..', '..', '..');
 const FOLDERS = ['src', 'commands', 'queries', 'projections', 'test', 'bench'];
 /** Not checked: its own citations are wrong on purpose. */
 const THIS_FILE = 'test/docs/citations.test.ts';
@@ -39,15 +38,6 @@ const sections = namesIn(SPECIFICATION);
 const decisions = namesIn(DECISIONS);
 const productDecisions = namesIn(PRODUCT_DECISIONS);
 const adrs = readdirSync(join(root, 'docs/adr'));
-
-/** The anchors of a page's headings: lower case, blanks as '-', no punctuation. */
-const anchorsIn = (path: string): string[] =>
-  matches(readFile(path), /^#+ (.+)$/gm).map((heading) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
 
 /** A citation may span the lines of a comment: joins them, without their comment markers. */
 const inOneLine = (source: string): string => source.replaceAll(/\n[ \t]*(?:\*(?!\/)|\/\/)?[ \t]*/g, ' ');
@@ -93,7 +83,7 @@ const wrongPagesIn = (text: string): string[] =>
   matches(text, NAMED_PAGES).filter((named) => {
     const [path = '', anchor] = named.split('#');
     if (!existsSync(join(root, path))) return true;
-    return anchor !== undefined && !anchorsIn(path).includes(anchor);
+    return anchor !== undefined && !anchorsOf(readFile(path)).includes(anchor);
   });
 
 /** The citations in a source that lead nowhere, in comments and in strings: the OpenAPI description cites too. */

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { loadConfig, type Environment } from '../../src/config/config.ts';
 import { isObject } from '../../src/schema/json.ts';
-import { readCompose, readFile, readWorkflow, type Service } from '../support/compose.ts';
+import { readCompose, readWorkflow, type Service } from '../support/compose.ts';
+import { readFile } from '../support/project.ts';
 import { production } from '../config/environments.ts';
 
 const OWN_IMAGE = 'hiring-service:local';

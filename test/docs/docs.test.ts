@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { commands } from '../../commands/index.ts';
 import { projections } from '../../projections/index.ts';
@@ -16,9 +15,7 @@ import { isObject } from '../../src/schema/json.ts';
 import { pathOf } from '../../src/read-models/mongodb/documents.ts';
 import { Identifier, list, nullable, text, Timestamp } from '../../src/schema/schema.ts';
 import { OnboardingStatus } from '../../src/schema/vocabulary.ts';
-
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
+import { anchorsOf, readFile, root } from '../support/project.ts';
 
 const allOperations = [
   ...commands,
@@ -41,26 +38,17 @@ const pages = [
 const matches = (content: string, pattern: RegExp): string[] =>
   [...content.matchAll(pattern)].map(([, found = '']) => found);
 
-/** The anchors of a page's headings: lower case, blanks as '-', no punctuation. */
-const anchorsOf = (page: string) =>
-  matches(page, /^#+ (.+)$/gm).map((heading) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-
 /** Relative links of a page that lead nowhere, anchors included. */
 const brokenLinksOf = (path: string): string[] =>
-  matches(read(path), /\]\((?!https?:)([^)\s]+)\)/g).filter((link) => {
+  matches(readFile(path), /\]\((?!https?:)([^)\s]+)\)/g).filter((link) => {
     const [file = '', anchor] = link.split('#');
     const target = file === '' ? path : join(dirname(path), file);
     if (!existsSync(join(root, target))) return true;
-    return anchor !== undefined && !anchorsOf(read(target)).includes(anchor);
+    return anchor !== undefined && !anchorsOf(readFile(target)).includes(anchor);
   });
 
 const missingFilesOf = (path: string): string[] =>
-  matches(read(path), /`((?:src|test|commands|queries|projections)\/[\w./-]*)`/g).filter(
+  matches(readFile(path), /`((?:src|test|commands|queries|projections)\/[\w./-]*)`/g).filter(
     (name) => !existsSync(join(root, name)),
   );
 
@@ -73,11 +61,11 @@ describe('The generated pages', () => {
     ['events.md', eventsPage(deciders)],
   ] as const)
     it(`docs/${name} is what npm run docs writes`, () => {
-      expect(read(`docs/${name}`)).to.equal(page);
+      expect(readFile(`docs/${name}`)).to.equal(page);
     });
 
   it('have a section for every operation', () => {
-    const headings = matches(read('docs/operations.md'), /^### (.+)$/gm);
+    const headings = matches(readFile('docs/operations.md'), /^### (.+)$/gm);
     const paths = allOperations;
     expect(headings).to.deep.equal(
       paths.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
@@ -85,7 +73,7 @@ describe('The generated pages', () => {
   });
 
   it('have a section for every kind of event', () => {
-    expect(matches(read('docs/events.md'), /^### (.+)$/gm)).to.deep.equal(
+    expect(matches(readFile('docs/events.md'), /^### (.+)$/gm)).to.deep.equal(
       eventDefinitions.map(({ type }) => type),
     );
   });
@@ -151,11 +139,14 @@ describe('The documentation', () => {
         },
       ),
     );
-    expect(firstCells(read('docs/configuration.md'))).to.have.members([...asked]);
+    expect(firstCells(readFile('docs/configuration.md'))).to.have.members([...asked]);
   });
 
   it('tells the partition and the shard key of every collection', () => {
-    const rows = matches(read('docs/servers.md'), /^\| *(`\w+` *\| *`[\w-]+` *\| *`\w+` *\| *`\w+`) *\|$/gm);
+    const rows = matches(
+      readFile('docs/servers.md'),
+      /^\| *(`\w+` *\| *`[\w-]+` *\| *`\w+` *\| *`\w+`) *\|$/gm,
+    );
     const expected = projections.flatMap(({ name, collections }) =>
       collections.map((collection) => {
         const { partition } = collection;
@@ -166,17 +157,17 @@ describe('The documentation', () => {
   });
 
   it('has a reason for every dependency', () => {
-    const manifest: unknown = JSON.parse(read('package.json'));
+    const manifest: unknown = JSON.parse(readFile('package.json'));
     const names = ['dependencies', 'devDependencies'].flatMap((kind) => {
       const members: unknown = isObject(manifest) ? manifest[kind] : undefined;
       return isObject(members) ? Object.keys(members) : [];
     });
     expect(names).to.have.length.above(20);
-    expect(firstCells(read('docs/dependencies.md'))).to.include.members(names);
+    expect(firstCells(readFile('docs/dependencies.md'))).to.include.members(names);
   });
 
   it('has a request for every operation in requests.http', () => {
-    const requests = matches(read('requests.http'), /^((?:GET|PUT|POST|PATCH) \{\{base\}\}\S+)$/gm);
+    const requests = matches(readFile('requests.http'), /^((?:GET|PUT|POST|PATCH) \{\{base\}\}\S+)$/gm);
     const isThere = (method: string, path: string) => {
       const pattern = new RegExp(
         `^${method} \\{\\{base\\}\\}${path.replace(/:\w+/g, '\\{\\{\\w+\\}\\}')}(?:\\?.*)?$`,
@@ -188,7 +179,7 @@ describe('The documentation', () => {
   });
 
   it('names a test for everything that it says of consistency', () => {
-    const [promised = ''] = read('docs/consistency.md').split('\n## What is not promised\n');
+    const [promised = ''] = readFile('docs/consistency.md').split('\n## What is not promised\n');
     const statements = promised.split(/\n(?=- |#|\n)/).filter((part) => part.startsWith('- '));
     expect(statements).to.have.length.above(40);
     expect(statements.filter((statement) => !/`test\/[^`]+`/.test(statement))).to.deep.equal([]);
@@ -196,7 +187,7 @@ describe('The documentation', () => {
 
   it('lists every ADR in its index', () => {
     const files = inFolder('docs/adr').map((path) => path.replace('docs/adr/', ''));
-    const listed = matches(read('docs/adr/README.md'), /\]\((\d{4}-[\w-]+\.md)\)/g);
+    const listed = matches(readFile('docs/adr/README.md'), /\]\((\d{4}-[\w-]+\.md)\)/g);
     expect(listed).to.deep.equal(files.filter((name) => name !== 'README.md').sort());
   });
 });

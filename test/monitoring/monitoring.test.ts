@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { Type, type Static } from 'typebox';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { checker } from '../../src/schema/validation.ts';
-import { parseYaml, readFile } from '../support/compose.ts';
+import { parseYaml } from '../support/compose.ts';
+import { readFile } from '../support/project.ts';
 import { askedBy } from '../support/promql.ts';
 
 const Rules = Type.Object({

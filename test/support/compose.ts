@@ -1,13 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import { Type, type Static, type TSchema } from 'typebox';
 import { checker } from '../../src/schema/validation.ts';
-
-const root = join(import.meta.dirname, '..', '..', '..');
-
-/** A file of the project, by its path from the root. */
-export const readFile = (path: string): string => readFileSync(join(root, path), 'utf8');
+import { readFile } from './project.ts';
 
 const Texts = Type.Array(Type.String());
 const Conditions = Type.Record(
