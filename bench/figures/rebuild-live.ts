@@ -131,6 +131,7 @@ export const rebuildLive: FigureGroup = {
           ...against,
           must: { atMost: 3 },
         },
+        { says: 'most resident memory, MB', measure: 'memoryMb', of: SERVICE, must: { atMost: 500 } },
       ],
       warmsUp: false,
       rounds: 1,

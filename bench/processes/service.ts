@@ -21,7 +21,7 @@ export interface Service extends Server {
 }
 
 /** What `npm start` gives to Node. */
-export const SERVICE_FLAGS: readonly string[] = ['--max-semi-space-size=32'];
+export const SERVICE_FLAGS: readonly string[] = ['--heap-growing-percent=30'];
 
 const LONGEST_PAUSE_MS = 100;
 
