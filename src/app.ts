@@ -117,7 +117,7 @@ const wire = async (
   const reader = await openReadModels(stores.readModels);
   // Closed before the connection that writes: the last one to close checkpoints the file.
   opened.push(() => reader.close());
-  projector.watch((touched) => reader.changed(touched));
+  projector.watch((touched) => reader.refresh(touched));
   const served = servedNow(reader, () => projector.served());
   const readModels: ReadModels = {
     get: (collection, id) => served().readModels.get(collection, id),
@@ -160,7 +160,7 @@ const wire = async (
     signal,
   });
   opened.push(() => feed.ended());
-  // The clock that the projector's thread and the command line use for the same entries.
+  // The clock that the projector's thread and the command line use for the same records.
   const { checkpoints, leases } = reader;
   const operations = createOperations(registry, projections, checkpoints, () => systemClock().toISOString());
   const overview = createOverview({ registry, projections, projector, checkpoints, leases, eventStore });

@@ -124,7 +124,7 @@ export const openReadModels = async (settings: ReadModelSettings): Promise<ReadM
     case 'mongodb':
       return {
         ...(await import('./read-models/mongodb/reader.ts')).openMongoReader(settings.url),
-        changed: () => undefined,
+        refresh: () => undefined,
       };
   }
 };

@@ -48,8 +48,8 @@ export const MAX_RELEASES = 1_000;
  * does, and an operator must decide. `stopped`: by a poison event. `ready`: it is complete, active or standby.
  * `discarded`: its documents are to be dropped.
  */
-export const Step = Type.Enum(['build', 'verify', 'differs', 'stopped', 'ready', 'discarded']);
-export type Step = Static<typeof Step>;
+export const BuildStep = Type.Enum(['build', 'verify', 'differs', 'stopped', 'ready', 'discarded']);
+export type BuildStep = Static<typeof BuildStep>;
 
 /** One set of a projection's documents, in collections of its own. */
 export const Build = object({
@@ -57,7 +57,7 @@ export const Build = object({
   id: Type.String(),
   /** Of the projection's code. */
   version: Type.Integer(),
-  step: Step,
+  step: BuildStep,
   /** Whether it is to replace the active build, or only to be compared with it. */
   purpose: Type.Enum(['serve', 'check']),
   startedAt: Timestamp,
@@ -97,8 +97,8 @@ export const projectionOfBuild = (id: string): string => {
   return at === -1 ? id : id.slice(0, at);
 };
 
-/** The build registry's entry for one projection. */
-export const Entry = object({
+/** The build registry's record of one projection, as it is stored. */
+export const StoredRecord = object({
   name: Type.String(),
   /** The id of the active build, which is served. */
   live: Type.String(),
@@ -111,7 +111,9 @@ export const Entry = object({
   /** The last comparison, kept after a build made only for it is dropped. */
   verified: Type.Union([object({ build: Type.String(), report: Verification }), Type.Null()]),
 });
-export type Entry = Static<typeof Entry>;
+export type StoredRecord = Static<typeof StoredRecord>;
+/** The record with the id of the active build as `active`. */
+export type RegistryRecord = Omit<StoredRecord, 'live'> & { readonly active: string };
 
 /** What an operator asks of a rebuild. */
 export type BuildOptions = Pick<Build, 'throttle' | 'threads' | 'keepHours' | 'isApproved' | 'isStrict'>;

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
-import type { Entry } from './build.ts';
-import { parseEntry, type BuildRegistry } from './registry.ts';
+import type { RegistryRecord } from './build.ts';
+import { parseRecord, toStored, type BuildRegistry } from './registry.ts';
 
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS catalogue (name TEXT PRIMARY KEY, entry TEXT NOT NULL) STRICT';
 const BUSY_MS = 5_000;
@@ -22,24 +22,24 @@ export const openEmbeddedBuildRegistry = (file: string): BuildRegistry => {
   const select = connection.prepare('SELECT entry FROM catalogue WHERE name = ?').raw();
   const replace = connection.prepare('INSERT OR REPLACE INTO catalogue (name, entry) VALUES (?, ?)');
 
-  /** Parsed entries by their JSON: they are read far more often than changed. */
-  let known: ReadonlyMap<string, Entry> = new Map();
+  /** Parsed records by their JSON: they are read far more often than changed. */
+  let known: ReadonlyMap<string, RegistryRecord> = new Map();
 
   return {
     all: () =>
       Promise.resolve().then(() => {
         const rows = selectAll.all([]) as (readonly [string])[];
-        known = new Map(rows.map(([text]) => [text, known.get(text) ?? parseEntry(JSON.parse(text))]));
-        return new Map([...known.values()].map((entry) => [entry.name, entry]));
+        known = new Map(rows.map(([text]) => [text, known.get(text) ?? parseRecord(JSON.parse(text))]));
+        return new Map([...known.values()].map((record) => [record.name, record]));
       }),
     change: (name, act) =>
       Promise.resolve().then(() => {
         connection.exec('BEGIN IMMEDIATE');
         try {
           const row = select.get([name]) as readonly [string] | undefined;
-          const before = row && parseEntry(JSON.parse(row[0]));
+          const before = row && parseRecord(JSON.parse(row[0]));
           const after = act(before);
-          if (after !== before) replace.run([name, JSON.stringify(after)]);
+          if (after !== before) replace.run([name, JSON.stringify(toStored(after))]);
           connection.exec('COMMIT');
           return after;
         } catch (error) {

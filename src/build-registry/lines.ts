@@ -1,5 +1,5 @@
-import type { Build, Entry, Verification } from './build.ts';
-import { buildWith } from './entry.ts';
+import type { Build, RegistryRecord, Verification } from './build.ts';
+import { buildWith } from './record.ts';
 
 export type BuildOutcome =
   | { readonly kind: 'served'; readonly report: Verification | undefined }
@@ -7,17 +7,17 @@ export type BuildOutcome =
   | { readonly kind: 'stopped'; readonly reason: string }
   | { readonly kind: 'cancelled' };
 
-const reportOfForgotten = ({ verified }: Entry, id: string): Verification | undefined =>
+const reportOfForgotten = ({ verified }: RegistryRecord, id: string): Verification | undefined =>
   verified?.build === id ? verified.report : undefined;
 
 /** How a build ended; undefined while it is under way. */
-export const outcomeOf = (entry: Entry, id: string): BuildOutcome | undefined => {
-  const build = buildWith(entry, id);
-  // The build's own report, since another may have been compared later; for a dropped build only the entry has it.
-  const report = build ? (build.verification ?? undefined) : reportOfForgotten(entry, id);
-  if (entry.live === id && build?.step === 'ready') return { kind: 'served', report };
+export const outcomeOf = (record: RegistryRecord, id: string): BuildOutcome | undefined => {
+  const build = buildWith(record, id);
+  // The build's own report, since another may have been compared later; for a dropped build only the record has it.
+  const report = build ? (build.verification ?? undefined) : reportOfForgotten(record, id);
+  if (record.active === id && build?.step === 'ready') return { kind: 'served', report };
   if (report && build?.step === 'differs') return { kind: 'differs', report };
-  if (build?.step === 'stopped' || (entry.live === id && build?.stoppedBy != null))
+  if (build?.step === 'stopped' || (record.active === id && build?.stoppedBy != null))
     return { kind: 'stopped', reason: build.stoppedBy ?? '' };
   if (build && build.step !== 'discarded') return undefined;
   return report && build?.purpose !== 'serve' ? { kind: 'compared', report } : { kind: 'cancelled' };

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { openConnection, nullIfDuplicate } from '../read-models/mongodb/client.ts';
-import { parseEntry, type BuildRegistry } from './registry.ts';
+import { parseRecord, toStored, type BuildRegistry } from './registry.ts';
 
-interface Kept {
+interface VersionedRecord {
   readonly _id: string;
   /** Grows with every change. */
   readonly revision: number;
@@ -14,14 +14,16 @@ const MAX_ATTEMPTS = 20;
 /** The build registry beside the read models in MongoDB, in the collection `catalogue`. */
 export const openMongoBuildRegistry = (url: string): BuildRegistry => {
   const { ask, close } = openConnection(url);
-  const entriesOf = (db: Db) => db.collection<Kept>('catalogue');
+  const recordsOf = (db: Db) => db.collection<VersionedRecord>('catalogue');
 
   /** False where another process was faster. */
-  const replace = async (name: string, before: Kept | null, entry: unknown): Promise<boolean> => {
+  const replace = async (name: string, before: VersionedRecord | null, record: unknown): Promise<boolean> => {
     const revision = (before?.revision ?? 0) + 1;
     const seen = { _id: name, ...(before && { revision: before.revision }) };
-    const change = before ? { $set: { revision, entry } } : { $setOnInsert: { revision, entry } };
-    const result = await ask((db) => entriesOf(db).updateOne(seen, change, { upsert: !before })).catch(
+    const change = before
+      ? { $set: { revision, entry: record } }
+      : { $setOnInsert: { revision, entry: record } };
+    const result = await ask((db) => recordsOf(db).updateOne(seen, change, { upsert: !before })).catch(
       nullIfDuplicate,
     );
     return before ? result?.matchedCount === 1 : result?.upsertedCount === 1;
@@ -29,15 +31,15 @@ export const openMongoBuildRegistry = (url: string): BuildRegistry => {
 
   return {
     async all() {
-      const all = await ask((db) => entriesOf(db).find().toArray());
-      return new Map(all.map(({ _id, entry }) => [_id, parseEntry(entry)]));
+      const all = await ask((db) => recordsOf(db).find().toArray());
+      return new Map(all.map(({ _id, entry: record }) => [_id, parseRecord(record)]));
     },
     async change(name, act) {
       for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
-        const before = await ask((db) => entriesOf(db).findOne({ _id: name }));
-        const known = before ? parseEntry(before.entry) : undefined;
+        const before = await ask((db) => recordsOf(db).findOne({ _id: name }));
+        const known = before ? parseRecord(before.entry) : undefined;
         const after = act(known);
-        if (after === known || (await replace(name, before, after))) return after;
+        if (after === known || (await replace(name, before, toStored(after)))) return after;
       }
       throw new Error(`Others keep changing the build registry of ${name}`);
     },

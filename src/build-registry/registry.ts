@@ -1,40 +1,40 @@
 import { Type } from 'typebox';
 import { checker } from '../schema/validation.ts';
-import { Entry } from './build.ts';
+import { StoredRecord, type RegistryRecord } from './build.ts';
 
 /**
  * The builds of every projection and the decisions about them, shared by the service's instances and the command line.
  */
 export interface BuildRegistry {
   /** By projection name. */
-  all(): Promise<ReadonlyMap<string, Entry>>;
+  all(): Promise<ReadonlyMap<string, RegistryRecord>>;
   /**
-   * Changes one entry atomically.
+   * Changes one record atomically.
    *
-   * @param act returns the new entry; called again where another process was faster; what it throws is thrown
+   * @param act returns the new record; called again where another process was faster; what it throws is thrown
    */
-  change(name: string, act: (before: Entry | undefined) => Entry): Promise<Entry>;
+  change(name: string, act: (before: RegistryRecord | undefined) => RegistryRecord): Promise<RegistryRecord>;
   close(): Promise<void>;
 }
 
-/** The entry of a projection that must have one. @throws Error where there is none */
-export const entryOf = (name: string, entry: Entry | undefined): Entry => {
-  if (!entry) throw new Error(`The build registry has lost ${name}`);
-  return entry;
+/** The record of a projection that must have one. @throws Error where there is none */
+export const requireRecord = (name: string, record: RegistryRecord | undefined): RegistryRecord => {
+  if (!record) throw new Error(`The build registry has lost ${name}`);
+  return record;
 };
 
 /**
- * Changes the entry of a projection that must have one.
+ * Changes the record of a projection that must have one.
  *
  * @throws Error where there is none; and what `act` throws
  */
-export const changeKnown = (
+export const changeRecord = (
   registry: Pick<BuildRegistry, 'change'>,
   name: string,
-  act: (before: Entry) => Entry,
-): Promise<Entry> => registry.change(name, (before) => act(entryOf(name, before)));
+  act: (before: RegistryRecord) => RegistryRecord,
+): Promise<RegistryRecord> => registry.change(name, (before) => act(requireRecord(name, before)));
 
-const check = checker(Entry, 'catalogue');
+const check = checker(StoredRecord, 'catalogue');
 
 const checkOlder = checker(
   Type.Object({
@@ -59,9 +59,17 @@ const upcast = (value: unknown): unknown => {
   return { ...older.value, builds };
 };
 
-/** @throws Error for an entry that this code cannot have written */
-export const parseEntry = (value: unknown): Entry => {
+/** @throws Error for a record that this code cannot have written */
+export const parseRecord = (value: unknown): RegistryRecord => {
   const checked = check(upcast(value));
   if (!checked.ok) throw new Error(`The build registry cannot be read: ${checked.message}`);
-  return checked.value;
+  const { live: active, ...rest } = checked.value;
+  return { ...rest, active };
 };
+
+/** A record as it is stored. */
+export const toStored = ({ name, active, ...rest }: RegistryRecord): StoredRecord => ({
+  name,
+  live: active,
+  ...rest,
+});

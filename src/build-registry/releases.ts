@@ -1,6 +1,6 @@
 import { conflict } from '../errors/http-error.ts';
 import type { ParkedAt, ParkedStream } from '../read-models/port.ts';
-import { MAX_RELEASES, type Build, type Entry, type Release } from './build.ts';
+import { MAX_RELEASES, type Build, type RegistryRecord, type Release } from './build.ts';
 import { refusePaused } from './transitions.ts';
 
 /** The parked streams of each build's checkpoint, by build id. */
@@ -27,22 +27,22 @@ export const dueReleases = ({ releases }: Build, parked: readonly ParkedAt[]): R
  * @param stream left out: all streams
  * @throws HttpError (409) when no such stream is parked, and while the projection is paused
  */
-export const requested = (
-  entry: Entry,
+export const requestReleases = (
+  record: RegistryRecord,
   parked: ParkedByBuild,
   kind: Release['kind'],
   stream: string | undefined,
-): Entry => {
-  refusePaused(entry);
+): RegistryRecord => {
+  refusePaused(record);
   const isMeant = (each: ParkedStream) => stream === undefined || each.stream === stream;
   const meant = (id: string) => parked.get(id)?.parked.filter(isMeant) ?? [];
-  if (entry.builds.every(({ id }) => meant(id).length === 0))
+  if (record.builds.every(({ id }) => meant(id).length === 0))
     throw conflict(
       stream === undefined
-        ? `No stream of ${entry.name} is parked`
-        : `The stream ${stream} is not parked in ${entry.name}`,
+        ? `No stream of ${record.name} is parked`
+        : `The stream ${stream} is not parked in ${record.name}`,
     );
-  const builds = entry.builds.map((build): Build => {
+  const builds = record.builds.map((build): Build => {
     const last = build.releases.at(-1)?.number ?? 0;
     const added = meant(build.id).map(({ stream: name, revision, event }, index) => ({
       number: last + 1 + index,
@@ -53,5 +53,5 @@ export const requested = (
     }));
     return { ...build, releases: [...build.releases, ...added].slice(-MAX_RELEASES) };
   });
-  return { ...entry, builds };
+  return { ...record, builds };
 };

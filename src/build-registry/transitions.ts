@@ -4,13 +4,13 @@ import {
   KEEP_HOURS,
   type Build,
   type BuildOptions,
-  type Entry,
-  type Step,
+  type RegistryRecord,
+  type BuildStep,
   type Verification,
 } from './build.ts';
-import { buildWith, liveBuild, isOpen, nextBuild, checkBuild, isOver, served } from './entry.ts';
+import { buildWith, activeBuild, isOpen, nextBuild, checkBuild, isOver, servedBuild } from './record.ts';
 
-/** What can happen to a projection's builds: each function returns the changed entry, or throws an HttpError. */
+/** What can happen to a projection's builds: each function returns the changed record, or throws an HttpError. */
 
 const HOUR_MS = 3_600_000;
 const hoursAfter = (now: string, hours: number): string =>
@@ -21,7 +21,7 @@ const AS_USUAL: BuildOptions = { throttle: null, keepHours: KEEP_HOURS, isApprov
 const SERVED: BuildOptions = { ...AS_USUAL, isStrict: false };
 
 const newBuild = (
-  { name, nextNumber }: Pick<Entry, 'name' | 'nextNumber'>,
+  { name, nextNumber }: Pick<RegistryRecord, 'name' | 'nextNumber'>,
   version: number,
   purpose: Build['purpose'],
   options: BuildOptions,
@@ -40,22 +40,22 @@ const newBuild = (
   keptUntil: null,
 });
 
-const added = (entry: Entry, build: Build): Entry => ({
-  ...entry,
-  builds: [...entry.builds, build],
-  nextNumber: entry.nextNumber + 1,
+const addBuild = (record: RegistryRecord, build: Build): RegistryRecord => ({
+  ...record,
+  builds: [...record.builds, build],
+  nextNumber: record.nextNumber + 1,
 });
 
-const changed = (entry: Entry, id: string, change: Partial<Build>): Entry => ({
-  ...entry,
-  builds: entry.builds.map((build) => (build.id === id ? { ...build, ...change } : build)),
+const updateBuild = (record: RegistryRecord, id: string, change: Partial<Build>): RegistryRecord => ({
+  ...record,
+  builds: record.builds.map((build) => (build.id === id ? { ...build, ...change } : build)),
 });
 
-/** The entry of a new projection, whose first build is served while it is being built. */
-export const firstEntry = (name: string, version: number, now: string): Entry => {
+/** The record of a new projection, whose first build is served while it is being built. */
+export const firstRecord = (name: string, version: number, now: string): RegistryRecord => {
   const nothing = {
     name,
-    live: '',
+    active: '',
     builds: [],
     nextNumber: 1,
     paused: null,
@@ -63,27 +63,27 @@ export const firstEntry = (name: string, version: number, now: string): Entry =>
     verified: null,
   };
   const build = newBuild(nothing, version, 'serve', SERVED, now);
-  return { ...added(nothing, build), live: build.id };
+  return { ...addBuild(nothing, build), active: build.id };
 };
 
 /**
  * Starts a build for a newer version of the code, approved in advance since it is meant to differ. Builds that older
  * code had under way are given up.
  */
-export const withVersion = (entry: Entry, version: number, now: string): Entry => {
-  if (entry.builds.some((build) => build.version >= version && build.step !== 'discarded')) return entry;
-  const older = entry.builds.filter((build) => build.id !== entry.live && isOpen(build));
-  const given = older.reduce((before, { id }) => discarded(before, id, now), entry);
-  return added(given, newBuild(entry, version, 'serve', { ...SERVED, isApproved: true }, now));
+export const beginVersion = (record: RegistryRecord, version: number, now: string): RegistryRecord => {
+  if (record.builds.some((build) => build.version >= version && build.step !== 'discarded')) return record;
+  const older = record.builds.filter((build) => build.id !== record.active && isOpen(build));
+  const given = older.reduce((before, { id }) => discardBuild(before, id, now), record);
+  return addBuild(given, newBuild(record, version, 'serve', { ...SERVED, isApproved: true }, now));
 };
 
 /** Refuses what would wait until the projection is resumed. @throws HttpError (409) while it is paused */
-export const refusePaused = ({ name, paused }: Entry): void => {
+export const refusePaused = ({ name, paused }: RegistryRecord): void => {
   if (paused) throw conflict(`${name} is paused; resume it first`);
 };
 
-const otherVersion = (name: string, live: Build, version: number) =>
-  conflict(`${live.id} is served, and this code is of version ${version} of ${name}`);
+const otherVersion = (name: string, active: Build, version: number) =>
+  conflict(`${active.id} is served, and this code is of version ${version} of ${name}`);
 
 /** @throws HttpError (409) for a build of another version, which this code does not go on with */
 const refuseOther = (build: Build, version: number): void => {
@@ -97,74 +97,86 @@ const refuseOther = (build: Build, version: number): void => {
  *
  * @throws HttpError (409) while paused, or when a build of another version or an unapproved one is in the way
  */
-export const rebuilt = (entry: Entry, version: number, options: BuildOptions, now: string): Entry => {
-  refusePaused(entry);
-  const next = nextBuild(entry);
+export const beginRebuild = (
+  record: RegistryRecord,
+  version: number,
+  options: BuildOptions,
+  now: string,
+): RegistryRecord => {
+  refusePaused(record);
+  const next = nextBuild(record);
   if (next) refuseOther(next, version);
   if (next?.step === 'differs' && !options.isApproved)
     throw conflict(`${next.id} differs from what is served; approve it, or cancel it to build it anew`);
-  if (next) return changed(entry, next.id, { ...options, step: again(next.step), stoppedBy: null });
-  const live = liveBuild(entry);
-  if (live.step !== 'ready' && live.version === version)
-    return changed(entry, live.id, { throttle: options.throttle, stoppedBy: null });
-  if (live.version > version) throw otherVersion(entry.name, live, version);
-  return added(entry, newBuild(entry, version, 'serve', options, now));
+  if (next) return updateBuild(record, next.id, { ...options, step: resume(next.step), stoppedBy: null });
+  const active = activeBuild(record);
+  if (active.step !== 'ready' && active.version === version)
+    return updateBuild(record, active.id, { throttle: options.throttle, stoppedBy: null });
+  if (active.version > version) throw otherVersion(record.name, active, version);
+  return addBuild(record, newBuild(record, version, 'serve', options, now));
 };
 
 /** The next step of a build that waited for an operator. */
-const again = (step: Step): Step => (step === 'differs' ? 'verify' : step === 'stopped' ? 'build' : step);
+const resume = (step: BuildStep): BuildStep =>
+  step === 'differs' ? 'verify' : step === 'stopped' ? 'build' : step;
 
 /** Asks for a build only to compare it with the active one, unless one is under way. */
-export const checked = (entry: Entry, version: number, throttle: number | null, now: string): Entry => {
-  refusePaused(entry);
-  const check = checkBuild(entry);
+export const beginVerification = (
+  record: RegistryRecord,
+  version: number,
+  throttle: number | null,
+  now: string,
+): RegistryRecord => {
+  refusePaused(record);
+  const check = checkBuild(record);
   if (check) refuseOther(check, version);
-  if (check) return changed(entry, check.id, { throttle, step: again(check.step), stoppedBy: null });
-  const live = liveBuild(entry);
-  if (live.step !== 'ready') throw conflict(`${entry.name} is being built for the first time, as ${live.id}`);
+  if (check) return updateBuild(record, check.id, { throttle, step: resume(check.step), stoppedBy: null });
+  const active = activeBuild(record);
+  if (active.step !== 'ready')
+    throw conflict(`${record.name} is being built for the first time, as ${active.id}`);
   // Builds of different versions are meant to differ.
-  if (live.version !== version) throw otherVersion(entry.name, live, version);
-  return added(entry, newBuild(entry, version, 'check', { ...AS_USUAL, throttle }, now));
+  if (active.version !== version) throw otherVersion(record.name, active, version);
+  return addBuild(record, newBuild(record, version, 'check', { ...AS_USUAL, throttle }, now));
 };
 
 /** 10 s for every instance to learn that the build is discarded. */
 const GRACE_HOURS = 10 / 3_600;
-const discarded = (entry: Entry, id: string, now: string): Entry =>
-  changed(entry, id, { step: 'discarded', keptUntil: hoursAfter(now, GRACE_HOURS) });
+const discardBuild = (record: RegistryRecord, id: string, now: string): RegistryRecord =>
+  updateBuild(record, id, { step: 'discarded', keptUntil: hoursAfter(now, GRACE_HOURS) });
 
 /** Gives up the builds under way beside the active one. @throws HttpError (409) when there is none */
-export const cancelled = (entry: Entry, now: string): Entry => {
-  const open = entry.builds.filter((build) => build.id !== entry.live && isOpen(build));
-  if (open.length === 0) throw conflict(`No build of ${entry.name} is under way`);
-  return open.reduce((before, { id }) => discarded(before, id, now), entry);
+export const cancelBuilds = (record: RegistryRecord, now: string): RegistryRecord => {
+  const open = record.builds.filter((build) => build.id !== record.active && isOpen(build));
+  if (open.length === 0) throw conflict(`No build of ${record.name} is under way`);
+  return open.reduce((before, { id }) => discardBuild(before, id, now), record);
 };
 
 /** The next step of a build after its own work. Leaves one alone that was discarded or completed meanwhile. */
-export const stepped = (
-  entry: Entry,
+export const setStep = (
+  record: RegistryRecord,
   id: string,
-  step: Step,
+  step: BuildStep,
   more: { verification?: Verification; progress?: Build['progress']; stoppedBy?: string | null } = {},
-): Entry => {
-  const build = buildWith(entry, id);
-  if (!build || build.step === 'discarded' || build.step === 'ready') return entry;
+): RegistryRecord => {
+  const build = buildWith(record, id);
+  if (!build || build.step === 'discarded' || build.step === 'ready') return record;
   const { verification: report } = more;
-  const done = changed(entry, id, { step, ...more });
+  const done = updateBuild(record, id, { step, ...more });
   return { ...done, ...(report && { verified: { build: id, report } }) };
 };
 
 /** Makes a build the active one. The one it replaces is kept as a standby for a while, or discarded if incomplete. */
-export const switched = (entry: Entry, id: string, now: string): Entry => {
-  const build = buildWith(entry, id);
-  if (!build || build.step === 'discarded' || id === entry.live) return entry;
+export const switchTo = (record: RegistryRecord, id: string, now: string): RegistryRecord => {
+  const build = buildWith(record, id);
+  if (!build || build.step === 'discarded' || id === record.active) return record;
   const left =
-    liveBuild(entry).step === 'ready'
-      ? changed(entry, entry.live, { keptUntil: hoursAfter(now, build.keepHours) })
-      : discarded(entry, entry.live, now);
+    activeBuild(record).step === 'ready'
+      ? updateBuild(record, record.active, { keptUntil: hoursAfter(now, build.keepHours) })
+      : discardBuild(record, record.active, now);
   return {
-    ...changed(left, id, { step: 'ready', isStrict: false, keptUntil: null }),
-    live: id,
-    perSecond: build.progress?.perSecond ?? entry.perSecond,
+    ...updateBuild(left, id, { step: 'ready', isStrict: false, keptUntil: null }),
+    active: id,
+    perSecond: build.progress?.perSecond ?? record.perSecond,
   };
 };
 
@@ -172,45 +184,50 @@ export const switched = (entry: Entry, id: string, now: string): Entry => {
  * Applies a comparison: a build that equals the active one, or is approved, replaces it; one made only to be compared
  * is discarded; any other waits for an operator to decide.
  */
-export const compared = (entry: Entry, id: string, report: Verification, now: string): Entry => {
-  const build = buildWith(entry, id);
-  if (build?.step !== 'verify') return entry;
-  const told = stepped(entry, id, 'differs', { verification: report });
-  if (build.purpose === 'check') return discarded(told, id, now);
-  return report.total === 0 || build.isApproved ? switched(told, id, now) : told;
+export const applyVerification = (
+  record: RegistryRecord,
+  id: string,
+  report: Verification,
+  now: string,
+): RegistryRecord => {
+  const build = buildWith(record, id);
+  if (build?.step !== 'verify') return record;
+  const told = setStep(record, id, 'differs', { verification: report });
+  if (build.purpose === 'check') return discardBuild(told, id, now);
+  return report.total === 0 || build.isApproved ? switchTo(told, id, now) : told;
 };
 
 /** Makes the last standby build of a version active again. @throws HttpError (409) when there is none */
-export const rolledBack = (entry: Entry, version: number, now: string): Entry => {
-  const kept = entry.builds.filter(({ id, step }) => step === 'ready' && id !== entry.live);
+export const rollBack = (record: RegistryRecord, version: number, now: string): RegistryRecord => {
+  const kept = record.builds.filter(({ id, step }) => step === 'ready' && id !== record.active);
   const back = kept.findLast((build) => build.version === version);
   if (!back) {
     const others = [...new Set(kept.map((build) => build.version))].join(', ');
     throw conflict(
       others === ''
-        ? `No other build of ${entry.name} is kept`
-        : `The builds of ${entry.name} that are kept are of version ${others}; start the code of that version`,
+        ? `No other build of ${record.name} is kept`
+        : `The builds of ${record.name} that are kept are of version ${others}; start the code of that version`,
     );
   }
-  return switched(entry, back.id, now);
+  return switchTo(record, back.id, now);
 };
 
-export const paused = (entry: Entry, by: string, now: string): Entry => ({
-  ...entry,
-  paused: entry.paused ?? { since: now, by },
+export const pause = (record: RegistryRecord, by: string, now: string): RegistryRecord => ({
+  ...record,
+  paused: record.paused ?? { since: now, by },
 });
-export const resumed = (entry: Entry): Entry => ({ ...entry, paused: null });
+export const resumed = (record: RegistryRecord): RegistryRecord => ({ ...record, paused: null });
 
 /** Discards the builds whose time to be kept is over, except those in use by code of a version. */
-export const tidied = (entry: Entry, version: number, now: string): Entry => {
-  const inUse = [entry.live, served(entry, version).id];
-  return entry.builds
+export const discardExpired = (record: RegistryRecord, version: number, now: string): RegistryRecord => {
+  const inUse = [record.active, servedBuild(record, version).id];
+  return record.builds
     .filter((build) => !inUse.includes(build.id) && build.step !== 'discarded' && isOver(build, now))
-    .reduce((before, { id }) => discarded(before, id, now), entry);
+    .reduce((before, { id }) => discardBuild(before, id, now), record);
 };
 
 /** Forgets a build whose documents are dropped. */
-export const dropped = (entry: Entry, id: string): Entry => ({
-  ...entry,
-  builds: entry.builds.filter((build) => build.id !== id || build.id === entry.live),
+export const forgetBuild = (record: RegistryRecord, id: string): RegistryRecord => ({
+  ...record,
+  builds: record.builds.filter((build) => build.id !== id || build.id === record.active),
 });

@@ -51,9 +51,9 @@ export const eventStreamRoute = (
     // At once, so that the client knows it was accepted.
     say(': what happens to builds of projections\n\n');
     const newsOf = createNews();
-    const leave = feed.follow((entries) => {
+    const leave = feed.subscribe((records) => {
       if (stream.writableNeedDrain) return;
-      const news = newsOf(entries);
+      const news = newsOf(records);
       if (news.length > 0) say(news.map(inForm).join(''));
     });
     const beat = setInterval(() => say(': still here\n\n'), beatMs);

@@ -74,7 +74,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   const isStopping = stopping.signal;
   let heapMb: number = HEAP_MB[stores.readModels.kind];
   let onStored: (touched: Touched) => void = () => undefined;
-  const { progress, changed } = createProgress(() => standing.status());
+  const { progress, notify } = createProgress(() => standing.status());
 
   const hear = (message: FromProjector): void => {
     switch (message.kind) {
@@ -95,7 +95,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
         standing.heard(message.status, message.isCaughtUp);
         // The same map while its content is the same: what was made for it is kept.
         if (!isSameMap(served, message.served)) served = message.served;
-        changed();
+        notify();
     }
   };
 
@@ -124,7 +124,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
     standing.ended(`the projector's thread has ended: ${endedBy?.message ?? 'for an unknown reason'}`);
     endedBy = undefined;
     onEnded();
-    changed();
+    notify();
   };
   const keepRunning = async (): Promise<void> => {
     for (;;) {

@@ -32,7 +32,7 @@ const eventStore = await openLog(settings.eventStore, (error) =>
   post({ kind: 'dropped', error: asError(error) }),
 );
 const readModels = await openReadModelStore(settings.readModels, (line) => post({ kind: 'warned', line }));
-const { noting, take } = noteTouched(readModels);
+const { store: noted, drain: drainTouched } = noteTouched(readModels);
 
 port.on('message', (message: ToProjector) => {
   switch (message.kind) {
@@ -57,7 +57,7 @@ const now = (): string => new Date().toISOString();
 const begin = async () => {
   const projector = await startProjector({
     eventStore,
-    readModels: noting,
+    readModels: noted,
     projections: [],
     onError,
     parkedAt: now,
@@ -67,12 +67,12 @@ const begin = async () => {
   const supervisor = superviseBuilds({
     registry,
     eventStore,
-    readModels: noting,
+    readModels: noted,
     projector,
     projections,
     now,
     onError,
-    changed: supervision.changed,
+    notify: supervision.notify,
     signal: stopping.signal,
   });
   try {
@@ -84,10 +84,10 @@ const begin = async () => {
   }
   return { projector, supervisor, supervised: supervision.progress };
 };
-type Begun = Awaited<ReturnType<typeof begin>>;
+type RunningProjector = Awaited<ReturnType<typeof begin>>;
 
 /** Waits for a server that does not answer; any other error that keeps the projector from starting ends the thread. */
-const start = async (): Promise<Begun | undefined> => {
+const start = async (): Promise<RunningProjector | undefined> => {
   while (!stopping.signal.aborted) {
     try {
       return await begin();
@@ -101,12 +101,12 @@ const start = async (): Promise<Begun | undefined> => {
 };
 
 /** Reports changes until the thread is to stop. */
-const run = async ({ projector, supervisor, supervised }: Begun): Promise<void> => {
+const run = async ({ projector, supervisor, supervised }: RunningProjector): Promise<void> => {
   const { signal } = stopping;
   const tell = (): void => {
     const status = supervisor.status();
     const served = new Map(status.flatMap(({ name, build }) => (build ? [[name, build] as const] : [])));
-    post({ kind: 'stored', status, isCaughtUp: supervisor.isCaughtUp(), served, touched: take() });
+    post({ kind: 'stored', status, isCaughtUp: supervisor.isCaughtUp(), served, touched: drainTouched() });
   };
   const tellOf = async ({ next }: Pick<Progress, 'next'>): Promise<void> => {
     while (!signal.aborted) {

@@ -109,8 +109,8 @@ export const createApplier = (options: ApplierOptions): Applier => {
 
   const commit = async (): Promise<void> => {
     await storing;
-    storing = store(documents.take(), checkpoint()).then(() => {
-      documents.stored();
+    storing = store(documents.beginCommit(), checkpoint()).then(() => {
+      documents.endCommit();
       stored++;
     });
     // The next caller that awaits `storing` gets the failure.

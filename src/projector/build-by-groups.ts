@@ -68,7 +68,7 @@ export const buildByGroups = async (
   const by = projection?.grouping?.by;
   if (by === undefined || !upTo || types.length === 0) return;
   const left = () => pass.filter(isLeft);
-  const pace = createLeakyBucket(() => throttleOf(left()), signal);
+  const throttle = createLeakyBucket(() => throttleOf(left()), signal);
   const starts = pass.map(({ projection, checkpoint: { parked, building } }) => ({
     projection,
     parked,
@@ -85,7 +85,7 @@ export const buildByGroups = async (
     const { runner, parts } = builds.get(part.projection) ?? {};
     if (runner && parts) await attempt(runner, () => runners.build(runner, parts, part));
     // A batch yields a part for each runner, and counts once.
-    if (runner === first) await pace(part.events);
+    if (runner === first) await throttle(part.events);
     // Lets other tasks run: an embedded store does not yield to the event loop.
     await setImmediate();
   }

@@ -1,12 +1,12 @@
-import type { Known } from './document-cache.ts';
+import type { CachedDocument } from './document-cache.ts';
 import type { Collection, Write } from '../read-models/port.ts';
 
 /** The changed documents of one collection, by id and by the columns that were queried. */
 export class Changes {
-  readonly entries = new Map<string, Known>();
+  readonly entries = new Map<string, CachedDocument>();
   readonly #byColumn = new Map<string, Map<unknown, Set<string>>>();
 
-  set(id: string, known: Known): void {
+  set(id: string, known: CachedDocument): void {
     const before = this.entries.get(id);
     this.entries.set(id, known);
     for (const [column, ids] of this.#byColumn) {
@@ -16,7 +16,7 @@ export class Changes {
   }
 
   /** Makes an entry what it was before it was set. */
-  restore(id: string, before: Known | undefined): void {
+  restore(id: string, before: CachedDocument | undefined): void {
     if (before) {
       this.set(id, before);
       return;

@@ -70,12 +70,12 @@ export const follow = async (
     if (position >= head && !isBuilt) await runners.cameToEnd(runner);
   });
   const after = going.map(({ applier }) => applier.checkpoint().position).sort()[0] ?? START;
-  const pace = createLeakyBucket(() => throttleOf(going), signal);
+  const throttle = createLeakyBucket(() => throttleOf(going), signal);
   let isBehind = true;
   for await (const batch of eventStore.subscribe(after, { batchSize, signal, types: typesOf(going) })) {
     const events = batch.events.map(toApplicable);
     // Paced before it is applied: the last batch may be the only one.
-    if (isBehind) await pace(events.length);
+    if (isBehind) await throttle(events.length);
     if (!(await each((runner) => runners.advance(runner, events, batch)))) return;
     isBehind &&= !batch.isLast;
   }

@@ -1,5 +1,5 @@
 import { Changes } from './changes.ts';
-import type { Known } from './document-cache.ts';
+import type { CachedDocument } from './document-cache.ts';
 import type { Documents } from './projection.ts';
 import { rowsOf } from '../read-models/columns.ts';
 import { render, renderingOf, type Rendering } from './rendering.ts';
@@ -20,7 +20,7 @@ export interface SharedDocument {
 interface Change {
   readonly collection: Collection;
   readonly id: string;
-  readonly before: Known | undefined;
+  readonly before: CachedDocument | undefined;
 }
 
 /** Rows of groups that have ended, one after another. */

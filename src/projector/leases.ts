@@ -32,7 +32,7 @@ export interface LeaseActions {
   readonly eventStore: Pick<EventStore, 'head'>;
   readonly patience: Patience;
   /** Told when leases, or checkpoints that other instances keep, have changed. */
-  readonly changed: () => void;
+  readonly notify: () => void;
   readonly onError: (projection: string, error: unknown) => void;
   readonly signal: AbortSignal;
 }
@@ -45,7 +45,7 @@ const nameOf = ({ projection }: ProjectionTarget): string => projection.name;
  * @param leases undefined where no other process can project: all targets are this process's
  */
 export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) => {
-  const { targets, active, begin, end, eventStore, patience, changed, onError, signal } = actions;
+  const { targets, active, begin, end, eventStore, patience, notify, onError, signal } = actions;
   const { unreadableMs, stuckMs } = patience;
   let statuses: ReadonlyMap<string, LeaseStatus> = new Map();
   /** Projections that are beginning, which may take longer than a lease lasts. */
@@ -93,7 +93,7 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
     void reconcile((name) => statuses.get(name)?.isHeld === true).catch((error: unknown) =>
       onError('all', error),
     );
-    if (before !== JSON.stringify([...statuses.values()])) changed();
+    if (before !== JSON.stringify([...statuses.values()])) notify();
   };
 
   /** Marks a lease that the next look gives back. */
@@ -105,7 +105,7 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
     if (!isNew) return;
     end(name, true);
     onError(name, new Error(`The lease was given back: ${reason}`));
-    changed();
+    notify();
   };
 
   /** Since when a projection is behind and stores nothing, and what it had stored by then. */

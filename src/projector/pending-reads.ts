@@ -32,7 +32,7 @@ export class PendingReads {
   }
 
   /** Takes all of it, and leaves nothing. */
-  take() {
+  drain() {
     const documents = Array.from(this.#documents, ([collection, ids]) => ({ collection, ids: [...ids] }));
     const lookups = [...this.#lookups.values()];
     this.#documents = new Map();

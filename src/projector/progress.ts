@@ -22,7 +22,7 @@ export interface ProjectionStatus {
 }
 
 /** As the projector knows it. */
-export interface MemberStatus extends ProjectionStatus {
+export interface RunnerStatus extends ProjectionStatus {
   /** Events are applied up to here, stored or not. */
   readonly applied: Position;
   /** Events applied since it began in this process. */
@@ -49,7 +49,7 @@ export interface Progress<Status extends ProjectionStatus = ProjectionStatus> {
 /** Answers from what `status` says; its owner must call `changed` after each change. */
 export const createProgress = <Status extends ProjectionStatus>(
   status: () => readonly Status[],
-): { readonly progress: Progress<Status>; readonly changed: () => void } => {
+): { readonly progress: Progress<Status>; readonly notify: () => void } => {
   const waiting = new Set<() => void>();
 
   const reached: Progress['reached'] = (names, position, milliseconds) => {
@@ -85,8 +85,8 @@ export const createProgress = <Status extends ProjectionStatus>(
       signal.addEventListener('abort', wake);
     });
 
-  const changed = () => {
+  const notify = () => {
     for (const wake of waiting) wake();
   };
-  return { progress: { status, reached, next }, changed };
+  return { progress: { status, reached, next }, notify };
 };

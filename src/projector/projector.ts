@@ -8,11 +8,11 @@ import { follow } from './follow.ts';
 import { groupApplierHere, type ApplyGroups } from './apply-groups.ts';
 import { keepLeases, PATIENCE, type Patience } from './leases.ts';
 import { createRunners, type ProjectionRunner, type ProjectionTarget } from './runner.ts';
-import { createProgress, type MemberStatus, type Progress } from './progress.ts';
+import { createProgress, type RunnerStatus, type Progress } from './progress.ts';
 import type { Projection } from './projection.ts';
 import { toParkedAt, type ReadModelStore } from '../read-models/port.ts';
 
-export interface Projector extends Progress<MemberStatus> {
+export interface Projector extends Progress<RunnerStatus> {
   /** Whether every projection has reached what was the head when the projector started. */
   isCaughtUp(): boolean;
   /** Keeps these targets up to date, and no other projections. Without leases they have begun when it resolves. */
@@ -37,13 +37,13 @@ export interface ProjectorOptions {
   readonly threads?: number;
   readonly batchSize?: number;
   /** Most documents of all projections that wait while there is more to apply. */
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
   /** Documents of a projection per transaction; one event may add a few more. */
   readonly maxDocuments?: number;
   /** How long documents may wait, so that slow progress is not lost with the process. */
   readonly storeEveryMs?: number;
   readonly patience?: Patience;
-  readonly retryAfterMs?: { readonly least: number; readonly most: number };
+  readonly retryAfterMs?: { readonly min: number; readonly max: number };
 }
 
 /**
@@ -53,10 +53,16 @@ export interface ProjectorOptions {
  * leases it holds.
  */
 export const startProjector = async (options: ProjectorOptions): Promise<Projector> => {
-  const { eventStore, readModels, batchSize = 250, mostWaiting = 16_000, storeEveryMs = 10_000 } = options;
+  const {
+    eventStore,
+    readModels,
+    batchSize = 250,
+    maxWaiting: maxWaiting = 16_000,
+    storeEveryMs = 10_000,
+  } = options;
   const { maxDocuments = 4_000, applyGroups = groupApplierHere(options) } = options;
   const { threads = Math.max(1, availableParallelism() - 1) } = options;
-  const { least, most } = options.retryAfterMs ?? { least: 100, most: 10_000 };
+  const { min: least, max: most } = options.retryAfterMs ?? { min: 100, max: 10_000 };
   const stopping = new AbortController();
   const { signal } = stopping;
   // Each projection may wait with a listener.
@@ -70,7 +76,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     if (targetNamed(name)) options.onError(name, error);
   };
 
-  const { progress, changed } = createProgress(() =>
+  const { progress, notify } = createProgress(() =>
     targets.map(({ projection: { name, version } }) => {
       const runner = active.get(name);
       const { seen = 0, of, errors = 0, lastError, stopped } = runner ?? {};
@@ -99,7 +105,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   const targetOf = (runner: ProjectionTarget): ProjectionTarget =>
     targetNamed(runner.projection.name) ?? runner;
   const isFull = (): boolean =>
-    [...active.values()].reduce((sum, { applier }) => sum + applier.waiting(), 0) >= mostWaiting;
+    [...active.values()].reduce((sum, { applier }) => sum + applier.waiting(), 0) >= maxWaiting;
   const { parkedAt } = options;
   const runners = createRunners({
     eventStore,
@@ -109,7 +115,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     storeEveryMs,
     isActive,
     targetOf,
-    changed,
+    notify,
     onError,
     parkedAt,
   });
@@ -185,7 +191,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     },
     eventStore,
     patience: options.patience ?? PATIENCE,
-    changed,
+    notify,
     onError: options.onError,
     signal,
   });
@@ -199,7 +205,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     async keep(next) {
       targets = next;
       await leases.now();
-      changed();
+      notify();
     },
     async release(projection, release) {
       const runner = active.get(projection);

@@ -1,5 +1,5 @@
 import type { ChangedDocuments } from './changes.ts';
-import { DocumentCache, type Known } from './document-cache.ts';
+import { DocumentCache, type CachedDocument } from './document-cache.ts';
 import { fromStore, fromStoreAtOnce } from './poison.ts';
 import type { Collection, ReadModelStore, Stored, Write } from '../read-models/port.ts';
 import { lookupKey, PendingReads } from './pending-reads.ts';
@@ -27,7 +27,7 @@ export class ReadDocuments {
   }
 
   /** Undefined where nothing is known, `doc: null` where the store holds none. @throws StoreFailure */
-  known(collection: Collection, id: string): Known | undefined {
+  known(collection: Collection, id: string): CachedDocument | undefined {
     const { atOnce } = this.#source;
     const known = this.#cache.get(collection, id);
     if (known || !atOnce) return known;
@@ -61,7 +61,7 @@ export class ReadDocuments {
 
   /** Reads what was noted. @param waiting changes that are not stored yet @throws StoreFailure */
   async read(waiting: readonly ChangedDocuments[]): Promise<void> {
-    const { documents, lookups } = this.#pending.take();
+    const { documents, lookups } = this.#pending.drain();
     const readDocuments = documents.map(async ({ collection, ids }) => {
       const stored = new Map((await this.#stored(collection, ids)).map(({ id, doc }) => [id, doc]));
       for (const id of ids) this.#cache.set(collection, id, { doc: stored.get(id) ?? null });

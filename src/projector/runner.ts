@@ -69,7 +69,7 @@ export interface RunnerActions {
   /** False once the lease was lost, even if it is held again. */
   readonly isActive: (runner: ProjectionRunner) => boolean;
   readonly targetOf: (runner: ProjectionTarget) => ProjectionTarget;
-  readonly changed: () => void;
+  readonly notify: () => void;
   readonly onError: (projection: string, error: unknown) => void;
   /** RFC 3339; left out: a poison event stops its projection. */
   readonly parkedAt?: (() => string) | undefined;
@@ -84,9 +84,9 @@ const streamsOf = (parked: readonly ParkedStream[]): string => JSON.stringify(pa
 /** Opens runners at their checkpoints, applies batches, and stores them. */
 export const createRunners = (actions: RunnerActions) => {
   const { eventStore, readModels, isFull, maxDocuments, storeEveryMs } = actions;
-  const { isActive, targetOf, changed, onError, parkedAt } = actions;
+  const { isActive, targetOf, notify, onError, parkedAt } = actions;
   /** One action at a time for each runner. */
-  const exclusively = createKeyedMutex();
+  const mutex = createKeyedMutex();
 
   /**
    * Where a subscription may resume: at a record that is still in the event log. Events of this service are never
@@ -170,7 +170,7 @@ export const createRunners = (actions: RunnerActions) => {
     Object.assign(runner, await open(runner, isOf(runner)));
     runner.isBroken = false;
     // The failed commit may have been stored.
-    changed();
+    notify();
   };
 
   /** Whether there is anything to store, but for records of other services alone. */
@@ -213,7 +213,7 @@ export const createRunners = (actions: RunnerActions) => {
     runner.checkpoint = runner.applier.checkpoint();
     runner.lastError = undefined;
     runner.stopped = undefined;
-    changed();
+    notify();
   };
 
   const advance = async (
@@ -238,7 +238,7 @@ export const createRunners = (actions: RunnerActions) => {
     });
 
   const build = async (runner: ProjectionRunner, parts: PartStore, part: BuildPart): Promise<void> => {
-    const checkpoint = await parts.take(part);
+    const checkpoint = await parts.store(part);
     if (checkpoint || parts.taken() > runner.farthest) runner.parts++;
     runner.farthest = checkpoint ? 0 : Math.max(runner.farthest, parts.taken());
     runner.seen += part.own;
@@ -266,7 +266,7 @@ export const createRunners = (actions: RunnerActions) => {
     const how = targetOf(runner).isStrict ? 'strict' : 'tolerant';
     runner.stopped = error instanceof PoisonEvent ? how : undefined;
     onError(runner.projection.name, error);
-    changed();
+    notify();
   };
 
   /**
@@ -286,10 +286,10 @@ export const createRunners = (actions: RunnerActions) => {
   };
 
   /** Runs one action of a runner at a time; one that fails leaves it broken. */
-  const inTurn =
+  const oneAtATime =
     <Rest extends readonly unknown[]>(act: (runner: ProjectionRunner, ...rest: Rest) => Promise<void>) =>
     (runner: ProjectionRunner, ...rest: Rest): Promise<void> =>
-      exclusively(runner.projection.name, async () => {
+      mutex(runner.projection.name, async () => {
         if (runner.isBroken) throw new Error('It failed, and begins again at what is stored');
         runner.isBroken = true;
         const { errors } = runner;
@@ -301,15 +301,15 @@ export const createRunners = (actions: RunnerActions) => {
   return {
     join,
     isDue,
-    rejoin: (runner: ProjectionRunner) => exclusively(runner.projection.name, () => rejoin(runner)),
-    commit: inTurn(commit),
-    publish: inTurn(publish),
-    advance: inTurn(advance),
+    rejoin: (runner: ProjectionRunner) => mutex(runner.projection.name, () => rejoin(runner)),
+    commit: oneAtATime(commit),
+    publish: oneAtATime(publish),
+    advance: oneAtATime(advance),
     beginBuild,
-    build: inTurn(build),
-    built: inTurn(built),
-    cameToEnd: inTurn(cameToEnd),
-    release: inTurn(releaseOnce),
+    build: oneAtATime(build),
+    built: oneAtATime(built),
+    cameToEnd: oneAtATime(cameToEnd),
+    release: oneAtATime(releaseOnce),
     failed,
   };
 };

@@ -75,7 +75,7 @@ export const createPartStore = (
      * @throws PoisonEvent
      * @throws LeaseLost
      */
-    async take({ documents, poisons, resumeAt }: BuildPart): Promise<Checkpoint | undefined> {
+    async store({ documents, poisons, resumeAt }: BuildPart): Promise<Checkpoint | undefined> {
       for (const poison of poisons) {
         await refuseAppliedLater(poison);
         parking.park(poison, 0);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Changes, memberOf, writesOf } from './changes.ts';
-import type { Known } from './document-cache.ts';
+import type { CachedDocument } from './document-cache.ts';
 import { fromStore } from './poison.ts';
 import type { Documents } from './projection.ts';
 import { ReadDocuments, type DocumentSource } from './read-documents.ts';
@@ -26,7 +26,7 @@ interface Change {
   readonly collection: Collection;
   readonly id: string;
   /** The change before it; undefined where there was none. */
-  readonly before: Known | undefined;
+  readonly before: CachedDocument | undefined;
   readonly isRendered: boolean;
 }
 
@@ -155,14 +155,14 @@ export class UnitOfWork implements Documents {
   }
 
   /** Takes the changes; to be called once those taken before are stored. */
-  take(): Write[] {
+  beginCommit(): Write[] {
     this.#leaving = this.#changed;
     this.#changed = new Map();
     return writesOf(this.#leaving);
   }
 
   /** To be called once what was taken is stored. */
-  stored(): void {
+  endCommit(): void {
     this.#read.stored(writesOf(this.#leaving));
     this.#leaving = new Map();
   }
@@ -251,7 +251,7 @@ export class UnitOfWork implements Documents {
   }
 
   /** Undefined where nothing is known, `doc: null` where there is none. */
-  #known(collection: Collection, id: string): Known | undefined {
+  #known(collection: Collection, id: string): CachedDocument | undefined {
     return (
       this.#changed.get(collection)?.entries.get(id) ??
       this.#leaving.get(collection)?.entries.get(id) ??
@@ -281,7 +281,11 @@ export class UnitOfWork implements Documents {
 const keyOf = ({ collection, id }: Pick<Write, 'collection' | 'id'>): string => `${collection.name} ${id}`;
 
 /** Of a known document; of a deleted one, where it was. */
-const partitionOf = (collection: Collection, id: string, known: Known | undefined): string | undefined => {
+const partitionOf = (
+  collection: Collection,
+  id: string,
+  known: CachedDocument | undefined,
+): string | undefined => {
   if (collection.partition === 'id') return id;
   const value = known?.doc ? memberOf(known.doc, collection.partition) : known?.partition;
   return typeof value === 'string' ? value : undefined;

@@ -17,15 +17,15 @@ const compare = (a: unknown, b: unknown): number => {
   return rankA === rankB && rankA === 1 ? Number(a) - Number(b) : rankA - rankB;
 };
 
-const tester = (wanted: Condition): ((value: unknown) => boolean) => {
-  if (wanted === null) return (value) => rankOf(value) === 0;
-  if (typeof wanted !== 'object') return (value) => value === wanted;
-  if ('in' in wanted) return (value) => wanted.in.some((each) => each === value);
-  if ('atMost' in wanted) {
-    const { atMost } = wanted;
+const tester = (condition: Condition): ((value: unknown) => boolean) => {
+  if (condition === null) return (value) => rankOf(value) === 0;
+  if (typeof condition !== 'object') return (value) => value === condition;
+  if ('in' in condition) return (value) => condition.in.some((each) => each === value);
+  if ('atMost' in condition) {
+    const { atMost } = condition;
     return (value) => typeof value === typeof atMost && compare(value, atMost) <= 0;
   }
-  const text = foldCase(wanted.contains);
+  const text = foldCase(condition.contains);
   return (value) => typeof value === 'string' && foldCase(value).includes(text);
 };
 
@@ -33,8 +33,8 @@ export type AnyFilter = Readonly<Record<string, Condition | undefined>>;
 export type AnyOrder = readonly (readonly [column: string, direction: 'ascending' | 'descending'])[];
 
 export const matcher = (filter: AnyFilter): ((stored: Stored<object>) => boolean) => {
-  const conditions = Object.entries(filter).flatMap(([name, wanted]) =>
-    wanted === undefined ? [] : [[name, tester(wanted)] as const],
+  const conditions = Object.entries(filter).flatMap(([name, condition]) =>
+    condition === undefined ? [] : [[name, tester(condition)] as const],
   );
   return (stored) => conditions.every(([name, meets]) => meets(memberOf(stored, name)));
 };

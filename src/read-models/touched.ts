@@ -30,7 +30,7 @@ const added = (before: TouchedIn, documents: readonly TouchedDocument[]): Touche
  */
 export const noteTouched = (
   store: ReadModelStore,
-): { readonly noting: ReadModelStore; readonly take: () => Touched } => {
+): { readonly store: ReadModelStore; readonly drain: () => Touched } => {
   let notes: Map<string, TouchedIn> | 'all' = 'all';
   const note = (collection: string, documents: readonly TouchedDocument[]): void => {
     if (notes !== 'all') notes.set(collection, added(notes.get(collection) ?? [], documents));
@@ -40,7 +40,7 @@ export const noteTouched = (
     for (const { name } of collections) if (notes !== 'all') notes.set(name, 'emptied');
   };
   return {
-    noting: {
+    store: {
       ...store,
       async prepare(projection) {
         const checkpoint = await store.prepare(projection);
@@ -64,7 +64,7 @@ export const noteTouched = (
         notes = 'all';
       },
     },
-    take: () => {
+    drain: () => {
       const touched = notes;
       notes = new Map();
       return touched;

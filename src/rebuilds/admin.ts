@@ -8,7 +8,7 @@ import {
 } from './admin-operation.ts';
 import { badRequest } from '../errors/http-error.ts';
 import { Identifier, nullable, object, text, Timestamp } from '../schema/schema.ts';
-import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_PER_SECOND, type Entry } from '../build-registry/build.ts';
+import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_PER_SECOND, type RegistryRecord } from '../build-registry/build.ts';
 import type { Operations } from './operations.ts';
 import { ProjectionOverview } from './overview.ts';
 
@@ -41,12 +41,12 @@ const AFTER = object({
 
 /** How a projection stands after an operation. */
 const toAfter = async (
-  { name, live, paused, builds }: Entry,
+  { name, active, paused, builds }: RegistryRecord,
   { parked }: Pick<Operations, 'parked'>,
 ): Promise<Static<typeof AFTER>> => {
   const streams = await parked();
   const waitingStreams = builds.reduce((sum, { id }) => sum + (streams.get(id)?.parked.length ?? 0), 0);
-  return { projection: name, live, paused, waitingStreams };
+  return { projection: name, live: active, paused, waitingStreams };
 };
 
 const listProjections = defineAdminOperation({
@@ -172,7 +172,7 @@ const confirmedAct = (
   name: string,
   summary: string,
   refusals: readonly number[],
-  change: (projection: string, operations: Operations, actor: string) => Promise<Entry>,
+  change: (projection: string, operations: Operations, actor: string) => Promise<RegistryRecord>,
 ): AdminOperation =>
   defineAdminOperation({
     name,

@@ -18,14 +18,14 @@ const own = (members: Readonly<Record<string, unknown>>, name: string): unknown 
   Object.hasOwn(members, name) ? members[name] : undefined;
 
 function* differing(
-  live: unknown,
+  active: unknown,
   built: unknown,
   path: string,
 ): Generator<Difference['fields'][number], void, undefined> {
-  if (Object.is(live, built)) return;
-  const [ours, theirs] = [membersOf(live), membersOf(built)];
-  if (!ours || !theirs || Array.isArray(live) !== Array.isArray(built)) {
-    yield { path: path === '' ? '(all)' : path, live: show(live), built: show(built) };
+  if (Object.is(active, built)) return;
+  const [ours, theirs] = [membersOf(active), membersOf(built)];
+  if (!ours || !theirs || Array.isArray(active) !== Array.isArray(built)) {
+    yield { path: path === '' ? '(all)' : path, live: show(active), built: show(built) };
     return;
   }
   for (const name of new Set([...Object.keys(ours), ...Object.keys(theirs)]))
@@ -33,9 +33,9 @@ function* differing(
 }
 
 /** The first members in which two documents differ, by path. */
-export const differingFields = (live: unknown, built: unknown): Difference['fields'] => {
+export const differingFields = (active: unknown, built: unknown): Difference['fields'] => {
   const fields: Difference['fields'] = [];
-  for (const field of differing(live, built, '')) {
+  for (const field of differing(active, built, '')) {
     fields.push(field);
     if (fields.length === MAX_FIELDS) break;
   }

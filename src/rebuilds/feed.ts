@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Build, Entry } from '../build-registry/build.ts';
+import type { Build, RegistryRecord } from '../build-registry/build.ts';
 import type { BuildRegistry } from '../build-registry/registry.ts';
 import { lineOf, outcomeOf, type BuildLine, type BuildOutcome } from '../build-registry/lines.ts';
-import { isOpen } from '../build-registry/entry.ts';
+import { isOpen } from '../build-registry/record.ts';
 
 /** What has happened to a build: progress, or its end. */
 export type News =
@@ -12,10 +12,10 @@ export type News =
       readonly line: { readonly projection: string; readonly build: string } & BuildOutcome;
     };
 
-type Entries = ReadonlyMap<string, Entry>;
+type Records = ReadonlyMap<string, RegistryRecord>;
 
 /** What a follower knows of a build. */
-interface Known {
+interface ToldBuild {
   readonly step: Build['step'];
   readonly line: string;
   readonly outcome: string | undefined;
@@ -25,17 +25,17 @@ interface Known {
  * Makes what tells a follower the news since its last call. The first call tells of builds that are under way or wait
  * for an operator.
  */
-export const createNews = (): ((entries: Entries) => readonly News[]) => {
-  let known: ReadonlyMap<string, Known> | undefined;
-  return (entries) => {
+export const createNews = (): ((records: Records) => readonly News[]) => {
+  let known: ReadonlyMap<string, ToldBuild> | undefined;
+  return (records) => {
     const news: News[] = [];
-    const now = new Map<string, Known>();
-    for (const [name, entry] of entries)
-      for (const build of entry.builds) {
+    const now = new Map<string, ToldBuild>();
+    for (const [name, record] of records)
+      for (const build of record.builds) {
         const { id, step } = build;
         const before = known?.get(id);
         const line = lineOf(name, build);
-        const outcome = outcomeOf(entry, id);
+        const outcome = outcomeOf(record, id);
         const seen = { step, line: JSON.stringify(line), outcome: outcome && JSON.stringify(outcome) };
         now.set(id, seen);
         if (!known && !isOpen(build)) continue;
@@ -52,8 +52,8 @@ export const createNews = (): ((entries: Entries) => readonly News[]) => {
 
 /** Reads the build registry for all followers. */
 export interface Feed {
-  /** Gives a follower the build registry's entries again and again, until the returned function is called. */
-  follow(follower: (entries: Entries) => void): () => void;
+  /** Gives a follower the build registry's records again and again, until the returned function is called. */
+  subscribe(follower: (records: Records) => void): () => void;
   /** Resolves when the last read has ended, after the signal. */
   ended(): Promise<void>;
 }
@@ -71,15 +71,15 @@ export const createFeed = ({
   readonly onError: (error: unknown) => void;
   readonly signal: AbortSignal;
 }): Feed => {
-  const followers = new Set<(entries: Entries) => void>();
+  const followers = new Set<(records: Records) => void>();
   let looking: Promise<void> | undefined;
 
   const look = async (): Promise<void> => {
     while (followers.size > 0 && !signal.aborted) {
       let pause = LOOK_MS;
       try {
-        const entries = await all();
-        for (const follower of followers) follower(entries);
+        const records = await all();
+        for (const follower of followers) follower(records);
       } catch (error) {
         onError(error);
         pause = RETRY_MS;
@@ -90,7 +90,7 @@ export const createFeed = ({
   };
 
   return {
-    follow(follower) {
+    subscribe(follower) {
       followers.add(follower);
       looking ??= look();
       return () => followers.delete(follower);

@@ -1,15 +1,15 @@
 import type { EventStore, Position } from '../event-store/port.ts';
 import { typesApplied, type Projection } from '../projector/projection.ts';
-import type { MemberStatus } from '../projector/progress.ts';
+import type { RunnerStatus } from '../projector/progress.ts';
 import type { Build } from '../build-registry/build.ts';
-import { changeKnown, type BuildRegistry } from '../build-registry/registry.ts';
-import { buildWith } from '../build-registry/entry.ts';
-import { stepped } from '../build-registry/transitions.ts';
+import { changeRecord, type BuildRegistry } from '../build-registry/registry.ts';
+import { buildWith } from '../build-registry/record.ts';
+import { setStep } from '../build-registry/transitions.ts';
 
 const EVERY_MS = 1_000;
 
 /** What is measured of a build in this process. */
-interface Begun {
+interface Measurement {
   readonly at: number;
   /** Events that another process applied before. */
   readonly before: number;
@@ -30,9 +30,9 @@ export const createMeasure = ({
   /** RFC 3339 */
   readonly now: () => string;
 }) => {
-  const builds = new Map<string, Begun>();
+  const builds = new Map<string, Measurement>();
 
-  const begin = async (projection: Projection, { id, startedAt, progress }: Build): Promise<Begun> => {
+  const begin = async (projection: Projection, { id, startedAt, progress }: Build): Promise<Measurement> => {
     const upTo = await eventStore.head();
     const of = eventStore.shareOf ? undefined : await eventStore.countOf(typesApplied([projection]), upTo);
     // Counted from the request: a small build is over before the first look.
@@ -54,7 +54,7 @@ export const createMeasure = ({
       name: string,
       projection: Projection,
       build: Build,
-      { seen, of: known, applied }: Pick<MemberStatus, 'seen' | 'of' | 'applied'>,
+      { seen, of: known, applied }: Pick<RunnerStatus, 'seen' | 'of' | 'applied'>,
       { isLast }: { readonly isLast: boolean },
     ) {
       const begun = builds.get(build.id) ?? (await begin(projection, build));
@@ -67,9 +67,9 @@ export const createMeasure = ({
       const total = known === undefined ? undefined : begun.before + known;
       const of = begun.of ?? total ?? (share > 0 ? Math.round(events / share) : events);
       const progress = { events, of: Math.max(events, of), perSecond };
-      await changeKnown(registry, name, (entry) => {
-        const current = buildWith(entry, build.id);
-        return current?.step === 'build' ? stepped(entry, build.id, 'build', { progress }) : entry;
+      await changeRecord(registry, name, (record) => {
+        const current = buildWith(record, build.id);
+        return current?.step === 'build' ? setStep(record, build.id, 'build', { progress }) : record;
       });
     },
   };

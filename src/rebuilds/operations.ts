@@ -1,53 +1,53 @@
 import { notFound, HttpError } from '../errors/http-error.ts';
 import type { Projection } from '../projector/projection.ts';
-import type { Build, BuildOptions, Entry } from '../build-registry/build.ts';
+import type { Build, BuildOptions, RegistryRecord } from '../build-registry/build.ts';
 import type { BuildRegistry } from '../build-registry/registry.ts';
-import { requested, type ParkedByBuild } from '../build-registry/releases.ts';
-import { checkBuild, liveBuild, nextBuild } from '../build-registry/entry.ts';
+import { requestReleases, type ParkedByBuild } from '../build-registry/releases.ts';
+import { checkBuild, activeBuild, nextBuild } from '../build-registry/record.ts';
 import {
-  cancelled,
-  checked,
-  firstEntry,
-  paused,
-  rebuilt,
+  cancelBuilds,
+  beginVerification,
+  firstRecord,
+  pause,
+  beginRebuild,
   resumed,
-  rolledBack,
+  rollBack,
 } from '../build-registry/transitions.ts';
 
 /** A build that was begun or resumed. */
-export interface Begun {
+export interface BegunBuild {
   readonly name: string;
   readonly build: string;
 }
 
 /** What an operator can ask for, from the command line or over HTTP. */
 export interface Operations {
-  /** By name; projections without an entry are left out. */
-  readonly all: () => Promise<ReadonlyMap<string, Entry>>;
+  /** By name; projections without a record are left out. */
+  readonly all: () => Promise<ReadonlyMap<string, RegistryRecord>>;
   /** Resolves to the id of the build that was begun or resumed. */
   readonly rebuild: (name: string, options: BuildOptions) => Promise<string>;
   /** Resolves to the id of the build that is compared with the active one. */
   readonly verify: (name: string, throttle: number | null) => Promise<string>;
   /** The same for several projections; begins none of them where one is refused. */
-  readonly rebuildEach: (names: readonly string[], options: BuildOptions) => Promise<readonly Begun[]>;
-  readonly verifyEach: (names: readonly string[], throttle: number | null) => Promise<readonly Begun[]>;
-  readonly cancel: (name: string) => Promise<Entry>;
-  readonly rollBack: (name: string) => Promise<Entry>;
-  readonly pause: (name: string, by: string) => Promise<Entry>;
-  readonly resume: (name: string) => Promise<Entry>;
+  readonly rebuildEach: (names: readonly string[], options: BuildOptions) => Promise<readonly BegunBuild[]>;
+  readonly verifyEach: (names: readonly string[], throttle: number | null) => Promise<readonly BegunBuild[]>;
+  readonly cancel: (name: string) => Promise<RegistryRecord>;
+  readonly rollBack: (name: string) => Promise<RegistryRecord>;
+  readonly pause: (name: string, by: string) => Promise<RegistryRecord>;
+  readonly resume: (name: string) => Promise<RegistryRecord>;
   /** Applies parked streams again, all or one: after a fix. */
-  readonly retry: (name: string, stream: string | undefined) => Promise<Entry>;
+  readonly retry: (name: string, stream: string | undefined) => Promise<RegistryRecord>;
   /** The same, without the poison event at which a stream is parked. */
-  readonly skip: (name: string, stream: string) => Promise<Entry>;
+  readonly skip: (name: string, stream: string) => Promise<RegistryRecord>;
   /** Parked streams, by build. */
   readonly parked: () => Promise<ParkedByBuild>;
 }
 
-type Act = (entry: Entry, version: number) => Entry;
-/** What begins a build, and finds it in the entry afterwards. */
+type Act = (record: RegistryRecord, version: number) => RegistryRecord;
+/** What begins a build, and finds it in the record afterwards. */
 interface Beginning {
   readonly act: Act;
-  readonly begun: (entry: Entry) => Build | undefined;
+  readonly begun: (record: RegistryRecord) => Build | undefined;
 }
 
 /**
@@ -63,48 +63,52 @@ export const createOperations = (
   parked: () => Promise<ParkedByBuild>,
   now: () => string,
 ): Operations => {
-  /** Applies an act to an entry, or to a new one. @throws HttpError (404) for an unknown projection */
-  const acting = (name: string, act: Act): ((before: Entry | undefined) => Entry) => {
+  /** Applies an act to a record, or to a new one. @throws HttpError (404) for an unknown projection */
+  const acting = (name: string, act: Act): ((before: RegistryRecord | undefined) => RegistryRecord) => {
     const projection = projections.find((each) => each.name === name);
     if (!projection) {
       const names = projections.map((each) => each.name).join(', ');
       throw notFound(`There is no projection ${name}; allowed: ${names}`);
     }
     const { version } = projection;
-    return (before) => act(before ?? firstEntry(name, version, now()), version);
+    return (before) => act(before ?? firstRecord(name, version, now()), version);
   };
-  const change = async (name: string, act: Act): Promise<Entry> => registry.change(name, acting(name, act));
+  const change = async (name: string, act: Act): Promise<RegistryRecord> =>
+    registry.change(name, acting(name, act));
 
-  const begin = async (name: string, { act, begun }: Beginning): Promise<Begun> => {
+  const begin = async (name: string, { act, begun }: Beginning): Promise<BegunBuild> => {
     const build = begun(await change(name, act));
     if (!build) throw new Error('What was begun is not there');
     return { name, build: build.id };
   };
-  const beginEach = async (names: readonly string[], beginning: Beginning): Promise<readonly Begun[]> => {
+  const beginEach = async (
+    names: readonly string[],
+    beginning: Beginning,
+  ): Promise<readonly BegunBuild[]> => {
     // All are checked first; what changes between this check and the act is refused then.
-    const entries = await registry.all();
+    const records = await registry.all();
     try {
-      for (const name of names) acting(name, beginning.act)(entries.get(name));
+      for (const name of names) acting(name, beginning.act)(records.get(name));
     } catch (error) {
       if (!(error instanceof HttpError) || names.length === 1) throw error;
       throw new HttpError(error.status, `${error.message}. Nothing was begun of the others`);
     }
-    const all: Begun[] = [];
+    const all: BegunBuild[] = [];
     for (const name of names) all.push(await begin(name, beginning));
     return all;
   };
   const rebuilding = (options: BuildOptions): Beginning => ({
-    act: (entry, version) => rebuilt(entry, version, options, now()),
-    begun: (entry) => nextBuild(entry) ?? liveBuild(entry),
+    act: (record, version) => beginRebuild(record, version, options, now()),
+    begun: (record) => nextBuild(record) ?? activeBuild(record),
   });
   const checking = (throttle: number | null): Beginning => ({
-    act: (entry, version) => checked(entry, version, throttle, now()),
+    act: (record, version) => beginVerification(record, version, throttle, now()),
     begun: checkBuild,
   });
 
   const release = async (name: string, kind: 'retry' | 'skip', stream: string | undefined) => {
     const streams = await parked();
-    return change(name, (entry) => requested(entry, streams, kind, stream));
+    return change(name, (record) => requestReleases(record, streams, kind, stream));
   };
 
   return {
@@ -114,9 +118,9 @@ export const createOperations = (
     verify: async (name, throttle) => (await begin(name, checking(throttle))).build,
     rebuildEach: (names, options) => beginEach(names, rebuilding(options)),
     verifyEach: (names, throttle) => beginEach(names, checking(throttle)),
-    cancel: (name) => change(name, (entry) => cancelled(entry, now())),
-    rollBack: (name) => change(name, (entry, version) => rolledBack(entry, version, now())),
-    pause: (name, by) => change(name, (entry) => paused(entry, by, now())),
+    cancel: (name) => change(name, (record) => cancelBuilds(record, now())),
+    rollBack: (name) => change(name, (record, version) => rollBack(record, version, now())),
+    pause: (name, by) => change(name, (record) => pause(record, by, now())),
     resume: (name) => change(name, resumed),
     retry: (name, stream) => release(name, 'retry', stream),
     skip: (name, stream) => release(name, 'skip', stream),

@@ -5,7 +5,7 @@ import type { Projection } from '../projector/projection.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Checkpoint, LeaseStatus, ParkedStream } from '../read-models/port.ts';
 import { nullable, object, Timestamp } from '../schema/schema.ts';
-import { Step, Verification, type Build, type Entry } from '../build-registry/build.ts';
+import { BuildStep, Verification, type Build, type RegistryRecord } from '../build-registry/build.ts';
 import type { BuildRegistry } from '../build-registry/registry.ts';
 import { isDue } from '../build-registry/releases.ts';
 
@@ -13,8 +13,8 @@ import { isDue } from '../build-registry/releases.ts';
 const BuildState = Type.Enum(['live', 'kept', 'built', 'verified', 'differs', 'stopped']);
 export type BuildState = Static<typeof BuildState>;
 
-export const stateOf = ({ live }: Entry, { id, step }: Build): BuildState => {
-  if (id === live) return 'live';
+export const stateOf = ({ active }: RegistryRecord, { id, step }: Build): BuildState => {
+  if (id === active) return 'live';
   switch (step) {
     case 'build':
       return 'built';
@@ -30,10 +30,10 @@ export const stateOf = ({ live }: Entry, { id, step }: Build): BuildState => {
 };
 
 /** All builds but discarded ones, the active one first. */
-export const shownBuilds = ({ live, builds }: Entry): Build[] =>
+export const shownBuilds = ({ active, builds }: RegistryRecord): Build[] =>
   builds
     .filter(({ step }) => step !== 'discarded')
-    .sort((a, b) => Number(b.id === live) - Number(a.id === live));
+    .sort((a, b) => Number(b.id === active) - Number(a.id === active));
 
 /** A poison event: its stream is parked from there on. */
 export const Quarantined = object({
@@ -61,7 +61,7 @@ const BuildOverview = object({
   id: Type.String(),
   version: Type.Integer(),
   state: BuildState,
-  step: Step,
+  step: BuildStep,
   purpose: Type.Enum(['serve', 'check'], {
     description: 'Whether it is to be served, or only compared with what is.',
   }),
@@ -139,7 +139,7 @@ export const createOverview = (options: OverviewOptions) => {
   const { registry, projections, projector, checkpoints, leases, eventStore } = options;
 
   return async (): Promise<ProjectionOverview[]> => {
-    const entries = await registry.all();
+    const records = await registry.all();
     const stored = await checkpoints();
     const positions = new Map([...stored].map(([build, { position }]) => [build, position]));
     // The projector's position is newer, and never behind what is stored.
@@ -147,7 +147,7 @@ export const createOverview = (options: OverviewOptions) => {
     const holders = await leases?.();
     const countAfter = countsAfter(eventStore);
 
-    const describe = async (entry: Entry, build: Build): Promise<Static<typeof BuildOverview>> => {
+    const describe = async (record: RegistryRecord, build: Build): Promise<Static<typeof BuildOverview>> => {
       const { verification, id, version, step, purpose, startedAt, throttle, keepHours } = build;
       const { isApproved, isStrict, stoppedBy, progress, keptUntil } = build;
       const position = positions.get(id) ?? START;
@@ -155,7 +155,7 @@ export const createOverview = (options: OverviewOptions) => {
       return {
         id,
         version,
-        state: stateOf(entry, build),
+        state: stateOf(record, build),
         step,
         purpose,
         position: position === START ? null : position,
@@ -179,12 +179,12 @@ export const createOverview = (options: OverviewOptions) => {
     };
 
     const tellOf = async ({ name, version }: Pick<Projection, 'name' | 'version'>) => {
-      const entry = entries.get(name);
-      if (!entry)
+      const record = records.get(name);
+      if (!record)
         return { name, version, live: null, paused: null, perSecond: null, verified: null, builds: [] };
-      const { live, paused, perSecond, verified } = entry;
-      const builds = await Promise.all(shownBuilds(entry).map((build) => describe(entry, build)));
-      return { name, version, live, paused, perSecond, verified, builds };
+      const { active, paused, perSecond, verified } = record;
+      const builds = await Promise.all(shownBuilds(record).map((build) => describe(record, build)));
+      return { name, version, live: active, paused, perSecond, verified, builds };
     };
     return Promise.all(projections.map(tellOf));
   };

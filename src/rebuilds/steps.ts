@@ -4,11 +4,11 @@ import type { Projection } from '../projector/projection.ts';
 import type { Projector } from '../projector/projector.ts';
 import type { ReadModelStore } from '../read-models/port.ts';
 import { logicalName } from '../projector/build-projection.ts';
-import type { Build, Entry, Release } from '../build-registry/build.ts';
-import { changeKnown, type BuildRegistry } from '../build-registry/registry.ts';
+import type { Build, RegistryRecord, Release } from '../build-registry/build.ts';
+import { changeRecord, type BuildRegistry } from '../build-registry/registry.ts';
 import { createMeasure } from './measure.ts';
-import { droppable, liveBuild } from '../build-registry/entry.ts';
-import { compared, dropped, stepped, switched } from '../build-registry/transitions.ts';
+import { droppableBuilds, activeBuild } from '../build-registry/record.ts';
+import { applyVerification, forgetBuild, setStep, switchTo } from '../build-registry/transitions.ts';
 import { verify } from './verify.ts';
 
 export interface StepOptions {
@@ -20,8 +20,8 @@ export interface StepOptions {
   readonly now: () => string;
   /** The projection of a build. */
   readonly projectionOf: (projection: Projection, id: string) => Projection;
-  /** Told of each changed entry. */
-  readonly take: (entry: Entry) => void;
+  /** Told of each changed record. */
+  readonly onRecord: (record: RegistryRecord) => void;
   readonly signal: AbortSignal;
 }
 
@@ -30,30 +30,32 @@ const PAUSE_MS = 5;
 
 /** Takes builds from step to step. */
 export const createSteps = (options: StepOptions) => {
-  const { registry, eventStore, readModels, projector, now, projectionOf, take, signal } = options;
+  const { registry, eventStore, readModels, projector, now, projectionOf, onRecord: take, signal } = options;
   const measure = createMeasure({ registry, eventStore, now });
 
-  const change = async (name: string, act: (entry: Entry) => Entry): Promise<void> => {
-    take(await changeKnown(registry, name, act));
+  const change = async (name: string, act: (record: RegistryRecord) => RegistryRecord): Promise<void> => {
+    take(await changeRecord(registry, name, act));
   };
 
   /** Waits a while until a build is as far as the active one: a client must not see less after the switch. */
-  const caughtUpWith = async (id: string, liveId: string): Promise<void> => {
+  const caughtUpWith = async (id: string, activeId: string): Promise<void> => {
     const end = performance.now() + CATCH_UP_MS;
     while (performance.now() < end && !signal.aborted) {
-      const live = (await readModels.checkpointOf(liveId))?.position ?? START;
-      if (((await readModels.checkpointOf(id))?.position ?? START) >= live) return;
+      const active = (await readModels.checkpointOf(activeId))?.position ?? START;
+      if (((await readModels.checkpointOf(id))?.position ?? START) >= active) return;
       await delay(PAUSE_MS);
     }
   };
 
-  const compare = async (projection: Projection, entry: Entry, { id }: Build): Promise<void> => {
-    const [live, built] = [projectionOf(projection, entry.live), projectionOf(projection, id)];
-    const report = await verify(readModels, { live, built }, { now, logicalName, signal });
-    await caughtUpWith(id, entry.live);
+  const compare = async (projection: Projection, record: RegistryRecord, { id }: Build): Promise<void> => {
+    const [active, built] = [projectionOf(projection, record.active), projectionOf(projection, id)];
+    const report = await verify(readModels, { active, built }, { now, logicalName, signal });
+    await caughtUpWith(id, record.active);
     // Compared again where another build became active meanwhile, or a pause let both stand still.
     await change(projection.name, (before) =>
-      before.live === entry.live && !before.paused ? compared(before, id, report, now()) : before,
+      before.active === record.active && !before.paused
+        ? applyVerification(before, id, report, now())
+        : before,
     );
   };
 
@@ -63,9 +65,9 @@ export const createSteps = (options: StepOptions) => {
      *
      * @param head where the event log ended a moment ago; undefined while that is unknown
      */
-    async take(
+    async advance(
       projection: Projection,
-      entry: Entry,
+      record: RegistryRecord,
       build: Build,
       head: Position | undefined,
     ): Promise<void> {
@@ -76,21 +78,21 @@ export const createSteps = (options: StepOptions) => {
       if (status.stopped === (build.isStrict ? 'strict' : 'tolerant')) {
         const stoppedBy = status.lastError ?? '';
         // The active build goes on when it can: its error is only noted.
-        const step = id === entry.live ? build.step : 'stopped';
+        const step = id === record.active ? build.step : 'stopped';
         if (step !== build.step || stoppedBy !== build.stoppedBy)
-          await change(name, (before) => stepped(before, id, step, { stoppedBy }));
+          await change(name, (before) => setStep(before, id, step, { stoppedBy }));
       } else if (build.step === 'build') {
         const isBehind = head === undefined || status.position < head;
         await measure.note(name, projection, build, status, { isLast: !isBehind });
         if (isBehind) return;
-        if (id === entry.live)
-          await change(name, (before) => stepped(before, id, 'ready', { stoppedBy: null }));
-        else if (build.purpose === 'serve' && liveBuild(entry).version < build.version)
+        if (id === record.active)
+          await change(name, (before) => setStep(before, id, 'ready', { stoppedBy: null }));
+        else if (build.purpose === 'serve' && activeBuild(record).version < build.version)
           // Not compared: a new version is to differ.
-          await change(name, (before) => switched(before, id, now()));
-        else await change(name, (before) => stepped(before, id, 'verify'));
+          await change(name, (before) => switchTo(before, id, now()));
+        else await change(name, (before) => setStep(before, id, 'verify'));
       } else if (build.step === 'verify') {
-        await compare(projection, entry, build);
+        await compare(projection, record, build);
       }
     },
 
@@ -100,10 +102,10 @@ export const createSteps = (options: StepOptions) => {
     },
 
     /** Drops the documents of builds that are not needed any more, and forgets those builds. */
-    async drop(entry: Entry): Promise<void> {
-      for (const { id } of droppable(entry, now())) {
+    async drop(record: RegistryRecord): Promise<void> {
+      for (const { id } of droppableBuilds(record, now())) {
         await readModels.drop(id);
-        await change(entry.name, (before) => dropped(before, id));
+        await change(record.name, (before) => forgetBuild(before, id));
       }
     },
   };

@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { START, type EventStore, type Position } from '../event-store/port.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { ProjectionTarget } from '../projector/runner.ts';
-import type { MemberStatus, ProjectionStatus } from '../projector/progress.ts';
+import type { RunnerStatus, ProjectionStatus } from '../projector/progress.ts';
 import type { Projector } from '../projector/projector.ts';
 import type { Checkpoint, ReadModelStore } from '../read-models/port.ts';
 import { buildProjection } from '../projector/build-projection.ts';
-import { projectionOfBuild, type Build, type Entry } from '../build-registry/build.ts';
+import { projectionOfBuild, type Build, type RegistryRecord } from '../build-registry/build.ts';
 import type { BuildRegistry } from '../build-registry/registry.ts';
 import { dueReleases } from '../build-registry/releases.ts';
 import { createSteps } from './steps.ts';
-import { droppable, applied, served } from '../build-registry/entry.ts';
-import { firstEntry, tidied, withVersion } from '../build-registry/transitions.ts';
+import { droppableBuilds, appliedBuilds, servedBuild } from '../build-registry/record.ts';
+import { firstRecord, discardExpired, beginVersion } from '../build-registry/transitions.ts';
 
 export interface SupervisorOptions {
   readonly registry: BuildRegistry;
@@ -23,7 +23,7 @@ export interface SupervisorOptions {
   readonly now: () => string;
   readonly onError: (projection: string, error: unknown) => void;
   /** Told when another build becomes active, or a projection is paused. */
-  readonly changed: () => void;
+  readonly notify: () => void;
   readonly signal: AbortSignal;
 }
 
@@ -36,8 +36,8 @@ const RETRY_MS = 1_000;
  * instance can go on after an interruption.
  */
 export const superviseBuilds = (options: SupervisorOptions) => {
-  const { registry, eventStore, readModels, projector, projections, now, onError, changed, signal } = options;
-  let entries: ReadonlyMap<string, Entry> = new Map();
+  const { registry, eventStore, readModels, projector, projections, now, onError, notify, signal } = options;
+  let records: ReadonlyMap<string, RegistryRecord> = new Map();
   let upTo: Position = START;
   /** Of active builds that are not applied here. */
   const elsewhere = new Map<string, Checkpoint>();
@@ -49,47 +49,47 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     if (!build) applying.set(id, (build = buildProjection(projection, id)));
     return build;
   };
-  const entryOf = ({ name }: Projection): Entry | undefined => entries.get(name);
+  const recordOf = ({ name }: Projection): RegistryRecord | undefined => records.get(name);
 
   const targetsNow = (): ProjectionTarget[] =>
     projections.flatMap((projection) => {
-      const entry = entryOf(projection);
-      if (!entry) return [];
-      return applied(entry, projection.version).map(({ id, step, throttle, threads, isStrict }) => ({
+      const record = recordOf(projection);
+      if (!record) return [];
+      return appliedBuilds(record, projection.version).map(({ id, step, throttle, threads, isStrict }) => ({
         projection: projectionOf(projection, id),
-        isApart: step !== 'ready' && id !== entry.live,
-        isStrict: isStrict && id !== entry.live,
+        isApart: step !== 'ready' && id !== record.active,
+        isStrict: isStrict && id !== record.active,
         throttle: step === 'build' ? (throttle ?? undefined) : undefined,
         threads,
       }));
     });
 
-  /** Gives every projection an entry and a build of its version, and discards builds that were kept long enough. */
+  /** Gives every projection a record and a build of its version, and discards builds that were kept long enough. */
   const tidy = async (): Promise<void> => {
     for (const { name, version } of projections) {
-      const act = (before: Entry | undefined): Entry =>
+      const act = (before: RegistryRecord | undefined): RegistryRecord =>
         before
-          ? tidied(withVersion(before, version, now()), version, now())
-          : firstEntry(name, version, now());
-      const before = entries.get(name);
-      const entry = before && act(before) === before ? before : await registry.change(name, act);
-      entries = new Map(entries).set(name, entry);
+          ? discardExpired(beginVersion(before, version, now()), version, now())
+          : firstRecord(name, version, now());
+      const before = records.get(name);
+      const record = before && act(before) === before ? before : await registry.change(name, act);
+      records = new Map(records).set(name, record);
     }
   };
 
-  let keptKey = '';
-  let wantedKey = '';
+  let targetsKey = '';
+  let seenKey = '';
   /** Targets change once they have stood for one look, so that builds asked for together begin together. */
   const keep = async (isSteady: boolean): Promise<void> => {
     const targets = targetsNow();
     const key = JSON.stringify(targets.map(({ projection: { name }, ...how }) => ({ name, ...how })));
-    const acts = key !== keptKey && (isSteady || key === wantedKey);
-    wantedKey = key;
+    const acts = key !== targetsKey && (isSteady || key === seenKey);
+    seenKey = key;
     if (!acts) return;
     // Where it fails, some of it may be done.
-    keptKey = '';
+    targetsKey = '';
     await projector.keep(targets);
-    keptKey = key;
+    targetsKey = key;
   };
 
   const statuses = () => new Map(projector.status().map((status) => [status.name, status]));
@@ -98,9 +98,9 @@ export const superviseBuilds = (options: SupervisorOptions) => {
   const lookElsewhere = async (): Promise<void> => {
     const here = statuses();
     for (const { name, version } of projections) {
-      const entry = entries.get(name);
-      if (!entry) continue;
-      const { id } = served(entry, version);
+      const record = records.get(name);
+      if (!record) continue;
+      const { id } = servedBuild(record, version);
       const checkpoint = here.has(id) ? undefined : await readModels.checkpointOf(id);
       if (checkpoint) elsewhere.set(id, checkpoint);
       else elsewhere.delete(id);
@@ -110,17 +110,17 @@ export const superviseBuilds = (options: SupervisorOptions) => {
   const steps = createSteps({
     ...options,
     projectionOf,
-    take: (entry) => {
-      entries = new Map(entries).set(entry.name, entry);
+    onRecord: (record) => {
+      records = new Map(records).set(record.name, record);
       for (const id of applying.keys())
-        if (projectionOfBuild(id) === entry.name && !entry.builds.some((build) => build.id === id))
+        if (projectionOfBuild(id) === record.name && !record.builds.some((build) => build.id === id))
           applying.delete(id);
-      changed();
+      notify();
     },
   });
 
   type Begin = (key: string, act: () => Promise<void>) => void;
-  const beginReleases = (build: Build, status: MemberStatus | undefined, begin: Begin): void => {
+  const beginReleases = (build: Build, status: RunnerStatus | undefined, begin: Begin): void => {
     const due = status?.isHere ? dueReleases(build, status.parked ?? []) : [];
     if (due.length > 0) begin(`release ${build.id}`, () => steps.release(build.id, due));
   };
@@ -129,14 +129,14 @@ export const superviseBuilds = (options: SupervisorOptions) => {
   let headBefore: Position | undefined;
   const work = async (): Promise<void> => {
     const head = headBefore;
-    const isAnyBuilt = [...entries.values()].some(({ builds }) =>
+    const isAnyBuilt = [...records.values()].some(({ builds }) =>
       builds.some(({ step }) => step === 'build'),
     );
     headBefore = isAnyBuilt ? await eventStore.head() : undefined;
     const here = statuses();
     for (const projection of projections) {
-      const entry = entryOf(projection);
-      if (!entry) continue;
+      const record = recordOf(projection);
+      if (!record) continue;
       const begin = (key: string, act: () => Promise<void>) => {
         if (working.has(key)) return;
         const task = act()
@@ -148,12 +148,12 @@ export const superviseBuilds = (options: SupervisorOptions) => {
           .finally(() => working.delete(key));
         working.set(key, task);
       };
-      for (const build of applied(entry, projection.version))
+      for (const build of appliedBuilds(record, projection.version))
         if (build.step === 'build' || build.step === 'verify')
-          begin(build.id, () => steps.take(projection, entry, build, head));
+          begin(build.id, () => steps.advance(projection, record, build, head));
         else beginReleases(build, here.get(build.id), begin);
-      if (here.get(entry.live)?.isHere !== false && droppable(entry, now()).length > 0)
-        begin(`drop ${entry.name}`, () => steps.drop(entry));
+      if (here.get(record.active)?.isHere !== false && droppableBuilds(record, now()).length > 0)
+        begin(`drop ${record.name}`, () => steps.drop(record));
     }
   };
 
@@ -162,8 +162,8 @@ export const superviseBuilds = (options: SupervisorOptions) => {
 
   const statusOf = (projection: Projection, all: ReadonlyMap<string, ProjectionStatus>): ProjectionStatus => {
     const { name, version } = projection;
-    const entry = entryOf(projection);
-    const build = entry && served(entry, version);
+    const record = recordOf(projection);
+    const build = record && servedBuild(record, version);
     const status = build && all.get(build.id);
     return {
       name,
@@ -173,7 +173,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       lastError: status?.lastError,
       build: build?.id,
       // Only once it is applied no more: a client that is told of the pause must not see later events.
-      isPaused: entry?.paused != null && !status,
+      isPaused: record?.paused != null && !status,
       parked: status?.parked ?? elsewhere.get(build?.id ?? '')?.parked ?? [],
       ...(status?.gaveUp !== undefined && { gaveUp: status.gaveUp }),
       ...(status?.lease && { lease: status.lease }),
@@ -184,7 +184,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     /** Makes the projector begin with the current targets. */
     async start(): Promise<void> {
       upTo = await eventStore.head();
-      entries = await registry.all();
+      records = await registry.all();
       await tidy();
       await keep(true);
       await lookElsewhere();
@@ -194,8 +194,8 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       while (!signal.aborted) {
         let pause = LOOK_MS;
         try {
-          const before = entries;
-          entries = await registry.all();
+          const before = records;
+          records = await registry.all();
           await tidy();
           // Targets that cannot begin do not hold up the steps of builds.
           await keep(false).catch((error: unknown) => {
@@ -204,7 +204,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
           });
           await lookElsewhere();
           await work();
-          if (JSON.stringify([...before.values()]) !== JSON.stringify([...entries.values()])) changed();
+          if (JSON.stringify([...before.values()]) !== JSON.stringify([...records.values()])) notify();
         } catch (error) {
           onError('all', error);
           pause = RETRY_MS;
@@ -226,9 +226,9 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     isCaughtUp: (): boolean => {
       const all = statuses();
       return projections.every((projection) => {
-        const entry = entryOf(projection);
-        if (!entry) return false;
-        const { id, step, version } = served(entry, projection.version);
+        const record = recordOf(projection);
+        if (!record) return false;
+        const { id, step, version } = servedBuild(record, projection.version);
         if (version > projection.version) return false;
         const position = positionOf(id, all);
         const isComplete = step === 'ready' && position > START;
@@ -236,7 +236,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
         const isBuilt = step === 'ready' || all.get(id)?.isBuilt === true;
         return (
           (isBuilt && position >= upTo) ||
-          (isComplete && (entry.paused !== null || version < projection.version))
+          (isComplete && (record.paused !== null || version < projection.version))
         );
       });
     },

@@ -21,7 +21,7 @@ type Store = Pick<ReadModelStore, 'get' | 'scan' | 'checkpointOf'>;
 /** A document in both builds; undefined where it is missing. */
 interface Pair {
   readonly id: string;
-  readonly live: StoredText | undefined;
+  readonly active: StoredText | undefined;
   readonly built: StoredText | undefined;
 }
 
@@ -48,14 +48,14 @@ async function* scanned(
 /** The documents of two collections side by side, in the order of their ids. */
 async function* paired(
   store: Store,
-  live: Collection | undefined,
+  active: Collection | undefined,
   built: Collection | undefined,
 ): AsyncGenerator<Pair, void, undefined> {
-  const [ours, theirs] = [scanned(store, live), scanned(store, built)];
+  const [ours, theirs] = [scanned(store, active), scanned(store, built)];
   let [a, b] = [(await ours.next()).value, (await theirs.next()).value];
   while (a ?? b) {
     const order = a && b ? compareTexts(a.id, b.id) : a ? -1 : 1;
-    const pair = { id: (order <= 0 ? a : b)?.id ?? '', live: order <= 0 ? a : undefined };
+    const pair = { id: (order <= 0 ? a : b)?.id ?? '', active: order <= 0 ? a : undefined };
     yield { ...pair, built: order >= 0 ? b : undefined };
     if (order <= 0) a = (await ours.next()).value;
     if (order >= 0) b = (await theirs.next()).value;
@@ -64,10 +64,10 @@ async function* paired(
 
 const canonical = ({ text }: StoredText): string => canonicalJson(JSON.parse(text));
 
-const isSame = ({ live, built }: Pair): boolean =>
-  live !== undefined &&
+const isSame = ({ active, built }: Pair): boolean =>
+  active !== undefined &&
   built !== undefined &&
-  (live.text === built.text || canonical(live) === canonical(built));
+  (active.text === built.text || canonical(active) === canonical(built));
 
 /** Adds up hashes of documents, in any order. */
 const createSum = () => {
@@ -83,23 +83,23 @@ const createSum = () => {
   };
 };
 
-const toDifference = (collection: string, { id, live, built }: Pair): Difference => ({
+const toDifference = (collection: string, { id, active, built }: Pair): Difference => ({
   collection,
   id,
-  isIn: live && built ? 'both' : live ? 'live' : 'built',
-  fields: live && built ? differingFields(JSON.parse(live.text), JSON.parse(built.text)) : [],
+  isIn: active && built ? 'both' : active ? 'live' : 'built',
+  fields: active && built ? differingFields(JSON.parse(active.text), JSON.parse(built.text)) : [],
 });
 
 /**
  * Compares the documents of two builds of a projection, to both of which events may still be applied. A document
  * differs only if it does while both stand at the same position, or if one is stuck so that they never do.
  *
- * @param live as `buildProjection` gives it, and `built` as well
+ * @param active as `buildProjection` gives it, and `built` as well
  * @param now the time of the report, RFC 3339
  */
 export const verify = async (
   store: Store,
-  { live, built }: { readonly live: Projection; readonly built: Projection },
+  { active, built }: { readonly active: Projection; readonly built: Projection },
   {
     now,
     logicalName,
@@ -111,18 +111,21 @@ export const verify = async (
     readonly signal: AbortSignal;
   },
 ): Promise<Verification> => {
-  const [liveSum, builtSum] = [createSum(), createSum()];
-  let [liveCount, builtCount, total] = [0, 0, 0];
+  const [activeSum, builtSum] = [createSum(), createSum()];
+  let [activeCount, builtCount, total] = [0, 0, 0];
   const differences: Difference[] = [];
-  const checkpoints = async () => [await store.checkpointOf(live.name), await store.checkpointOf(built.name)];
+  const checkpoints = async () => [
+    await store.checkpointOf(active.name),
+    await store.checkpointOf(built.name),
+  ];
 
   const count = (name: string, pair: Pair, isEqual: boolean): void => {
-    const text = isEqual && pair.live ? pair.live.text : undefined;
-    if (pair.live) liveCount++;
+    const text = isEqual && pair.active ? pair.active.text : undefined;
+    if (pair.active) activeCount++;
     if (pair.built) builtCount++;
-    if (pair.live) liveSum.add(name, pair.id, text ?? canonical(pair.live));
+    if (pair.active) activeSum.add(name, pair.id, text ?? canonical(pair.active));
     if (pair.built) builtSum.add(name, pair.id, text ?? canonical(pair.built));
-    if (isEqual || !(pair.live ?? pair.built)) return;
+    if (isEqual || !(pair.active ?? pair.built)) return;
     total++;
     if (differences.length < MAX_TOLD) differences.push(toDifference(name, pair));
   };
@@ -132,12 +135,12 @@ export const verify = async (
     return stored && { id, text: JSON.stringify(stored.doc) };
   };
 
-  const names = [...new Set([...live.collections, ...built.collections].map(logicalName))];
+  const names = [...new Set([...active.collections, ...built.collections].map(logicalName))];
   const suspects: Suspect[] = [];
   const of = (projection: Projection, name: string) =>
     projection.collections.find((collection) => logicalName(collection) === name);
   for (const name of names)
-    for await (const pair of paired(store, of(live, name), of(built, name))) {
+    for await (const pair of paired(store, of(active, name), of(built, name))) {
       signal.throwIfAborted();
       if (isSame(pair)) count(name, pair, true);
       else if (suspects.length < MAX_SUSPECTS) suspects.push({ name, id: pair.id });
@@ -150,7 +153,7 @@ export const verify = async (
     for (;;) {
       signal.throwIfAborted();
       const atFirst = await checkpoints();
-      const pair = { id, live: await one(of(live, name), id), built: await one(of(built, name), id) };
+      const pair = { id, active: await one(of(active, name), id), built: await one(of(built, name), id) };
       const all = [...atFirst, ...(await checkpoints())];
       // An event that changes very many documents may have changed some of them only.
       const isBetween = all.some((each) => each?.isBetween);
@@ -168,9 +171,9 @@ export const verify = async (
   return {
     at: now(),
     position,
-    live: liveCount,
+    live: activeCount,
     built: builtCount,
-    liveHash: liveSum.hex(),
+    liveHash: activeSum.hex(),
     builtHash: builtSum.hex(),
     total,
     differences,

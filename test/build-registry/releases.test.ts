@@ -1,19 +1,19 @@
 import { expect } from 'chai';
-import { MAX_RELEASES, type Entry, type Release } from '../../src/build-registry/build.ts';
-import { liveBuild } from '../../src/build-registry/entry.ts';
+import { MAX_RELEASES, type RegistryRecord, type Release } from '../../src/build-registry/build.ts';
+import { activeBuild } from '../../src/build-registry/record.ts';
 import { quarantinedIn } from '../../src/rebuilds/overview.ts';
-import { dueReleases, requested, type ParkedByBuild } from '../../src/build-registry/releases.ts';
+import { dueReleases, requestReleases, type ParkedByBuild } from '../../src/build-registry/releases.ts';
 import type { ParkedStream } from '../../src/read-models/port.ts';
 import { parkedAt } from '../support/parked.ts';
-import { NOW, rebuilding, refusalOf, served1 } from './entries.ts';
-import { paused } from '../../src/build-registry/transitions.ts';
+import { NOW, rebuilding, refusalOf, served1 } from './records.ts';
+import { pause } from '../../src/build-registry/transitions.ts';
 
 const among = (parked: Readonly<Record<string, readonly ParkedStream[]>>): ParkedByBuild =>
   new Map(Object.entries(parked).map(([id, streams]) => [id, { parked: streams }]));
 const one = among({ 'lists@1.1': [parkedAt('list-a', 3)] });
-const releasesOf = (entry: Entry): readonly Release[] => liveBuild(entry).releases;
-const retried = (entry: Entry, times: number): Entry =>
-  times === 0 ? entry : retried(requested(entry, one, 'retry', 'list-a'), times - 1);
+const releasesOf = (record: RegistryRecord): readonly Release[] => activeBuild(record).releases;
+const retried = (record: RegistryRecord, times: number): RegistryRecord =>
+  times === 0 ? record : retried(requestReleases(record, one, 'retry', 'list-a'), times - 1);
 
 describe('A release of a parked stream', () => {
   it('is asked for in every build in which the stream is parked, at the event where it is', () => {
@@ -21,7 +21,7 @@ describe('A release of a parked stream', () => {
       'lists@1.1': [parkedAt('list-a', 3), parkedAt('list-b', 0)],
       'lists@1.2': [parkedAt('list-a', 5)],
     });
-    const { builds } = requested(rebuilding, parked, 'skip', 'list-a');
+    const { builds } = requestReleases(rebuilding, parked, 'skip', 'list-a');
     expect(builds.map(({ id, releases }) => ({ id, releases }))).to.deep.equal([
       {
         id: 'lists@1.1',
@@ -36,7 +36,7 @@ describe('A release of a parked stream', () => {
 
   it('is asked for of all streams where none is named, each with a number of its own', () => {
     const parked = among({ 'lists@1.1': [parkedAt('list-a', 3), parkedAt('list-b', 0)] });
-    expect(releasesOf(requested(retried(served1, 1), parked, 'retry', undefined))).to.deep.equal([
+    expect(releasesOf(requestReleases(retried(served1, 1), parked, 'retry', undefined))).to.deep.equal([
       { number: 1, stream: 'list-a', revision: 3, event: 'event 3 of list-a', kind: 'retry' },
       { number: 2, stream: 'list-a', revision: 3, event: 'event 3 of list-a', kind: 'retry' },
       { number: 3, stream: 'list-b', revision: 0, event: 'event 0 of list-b', kind: 'retry' },
@@ -44,22 +44,22 @@ describe('A release of a parked stream', () => {
   });
 
   it('is refused while the projection is paused', () => {
-    expect(refusalOf(() => requested(paused(served1, 'ada', NOW), one, 'retry', undefined))).to.equal(
+    expect(refusalOf(() => requestReleases(pause(served1, 'ada', NOW), one, 'retry', undefined))).to.equal(
       '409 lists is paused; resume it first',
     );
   });
 
   it('is refused where the stream is parked in none of the builds', () => {
-    expect(refusalOf(() => requested(served1, one, 'skip', 'list-b'))).to.equal(
+    expect(refusalOf(() => requestReleases(served1, one, 'skip', 'list-b'))).to.equal(
       '409 The stream list-b is not parked in lists',
     );
-    expect(refusalOf(() => requested(served1, among({}), 'retry', undefined))).to.equal(
+    expect(refusalOf(() => requestReleases(served1, among({}), 'retry', undefined))).to.equal(
       '409 No stream of lists is parked',
     );
   });
 
   it('is due until it was tried to its end, and only where the stream is parked at that event', () => {
-    const build = liveBuild(retried(served1, 2));
+    const build = activeBuild(retried(served1, 2));
     const due = (...parked: readonly ParkedStream[]) =>
       dueReleases(build, parked).map(({ number }) => number);
     expect(due(parkedAt('list-a', 3))).to.deep.equal([1, 2]);
@@ -74,7 +74,7 @@ describe('A release of a parked stream', () => {
   });
 
   it('is told of with the stream, as it was asked for last, until it was tried', () => {
-    const build = liveBuild(requested(retried(served1, 1), one, 'skip', 'list-a'));
+    const build = activeBuild(requestReleases(retried(served1, 1), one, 'skip', 'list-a'));
     const told = (release: number) =>
       quarantinedIn(build, [parkedAt('list-a', 3, { release }), parkedAt('list-b', 3)]).map(
         ({ stream, request }) => `${stream} ${request}`,

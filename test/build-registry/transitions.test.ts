@@ -2,24 +2,24 @@ import { expect } from 'chai';
 import {
   buildWith,
   checkBuild,
-  droppable,
-  applied,
-  liveBuild,
+  droppableBuilds,
+  appliedBuilds,
+  activeBuild,
   nextBuild,
-} from '../../src/build-registry/entry.ts';
+} from '../../src/build-registry/record.ts';
 import {
-  cancelled,
-  checked,
-  dropped,
-  firstEntry,
-  paused,
-  rebuilt,
+  cancelBuilds,
+  beginVerification,
+  forgetBuild,
+  firstRecord,
+  pause,
+  beginRebuild,
   resumed,
-  rolledBack,
-  stepped,
-  switched,
-  tidied,
-  withVersion,
+  rollBack,
+  setStep,
+  switchTo,
+  discardExpired,
+  beginVersion,
 } from '../../src/build-registry/transitions.ts';
 import {
   NOW,
@@ -33,50 +33,50 @@ import {
   rebuilding,
   differing,
   rebuiltOnce,
-} from './entries.ts';
+} from './records.ts';
 
 describe('the builds of a projection', () => {
   describe('at first', () => {
     it('are one, which is served while it is being built', () => {
-      const entry = firstEntry('lists', 3, NOW);
-      expect(told(entry)).to.deep.equal(['lists@3.1 build']);
-      expect(liveBuild(entry)).to.include({ id: 'lists@3.1', purpose: 'serve', isStrict: false });
+      const record = firstRecord('lists', 3, NOW);
+      expect(told(record)).to.deep.equal(['lists@3.1 build']);
+      expect(activeBuild(record)).to.include({ id: 'lists@3.1', purpose: 'serve', isStrict: false });
     });
 
     it('cannot be verified before that is complete', () => {
-      const entry = firstEntry('lists', 1, NOW);
+      const record = firstRecord('lists', 1, NOW);
       const refusal = '409 lists is being built for the first time, as lists@1.1';
-      expect(refusalOf(() => checked(entry, 1, null, NOW))).to.equal(refusal);
+      expect(refusalOf(() => beginVerification(record, 1, null, NOW))).to.equal(refusal);
     });
 
     it('are gone on with when a rebuild is asked for before that is complete', () => {
-      const entry = rebuilt(firstEntry('lists', 1, NOW), 1, { ...asUsual, throttle: 50 }, NOW);
-      expect(told(entry)).to.deep.equal(['lists@1.1 build']);
-      expect(liveBuild(entry)).to.include({ throttle: 50, isStrict: false });
+      const record = beginRebuild(firstRecord('lists', 1, NOW), 1, { ...asUsual, throttle: 50 }, NOW);
+      expect(told(record)).to.deep.equal(['lists@1.1 build']);
+      expect(activeBuild(record)).to.include({ throttle: 50, isStrict: false });
     });
 
     it('have another one beside it when newer code asks for a rebuild', () => {
-      const entry = rebuilt(firstEntry('lists', 1, NOW), 2, asUsual, NOW);
-      expect(told(entry)).to.deep.equal(['lists@1.1 build', 'lists@2.2 build']);
+      const record = beginRebuild(firstRecord('lists', 1, NOW), 2, asUsual, NOW);
+      expect(told(record)).to.deep.equal(['lists@1.1 build', 'lists@2.2 build']);
     });
   });
 
   describe('when one is rebuilt', () => {
-    it('have another one beside the live one, with what was asked for', () => {
-      const entry = rebuilt(served1, 1, { ...asUsual, throttle: 50, keepHours: 2 }, NOW);
-      expect(told(entry)).to.deep.equal(['lists@1.1 ready', 'lists@1.2 build']);
-      expect(nextBuild(entry)).to.include({ id: 'lists@1.2', throttle: 50, keepHours: 2, isStrict: true });
+    it('have another one beside the active one, with what was asked for', () => {
+      const record = beginRebuild(served1, 1, { ...asUsual, throttle: 50, keepHours: 2 }, NOW);
+      expect(told(record)).to.deep.equal(['lists@1.1 ready', 'lists@1.2 build']);
+      expect(nextBuild(record)).to.include({ id: 'lists@1.2', throttle: 50, keepHours: 2, isStrict: true });
     });
 
     it('go on with the one that is under way when that is asked again', () => {
-      const again = rebuilt(rebuilding, 1, { ...asUsual, throttle: 9 }, NOW);
+      const again = beginRebuild(rebuilding, 1, { ...asUsual, throttle: 9 }, NOW);
       expect(told(again)).to.deep.equal(told(rebuilding));
       expect(nextBuild(again)?.throttle).to.equal(9);
     });
 
     it('take one up again that has stopped', () => {
-      const stopped = stepped(rebuilding, 'lists@1.2', 'stopped', { stoppedBy: 'an event' });
-      const again = rebuilt(stopped, 1, { ...asUsual, isStrict: false }, NOW);
+      const stopped = setStep(rebuilding, 'lists@1.2', 'stopped', { stoppedBy: 'an event' });
+      const again = beginRebuild(stopped, 1, { ...asUsual, isStrict: false }, NOW);
       expect(nextBuild(again)).to.include({
         id: 'lists@1.2',
         step: 'build',
@@ -86,10 +86,10 @@ describe('the builds of a projection', () => {
     });
 
     it('wait for a decision where it differs', () => {
-      expect(refusalOf(() => rebuilt(differing, 1, asUsual, NOW))).to.equal(
+      expect(refusalOf(() => beginRebuild(differing, 1, asUsual, NOW))).to.equal(
         '409 lists@1.2 differs from what is served; approve it, or cancel it to build it anew',
       );
-      expect(nextBuild(rebuilt(differing, 1, approved, NOW))).to.include({
+      expect(nextBuild(beginRebuild(differing, 1, approved, NOW))).to.include({
         step: 'verify',
         isApproved: true,
       });
@@ -100,102 +100,102 @@ describe('the builds of a projection', () => {
     it('keep that one for as long as was asked', () => {
       expect(told(rebuiltOnce)).to.deep.equal(['lists@1.2 ready', 'lists@1.1 ready']);
       expect(buildWith(rebuiltOnce, 'lists@1.1')?.keptUntil).to.equal(hoursLater(24));
-      expect(liveBuild(rebuiltOnce)).to.include({ keptUntil: null, isStrict: false });
+      expect(activeBuild(rebuiltOnce)).to.include({ keptUntil: null, isStrict: false });
     });
 
     it('remember the rate for the next time', () => {
       const progress = { events: 10, of: 10, perSecond: 500 };
-      const entry = stepped(rebuilding, 'lists@1.2', 'build', { progress });
-      expect(switched(entry, 'lists@1.2', NOW).perSecond).to.equal(500);
+      const record = setStep(rebuilding, 'lists@1.2', 'build', { progress });
+      expect(switchTo(record, 'lists@1.2', NOW).perSecond).to.equal(500);
     });
 
-    it('stay as they are where that one is live, unknown or discarded', () => {
-      expect(switched(served1, 'lists@1.1', NOW)).to.equal(served1);
-      expect(switched(served1, 'lists@1.9', NOW)).to.equal(served1);
-      const given = cancelled(rebuilding, NOW);
-      expect(switched(given, 'lists@1.2', NOW)).to.equal(given);
+    it('stay as they are where that one is active, unknown or discarded', () => {
+      expect(switchTo(served1, 'lists@1.1', NOW)).to.equal(served1);
+      expect(switchTo(served1, 'lists@1.9', NOW)).to.equal(served1);
+      const given = cancelBuilds(rebuilding, NOW);
+      expect(switchTo(given, 'lists@1.2', NOW)).to.equal(given);
     });
   });
 
   describe('when they are rolled back', () => {
     it('serve what was served before, and then again what was served after', () => {
-      const back = rolledBack(rebuiltOnce, 1, NOW);
+      const back = rollBack(rebuiltOnce, 1, NOW);
       expect(told(back)).to.deep.equal(['lists@1.1 ready', 'lists@1.2 ready']);
-      expect(liveBuild(back).keptUntil).to.equal(null);
-      expect(told(rolledBack(back, 1, NOW))).to.deep.equal(told(rebuiltOnce));
+      expect(activeBuild(back).keptUntil).to.equal(null);
+      expect(told(rollBack(back, 1, NOW))).to.deep.equal(told(rebuiltOnce));
     });
 
     it('refuse where nothing is kept', () => {
-      expect(refusalOf(() => rolledBack(served1, 1, NOW))).to.equal('409 No other build of lists is kept');
+      expect(refusalOf(() => rollBack(served1, 1, NOW))).to.equal('409 No other build of lists is kept');
     });
 
     it('refuse where what is kept is of another version than the code', () => {
-      const newer = switched(withVersion(served1, 2, NOW), 'lists@2.2', NOW);
-      expect(refusalOf(() => rolledBack(newer, 2, NOW))).to.equal(
+      const newer = switchTo(beginVersion(served1, 2, NOW), 'lists@2.2', NOW);
+      expect(refusalOf(() => rollBack(newer, 2, NOW))).to.equal(
         '409 The builds of lists that are kept are of version 1; start the code of that version',
       );
-      expect(rolledBack(newer, 1, NOW).live).to.equal('lists@1.1');
+      expect(rollBack(newer, 1, NOW).active).to.equal('lists@1.1');
     });
   });
 
-  describe('when the live one is verified', () => {
+  describe('when the active one is verified', () => {
     it('have one beside it that is only for that, once', () => {
-      const entry = checked(served1, 1, 10, NOW);
-      expect(checkBuild(entry)).to.include({ id: 'lists@1.2', purpose: 'check', throttle: 10 });
-      expect(nextBuild(entry)).to.equal(undefined);
-      expect(told(checked(entry, 1, 10, NOW))).to.deep.equal(told(entry));
+      const record = beginVerification(served1, 1, 10, NOW);
+      expect(checkBuild(record)).to.include({ id: 'lists@1.2', purpose: 'check', throttle: 10 });
+      expect(nextBuild(record)).to.equal(undefined);
+      expect(told(beginVerification(record, 1, 10, NOW))).to.deep.equal(told(record));
     });
 
     it('keep what came out of it', () => {
-      const entry = stepped(checked(served1, 1, null, NOW), 'lists@1.2', 'discarded', {
+      const record = setStep(beginVerification(served1, 1, null, NOW), 'lists@1.2', 'discarded', {
         verification: report,
       });
-      expect(entry.verified).to.deep.equal({ build: 'lists@1.2', report });
+      expect(record.verified).to.deep.equal({ build: 'lists@1.2', report });
     });
   });
 
   describe('when a rebuild is cancelled', () => {
     it('give up what is under way and nothing else', () => {
-      expect(told(cancelled(rebuilding, NOW))).to.deep.equal(['lists@1.1 ready', 'lists@1.2 discarded']);
-      expect(told(cancelled(differing, NOW))).to.deep.equal(['lists@1.1 ready', 'lists@1.2 discarded']);
+      expect(told(cancelBuilds(rebuilding, NOW))).to.deep.equal(['lists@1.1 ready', 'lists@1.2 discarded']);
+      expect(told(cancelBuilds(differing, NOW))).to.deep.equal(['lists@1.1 ready', 'lists@1.2 discarded']);
     });
 
     it('ignore what its own work still leads to', () => {
-      const given = cancelled(rebuilding, NOW);
-      expect(stepped(given, 'lists@1.2', 'verify')).to.equal(given);
+      const given = cancelBuilds(rebuilding, NOW);
+      expect(setStep(given, 'lists@1.2', 'verify')).to.equal(given);
     });
 
     it('refuse where nothing is under way', () => {
-      for (const entry of [served1, rebuiltOnce, cancelled(rebuilding, NOW)])
-        expect(refusalOf(() => cancelled(entry, NOW))).to.equal('409 No build of lists is under way');
+      for (const record of [served1, rebuiltOnce, cancelBuilds(rebuilding, NOW)])
+        expect(refusalOf(() => cancelBuilds(record, NOW))).to.equal('409 No build of lists is under way');
     });
   });
 
   describe('when time passes', () => {
     it('discard what was kept long enough, drop it a little later, and forget it', () => {
-      expect(tidied(rebuiltOnce, 1, hoursLater(23.9))).to.equal(rebuiltOnce);
-      const over = tidied(rebuiltOnce, 1, hoursLater(24));
+      expect(discardExpired(rebuiltOnce, 1, hoursLater(23.9))).to.equal(rebuiltOnce);
+      const over = discardExpired(rebuiltOnce, 1, hoursLater(24));
       expect(told(over)).to.deep.equal(['lists@1.2 ready', 'lists@1.1 discarded']);
-      expect(droppable(over, hoursLater(24))).to.deep.equal([]);
-      expect(droppable(over, hoursLater(24.1)).map(({ id }) => id)).to.deep.equal(['lists@1.1']);
-      expect(told(dropped(over, 'lists@1.1'))).to.deep.equal(['lists@1.2 ready']);
+      expect(droppableBuilds(over, hoursLater(24))).to.deep.equal([]);
+      expect(droppableBuilds(over, hoursLater(24.1)).map(({ id }) => id)).to.deep.equal(['lists@1.1']);
+      expect(told(forgetBuild(over, 'lists@1.1'))).to.deep.equal(['lists@1.2 ready']);
     });
 
-    it('never drop the live one', () => {
-      expect(dropped(served1, 'lists@1.1')).to.deep.equal(served1);
+    it('never drop the active one', () => {
+      expect(forgetBuild(served1, 'lists@1.1')).to.deep.equal(served1);
     });
   });
 
   describe('when the projection is paused', () => {
     it('are not applied, until it is resumed', () => {
-      const entry = paused(rebuilding, 'ada', NOW);
-      expect(entry.paused).to.deep.equal({ since: NOW, by: 'ada' });
-      expect(applied(entry, 1)).to.deep.equal([]);
-      expect(applied(resumed(entry), 1).map(({ id }) => id)).to.deep.equal(['lists@1.1', 'lists@1.2']);
+      const record = pause(rebuilding, 'ada', NOW);
+      expect(record.paused).to.deep.equal({ since: NOW, by: 'ada' });
+      expect(appliedBuilds(record, 1)).to.deep.equal([]);
+      expect(appliedBuilds(resumed(record), 1).map(({ id }) => id)).to.deep.equal(['lists@1.1', 'lists@1.2']);
     });
 
     it('stay so since the first time', () => {
-      expect(paused(paused(served1, 'ada', NOW), 'bob', hoursLater(1)).paused?.by).to.equal('ada');
+      expect(pause(pause(served1, 'ada', NOW), 'bob', hoursLater(1)).paused?.by).to.equal('ada');
     });
   });
 });

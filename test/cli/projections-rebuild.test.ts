@@ -78,7 +78,7 @@ describe('hiring projections, without a service', function () {
 
     it('--keep says how long the one before is kept', async () => {
       await world.projections('rebuild', 'specialties', '--keep', '0.5');
-      const kept = world.entry('specialties')?.builds.find(({ id }) => id === 'specialties@1.1');
+      const kept = world.record('specialties')?.builds.find(({ id }) => id === 'specialties@1.1');
       const minutes = (Date.parse(kept?.keptUntil ?? '') - Date.now()) / 60_000;
       expect(minutes).to.be.within(28, 30);
     });

@@ -87,7 +87,7 @@ describe('hiring projections, beside a running service', function () {
       'its documents are gone',
       () =>
         world
-          .entry('specialties')
+          .record('specialties')
           ?.builds.map(({ id }) => id)
           .join() === 'specialties@1.2',
     );
@@ -108,7 +108,7 @@ describe('hiring projections, beside a running service', function () {
     await killWhen(world.directory, rebuild, configured, isUnderWay);
     await eventually(
       'it is served',
-      () => world.entry('posting-candidates')?.live === 'posting-candidates@2.2',
+      () => world.record('posting-candidates')?.active === 'posting-candidates@2.2',
     );
   });
 

@@ -2,8 +2,8 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { parseEntry } from '../../src/build-registry/registry.ts';
-import type { Build, Entry } from '../../src/build-registry/build.ts';
+import { parseRecord } from '../../src/build-registry/registry.ts';
+import type { Build, RegistryRecord } from '../../src/build-registry/build.ts';
 import type { Quarantined } from '../../src/rebuilds/overview.ts';
 import { readEmbeddedCheckpoints } from '../../src/read-models/embedded/file-readers.ts';
 import { killLeftProcesses, runCli } from '../support/process.ts';
@@ -48,8 +48,8 @@ export interface World {
   readonly listed: () => Promise<Listed[]>;
   /** `<build> <state>` of the builds of one projection, or of all. */
   readonly builds: (projection?: string) => Promise<string[]>;
-  /** The build registry's entry of a projection, read from the file. */
-  readonly entry: (projection: string) => Entry | undefined;
+  /** The build registry's record of a projection, read from the file. */
+  readonly record: (projection: string) => RegistryRecord | undefined;
   /** The streams that are parked in each build of a projection, read from the file. */
   readonly parked: (projection: string) => { readonly id: string; readonly streams: readonly string[] }[];
   /** The standby build of a projection. */
@@ -61,12 +61,12 @@ export interface World {
 const worldIn = (directory: string): World => {
   const projections = (...args: string[]) => runCli(directory, ['projections', ...args]);
   const listed = async () => JSON.parse((await projections('list', '--json')).stdout) as Listed[];
-  const entry = (projection: string) => {
+  const record = (projection: string) => {
     const database = new Database(join(directory, 'projections.db'), { timeout: 5_000 });
     try {
       const row = database.prepare('SELECT entry FROM catalogue WHERE name = ?').raw().get([projection]) as
         readonly [string] | undefined;
-      return row && parseEntry(JSON.parse(row[0]));
+      return row && parseRecord(JSON.parse(row[0]));
     } finally {
       database.close();
     }
@@ -79,17 +79,17 @@ const worldIn = (directory: string): World => {
       (await listed())
         .filter((line) => projection === undefined || line.projection === projection)
         .map(({ build, state }) => `${build ?? 'none'} ${state}`),
-    entry,
+    record,
     parked(projection) {
       const checkpoints = readEmbeddedCheckpoints(join(directory, 'read-models.db'));
-      return (entry(projection)?.builds ?? []).map(({ id }) => ({
+      return (record(projection)?.builds ?? []).map(({ id }) => ({
         id,
         streams: (checkpoints.get(id)?.parked ?? []).map(({ stream }) => stream),
       }));
     },
     next(projection) {
-      const found = entry(projection);
-      return found?.builds.find(({ id, step }) => id !== found.live && step !== 'discarded');
+      const found = record(projection);
+      return found?.builds.find(({ id, step }) => id !== found.active && step !== 'discarded');
     },
     execute(file, sql) {
       const database = new Database(join(directory, file));

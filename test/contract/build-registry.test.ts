@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { MongoClient } from 'mongodb';
-import type { BuildRegistry } from '../../src/build-registry/registry.ts';
-import type { Entry } from '../../src/build-registry/build.ts';
-import { firstEntry, paused } from '../../src/build-registry/transitions.ts';
+import { toStored, type BuildRegistry } from '../../src/build-registry/registry.ts';
+import type { RegistryRecord } from '../../src/build-registry/build.ts';
+import { firstRecord, pause } from '../../src/build-registry/transitions.ts';
 import { openEmbeddedBuildRegistry } from '../../src/build-registry/embedded.ts';
 import { openMongoBuildRegistry } from '../../src/build-registry/mongodb.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { newDatabase, withServer } from '../support/servers.ts';
 
 const NOW = '2026-03-01T09:00:00.000Z';
-const lists = firstEntry('lists', 1, NOW);
+const lists = firstRecord('lists', 1, NOW);
 
 interface Opened {
   /** Opens the same build registry once more, as another process does. */
   readonly open: () => BuildRegistry;
-  /** Writes an entry that the service's code cannot have written. */
-  readonly spoil: (name: string, entry: object) => Promise<void>;
+  /** Writes a record as another version of the code may have stored it. */
+  readonly write: (name: string, record: object) => Promise<void>;
   readonly end: () => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
 
     it('gives what was changed, by this process or another, and calls act with nothing the first time', async () => {
       const [mine, yours] = both();
-      const seen: (Entry | undefined)[] = [];
+      const seen: (RegistryRecord | undefined)[] = [];
       const given = await mine.change('lists', (before) => {
         seen.push(before);
         return lists;
@@ -56,7 +56,7 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
       expect([...(await yours.all())]).to.deep.equal([['lists', lists]]);
       await yours.change('lists', (before) => {
         seen.push(before);
-        return paused(before ?? lists, 'ada', NOW);
+        return pause(before ?? lists, 'ada', NOW);
       });
       expect(seen).to.deep.equal([undefined, lists]);
       expect((await mine.all()).get('lists')?.paused).to.deep.equal({ since: NOW, by: 'ada' });
@@ -65,7 +65,7 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
     it('keeps entries of several projections apart', async () => {
       const [mine] = both();
       await mine.change('lists', () => lists);
-      await mine.change('others', () => firstEntry('others', 2, NOW));
+      await mine.change('others', () => firstRecord('others', 2, NOW));
       expect([...(await mine.all()).keys()].sort()).to.deep.equal(['lists', 'others']);
     });
 
@@ -79,16 +79,16 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
       ]);
       expect(outcome).to.have.nested.property('reason.message', 'no');
       expect((await mine.all()).get('lists')).to.deep.equal(lists);
-      await mine.change('lists', (before) => paused(before ?? lists, 'ada', NOW));
+      await mine.change('lists', (before) => pause(before ?? lists, 'ada', NOW));
       expect((await mine.all()).get('lists')?.paused?.by).to.equal('ada');
     });
 
     it('loses no change of two who change at once', async () => {
       const [mine, yours] = both();
       await mine.change('lists', () => lists);
-      const addOne = (before: Entry | undefined): Entry => {
-        const entry = before ?? lists;
-        return { ...entry, nextNumber: entry.nextNumber + 1 };
+      const addOne = (before: RegistryRecord | undefined): RegistryRecord => {
+        const record = before ?? lists;
+        return { ...record, nextNumber: record.nextNumber + 1 };
       };
       await Promise.all(
         Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? mine : yours).change('lists', addOne)),
@@ -96,16 +96,23 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
       expect((await mine.all()).get('lists')?.nextNumber).to.equal(lists.nextNumber + 8);
     });
 
-    it('loses no change of two who begin an entry at once', async () => {
+    it('loses no change of two who begin a record at once', async () => {
       const [mine, yours] = both();
-      const begin = (before: Entry | undefined): Entry =>
+      const begin = (before: RegistryRecord | undefined): RegistryRecord =>
         before ? { ...before, nextNumber: before.nextNumber + 1 } : lists;
       await Promise.all([mine.change('lists', begin), yours.change('lists', begin)]);
       expect((await mine.all()).get('lists')?.nextNumber).to.equal(lists.nextNumber + 1);
     });
 
+    it('stores the active build as `live`, and reads it back', async () => {
+      await opened.write('lists', toStored(lists));
+      const [mine] = both();
+      expect(toStored(lists)).to.include({ live: 'lists@1.1' });
+      expect((await mine.all()).get('lists')).to.deep.equal(lists);
+    });
+
     it('refuses what it cannot have written', async () => {
-      await opened.spoil('lists', { ...lists, live: 7 });
+      await opened.write('lists', { ...toStored(lists), live: 7 });
       const [mine] = both();
       const outcomes = await Promise.allSettled([mine.all(), mine.change('lists', () => lists)]);
       for (const outcome of outcomes)
@@ -120,7 +127,7 @@ registryContract('memory', () => {
   const kept = new Map<string, unknown>();
   return Promise.resolve({
     open: () => openMemoryBuildRegistry(kept),
-    spoil: (name, entry) => Promise.resolve(void kept.set(name, entry)),
+    write: (name, record) => Promise.resolve(void kept.set(name, record)),
     end: () => Promise.resolve(),
   });
 });
@@ -130,11 +137,11 @@ registryContract('embedded', async () => {
   const file = join(directory, 'projections.db');
   return {
     open: () => openEmbeddedBuildRegistry(file),
-    spoil(name, entry) {
+    write(name, record) {
       const database = new Database(file);
       database
         .prepare('INSERT OR REPLACE INTO catalogue (name, entry) VALUES (?, ?)')
-        .run([name, JSON.stringify(entry)]);
+        .run([name, JSON.stringify(record)]);
       database.close();
       return Promise.resolve();
     },
@@ -147,12 +154,12 @@ withServer('build registry contract: MongoDB', 'TEST_MONGODB_URL', (server) => {
     const { url, drop } = newDatabase(server);
     return Promise.resolve({
       open: () => openMongoBuildRegistry(url),
-      async spoil(name, entry) {
+      async write(name, record) {
         const client = new MongoClient(url);
         const registry = client
           .db()
           .collection<{ _id: string; revision: number; entry: object }>('catalogue');
-        await registry.insertOne({ _id: name, revision: 1, entry });
+        await registry.insertOne({ _id: name, revision: 1, entry: record });
         await client.close();
       },
       end: drop,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
 import type { Build } from '../../src/build-registry/build.ts';
 import { createOperations } from '../../src/rebuilds/operations.ts';
-import { buildWith } from '../../src/build-registry/entry.ts';
+import { buildWith } from '../../src/build-registry/record.ts';
 import { START } from '../../src/event-store/port.ts';
 import { handlerOf } from '../../src/projector/projection.ts';
 import { eventually } from '../support/eventually.ts';
@@ -35,7 +35,7 @@ const killInTheMiddle = async (scene: BuildScene, chance: Chance): Promise<void>
   const operations = createOperations(registry, projections, scene.checkpoints, now);
   const projection = projections.find(({ name }) => name === NAME);
   if (!projection) throw new Error('There is no such projection');
-  const entry = async () => (await registry.all()).get(NAME);
+  const record = async () => (await registry.all()).get(NAME);
 
   // Given an idle service, and a rebuild of which a part is stored and which is slow from there on
   let service = await scene.start();
@@ -43,7 +43,7 @@ const killInTheMiddle = async (scene: BuildScene, chance: Chance): Promise<void>
   await untilBuilt(scene);
   const id = await operations.rebuild(NAME, asked);
   const build = async (): Promise<Build | undefined> => {
-    const found = await entry();
+    const found = await record();
     return found && buildWith(found, id);
   };
   await eventually('a part of the build is stored', () => scene.isPartStored(id), WITHIN_MS);
@@ -57,7 +57,7 @@ const killInTheMiddle = async (scene: BuildScene, chance: Chance): Promise<void>
     // Then the stored part is still there, and the standby build is not served
     expect(await scene.isPartStored(id), `${id} is stored in part after ${kills + 1} kills`).to.equal(true);
     expect(await build()).to.include({ step: 'build' });
-    expect((await entry())?.live).to.not.equal(id);
+    expect((await record())?.active).to.not.equal(id);
     before = (await build())?.progress ?? null;
     service = await scene.start();
     await untilReady(service);
@@ -65,7 +65,7 @@ const killInTheMiddle = async (scene: BuildScene, chance: Chance): Promise<void>
 
   // And the rebuild applies only the remaining events
   await operations.rebuild(NAME, { ...asked, throttle: null });
-  await eventually('it is served', async () => (await entry())?.live === id, WITHIN_MS);
+  await eventually('it is served', async () => (await record())?.active === id, WITHIN_MS);
   const after = (await build())?.progress;
   if (!before || !after) throw new Error('No record tells how far the build has come');
   const own = (await log.readAll(START, MAX_EVENTS)).filter(({ type }) => handlerOf(projection, type));

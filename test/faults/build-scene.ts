@@ -196,9 +196,9 @@ export const newBuildScene = async (
 
 /** The names of the tables of the builds that are served. */
 export const servedCollections = async ({ registry }: Pick<BuildScene, 'registry'>): Promise<string[]> => {
-  const entries = await registry.all();
+  const records = await registry.all();
   return projections.flatMap(({ name, collections }) => {
-    const live = entries.get(name)?.live;
-    return live === undefined ? [] : collections.map((each) => collectionsOf(live)(each).name);
+    const active = records.get(name)?.active;
+    return active === undefined ? [] : collections.map((each) => collectionsOf(active)(each).name);
   });
 };

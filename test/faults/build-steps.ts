@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Build, Entry } from '../../src/build-registry/build.ts';
-import { changeKnown } from '../../src/build-registry/registry.ts';
-import { buildWith, liveBuild } from '../../src/build-registry/entry.ts';
+import type { Build, RegistryRecord } from '../../src/build-registry/build.ts';
+import { changeRecord } from '../../src/build-registry/registry.ts';
+import { buildWith, activeBuild } from '../../src/build-registry/record.ts';
 import { eventually } from '../support/eventually.ts';
 import type { BuildScene } from './build-scene.ts';
 
@@ -14,7 +14,8 @@ export type Rebuild = ReadonlyMap<string, string>;
 
 const LOOK_MS = 3;
 
-const isCleanUp = (entries: readonly Entry[]): boolean => entries.some(({ builds }) => builds.length > 1);
+const isCleanUp = (records: readonly RegistryRecord[]): boolean =>
+  records.some(({ builds }) => builds.length > 1);
 
 /** The steps that a rebuild of several projections is at; none when it is over. */
 export const stepsNow = async (
@@ -22,13 +23,13 @@ export const stepsNow = async (
   rebuild: Rebuild,
 ): Promise<ReadonlySet<NamedStep>> => {
   const all = await registry.all();
-  const entries = [...all.values()].filter(({ name }) => rebuild.has(name));
-  const switched = entries.filter(({ name, live }) => live === rebuild.get(name));
-  if (switched.length === entries.length) return new Set(isCleanUp(entries) ? ['clean-up' as const] : []);
-  const found = new Set<NamedStep>(switched.length > 0 ? ['switch'] : []);
+  const records = [...all.values()].filter(({ name }) => rebuild.has(name));
+  const served = records.filter(({ name, active }) => active === rebuild.get(name));
+  if (served.length === records.length) return new Set(isCleanUp(records) ? ['clean-up' as const] : []);
+  const found = new Set<NamedStep>(served.length > 0 ? ['switch'] : []);
   const known = await positions();
-  for (const entry of entries) {
-    const build = buildWith(entry, rebuild.get(entry.name) ?? '');
+  for (const record of records) {
+    const build = buildWith(record, rebuild.get(record.name) ?? '');
     if (build?.step === 'verify') found.add('verify');
     if (build?.step === 'build') found.add(known.has(build.id) ? 'catch-up' : 'build');
   }
@@ -38,7 +39,7 @@ export const stepsNow = async (
 /** Waits until the registry shows every first build as ready, which is a little after all is served. */
 export const untilBuilt = ({ registry }: Pick<BuildScene, 'registry'>): Promise<number> =>
   eventually('all is built', async () =>
-    [...(await registry.all()).values()].every((entry) => liveBuild(entry).step === 'ready'),
+    [...(await registry.all()).values()].every((record) => activeBuild(record).step === 'ready'),
   );
 
 /**
@@ -51,10 +52,10 @@ export const hasten = async ({ registry }: Pick<BuildScene, 'registry'>): Promis
   const soon = new Date(Date.now() + SOON_MS).toISOString();
   const waitsLong = ({ step, keptUntil }: Build): boolean => step === 'discarded' && (keptUntil ?? '') > soon;
   for (const name of (await registry.all()).keys())
-    await changeKnown(registry, name, (entry) => {
-      if (!entry.builds.some(waitsLong)) return entry;
-      const builds = entry.builds.map((build) => (waitsLong(build) ? { ...build, keptUntil: soon } : build));
-      return { ...entry, builds };
+    await changeRecord(registry, name, (record) => {
+      if (!record.builds.some(waitsLong)) return record;
+      const builds = record.builds.map((build) => (waitsLong(build) ? { ...build, keptUntil: soon } : build));
+      return { ...record, builds };
     });
 };
 

@@ -38,7 +38,7 @@ describeOnMongo('What a projector stores in MongoDB', ({ open }) => {
       projections: [projection],
       onError: () => undefined,
       parkedAt: () => now,
-      retryAfterMs: { least: 10, most: 100 },
+      retryAfterMs: { min: 10, max: 100 },
     });
     projectors.push(projector);
     return projector;
@@ -176,7 +176,7 @@ describeOnMongo('What a projector stores in MongoDB', ({ open }) => {
       eventStore: world.eventStore,
       projections: [inOrder],
       onError: () => undefined,
-      retryAfterMs: { least: 10, most: 100 },
+      retryAfterMs: { min: 10, max: 100 },
       batchSize: 100,
       maxDocuments: 200,
       readModels: {

@@ -28,7 +28,7 @@ describeOnMongo('A lease of an instance that cannot do what it has it for', ({ o
       projections: [postingCandidates],
       onError: (_, error) => errors.push(String(error)),
       patience,
-      retryAfterMs: { least: 10, most: 50 },
+      retryAfterMs: { min: 10, max: 50 },
     });
     projectors.push(projector);
     const status = () => projector.status()[0];

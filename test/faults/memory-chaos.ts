@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
 import { buildProjection } from '../../src/projector/build-projection.ts';
-import type { Build, Entry } from '../../src/build-registry/build.ts';
+import type { Build, RegistryRecord } from '../../src/build-registry/build.ts';
 import type { BuildRegistry } from '../../src/build-registry/registry.ts';
 import { createOperations, type Operations } from '../../src/rebuilds/operations.ts';
-import { liveBuild } from '../../src/build-registry/entry.ts';
+import { activeBuild } from '../../src/build-registry/record.ts';
 import { dueReleases } from '../../src/build-registry/releases.ts';
 import { handlerOf, type Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
@@ -14,7 +14,7 @@ import { choices, histories, interleave, type PlacedEvent } from '../support/his
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { memoryLog, openMemoryEventStore, openMemoryReadModels } from '../support/memory-stores.ts';
 import { checkpointsOf } from '../support/parked.ts';
-import { foldAll, shownBy } from '../projections/folding.ts';
+import { documentsAfter, shownBy } from '../projections/applying.ts';
 import { chanceOf, type Chance } from '../support/seeded.ts';
 import { startSupervised, type Supervised } from '../support/supervised.ts';
 import { ledger, misapplied } from './ledger.ts';
@@ -43,19 +43,19 @@ const atHead = async (
   head: string,
 ): Promise<Stand | undefined> => {
   const positions = new Map<string, string | undefined>();
-  for (const { name, live, paused } of (await entriesNow()).values()) {
+  for (const { name, active, paused } of (await entriesNow()).values()) {
     if (paused) await resume(name);
-    positions.set(live, await positionOf(live));
+    positions.set(active, await positionOf(active));
   }
   const parked = await parkedNow();
-  const entries = await entriesNow();
-  const isThere = (entry: Entry): boolean => {
-    const build = liveBuild(entry);
+  const records = await entriesNow();
+  const isThere = (record: RegistryRecord): boolean => {
+    const build = activeBuild(record);
     const isAsked = dueReleases(build, parked.get(build.id)?.parked ?? []).length > 0;
-    return build.step === 'ready' && positions.get(build.id) === head && !isAsked && !entry.paused;
+    return build.step === 'ready' && positions.get(build.id) === head && !isAsked && !record.paused;
   };
-  return entries.size === all.length && [...entries.values()].every(isThere)
-    ? { entries, parked }
+  return records.size === all.length && [...records.values()].every(isThere)
+    ? { records, parked }
     : undefined;
 };
 
@@ -79,12 +79,12 @@ const outcomeOf = async (
   readModels: ReadModelStore,
   log: ReturnType<typeof memoryLog>,
 ): Promise<Pick<ChaosOutcome, 'served' | 'applied'>> => {
-  const entries = await registry.all();
+  const records = await registry.all();
   const [served, applied]: [string[], string[]] = [[], []];
   for (const projection of projections) {
-    const build = buildProjection(projection, entries.get(projection.name)?.live ?? '');
+    const build = buildProjection(projection, records.get(projection.name)?.active ?? '');
     served.push(...(await shownBy(readModels, build)));
-    applied.push(...(await foldAll(build, log)));
+    applied.push(...(await documentsAfter(build, log)));
   }
   return { served, applied };
 };
@@ -177,12 +177,12 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
   };
   /** The state of all builds, for the message of a failure. */
   const toldNow = async (head: string): Promise<string> => {
-    const [entries, checkpoints] = [await registry.all(), await operations.parked()];
-    const lines = [...entries.values()].flatMap(({ live, paused, builds }) =>
+    const [records, checkpoints] = [await registry.all(), await operations.parked()];
+    const lines = [...records.values()].flatMap(({ active, paused, builds }) =>
       builds.map(({ id, step, releases }) => {
         const { parked = [], ...rest } = checkpoints.get(id) ?? {};
         const streams = parked.map(({ stream, revision, release }) => ({ stream, revision, release }));
-        return JSON.stringify({ id, isLive: id === live, paused, step, rest, streams, releases });
+        return JSON.stringify({ id, isActive: id === active, paused, step, rest, streams, releases });
       }),
     );
     const holders = JSON.stringify([...shared.holders]);
@@ -200,15 +200,15 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
     await eventually(what, isSo, ENDS_WITHIN_MS).catch(async (error: unknown) => {
       throw new Error(`${String(error)}; ${await toldNow(head)}`);
     });
-    return stand ?? { entries: new Map<string, Entry>(), parked: new Map() };
+    return stand ?? { records: new Map<string, RegistryRecord>(), parked: new Map() };
   };
   /** Retries all parked streams; true when none is left but those that may need a skipped event. */
-  const isHealed = async ({ entries, parked }: Stand): Promise<boolean> => {
+  const isHealed = async ({ records, parked }: Stand): Promise<boolean> => {
     const isParked = ({ id }: Pick<Build, 'id'>) => (parked.get(id)?.parked.length ?? 0) > 0;
-    const waiting = [...entries.values()].filter(({ builds }) => builds.some(isParked));
+    const waiting = [...records.values()].filter(({ builds }) => builds.some(isParked));
     for (const { name } of waiting) await unlessRefused(() => operations.retry(name, undefined));
-    const isNeeded = ({ name }: Entry) => name !== ledger.name && hasSkipped(name);
-    return waiting.every((entry) => isNeeded(entry) || !isParked(liveBuild(entry)));
+    const isNeeded = ({ name }: RegistryRecord) => name !== ledger.name && hasSkipped(name);
+    return waiting.every((record) => isNeeded(record) || !isParked(activeBuild(record)));
   };
   /** Rebuilds the projections that have skipped events, since a skip cannot be taken back. */
   const rebuilt = async (): Promise<void> => {
@@ -217,8 +217,8 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
       await unlessRefused(() => operations.cancel(name));
       ids.set(name, await operations.rebuild(name, { ...AS_USUAL, isApproved: true }));
     }
-    await settled('what left out events is rebuilt', ({ entries }) =>
-      [...ids].every(([name, id]) => entries.get(name)?.live === id),
+    await settled('what left out events is rebuilt', ({ records }) =>
+      [...ids].every(([name, id]) => records.get(name)?.active === id),
     );
   };
 
@@ -238,7 +238,7 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
     const healed = await settled('nothing is parked', isHealed);
     const wrong = {
       misparked: misparked(held, poison, skippedOf, log),
-      misapplied: await misapplied(readModels, healed.entries.get(ledger.name)?.live ?? '', log, skippedOf),
+      misapplied: await misapplied(readModels, healed.records.get(ledger.name)?.active ?? '', log, skippedOf),
     };
     await rebuilt();
     const { blind, parts } = faults;

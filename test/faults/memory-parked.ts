@@ -1,6 +1,6 @@
-import type { Entry } from '../../src/build-registry/build.ts';
+import type { RegistryRecord } from '../../src/build-registry/build.ts';
 import type { BuildRegistry } from '../../src/build-registry/registry.ts';
-import { liveBuild } from '../../src/build-registry/entry.ts';
+import { activeBuild } from '../../src/build-registry/record.ts';
 import type { ParkedByBuild } from '../../src/build-registry/releases.ts';
 import type { ParkedStream } from '../../src/read-models/port.ts';
 import type { MemoryLog } from '../support/memory-stores.ts';
@@ -15,13 +15,13 @@ export const rememberSkips = (inner: BuildRegistry) => {
   const registry: BuildRegistry = {
     ...inner,
     async change(name, act) {
-      const entry = await inner.change(name, act);
-      for (const { id, releases } of entry.builds)
+      const record = await inner.change(name, act);
+      for (const { id, releases } of record.builds)
         for (const { stream, revision, kind } of releases) {
           const key = keyOf(id, stream);
           if (kind === 'skip') all.set(key, (all.get(key) ?? new Set<number>()).add(revision));
         }
-      return entry;
+      return record;
     },
   };
   const skippedOf: SkippedOf = (build, stream) => all.get(keyOf(build, stream)) ?? new Set();
@@ -41,7 +41,7 @@ export interface Poisoned {
 
 /** The state once all active builds are at the head. */
 export interface Stand {
-  readonly entries: ReadonlyMap<string, Entry>;
+  readonly records: ReadonlyMap<string, RegistryRecord>;
   readonly parked: ParkedByBuild;
 }
 
@@ -61,17 +61,18 @@ const untrue = ({ stream, revision, position, type }: ParkedStream, { events }: 
  * events may need that event.
  */
 export const misparked = (
-  { entries, parked }: Stand,
+  { records, parked }: Stand,
   poison: readonly Poisoned[],
   skippedOf: SkippedOf,
   log: MemoryLog,
 ): string[] =>
-  [...entries.values()].flatMap((entry) => {
-    const { id } = liveBuild(entry);
+  [...records.values()].flatMap((record) => {
+    const { id } = activeBuild(record);
     const found = parked.get(id)?.parked ?? [];
     const planted = new Map<string, number>();
     for (const { projection, stream, revision } of poison)
-      if (projection === entry.name) planted.set(stream, Math.min(revision, planted.get(stream) ?? Infinity));
+      if (projection === record.name)
+        planted.set(stream, Math.min(revision, planted.get(stream) ?? Infinity));
     const isWhole = (stream: string): boolean => skippedOf(id, stream).size === 0;
     const surplus = found.filter(
       ({ stream, revision }) => !planted.has(stream) || (isWhole(stream) && planted.get(stream) !== revision),

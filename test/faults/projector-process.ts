@@ -41,7 +41,7 @@ const projector = await startProjector({
   // In the event log's order: other tests cover group-by-group builds.
   projections: projections.map(({ grouping: _, ...projection }) => projection),
   batchSize: 25,
-  mostWaiting: 50,
+  maxWaiting: 50,
   maxDocuments: 3,
   onError: (projection, error) =>
     tell({

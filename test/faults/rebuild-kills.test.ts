@@ -66,15 +66,15 @@ const killAtEveryStep = async (
 
   /** The active build is complete and matches the event log, whichever build that is. */
   const expectWhole = async (after: string): Promise<void> => {
-    const entries = await registry.all();
+    const records = await registry.all();
     for (const projection of projections) {
-      const entry = entries.get(projection.name);
-      const live = entry?.builds.find(({ id }) => id === entry.live);
-      expect(live, `${projection.name} ${after}`).to.include({ step: 'ready' });
-      const { position, documents } = await standOf(projection, live?.id ?? '');
-      expect(position, `the checkpoint of ${live?.id} ${after}`).to.be.a('string');
+      const record = records.get(projection.name);
+      const active = record?.builds.find(({ id }) => id === record.active);
+      expect(active, `${projection.name} ${after}`).to.include({ step: 'ready' });
+      const { position, documents } = await standOf(projection, active?.id ?? '');
+      expect(position, `the checkpoint of ${active?.id} ${after}`).to.be.a('string');
       const modelled = await model.at(projection, position ?? START);
-      expect(differing(documents, modelled), `${live?.id} at ${position} ${after}`).to.deep.equal([]);
+      expect(differing(documents, modelled), `${active?.id} at ${position} ${after}`).to.deep.equal([]);
     }
   };
 
@@ -82,14 +82,14 @@ const killAtEveryStep = async (
   const expectAsRebuilt = async (after: string): Promise<void> => {
     const head = await log.head();
     const livesThere = async () => {
-      const [entries, positions] = [await registry.all(), await scene.positions()];
-      return projections.every(({ name }) => (positions.get(entries.get(name)?.live ?? '') ?? '') >= head);
+      const [records, positions] = [await registry.all(), await scene.positions()];
+      return projections.every(({ name }) => (positions.get(records.get(name)?.active ?? '') ?? '') >= head);
     };
     await eventually(`what is served has everything ${after}`, livesThere, OVER_MS);
-    const entries = await registry.all();
+    const records = await registry.all();
     const served: Documents[] = [];
     for (const each of projections)
-      served.push(await scene.documentsOf(each, entries.get(each.name)?.live ?? ''));
+      served.push(await scene.documentsOf(each, records.get(each.name)?.active ?? ''));
     const found = Object.assign({}, ...served) as Documents;
     expect(differing(found, await modelOfAll(model, head)), `what is served ${after}`).to.deep.equal([]);
   };

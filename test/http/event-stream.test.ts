@@ -1,10 +1,16 @@
 import Router from '@koa/router';
 import { expect } from 'chai';
 import Koa from 'koa';
-import type { Entry } from '../../src/build-registry/build.ts';
+import type { RegistryRecord } from '../../src/build-registry/build.ts';
 import { projectionAdmin } from '../../src/rebuilds/admin.ts';
 import { createFeed, createNews } from '../../src/rebuilds/feed.ts';
-import { firstEntry, rebuilt, rolledBack, stepped, switched } from '../../src/build-registry/transitions.ts';
+import {
+  firstRecord,
+  beginRebuild,
+  rollBack,
+  setStep,
+  switchTo,
+} from '../../src/build-registry/transitions.ts';
 import type { State } from '../../src/http/context.ts';
 import { eventStreamRoute } from '../../src/http/event-stream.ts';
 import { listen } from '../../src/http/listen.ts';
@@ -13,11 +19,11 @@ import { follow } from './followed-events.ts';
 
 const now = '2026-03-01T09:30:00.000Z';
 const options = { throttle: null, keepHours: 24, isApproved: false, isStrict: true };
-const of = (entry: Entry) => new Map([[entry.name, entry]]);
+const of = (record: RegistryRecord) => new Map([[record.name, record]]);
 
 describe('The news of builds', () => {
-  const first = stepped(firstEntry('lists', 1, now), 'lists@1.1', 'ready');
-  const begun = rebuilt(first, 1, options, now);
+  const first = setStep(firstRecord('lists', 1, now), 'lists@1.1', 'ready');
+  const begun = beginRebuild(first, 1, options, now);
   const told = (news: ReturnType<ReturnType<typeof createNews>>) =>
     news.map(({ kind, line }) =>
       'step' in line ? `${line.build} ${line.step}` : `${line.build} ${kind} ${line.kind}`,
@@ -34,22 +40,22 @@ describe('The news of builds', () => {
     expect(told(news(of(begun)))).to.deep.equal(['lists@1.2 build']);
     expect(told(news(of(begun)))).to.deep.equal([]);
     const progress = { events: 5, of: 10, perSecond: 5 };
-    const [line] = news(of(stepped(begun, 'lists@1.2', 'build', { progress })));
+    const [line] = news(of(setStep(begun, 'lists@1.2', 'build', { progress })));
     expect(line?.line).to.include({ events: 5, of: 10, perSecond: 5, secondsLeft: 1 });
   });
 
   it('tell that a build is served, and another again after a rollback', () => {
     const news = createNews();
     news(of(begun));
-    const after = switched(begun, 'lists@1.2', now);
+    const after = switchTo(begun, 'lists@1.2', now);
     expect(told(news(of(after)))).to.deep.equal(['lists@1.2 ready', 'lists@1.2 outcome served']);
-    expect(told(news(of(rolledBack(after, 1, now))))).to.deep.equal(['lists@1.1 outcome served']);
+    expect(told(news(of(rollBack(after, 1, now))))).to.deep.equal(['lists@1.1 outcome served']);
   });
 
   it('tell why a build has stopped', () => {
     const news = createNews();
     news(of(begun));
-    const [, outcome] = news(of(stepped(begun, 'lists@1.2', 'stopped', { stoppedBy: 'Event A' })));
+    const [, outcome] = news(of(setStep(begun, 'lists@1.2', 'stopped', { stoppedBy: 'Event A' })));
     expect(outcome?.line).to.deep.equal({
       projection: 'lists',
       build: 'lists@1.2',
@@ -63,19 +69,19 @@ describe('A feed of builds', () => {
   it('asks the build registry only while a client follows, and once for all', async () => {
     const stopping = new AbortController();
     let asked = 0;
-    const all = () => Promise.resolve(new Map(Object.entries({ asked: firstEntry('lists', ++asked, now) })));
+    const all = () => Promise.resolve(new Map(Object.entries({ asked: firstRecord('lists', ++asked, now) })));
     const feed = createFeed({ all, onError: () => undefined, signal: stopping.signal });
     expect(asked).to.equal(0);
     const seen: number[] = [];
     const leave = [1, 2].map(() =>
-      feed.follow((entries) => seen.push(entries.get('asked')?.builds[0]?.version ?? 0)),
+      feed.subscribe((records) => seen.push(records.get('asked')?.builds[0]?.version ?? 0)),
     );
     await eventually('both are told', () => seen.length >= 2);
     expect(seen.slice(0, 2)).to.deep.equal([1, 1]);
     for (const each of leave) each();
     await feed.ended();
     const before = asked;
-    feed.follow(() => undefined);
+    feed.subscribe(() => undefined);
     await eventually('it is asked again', () => asked > before);
     stopping.abort();
     await feed.ended();
@@ -89,7 +95,7 @@ describe('A feed of builds', () => {
       onError: (error) => errors.push(error),
       signal: stopping.signal,
     });
-    feed.follow(() => undefined);
+    feed.subscribe(() => undefined);
     await eventually('it is told', () => errors.length > 0);
     stopping.abort();
     await feed.ended();

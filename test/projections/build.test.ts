@@ -6,7 +6,7 @@ import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { choices, histories, interleave, inTime } from '../support/history.ts';
 import { openMemoryEventStore, openMemoryReadModels, type MemoryLog } from '../support/memory-stores.ts';
 import { LONG_MS, newStage } from '../support/projector-stage.ts';
-import { foldAll, logOf, shownBy } from './folding.ts';
+import { documentsAfter, logOf, shownBy } from './applying.ts';
 
 interface Plan {
   /** How much of the event log exists when the build begins, in thousandths. */
@@ -73,7 +73,7 @@ describe('A read model that is built group by group', () => {
         fc.asyncProperty(cases, async ({ history, order, plan }) => {
           const log = logOf(interleave(history, order));
           expect(await build(projection, log, plan)).to.deep.equal(
-            await foldAll(projection, logOf(inTime(history))),
+            await documentsAfter(projection, logOf(inTime(history))),
           );
         }),
         { numRuns: 100 },

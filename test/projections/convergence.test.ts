@@ -11,7 +11,7 @@ import type { Projection } from '../../src/projector/projection.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
 import { choices, histories, inTime, interleave } from '../support/history.ts';
-import { foldAll, foldOver, logOf, plans, shownBy } from './folding.ts';
+import { documentsAfter, applyLog, logOf, plans, shownBy } from './applying.ts';
 
 /** A history, another order of it, and the batches and crashes of its application. */
 const cases = fc.record({ history: histories, order: choices, plan: plans });
@@ -22,8 +22,8 @@ const bothOf = async (
   projection: Projection,
   { history, order, plan }: Case,
 ): Promise<[string[], string[]]> => [
-  await foldAll(projection, logOf(inTime(history))),
-  await foldAll(projection, logOf(interleave(history, order)), plan),
+  await documentsAfter(projection, logOf(inTime(history))),
+  await documentsAfter(projection, logOf(interleave(history, order)), plan),
 ];
 
 describe('histories', () => {
@@ -88,7 +88,7 @@ describe('a finished read model', () => {
     it(`is filled by such histories: ${projection.name}`, async () => {
       const empty = new Set(projection.collections.map(({ name }) => name));
       for (const history of fc.sample(histories, { numRuns: 20, seed: 1 }))
-        for (const line of await foldAll(projection, logOf(inTime(history))))
+        for (const line of await documentsAfter(projection, logOf(inTime(history))))
           empty.delete(line.split(' ')[0] ?? '');
       expect([...empty]).to.deep.equal([]);
     });
@@ -102,9 +102,9 @@ describe('a finished read model', () => {
           for (const projection of projections) {
             await readModels.prepare(projection);
             await readModels.reset(projection);
-            await foldOver(readModels, projection, logOf(interleave(history, order)), plan);
+            await applyLog(readModels, projection, logOf(interleave(history, order)), plan);
             expect(await shownBy(readModels, projection)).to.deep.equal(
-              await foldAll(projection, logOf(inTime(history))),
+              await documentsAfter(projection, logOf(inTime(history))),
             );
           }
         }),

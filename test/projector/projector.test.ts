@@ -135,7 +135,7 @@ describe('projector', () => {
       });
       await stage.close('a');
       const projector = await stage.start([projection], {
-        retryAfterMs: { least: LONG_MS * 10, most: LONG_MS * 10 },
+        retryAfterMs: { min: LONG_MS * 10, max: LONG_MS * 10 },
       });
       await until(() => stage.errors.length > 0);
       await projector.stop();

@@ -38,7 +38,7 @@ describe('What a build stores', () => {
     const part = { projection: specialties.name, documents: [], events: 1, own: 1, of: 1 };
     const resumeAt = { group: 'a', shared: [] };
     const failed = await parts
-      .take({ ...part, poisons: [poison], resumeAt })
+      .store({ ...part, poisons: [poison], resumeAt })
       .catch((error: unknown) => error);
 
     // Then

@@ -50,7 +50,9 @@ describe('A unit of work', () => {
 
     // Then
     expect(documents.attempt(copy)).to.equal('done');
-    expect(documents.take().map(({ id, doc }) => [id, doc])).to.deep.equal([['copy', { ...row, number: 1 }]]);
+    expect(documents.beginCommit().map(({ id, doc }) => [id, doc])).to.deep.equal([
+      ['copy', { ...row, number: 1 }],
+    ]);
   });
 
   it('fails where a handler needs more documents than are kept, and asks for them again and again', async () => {
@@ -92,12 +94,12 @@ describe('A unit of work', () => {
     const ids = () => new Promise<string[]>((resolve) => asked.push(() => resolve([])));
     const documents = new UnitOfWork({ get: none, ids }, 10);
     documents.put(rows, 'a', row);
-    documents.take();
+    documents.beginCommit();
 
     // When it is stored before an older answer arrives
     const find = () => void documents.ids(rows, 'owner', 'ann');
     const read = documents.readFor([find]);
-    documents.stored();
+    documents.endCommit();
     for (const answer of asked) answer();
     await read;
 
@@ -112,8 +114,8 @@ describe('A unit of work', () => {
     const find = () => void documents.ids(rows, 'owner', 'ann');
     await documents.readFor([find]);
     documents.put(rows, 'b', row);
-    documents.take();
-    documents.stored();
+    documents.beginCommit();
+    documents.endCommit();
 
     // Then
     expect(documents.attempt(find)).to.equal('missing');
@@ -121,7 +123,7 @@ describe('A unit of work', () => {
 
   it('tells of what it deletes in which partition it was, where it knows', async () => {
     const documents = new UnitOfWork((await storeWith(['a', 'b'])).readModels, 100);
-    const deletions = () => documents.take().map(({ id, doc, partition }) => [id, doc, partition]);
+    const deletions = () => documents.beginCommit().map(({ id, doc, partition }) => [id, doc, partition]);
     await documents.readFor([() => void documents.get(rows, 'a')]);
     documents.remove(rows, 'a');
     documents.remove(rows, 'b');
@@ -134,7 +136,7 @@ describe('A unit of work', () => {
       ['c', null, 'ann'],
     ];
     expect(deletions()).to.deep.equal(expected);
-    documents.stored();
+    documents.endCommit();
     documents.remove(rows, 'a');
     expect(deletions()).to.deep.equal([['a', null, 'ann']]);
   });
@@ -165,7 +167,7 @@ describe('A handler that touches very many documents', () => {
       return Promise.resolve(true);
     });
     expect(parts.map(({ length }) => length)).to.deep.equal([500, 500]);
-    const left = documents.take().map(({ id }) => id);
+    const left = documents.beginCommit().map(({ id }) => id);
     expect(left).to.have.length(201).and.to.include('own');
     expect([...parts.flat(), ...left].sort()).to.deep.equal(['own', ...idsOf(COUNT)].sort());
   });

@@ -76,7 +76,7 @@ describe('The embedded read models, when SQLite rolls a transaction back', () =>
 
     fillDisk(200);
     const position = await stage.close('full', 'b', 'c');
-    const projector = await stage.start(projections, { readModels: store, batchSize: 1, mostWaiting: 1 });
+    const projector = await stage.start(projections, { readModels: store, batchSize: 1, maxWaiting: 1 });
     expect(await projector.reached(['faulty', 'sound'], position, LONG_MS)).to.equal(true);
     await stage.end();
     expect(stage.errors).to.include('faulty: SqliteError: database or disk is full');

@@ -53,7 +53,7 @@ describe('A collection that is not there', () => {
       await store.commit(projection, [], checkpointAt('1'));
       await expectEmpty(reader);
       await store.drop(projection.name);
-      reader.changed('all');
+      reader.refresh('all');
       await expectNotBuilt(reader);
     } finally {
       await reader.close();

@@ -78,7 +78,7 @@ describe('The reader of the embedded read models', () => {
       fc.asyncProperty(fc.array(writes, { minLength: 1, maxLength: 8 }), async (rounds) => {
         await store.prepare(projection);
         await store.reset(projection);
-        reader.changed('all');
+        reader.refresh('all');
         const read: {
           readonly seen: unknown;
           readonly now: () => unknown;
@@ -106,7 +106,7 @@ describe('The reader of the embedded read models', () => {
             id,
             partition: doc && 'owner' in doc ? String(doc.owner) : (partition ?? null),
           }));
-          reader.changed(
+          reader.refresh(
             new Map([
               // For many changes the reader learns only that any document may have changed.
               [notes.name, touched.length > 4 ? 'all' : touched],
@@ -139,7 +139,7 @@ describe('The reader of the embedded read models', () => {
     const put = async (owner: string, position: string) => {
       const doc = { owner, rank: Number(position), text: null };
       await store.commit(projection, [{ collection: notes, id: owner, doc }], checkpointAt(position));
-      reader.changed(new Map([[notes.name, [{ id: owner, partition: owner }]]]));
+      reader.refresh(new Map([[notes.name, [{ id: owner, partition: owner }]]]));
     };
     const trackNotes = async (filter: Find<Note>['filter']) => {
       const { readModels, validities } = reader.track();
@@ -155,7 +155,7 @@ describe('The reader of the embedded read models', () => {
     expect(which()).to.deep.equal([true, true, true]);
     await put('ann', '1');
     expect(which()).to.deep.equal([false, true, false]);
-    reader.changed('all');
+    reader.refresh('all');
     expect(which()).to.deep.equal([false, false, false]);
   });
 
@@ -165,8 +165,8 @@ describe('The reader of the embedded read models', () => {
     await store.commit(projection, [{ collection: notes, id: 'n', doc }], checkpointAt('1'));
     expect(await reader.find(notes, { filter: { owner: 'ann' } })).to.have.length(1);
     await store.drop(projection.name);
-    reader.changed('all');
-    reader.changed(new Map([[notes.name, [{ id: 'n', partition: 'ann' }]]]));
+    reader.refresh('all');
+    reader.refresh(new Map([[notes.name, [{ id: 'n', partition: 'ann' }]]]));
     const found = await (async () => reader.find(notes, { filter: { owner: 'ann' } }))().catch(String);
     expect(found).to.match(/The collection reader_notes is not built/);
   });

@@ -21,18 +21,18 @@ const note = (id: string, owner: string | null) => ({
 describe('What others can see changed', () => {
   const open = async () => {
     const noted = noteTouched(openMemoryReadModels());
-    await noted.noting.prepare(projection);
+    await noted.store.prepare(projection);
     return noted;
   };
 
   it('is all at first: nothing was told before', async () => {
-    const { take } = await open();
+    const { drain: take } = await open();
     expect(take()).to.equal('all');
     expect(take()).to.deep.equal(new Map());
   });
 
   it('is told with its partition once it was stored', async () => {
-    const { noting, take } = await open();
+    const { store: noting, drain: take } = await open();
     take();
     const known = { ...note('c', null), partition: 'ann' };
     await noting.commit(projection, [note('a', 'ann'), note('b', null), known], checkpoint);
@@ -46,7 +46,7 @@ describe('What others can see changed', () => {
   });
 
   it('is all of a collection when there is too much of it to tell one by one, and no more than that', async () => {
-    const { noting, take } = await open();
+    const { store: noting, drain: take } = await open();
     take();
     const writes = Array.from({ length: 5_000 }, (_, number) => note(`n${number}`, 'ann'));
     const label = { collection: labels, id: 'x', doc: {} };
@@ -60,7 +60,7 @@ describe('What others can see changed', () => {
   });
 
   it('is all of a collection when many commits together come to too much', async () => {
-    const { noting, take } = await open();
+    const { store: noting, drain: take } = await open();
     take();
     for (let commit = 0; commit < 5; commit++) {
       const writes = Array.from({ length: 400 }, (_, number) => note(`n${commit}-${number}`, 'ann'));
@@ -74,7 +74,7 @@ describe('What others can see changed', () => {
     ['prepared and has nothing', (store: ReadModelStore) => store.prepare(projection)],
   ] as const)
     it(`is that a projection is emptied that is ${how}`, async () => {
-      const { noting, take } = await open();
+      const { store: noting, drain: take } = await open();
       take();
       await empty(noting);
       expect(take()).to.deep.equal(

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { createMeasure } from '../../src/rebuilds/measure.ts';
-import { firstEntry } from '../../src/build-registry/transitions.ts';
+import { firstRecord } from '../../src/build-registry/transitions.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { closings } from '../support/projector-stage.ts';
-import { NOW } from '../build-registry/entries.ts';
+import { NOW } from '../build-registry/records.ts';
 
 type Log = Pick<EventStore, 'head' | 'countOf' | 'shareOf'>;
 
@@ -14,8 +14,8 @@ describe('how far a build has come', () => {
   /** The progress of a build that has applied 30 events and is at position 3 of 9. */
   const noted = async (eventStore: Log, of?: number) => {
     const registry = openMemoryBuildRegistry();
-    const entry = await registry.change('lists', () => firstEntry('lists', 1, NOW));
-    const [build] = entry.builds;
+    const record = await registry.change('lists', () => firstRecord('lists', 1, NOW));
+    const [build] = record.builds;
     if (!build) throw new Error('There is no build');
     const measure = createMeasure({ registry, eventStore, now: () => NOW });
     await measure.note('lists', projection, build, { seen: 30, of, applied: '3' }, { isLast: false });

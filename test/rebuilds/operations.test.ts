@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { changeKnown } from '../../src/build-registry/registry.ts';
+import { changeRecord } from '../../src/build-registry/registry.ts';
 import { createOperations } from '../../src/rebuilds/operations.ts';
-import { liveBuild } from '../../src/build-registry/entry.ts';
-import { stepped } from '../../src/build-registry/transitions.ts';
+import { activeBuild } from '../../src/build-registry/record.ts';
+import { setStep } from '../../src/build-registry/transitions.ts';
 import { HttpError } from '../../src/errors/http-error.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { nothingParked } from '../support/parked.ts';
@@ -17,7 +17,7 @@ const begun = async (names: readonly string[] = ['lists']) => {
   const operations = createOperations(registry, projections, nothingParked, () => NOW);
   for (const name of names) {
     await operations.resume(name);
-    await changeKnown(registry, name, (entry) => stepped(entry, entry.live, 'ready'));
+    await changeRecord(registry, name, (record) => setStep(record, record.active, 'ready'));
   }
   return operations;
 };
@@ -50,7 +50,7 @@ describe('operations on projections', () => {
     expect(await operations.rebuild('lists', asUsual)).to.equal('lists@1.2');
     expect(await operations.rebuild('lists', asUsual)).to.equal('lists@1.2');
     expect(await operations.verify('lists', null)).to.equal('lists@1.3');
-    expect(liveBuild(await operations.cancel('lists')).id).to.equal('lists@1.1');
+    expect(activeBuild(await operations.cancel('lists')).id).to.equal('lists@1.1');
     expect(await operations.rebuild('lists', asUsual)).to.equal('lists@1.4');
   });
 

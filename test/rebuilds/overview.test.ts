@@ -1,18 +1,18 @@
 import { expect } from 'chai';
-import type { Entry } from '../../src/build-registry/build.ts';
+import type { RegistryRecord } from '../../src/build-registry/build.ts';
 import { createOverview, shownBuilds, type OverviewOptions } from '../../src/rebuilds/overview.ts';
-import { cancelled, rebuilt } from '../../src/build-registry/transitions.ts';
+import { cancelBuilds, beginRebuild } from '../../src/build-registry/transitions.ts';
 import { START } from '../../src/event-store/port.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
 import { parkedAt } from '../support/parked.ts';
-import { asUsual, NOW, rebuilding, rebuiltOnce } from '../build-registry/entries.ts';
+import { asUsual, NOW, rebuilding, rebuiltOnce } from '../build-registry/records.ts';
 
 const SINCE = '2026-03-01T08:00:00.000Z';
 
-/** The overview of `lists` with this entry of the build registry, over an event log of ten events. */
-const overviewOf = async (entry: Entry, more: Partial<OverviewOptions> = {}) => {
+/** The overview of `lists` with this record of the build registry, over an event log of ten events. */
+const overviewOf = async (record: RegistryRecord, more: Partial<OverviewOptions> = {}) => {
   const [told] = await createOverview({
-    registry: { all: () => Promise.resolve(new Map([[entry.name, entry]])) },
+    registry: { all: () => Promise.resolve(new Map([[record.name, record]])) },
     projections: [{ name: 'lists', version: 1 }],
     projector: { status: () => [] },
     checkpoints: () => Promise.resolve(new Map([['lists@1.1', checkpointAt('7')]])),
@@ -25,8 +25,8 @@ const overviewOf = async (entry: Entry, more: Partial<OverviewOptions> = {}) => 
 };
 
 describe('The builds that are told of', () => {
-  it('are those that an operator may still want, the live one first', () => {
-    const given = cancelled(rebuilt(rebuiltOnce, 1, asUsual, NOW), NOW);
+  it('are those that an operator may still want, the active one first', () => {
+    const given = cancelBuilds(beginRebuild(rebuiltOnce, 1, asUsual, NOW), NOW);
     expect(shownBuilds(given).map(({ id }) => id)).to.deep.equal(['lists@1.2', 'lists@1.1']);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { outcomeOf } from '../../src/build-registry/lines.ts';
 import { createOperations } from '../../src/rebuilds/operations.ts';
 import { superviseBuilds } from '../../src/rebuilds/supervise.ts';
-import { firstEntry, stepped } from '../../src/build-registry/transitions.ts';
+import { firstRecord, setStep } from '../../src/build-registry/transitions.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { eventually } from '../support/eventually.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
@@ -28,11 +28,11 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     const projections = [closings('closed').projection];
     const running = await startSupervised({ registry, eventStore, readModels, projections });
     current.stops.push(running.stop);
-    const entry = async () => (await registry.all()).get('closed');
-    await eventually('it is served', async () => (await entry())?.builds[0]?.step === 'ready');
+    const record = async () => (await registry.all()).get('closed');
+    await eventually('it is served', async () => (await record())?.builds[0]?.step === 'ready');
     failuresLeft = 1;
     await createOperations(registry, projections, nothingParked, now).rebuild('closed', asked);
-    await eventually('the new one is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
+    await eventually('the new one is served', async () => (await record())?.active === 'closed@1.2', 10_000);
   });
 
   it('takes the builds of others on, while one can lastingly not begin', async () => {
@@ -49,12 +49,12 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     const projections = [closings('broken').projection, closings('sound').projection];
     const running = await startSupervised({ registry, eventStore, readModels, projections });
     current.stops.push(running.stop);
-    const entry = async (name: string) => (await registry.all()).get(name);
+    const record = async (name: string) => (await registry.all()).get(name);
     for (const name of ['broken', 'sound'])
-      await eventually(`${name} is served`, async () => (await entry(name))?.builds[0]?.step === 'ready');
+      await eventually(`${name} is served`, async () => (await record(name))?.builds[0]?.step === 'ready');
     await createOperations(registry, projections, nothingParked, now).rebuildEach(['broken', 'sound'], asked);
-    await eventually('the sound one', async () => (await entry('sound'))?.live === 'sound@1.2', 10_000);
-    expect((await entry('broken'))?.live).to.equal('broken@1.1');
+    await eventually('the sound one', async () => (await record('sound'))?.active === 'sound@1.2', 10_000);
+    expect((await record('broken'))?.active).to.equal('broken@1.1');
   });
 
   it('has no more applied of what was given up than of what never began', async () => {
@@ -62,7 +62,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     const registry = openMemoryBuildRegistry();
     const projections = [closings('broken').projection, closings('sound').projection];
     for (const { name } of projections)
-      await registry.change(name, () => stepped(firstEntry(name, 1, now()), `${name}@1.1`, 'ready'));
+      await registry.change(name, () => setStep(firstRecord(name, 1, now()), `${name}@1.1`, 'ready'));
     const kept: string[][] = [];
     const stopping = new AbortController();
     const supervisor = superviseBuilds({
@@ -81,7 +81,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
       projections,
       now,
       onError: () => undefined,
-      changed: () => undefined,
+      notify: () => undefined,
       signal: stopping.signal,
     });
     await supervisor.start();
@@ -111,8 +111,8 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     const running = await startSupervised({ registry, eventStore, readModels, projections: [projection] });
     current.stops.push(running.stop);
     const outcome = async () => {
-      const entry = (await registry.all()).get('closed');
-      return entry && outcomeOf(entry, 'closed@1.1');
+      const record = (await registry.all()).get('closed');
+      return record && outcomeOf(record, 'closed@1.1');
     };
     await eventually('it has stopped', async () => (await outcome())?.kind === 'stopped', 20_000);
 

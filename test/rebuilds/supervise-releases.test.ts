@@ -33,8 +33,8 @@ describe('The supervisor of builds, of parked streams that an operator has relea
     };
     const running = await start();
     await eventually('the stream is parked', async () => (await parked())?.length === 1);
-    const live = async () => (await registry.all()).get(NAME)?.builds[0];
-    await eventually('it is complete', async () => (await live())?.step === 'ready');
+    const active = async () => (await registry.all()).get(NAME)?.builds[0];
+    await eventually('it is complete', async () => (await active())?.step === 'ready');
     return {
       operations: createOperations(registry, [projection], checkpoints, now),
       running,
@@ -42,7 +42,7 @@ describe('The supervisor of builds, of parked streams that an operator has relea
       parked,
       tried,
       names: async () => (await readModels.get(collectionsOf(LIVE)(offices), 'a'))?.doc.names,
-      releases: async (): Promise<readonly Release[]> => (await live())?.releases ?? [],
+      releases: async (): Promise<readonly Release[]> => (await active())?.releases ?? [],
       mend: () => (isMended = true),
     };
   };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { buildProjection } from '../../src/projector/build-projection.ts';
 import { createOperations } from '../../src/rebuilds/operations.ts';
-import { firstEntry, rebuilt, stepped, switched } from '../../src/build-registry/transitions.ts';
+import { firstRecord, beginRebuild, setStep, switchTo } from '../../src/build-registry/transitions.ts';
 import { START } from '../../src/event-store/port.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
@@ -59,8 +59,8 @@ describe('The supervisor of builds', () => {
     const old = closings('closed').projection;
     await current.stage.close('a', 'b');
     const before = await startSupervised({ registry, eventStore, readModels, projections: [old] });
-    const entry = async () => (await registry.all()).get('closed');
-    await eventually('it is complete', async () => (await entry())?.builds[0]?.step === 'ready');
+    const record = async () => (await registry.all()).get('closed');
+    await eventually('it is complete', async () => (await record())?.builds[0]?.step === 'ready');
     await before.stop();
 
     // When code of a newer version starts, whose build is slow
@@ -77,9 +77,9 @@ describe('The supervisor of builds', () => {
     await eventually('it has looked several times', () => looks > 5);
 
     // Then the active build is served until the standby build is ready
-    expect((await entry())?.live).to.equal('closed@1.1');
+    expect((await record())?.active).to.equal('closed@1.1');
     gate.open();
-    await eventually('the new one is served', async () => (await entry())?.live === 'closed@2.2');
+    await eventually('the new one is served', async () => (await record())?.active === 'closed@2.2');
     await after.stop();
   });
 
@@ -136,18 +136,18 @@ describe('The supervisor of builds', () => {
     const projections = [projection];
     const running = await startSupervised({ registry, eventStore, readModels, projections, batchSize: 1 });
     current.stops.push(running.stop);
-    const entry = async () => (await registry.all()).get(projection.name);
-    await eventually('it is served', async () => (await entry())?.builds[0]?.step === 'ready');
+    const record = async () => (await registry.all()).get(projection.name);
+    await eventually('it is served', async () => (await record())?.builds[0]?.step === 'ready');
     const checkpoints = checkpointsOf(registry, readModels);
     const parkedIn = async (id: string) => (await checkpoints()).get(id)?.parked.map(({ stream }) => stream);
-    return { entry, parkedIn, operations: createOperations(registry, projections, checkpoints, now) };
+    return { entry: record, parkedIn, operations: createOperations(registry, projections, checkpoints, now) };
   };
 
   it('has a build that is under way go at the pace that was asked for last', async () => {
     // Given a rebuild that would take minutes
     await current.stage.close(...Array.from({ length: 300 }, (_, index) => `p${index}`));
     const { projection, given } = closings('closed');
-    const { entry, operations } = await serving(projection);
+    const { entry: record, operations } = await serving(projection);
     given.length = 0;
     await operations.rebuild('closed', { ...asked, throttle: 1 });
     await eventually('it is under way', () => given.length > 0);
@@ -156,7 +156,7 @@ describe('The supervisor of builds', () => {
     await operations.rebuild('closed', asked);
 
     // Then it is over soon
-    await eventually('it is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
+    await eventually('it is served', async () => (await record())?.active === 'closed@1.2', 10_000);
   });
 
   it('has only the stream of an event parked that cannot be applied, in a build that was strict until it was served', async () => {
@@ -165,9 +165,9 @@ describe('The supervisor of builds', () => {
     const { projection } = closings('closed', (postingId) => {
       if (postingId === 'bad-1') throw new Error('cannot apply it');
     });
-    const { entry, parkedIn, operations } = await serving(projection);
+    const { entry: record, parkedIn, operations } = await serving(projection);
     await operations.rebuild('closed', asked);
-    await eventually('it is served', async () => (await entry())?.live === 'closed@1.2');
+    await eventually('it is served', async () => (await record())?.active === 'closed@1.2');
 
     // When a poison event comes
     await closeTwice('bad');
@@ -190,10 +190,10 @@ describe('The supervisor of builds', () => {
       if (postingId === 'bad-1') throw new Error('cannot apply it');
       return isServed && postingId === 'p9' ? gate.opened : undefined;
     });
-    const { entry, parkedIn, operations } = await serving(projection);
+    const { entry: record, parkedIn, operations } = await serving(projection);
     isServed = true;
     await operations.rebuild('closed', asked);
-    const rebuilding = async () => (await entry())?.builds.find(({ id }) => id === 'closed@1.2');
+    const rebuilding = async () => (await record())?.builds.find(({ id }) => id === 'closed@1.2');
     await eventually('it is under way', async () => (await rebuilding())?.progress != null);
 
     // When an operator asks for it again, tolerant
@@ -201,7 +201,7 @@ describe('The supervisor of builds', () => {
     gate.open();
 
     // Then it is served, and that stream is parked
-    await eventually('it is served', async () => (await entry())?.live === 'closed@1.2', 10_000);
+    await eventually('it is served', async () => (await record())?.active === 'closed@1.2', 10_000);
     expect(await parkedIn('closed@1.2')).to.deep.equal(['posting-bad']);
   });
 
@@ -211,10 +211,10 @@ describe('The supervisor of builds', () => {
     });
     let isBroken = false;
     await current.stage.close(...Array.from({ length: 101 }, (_, index) => `p${index}`));
-    const { entry, operations } = await serving(projection);
+    const { entry: record, operations } = await serving(projection);
     isBroken = true;
     await operations.rebuild('closed', { ...asked, isStrict: false });
-    const step = async () => (await entry())?.builds.find(({ id }) => id === 'closed@1.2')?.step;
+    const step = async () => (await record())?.builds.find(({ id }) => id === 'closed@1.2')?.step;
     await eventually('it has stopped', async () => (await step()) === 'stopped', 20_000);
   }).timeout(30_000);
 });
@@ -223,8 +223,8 @@ describe('A step of a build', () => {
   it('that comes late does not undo that it is served', () => {
     const now = '2026-03-01T09:30:00.000Z';
     const options = { throttle: null, keepHours: 0, isApproved: false, isStrict: true };
-    const first = stepped(firstEntry('closed', 1, now), 'closed@1.1', 'ready');
-    const served = switched(rebuilt(first, 1, options, now), 'closed@1.2', now);
-    expect(stepped(served, 'closed@1.2', 'verify')).to.equal(served);
+    const first = setStep(firstRecord('closed', 1, now), 'closed@1.1', 'ready');
+    const served = switchTo(beginRebuild(first, 1, options, now), 'closed@1.2', now);
+    expect(setStep(served, 'closed@1.2', 'verify')).to.equal(served);
   });
 });

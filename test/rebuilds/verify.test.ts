@@ -13,40 +13,40 @@ interface Row {
 }
 const rows = defineCollection<Row>({ name: 'rows', partition: 'id', indexes: [] });
 const lists: Projection = { name: 'lists', version: 1, collections: [rows], handlers: {} };
-const [live, built] = [buildProjection(lists, 'lists@1.1'), buildProjection(lists, 'lists@1.2')];
-const ownRows = { live: collectionsOf('lists@1.1')(rows), built: collectionsOf('lists@1.2')(rows) };
+const [active, built] = [buildProjection(lists, 'lists@1.1'), buildProjection(lists, 'lists@1.2')];
+const ownRows = { active: collectionsOf('lists@1.1')(rows), built: collectionsOf('lists@1.2')(rows) };
 const NOW = '2026-03-01T09:00:00.000Z';
 
 describe('comparing two builds', () => {
   let store: ReadModelStore;
   beforeEach(async () => {
     store = openMemoryReadModels();
-    await store.prepare(live);
+    await store.prepare(active);
     await store.prepare(built);
   });
 
-  const put = async (which: 'live' | 'built', docs: Readonly<Record<string, Row>>, position = '5') => {
+  const put = async (which: 'active' | 'built', docs: Readonly<Record<string, Row>>, position = '5') => {
     const writes = Object.entries(docs).map(([id, doc]) => ({
       collection: ownRows[which],
       id,
       doc,
     }));
-    await store.commit(which === 'live' ? live : built, writes, checkpointAt(position));
+    await store.commit(which === 'active' ? active : built, writes, checkpointAt(position));
   };
   /** Stores a document of the next event, and not yet the whole event. */
-  const putPart = (which: 'live' | 'built', id: string, doc: Row | null) =>
+  const putPart = (which: 'active' | 'built', id: string, doc: Row | null) =>
     store.commit(
-      which === 'live' ? live : built,
+      which === 'active' ? active : built,
       [{ collection: ownRows[which], id, doc }],
       checkpointAt('5', { isBetween: true }),
     );
   const compare = (of: ReadModelStore = store, signal = new AbortController().signal) =>
-    verify(of, { live, built }, { now: () => NOW, logicalName, signal });
+    verify(of, { active, built }, { now: () => NOW, logicalName, signal });
   const rowsFrom = (count: number, title: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`r${index}`, { title }] as const));
 
   it('finds the same documents the same, in whatever order their members are', async () => {
-    await put('live', { a: { title: 'A', tags: ['x'] }, b: { title: 'B' } });
+    await put('active', { a: { title: 'A', tags: ['x'] }, b: { title: 'B' } });
     await put('built', { b: { title: 'B' }, a: { tags: ['x'], title: 'A' } });
     const report = await compare();
     expect(report).to.include({ at: NOW, position: '5', live: 2, built: 2, total: 0 });
@@ -54,7 +54,7 @@ describe('comparing two builds', () => {
   });
 
   it('names each document that differs, and the members', async () => {
-    await put('live', { a: { title: 'A', tags: ['x', 'y'] }, b: { title: 'B' } });
+    await put('active', { a: { title: 'A', tags: ['x', 'y'] }, b: { title: 'B' } });
     await put('built', { a: { title: 'A', tags: ['x', 'z'] }, b: { title: 'B' } });
     const report = await compare();
     expect(report.differences).to.deep.equal([
@@ -64,7 +64,7 @@ describe('comparing two builds', () => {
   });
 
   it('names documents that only one of them has', async () => {
-    await put('live', { a: { title: 'A' }, m: { title: 'M' } });
+    await put('active', { a: { title: 'A' }, m: { title: 'M' } });
     await put('built', { m: { title: 'M' }, z: { title: 'Z' } });
     expect((await compare()).differences.map(({ id, isIn }) => `${id} ${isIn}`)).to.deep.equal([
       'a live',
@@ -73,7 +73,7 @@ describe('comparing two builds', () => {
   });
 
   it('tells the first twenty, and how many there are in all', async () => {
-    await put('live', rowsFrom(1_200, 'live'));
+    await put('active', rowsFrom(1_200, 'live'));
     await put('built', rowsFrom(1_200, 'built'));
     const report = await compare();
     expect(report.total).to.equal(1_200);
@@ -82,14 +82,14 @@ describe('comparing two builds', () => {
 
   it('pairs ids by code point, whatever they are', async () => {
     const ids = Object.fromEntries(['😀', '\uffee', 'é', 'a', 'Z'].map((id) => [id, { title: id }] as const));
-    await put('live', ids);
+    await put('active', ids);
     await put('built', ids);
     expect(await compare()).to.include({ live: 5, built: 5, total: 0 });
   });
 
   it('does not take for a difference what only one of them has applied yet', async () => {
     // Given an active build that is one event ahead
-    await put('live', { a: { title: 'new' } }, '6');
+    await put('active', { a: { title: 'new' } }, '6');
     await put('built', { a: { title: 'old' } }, '5');
     // When the standby build applies that event during the comparison
     let looks = 0;
@@ -106,7 +106,7 @@ describe('comparing two builds', () => {
 
   it('does not take for a difference what only one of them has stored of an event in parts', async () => {
     // Given a build that holds a part of the next event's documents
-    await put('live', { a: { title: 'old' } }, '5');
+    await put('active', { a: { title: 'old' } }, '5');
     await put('built', { a: { title: 'old' } }, '5');
     await putPart('built', 'a', { title: 'new' });
     // When both builds complete that event during the comparison
@@ -115,7 +115,7 @@ describe('comparing two builds', () => {
       ...store,
       async checkpointOf(name) {
         if (++looks === 9) {
-          await put('live', { a: { title: 'new' } }, '6');
+          await put('active', { a: { title: 'new' } }, '6');
           await store.commit(built, [], checkpointAt('6'));
         }
         return store.checkpointOf(name);
@@ -126,7 +126,7 @@ describe('comparing two builds', () => {
   });
 
   it('does not take for a difference what only one of them has deleted as a part of an event', async () => {
-    await put('live', { a: { title: 'old' }, b: { title: 'B' } });
+    await put('active', { a: { title: 'old' }, b: { title: 'B' } });
     await put('built', { a: { title: 'old' }, b: { title: 'B' } });
     await putPart('built', 'a', null);
     // When the standby build deletes the document too, after it was seen to differ
@@ -135,8 +135,8 @@ describe('comparing two builds', () => {
       ...store,
       async checkpointOf(name) {
         if (++looks === 5) {
-          const gone = [{ collection: ownRows.live, id: 'a', doc: null }];
-          await store.commit(live, gone, checkpointAt('6'));
+          const gone = [{ collection: ownRows.active, id: 'a', doc: null }];
+          await store.commit(active, gone, checkpointAt('6'));
           await store.commit(built, [], checkpointAt('6'));
         }
         return store.checkpointOf(name);
@@ -147,7 +147,7 @@ describe('comparing two builds', () => {
   });
 
   it('ends when it is to stop', async () => {
-    await put('live', { a: { title: 'A' } });
+    await put('active', { a: { title: 'A' } });
     const [outcome] = await Promise.allSettled([compare(store, AbortSignal.abort(new Error('stop')))]);
     expect(outcome).to.have.nested.property('reason.message', 'stop');
   });

@@ -1,18 +1,18 @@
-import { parseEntry, type BuildRegistry } from '../../src/build-registry/registry.ts';
-import type { Entry } from '../../src/build-registry/build.ts';
+import { parseRecord, toStored, type BuildRegistry } from '../../src/build-registry/registry.ts';
+import type { RegistryRecord } from '../../src/build-registry/build.ts';
 
-/** The entries, which outlive the build registries that are opened on them. */
-export type MemoryEntries = Map<string, unknown>;
+/** The records, which outlive the build registries that are opened on them. */
+export type MemoryRecords = Map<string, unknown>;
 
 /** A build registry in memory, for tests; it passes the contract suite. */
-export const openMemoryBuildRegistry = (kept: MemoryEntries = new Map<string, unknown>()): BuildRegistry => ({
+export const openMemoryBuildRegistry = (kept: MemoryRecords = new Map<string, unknown>()): BuildRegistry => ({
   all: () =>
-    Promise.resolve().then(() => new Map([...kept].map(([name, entry]) => [name, parseEntry(entry)]))),
+    Promise.resolve().then(() => new Map([...kept].map(([name, record]) => [name, parseRecord(record)]))),
   change: (name, act) =>
     Promise.resolve().then(() => {
       const before = kept.get(name);
-      const after: Entry = act(before === undefined ? undefined : parseEntry(before));
-      kept.set(name, structuredClone(after));
+      const after: RegistryRecord = act(before === undefined ? undefined : parseRecord(before));
+      kept.set(name, structuredClone(toStored(after)));
       return after;
     }),
   close: () => Promise.resolve(),

@@ -28,7 +28,7 @@ export const parkedAt = (
 export const checkpointsOf =
   (registry: Pick<BuildRegistry, 'all'>, readModels: Pick<ReadModelStore, 'checkpointOf'>) =>
   async (): Promise<ReadonlyMap<string, Checkpoint>> => {
-    const builds = [...(await registry.all()).values()].flatMap((entry) => entry.builds);
+    const builds = [...(await registry.all()).values()].flatMap((record) => record.builds);
     const found = new Map<string, Checkpoint>();
     for (const { id } of builds) {
       const checkpoint = await readModels.checkpointOf(id);

@@ -88,7 +88,7 @@ export const newStage = (): Stage => {
     errors,
     async start(projections, options = {}) {
       const onError = (name: string, error: unknown) => errors.push(`${name}: ${String(error)}`);
-      const retryAfterMs = { least: 1, most: 4 };
+      const retryAfterMs = { min: 1, max: 4 };
       const projector = await startProjector({
         eventStore,
         readModels,

@@ -41,7 +41,7 @@ export const startSupervised = async ({
     projections: [],
     onError,
     parkedAt: now,
-    retryAfterMs: { least: 1, most: 8 },
+    retryAfterMs: { min: 1, max: 8 },
     ...sizes,
   });
   const supervisor = superviseBuilds({
@@ -52,7 +52,7 @@ export const startSupervised = async ({
     projections,
     now,
     onError,
-    changed: () => undefined,
+    notify: () => undefined,
     signal: stopping.signal,
   });
   await supervisor.start().catch(async (error: unknown) => {

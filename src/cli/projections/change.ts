@@ -1,9 +1,9 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../../projections/index.ts';
-import { entryOf } from '../../build-registry/registry.ts';
+import { requireRecord } from '../../build-registry/registry.ts';
 import type { Build } from '../../build-registry/build.ts';
-import { applied, liveBuild } from '../../build-registry/entry.ts';
+import { appliedBuilds, activeBuild } from '../../build-registry/record.ts';
 import type { Operations } from '../../rebuilds/operations.ts';
 import { dueReleases } from '../../build-registry/releases.ts';
 import { withOperations, withProjector } from './operating.ts';
@@ -12,7 +12,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** `hiring projections rollback`: makes the build active again that was active before. */
 export const rollBack = (name: string): Promise<void> =>
-  withOperations(async ({ rollBack: back }) => say(`${name}: ${liveBuild(await back(name)).id} is served`));
+  withOperations(async ({ rollBack: back }) => say(`${name}: ${activeBuild(await back(name)).id} is served`));
 
 /** `hiring projections cancel`: gives up the builds under way; the active one stays as it is. */
 export const cancelRebuild = (name: string): Promise<void> =>
@@ -48,10 +48,15 @@ const MAX_MS = 60_000;
 const settle = async (operations: Operations, name: string, signal: AbortSignal): Promise<void> => {
   const { version = 0 } = projections.find((projection) => projection.name === name) ?? {};
   const look = async () => {
-    const [entry, parked] = [entryOf(name, (await operations.all()).get(name)), await operations.parked()];
+    const [entry, parked] = [
+      requireRecord(name, (await operations.all()).get(name)),
+      await operations.parked(),
+    ];
     const parkedIn = ({ id }: Build) => parked.get(id)?.parked ?? [];
     return {
-      isDone: applied(entry, version).every((build) => dueReleases(build, parkedIn(build)).length === 0),
+      isDone: appliedBuilds(entry, version).every(
+        (build) => dueReleases(build, parkedIn(build)).length === 0,
+      ),
       parked: entry.builds.flatMap((build) => parkedIn(build).map((each) => ({ ...each, build: build.id }))),
     };
   };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
-import type { Build, Entry } from '../../build-registry/build.ts';
+import type { Build, RegistryRecord } from '../../build-registry/build.ts';
 import {
   countsAfter,
   quarantinedIn,
@@ -44,7 +44,7 @@ interface Line {
 
 /** What the stores tell of builds. */
 interface Known {
-  readonly entries: ReadonlyMap<string, Entry>;
+  readonly entries: ReadonlyMap<string, RegistryRecord>;
   readonly statusOf: (build: string) => Pick<LeaseStatus, 'position' | 'holder' | 'since'>;
   readonly checkpoints: ReadonlyMap<string, Checkpoint>;
   readonly lagOf: (position: Position) => number | Promise<number | null>;

@@ -1,6 +1,6 @@
 import { projections } from '../../../projections/index.ts';
-import type { Begun, Operations } from '../../rebuilds/operations.ts';
-import { liveBuild } from '../../build-registry/entry.ts';
+import type { BegunBuild, Operations } from '../../rebuilds/operations.ts';
+import { activeBuild } from '../../build-registry/record.ts';
 import { typesApplied } from '../../projector/projection.ts';
 import { openEventStore, type StoreSettings } from '../../stores.ts';
 import { chosen, withOperations, withProjector } from './operating.ts';
@@ -22,7 +22,7 @@ export interface RebuildOptions {
 const conclude = async (
   operations: Operations,
   stores: StoreSettings,
-  awaited: readonly Begun[],
+  awaited: readonly BegunBuild[],
   isJson: boolean,
 ): Promise<void> => {
   const outcomes = await withProjector(stores, (signal) => watchBuilds(operations, awaited, isJson, signal));
@@ -52,7 +52,7 @@ const tellPlan = async (
       const events = await log.countOf(types, head);
       const perSecond = entry?.perSecond ?? null;
       const seconds = perSecond === null || perSecond === 0 ? null : Math.ceil(events / perSecond);
-      const live = entry ? liveBuild(entry).id : null;
+      const live = entry ? activeBuild(entry).id : null;
       const plan = {
         projection: projection.name,
         version: projection.version,

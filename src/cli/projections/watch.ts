@@ -1,9 +1,9 @@
 import type { SingleBar } from 'cli-progress';
 import { setTimeout as delay } from 'node:timers/promises';
-import { entryOf } from '../../build-registry/registry.ts';
+import { requireRecord } from '../../build-registry/registry.ts';
 import { lineOf, outcomeOf, type BuildLine, type BuildOutcome } from '../../build-registry/lines.ts';
-import type { Begun, Operations } from '../../rebuilds/operations.ts';
-import { buildWith } from '../../build-registry/entry.ts';
+import type { BegunBuild, Operations } from '../../rebuilds/operations.ts';
+import { buildWith } from '../../build-registry/record.ts';
 import { progressBars } from '../parts/progress-bar.ts';
 
 const LOOK_MS = 100;
@@ -54,7 +54,7 @@ const createJsonLines = () => {
 /** Waits until builds have ended, and shows their progress. @throws what the signal is aborted with */
 export const watchBuilds = async (
   { all }: Pick<Operations, 'all'>,
-  awaited: readonly Begun[],
+  awaited: readonly BegunBuild[],
   isJson: boolean,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, BuildOutcome>> => {
@@ -65,7 +65,7 @@ export const watchBuilds = async (
       const entries = await all();
       const lines: BuildLine[] = [];
       for (const { name, build: id } of awaited) {
-        const entry = entryOf(name, entries.get(name));
+        const entry = requireRecord(name, entries.get(name));
         const outcome = outcomeOf(entry, id);
         if (outcome) outcomes.set(name, outcome);
         const build = buildWith(entry, id);

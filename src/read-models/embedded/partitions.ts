@@ -41,7 +41,7 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
     for (const [key, partition] of kept) if (key.startsWith(prefix)) drop(key, partition);
   };
 
-  const refresh = (collection: Collection, { id, partition: value }: TouchedDocument): void => {
+  const reload = (collection: Collection, { id, partition: value }: TouchedDocument): void => {
     const { name } = collection;
     const partition = value === null ? holderOf(name, id) : kept.get(keyOf(name, value));
     if (!partition) return;
@@ -77,7 +77,7 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
       return validities.current();
     },
 
-    changed(touched: Touched): void {
+    refresh(touched: Touched): void {
       if (touched === 'all') {
         for (const [key, partition] of kept) drop(key, partition);
         for (const whole of wholes.values()) whole.expire();
@@ -88,7 +88,7 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
         const collection = collections.get(name);
         if (!collection) continue;
         if (typeof some === 'string') dropAll(name);
-        else for (const document of some) refresh(collection, document);
+        else for (const document of some) reload(collection, document);
       }
     },
   };

@@ -20,7 +20,7 @@ import type { AnyFilter } from '../sift.ts';
 /** The reading half of the read models, beside their writer. */
 export interface ReadModelsReader extends ReadModels {
   /** To be called for every change once it is visible, and before any client is told that it is. */
-  changed(touched: Touched): void;
+  refresh(touched: Touched): void;
   /** Records the validities of one request's reads; left out where changes by other instances are not told. */
   readonly track?: () => TrackedReads;
   /** The stored checkpoints, by projection name. */
@@ -83,7 +83,7 @@ export const openReadModelsReader = (
           return plain.count(collection, filter);
         }
         const partition = noted(partitions.of(collection, part.value));
-        const isAll = Object.values(part.rest).every((wanted) => wanted === undefined);
+        const isAll = Object.values(part.rest).every((condition) => condition === undefined);
         return Promise.resolve(isAll ? partition.size : partition.find(part.rest, []).length);
       },
     };
@@ -95,10 +95,10 @@ export const openReadModelsReader = (
       const validities = new Set<Validity>();
       return { readModels: reading((validity) => validities.add(validity)), validities };
     },
-    changed(touched) {
+    refresh(touched) {
       // Only where files are gone, since libsql keeps a closed connection until it is garbage-collected.
       if (touched === 'all' || [...touched.values()].includes('emptied')) readers.close();
-      partitions.changed(touched);
+      partitions.refresh(touched);
     },
     checkpoints: () => Promise.resolve(readers.checkpoints()),
     close() {

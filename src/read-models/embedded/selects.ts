@@ -56,8 +56,8 @@ const ofCollection = <T>({ name }: Collection, read: () => T): T => {
 
 export const selectsOf = (connection: Connection): Selects => {
   const select = cachedStatements((sql) => connection.prepare(sql).raw());
-  const find: Selects['find'] = <Doc extends object>(collection: Collection<Doc>, wanted: Find<Doc>) => {
-    const { sql, values, left } = findStatement(collection, wanted);
+  const find: Selects['find'] = <Doc extends object>(collection: Collection<Doc>, query: Find<Doc>) => {
+    const { sql, values, left } = findStatement(collection, query);
     const rows = ofCollection(collection, () => select(sql).all(values) as Row[]);
     const found = rows.map((row) => toStored<Doc>(row));
     return left ? sift(found, left) : found;
@@ -95,6 +95,6 @@ export const selectsOf = (connection: Connection): Selects => {
 
 export const asReadModels = ({ get, find, count }: Pick<Selects, 'get' | 'find' | 'count'>): ReadModels => ({
   get: (collection, id) => Promise.resolve(get(collection, id)),
-  find: (collection, wanted) => Promise.resolve(find(collection, wanted)),
+  find: (collection, query) => Promise.resolve(find(collection, query)),
   count: (collection, filter) => Promise.resolve(count(collection, filter)),
 });

@@ -51,8 +51,8 @@ export const deleteStatement = (collection: Collection): string =>
   `DELETE FROM ${tableOf(collection)} WHERE id = ?`;
 
 /** The conditions that SQL tests; `sift.ts` tests the rest. */
-const isEquality = (wanted: Condition): wanted is string | number =>
-  typeof wanted === 'string' || typeof wanted === 'number';
+const isEquality = (condition: Condition): condition is string | number =>
+  typeof condition === 'string' || typeof condition === 'number';
 
 export const idsStatement = (collection: Collection, column: string): string =>
   `SELECT id FROM ${tableOf(collection)} WHERE ${quote(column)} = ?`;
@@ -74,13 +74,13 @@ export const findStatement = <Doc extends object>(
 ): SplitFind<Doc> => {
   const { filter, order = [], skip = 0, limit } = find;
   const columns = new Set(columnsOf(collection)).add('id');
-  const wanted = Object.entries<Condition | undefined>(filter).flatMap(([name, each]) =>
+  const conditions = Object.entries<Condition | undefined>(filter).flatMap(([name, each]) =>
     each === undefined ? [] : [[name, each] as const],
   );
-  const equalities = wanted.flatMap(([name, each]) =>
+  const equalities = conditions.flatMap(([name, each]) =>
     columns.has(name) && isEquality(each) ? [{ term: `${quote(name)} = ?`, value: each }] : [],
   );
-  const isWhole = equalities.length === wanted.length && order.every(([name]) => columns.has(name));
+  const isWhole = equalities.length === conditions.length && order.every(([name]) => columns.has(name));
   const where = equalities.length > 0 ? ` WHERE ${equalities.map(({ term }) => term).join(' AND ')}` : '';
   const values = equalities.map(({ value }) => value);
   const sql = `SELECT id, document FROM ${tableOf(collection)}${where}`;

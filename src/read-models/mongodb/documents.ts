@@ -2,7 +2,7 @@ import type { Filter as MongoFilter, Sort } from 'mongodb';
 import type { Collection, Condition, Filter, Find, Stored } from '../port.ts';
 
 /** A document as MongoDB stores it; queries see `doc`. */
-export interface Kept {
+export interface MongoDocument {
   readonly _id: string;
   /** The shard key; left out where that is the id. */
   readonly partition?: string;
@@ -21,20 +21,20 @@ const eitherForm = (character: string): string => {
   return apart === character ? escaped(character) : `(?:${escaped(character)}|${escaped(apart)})`;
 };
 
-const conditionOf = (wanted: Condition): unknown => {
-  if (wanted === null || typeof wanted !== 'object') return { $eq: wanted };
-  if ('in' in wanted) return { $in: wanted.in };
-  if ('atMost' in wanted) return { $lte: wanted.atMost };
-  return { $regex: Array.from(wanted.contains.normalize('NFC'), eitherForm).join(''), $options: 'i' };
+const conditionOf = (condition: Condition): unknown => {
+  if (condition === null || typeof condition !== 'object') return { $eq: condition };
+  if ('in' in condition) return { $in: condition.in };
+  if ('atMost' in condition) return { $lte: condition.atMost };
+  return { $regex: Array.from(condition.contains.normalize('NFC'), eitherForm).join(''), $options: 'i' };
 };
 
 /** A filter as MongoDB takes it. */
 export const toMongoFilter = <Doc extends object>(
   collection: Collection<Doc>,
   filter: Filter<Doc>,
-): MongoFilter<Kept> => {
-  const conditions = Object.entries<Condition | undefined>(filter).flatMap(([member, wanted]) =>
-    wanted === undefined ? [] : [[pathOf(collection, member), conditionOf(wanted)] as const],
+): MongoFilter<MongoDocument> => {
+  const conditions = Object.entries<Condition | undefined>(filter).flatMap(([member, condition]) =>
+    condition === undefined ? [] : [[pathOf(collection, member), conditionOf(condition)] as const],
   );
   return Object.fromEntries<unknown>(conditions);
 };
@@ -50,6 +50,6 @@ export const toSort = <Doc extends object>(
   return new Map([...terms, ...(order.some(([member]) => member === 'id') ? [] : [['_id', 1] as const])]);
 };
 
-export const toStored = <Doc extends object>({ _id, doc }: Kept): Stored<Doc> =>
+export const toStored = <Doc extends object>({ _id, doc }: MongoDocument): Stored<Doc> =>
   // A collection holds documents of its own type.
   ({ id: _id, doc: doc as Doc });

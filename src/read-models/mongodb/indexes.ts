@@ -37,11 +37,11 @@ export const ensureIndexes = async (ask: Ask, declaration: Collection): Promise<
   if (missing.length > 0) await ask((db) => db.collection(name).createIndexes(missing), INDEX_MS);
   return there.flatMap((index) => {
     if (index.name === '_id_') return [];
-    const wanted =
+    const expected =
       declared.find((each) => each.name === index.name) ??
       declared.find((each) => keyText(each) === keyText(index));
-    if (!wanted) return [`The index ${index.name} of ${name} is not declared`];
-    const [is, should] = [inWords(index), inWords(wanted)];
+    if (!expected) return [`The index ${index.name} of ${name} is not declared`];
+    const [is, should] = [inWords(index), inWords(expected)];
     return is === should ? [] : [`The index ${index.name} of ${name} is ${is}; declared is ${should}`];
   });
 };

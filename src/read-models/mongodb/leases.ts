@@ -83,10 +83,10 @@ export const createLeases = (ask: Ask): MongoLeases => {
   });
 
   const look = async (names: readonly string[]) => {
-    const wanted = { _id: { $in: [...names] } };
+    const query = { _id: { $in: [...names] } };
     const [leases, records] = await Promise.all([
-      ask((db) => leasesOf(db).find(wanted).toArray(), LOOK_MS),
-      ask((db) => projectionsOf(db).find(wanted).toArray(), LOOK_MS),
+      ask((db) => leasesOf(db).find(query).toArray(), LOOK_MS),
+      ask((db) => projectionsOf(db).find(query).toArray(), LOOK_MS),
     ]);
     return {
       leases: new Map(leases.map((lease) => [lease._id, lease])),
@@ -105,9 +105,9 @@ export const createLeases = (ask: Ask): MongoLeases => {
       await ask((db) => db.command({ killSessions: [{ id: old }] }));
     },
     async keep(projections, others = []) {
-      const unwanted = [...held].filter((name) => !projections.includes(name));
-      for (const name of unwanted) held.delete(name);
-      if (unwanted.length > 0) await changeMine(unwanted, { $set: { holder: null } });
+      const released = [...held].filter((name) => !projections.includes(name));
+      for (const name of released) held.delete(name);
+      if (released.length > 0) await changeMine(released, { $set: { holder: null } });
       const named = new Set([...projections, ...others]);
       // An instance that holds all of them learns nothing new between heartbeats.
       if (!isHeartbeatDue() && [...named].every((name) => held.has(name) && statuses.has(name)))

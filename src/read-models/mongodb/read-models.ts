@@ -2,7 +2,7 @@ import type { ClientSession, Db } from 'mongodb';
 import { newWrites } from '../columns.ts';
 import { definitionOf } from '../definition.ts';
 import { openConnection, refuseStandalone } from './client.ts';
-import { type Kept } from './documents.ts';
+import { type MongoDocument } from './documents.ts';
 import { ensureIndexes } from './indexes.ts';
 import { createLeases } from './leases.ts';
 import { readModelsIn } from './reader.ts';
@@ -106,7 +106,7 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
 
   /** In fenced transactions: MongoDB may carry out a drop after another instance has begun to write. */
   const empty = async (name: string, collection: string): Promise<void> => {
-    const documentsOf = (db: Db) => db.collection<Kept>(collection);
+    const documentsOf = (db: Db) => db.collection<MongoDocument>(collection);
     for (;;) {
       const some = { projection: { _id: 1 }, limit: MAX_DELETED } as const;
       const ids = (await ask((db) => documentsOf(db).find({}, some).toArray())).map(({ _id }) => _id);
@@ -160,7 +160,7 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
       const next = [{ _id: { $gt: after } }, { sort: { _id: 1 }, limit }] as const;
       const found = await ask((db) =>
         db
-          .collection<Kept>(name)
+          .collection<MongoDocument>(name)
           .find(...next)
           .toArray(),
       );

@@ -3,7 +3,7 @@ import type { Db, Filter, FindOptions } from 'mongodb';
 import { memoize } from '../../lib/memoize.ts';
 import type { Ask } from './answers.ts';
 import { openConnection } from './client.ts';
-import { pathOf, toMongoFilter, toSort, toStored, type Kept } from './documents.ts';
+import { pathOf, toMongoFilter, toSort, toStored, type MongoDocument } from './documents.ts';
 import { leasesOf, projectionsOf, type LeaseRecord } from './records.ts';
 import { createSharedLimiter } from './rate-limits.ts';
 import type { ReadModelsReader } from '../embedded/reader.ts';
@@ -16,12 +16,12 @@ const MAX_AT_ONCE = 1_000;
 
 /** The reads that the writer of the read models shares with their readers. */
 export const readModelsIn = (ask: Ask): ReadModels & Required<Pick<ReadModelStore, 'ids' | 'getMany'>> => {
-  const documentsOf = (db: Db, { name }: Collection) => db.collection<Kept>(name);
+  const documentsOf = (db: Db, { name }: Collection) => db.collection<MongoDocument>(name);
   const found = async <Doc extends object>(
     of: Collection<Doc>,
-    wanted: Filter<Kept>,
+    query: Filter<MongoDocument>,
     options?: FindOptions,
-  ) => (await ask((db) => documentsOf(db, of).find(wanted, options).toArray(), READ_MS)).map(toStored<Doc>);
+  ) => (await ask((db) => documentsOf(db, of).find(query, options).toArray(), READ_MS)).map(toStored<Doc>);
   const getMany = (collection: Collection, ids: readonly string[]) =>
     found(collection, { _id: { $in: [...ids] } });
   /** Gathers the ids asked for in one turn of the event loop: closing a posting looks up all its candidates. */
@@ -46,13 +46,13 @@ export const readModelsIn = (ask: Ask): ReadModels & Required<Pick<ReadModelStor
       return found(collection, toMongoFilter(collection, filter), options);
     },
     count(collection, filter) {
-      const wanted = toMongoFilter(collection, filter);
-      return ask((db) => documentsOf(db, collection).countDocuments(wanted), READ_MS);
+      const query = toMongoFilter(collection, filter);
+      return ask((db) => documentsOf(db, collection).countDocuments(query), READ_MS);
     },
     async ids(collection, column, value) {
-      const wanted = { [pathOf(collection, column)]: value };
+      const query = { [pathOf(collection, column)]: value };
       const ids = { projection: { _id: 1 } };
-      return (await ask((db) => documentsOf(db, collection).find(wanted, ids).toArray())).map(
+      return (await ask((db) => documentsOf(db, collection).find(query, ids).toArray())).map(
         ({ _id }) => _id,
       );
     },
@@ -60,7 +60,7 @@ export const readModelsIn = (ask: Ask): ReadModels & Required<Pick<ReadModelStor
 };
 
 /** The reading half of the read models in MongoDB, and the rate limits that instances share. */
-export const openMongoReader = (url: string): Omit<ReadModelsReader, 'changed'> => {
+export const openMongoReader = (url: string): Omit<ReadModelsReader, 'refresh'> => {
   const connection = openConnection(url);
   const { ask, close } = connection;
   const plain = readModelsIn(ask);
@@ -80,7 +80,7 @@ export const openMongoReader = (url: string): Omit<ReadModelsReader, 'changed'> 
 
   return {
     get: async (collection, id) => told(collection, await plain.get(collection, id)),
-    find: async (collection, wanted) => told(collection, await plain.find(collection, wanted)),
+    find: async (collection, query) => told(collection, await plain.find(collection, query)),
     count: async (collection, filter) => told(collection, await plain.count(collection, filter)),
     async checkpoints() {
       const records = await ask((db) => projectionsOf(db).find().toArray(), READ_MS);

@@ -1,5 +1,5 @@
 import { MongoServerError, type AnyBulkWriteOperation, type ClientSession, type Db } from 'mongodb';
-import type { Kept } from './documents.ts';
+import type { MongoDocument } from './documents.ts';
 import { AlreadyThere, type Collection, type Write } from '../port.ts';
 import { memberOf } from '../columns.ts';
 
@@ -13,7 +13,7 @@ const shardKeyOf = ({ collection, id, doc, partition }: Write): { readonly parti
   return typeof value === 'string' ? { partition: value } : {};
 };
 
-const operationOf = (write: Write): AnyBulkWriteOperation<Kept> => {
+const operationOf = (write: Write): AnyBulkWriteOperation<MongoDocument> => {
   const { id, doc, isNew } = write;
   const shardKey = shardKeyOf(write);
   if (!doc) return { deleteOne: { filter: { _id: id, ...shardKey } } };
@@ -24,7 +24,9 @@ const operationOf = (write: Write): AnyBulkWriteOperation<Kept> => {
 };
 
 /** Operations by kind, each of which is one command; their order is free, since a commit names no document twice. */
-const byKind = (operations: readonly AnyBulkWriteOperation<Kept>[]): AnyBulkWriteOperation<Kept>[] =>
+const byKind = (
+  operations: readonly AnyBulkWriteOperation<MongoDocument>[],
+): AnyBulkWriteOperation<MongoDocument>[] =>
   ['deleteOne', 'insertOne', 'replaceOne'].flatMap((kind) => operations.filter((each) => kind in each));
 
 /** Stores the documents of some collections within a transaction. */
@@ -39,7 +41,7 @@ export const writeAll = async (
     if (own.length === 0) continue;
     // In order: operations after a failure would fail with an error that has the driver retry the transaction.
     const options = { ordered: true, session };
-    await db.collection<Kept>(name).bulkWrite(byKind(own.map(operationOf)), options);
+    await db.collection<MongoDocument>(name).bulkWrite(byKind(own.map(operationOf)), options);
   }
 };
 

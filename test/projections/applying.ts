@@ -67,7 +67,7 @@ const crashing = (readModels: ReadModelStore, { when, commit }: Crash): ReadMode
 };
 
 /** Applies a whole event log, resuming from the checkpoint after each crash. */
-export const foldOver = async (
+export const applyLog = async (
   readModels: ReadModelStore,
   projection: Projection,
   log: MemoryLog,
@@ -100,8 +100,12 @@ export const shownBy = async (readModels: ReadModelStore, projection: Projection
 };
 
 /** Applies a whole event log from nothing; gives what the projection then shows. */
-export const foldAll = async (projection: Projection, log: MemoryLog, plan?: Plan): Promise<string[]> => {
+export const documentsAfter = async (
+  projection: Projection,
+  log: MemoryLog,
+  plan?: Plan,
+): Promise<string[]> => {
   const readModels = openMemoryReadModels();
-  await foldOver(readModels, projection, log, plan);
+  await applyLog(readModels, projection, log, plan);
   return shownBy(readModels, projection);
 };

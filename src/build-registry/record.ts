@@ -1,0 +1,49 @@
+import type { Build, RegistryRecord } from './build.ts';
+
+export const buildWith = ({ builds }: RegistryRecord, id: string): Build | undefined =>
+  builds.find((build) => build.id === id);
+
+/** The active build, which is served. */
+export const activeBuild = (record: RegistryRecord): Build => {
+  const active = buildWith(record, record.active);
+  if (!active) throw new Error(`The projection ${record.name} has no build ${record.active}`);
+  return active;
+};
+
+/** Whether it is under way, or waits for an operator. */
+export const isOpen = ({ step }: Build): boolean => step !== 'ready' && step !== 'discarded';
+
+/** The build that is to replace the active one, if any. */
+export const nextBuild = (record: RegistryRecord): Build | undefined =>
+  record.builds.find((build) => build.purpose === 'serve' && build.id !== record.active && isOpen(build));
+
+/** The build made only to be compared with the active one, if any. */
+export const checkBuild = (record: RegistryRecord): Build | undefined =>
+  record.builds.find((build) => build.purpose === 'check' && isOpen(build));
+
+/** Whether the time to keep a build is over. @param now RFC 3339 */
+export const isOver = ({ keptUntil }: Build, now: string): boolean => keptUntil !== null && keptUntil <= now;
+
+/** The builds whose documents can be dropped. */
+export const droppableBuilds = (record: RegistryRecord, now: string): Build[] =>
+  record.builds.filter(
+    (build) => build.id !== record.active && build.step === 'discarded' && isOver(build, now),
+  );
+
+/** The builds that code of a version applies events to: standby builds too, so that a rollback is only a switch. */
+export const appliedBuilds = (record: RegistryRecord, version: number): Build[] =>
+  record.paused
+    ? []
+    : record.builds.filter(
+        (build) => build.version === version && build.step !== 'discarded' && build.step !== 'stopped',
+      );
+
+/**
+ * The build that code of a version serves: the active one, or a complete one of its own version where the active one is
+ * of another, as while instances with older and newer code run together.
+ */
+export const servedBuild = (record: RegistryRecord, version: number): Build => {
+  const active = activeBuild(record);
+  if (active.version === version) return active;
+  return record.builds.findLast((build) => build.version === version && build.step === 'ready') ?? active;
+};
