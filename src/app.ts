@@ -7,7 +7,7 @@ import { projectionAdmin } from './rebuilds/admin.ts';
 import { createFeed } from './rebuilds/feed.ts';
 import { createOperations } from './rebuilds/operations.ts';
 import { createOverview } from './rebuilds/overview.ts';
-import { servedReadModels, type ServedIds } from './projector/served.ts';
+import { servedReadModels, type ServedIds } from './projector/build-projection.ts';
 import { measureCommutes } from './process-managers/commute-measurer.ts';
 import { HttpError } from './errors/http-error.ts';
 import type { EventStore } from './event-store/port.ts';

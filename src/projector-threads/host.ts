@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { ServedIds } from '../projector/served.ts';
+import type { ServedIds } from '../projector/build-projection.ts';
 import type { Position } from '../event-store/port.ts';
 import type { Projector } from '../projector/projector.ts';
 import { createProgress, type Progress, type ProjectionStatus } from '../projector/progress.ts';

@@ -1,4 +1,4 @@
-import type { ServedIds } from '../projector/served.ts';
+import type { ServedIds } from '../projector/build-projection.ts';
 import type { Position } from '../event-store/port.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Touched } from '../read-models/port.ts';

@@ -1,21 +1,15 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { decoder } from '../domain/decode.ts';
 import { eventDefinitions, type DomainEvent } from '../domain/index.ts';
-import { START, type Mark, type Position, type RecordedEvent, type Revision } from '../event-store/port.ts';
-import { createRetryOrPark } from './retry-or-park.ts';
-import { createParking, type Parking } from './parking.ts';
-import { fromStore } from './poison.ts';
-import { handlerOf, type Projection } from './projection.ts';
+import { START, type Mark, type Position, type RecordedEvent } from '../event-store/port.ts';
 import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../read-models/port.ts';
+import { createParking, PoisonEvent, toPoison, type EventPlace, type Parking } from './parking.ts';
+import { handlerOf, type Projection } from './projection.ts';
+import { fromStore, StoreFailure } from './read-documents.ts';
 import { UnitOfWork, type StorePart } from './unit-of-work.ts';
 
 /** Decoded once, when the first projection asks for it. */
-export interface ApplicableEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly position: Position;
-  readonly stream: string;
-  readonly revision: Revision;
+export interface ApplicableEvent extends EventPlace {
   readonly event: () => DomainEvent | undefined;
 }
 
@@ -35,31 +29,6 @@ export interface ApplierBatch {
   readonly last?: Mark | undefined;
 }
 
-/** Applies the event log to one projection. A failed applier is of no use: create another at the stored checkpoint. */
-export interface Applier {
-  /** Documents that wait to be stored. */
-  waiting(): number;
-  /** As a commit would store it now. */
-  checkpoint(): Checkpoint;
-  /** Counts commits and tried parts of a large event: grows as long as there is progress. */
-  stored(): number;
-  /** Applies a batch, but no event twice. */
-  add(batch: ApplierBatch): Promise<void>;
-  /** To be called when there is no more to apply. */
-  cameToEnd(): void;
-  /** Notes a record of another service, after which the subscription may resume. */
-  passed(mark: Mark): void;
-  /** Applies a parked stream's events, after later events of other streams. @param number of the release */
-  release(stream: string, events: readonly ApplicableEvent[], number: number): Promise<void>;
-  /**
-   * Begins a commit of the documents and the checkpoint, so that applying goes on meanwhile. Rejects when the commit
-   * before has failed.
-   */
-  commit(): Promise<void>;
-  /** Resolves when everything committed is stored. */
-  settled(): Promise<void>;
-}
-
 export interface ApplierOptions {
   readonly readModels: ReadModelStore;
   readonly projection: Projection;
@@ -67,14 +36,17 @@ export interface ApplierOptions {
   readonly checkpoint: Checkpoint | undefined;
   /** Documents per transaction; one event may add a few more. */
   readonly maxDocuments: number;
-  /** Whether this applier still writes the projection. */
-  readonly isCurrent?: () => boolean;
+  /** Whether an applier still writes the projection. */
+  readonly isCurrent?: (applier: Applier) => boolean;
   /** How poison events are parked; left out: one stops the projection with PoisonEvent. */
   readonly parking?: Parking | undefined;
 }
 
 /** How long applying may block the event loop, to which an embedded store does not yield. */
 const BREATHE_AFTER_MS = 10;
+/** Tries at an event that cannot be applied: the machine may have been at fault. */
+const ATTEMPTS = 3;
+const PAUSE_MS = 10;
 
 export const NOTHING: Checkpoint = {
   position: START,
@@ -86,133 +58,179 @@ export const NOTHING: Checkpoint = {
   isBetween: false,
 };
 
-export const createApplier = (options: ApplierOptions): Applier => {
-  const { readModels, projection, maxDocuments, isCurrent = () => true } = options;
-  const documents = new UnitOfWork(readModels, maxDocuments);
-  let at: Checkpoint = options.checkpoint ?? NOTHING;
-  const parking = createParking(at.parked, options.parking);
-  const retryOrPark = createRetryOrPark(parking, options.parking !== undefined);
-  let stored = 0;
-  let breathedAt = performance.now();
-  let storing = Promise.resolve();
+/** Applies the event log to one projection. A failed applier is of no use: create another at the stored checkpoint. */
+export class Applier {
+  readonly #options: ApplierOptions;
+  readonly #documents: UnitOfWork;
+  readonly #parking: ReturnType<typeof createParking>;
+  #at: Checkpoint;
+  #storing = Promise.resolve();
+  #breathedAt = performance.now();
+  /** Counts commits and tried parts of a large event: grows as long as there is progress. */
+  stored = 0;
 
-  const checkpoint = (): Checkpoint => ({ ...at, parked: parking.all() });
+  constructor(options: ApplierOptions) {
+    const { readModels, checkpoint = NOTHING, maxDocuments, parking } = options;
+    this.#options = options;
+    this.#documents = new UnitOfWork(readModels, maxDocuments);
+    this.#at = checkpoint;
+    this.#parking = createParking(checkpoint.parked, parking);
+  }
 
-  /** A record of another service is forgotten once a later event of this service was seen. */
-  const cameTo = (position: Position, last: Mark | null): void => {
-    const passed = at.passed && at.passed.position > (last?.position ?? START) ? at.passed : null;
-    at = { ...at, position, last, passed, isBetween: false };
-  };
+  /** Documents that wait to be stored. */
+  get waiting(): number {
+    return this.#documents.size;
+  }
 
-  const store = (writes: readonly Write[], upTo: Checkpoint): Promise<void> =>
-    isCurrent() ? readModels.commit(projection, writes, upTo) : Promise.reject(new LeaseLost());
+  /** As a commit would store it now. */
+  get checkpoint(): Checkpoint {
+    return { ...this.#at, parked: this.#parking.all() };
+  }
 
-  const commit = async (): Promise<void> => {
-    await storing;
-    storing = store(documents.beginCommit(), checkpoint()).then(() => {
-      documents.endCommit();
-      stored++;
-    });
-    // The next caller that awaits `storing` gets the failure.
-    storing.catch(() => undefined);
-  };
+  /** Applies a batch, but no event twice. */
+  async add({ events, position, last }: ApplierBatch): Promise<void> {
+    const newer = events.filter((each) => each.position > this.#at.position);
+    for (const [index, each] of newer.entries()) {
+      if (!this.#parking.holds(each)) await this.#apply(each, newer, index);
+      this.#cameTo(each.position, { position: each.position, id: each.id });
+      await this.#commitIfFull();
+    }
+    if (position > this.#at.position) this.#cameTo(position, last ?? this.#at.last);
+  }
 
-  const storePart: StorePart = async (writes) => {
-    await storing;
-    at = { ...at, isBetween: true };
-    await store(writes, checkpoint());
-    stored++;
-    return true;
-  };
-  const tryPart: StorePart = () => {
-    stored++;
-    return Promise.resolve(false);
-  };
+  /** To be called when there is no more to apply. */
+  cameToEnd(): void {
+    this.#at = { ...this.#at, isBuilt: true };
+  }
 
-  const handlingOf = (each: ApplicableEvent) => (): void => {
-    const handler = handlerOf(projection, each.type);
-    const event = handler && each.event();
-    if (event) handler(event, documents);
-  };
+  /** Notes a record of another service, after which the subscription may resume. */
+  passed(mark: Mark): void {
+    this.#at = { ...this.#at, passed: mark };
+  }
+
+  /** Applies a parked stream's events, after later events of other streams. @param number of the release */
+  async release(stream: string, events: readonly ApplicableEvent[], number: number): Promise<void> {
+    for (const [index, each] of events.entries()) {
+      // A checkpoint stored in between says which event is next.
+      if (index > 0) {
+        const { revision, position, id: event, type } = each;
+        this.#parking.cameTo({ stream, revision, position, event, type }, number);
+        await this.#commitIfFull();
+      }
+      const { isBetween } = this.#at;
+      await this.#apply(each, events, index, number);
+      this.#at = { ...this.#at, isBetween };
+      if (this.#parking.of(stream)?.release === number) return;
+    }
+    this.#parking.free(stream);
+  }
 
   /**
-   * Stores a very large event's documents in parts, which may be repeated. A dry run comes first: the handler must not
-   * fail after a part is stored.
+   * Begins a commit of the documents and the checkpoint, so that applying goes on meanwhile. Rejects when the commit
+   * before has failed.
    */
-  const handleInParts = async (act: () => void): Promise<void> => {
-    // A part takes its documents out of those that wait, so changes of earlier events are stored first.
-    await fromStore(commit().then(() => storing));
-    if ((await documents.runInParts(act, tryPart)) > 0) await fromStore(documents.runInParts(act, storePart));
-  };
+  async commit(): Promise<void> {
+    await this.#storing;
+    this.#storing = this.#store(this.#documents.beginCommit()).then(() => this.#documents.endCommit());
+    // The next caller that awaits it gets the failure.
+    this.#storing.catch(() => undefined);
+  }
 
-  /** Reads what the event needs together with what those after it need. */
-  const attempt = async (events: readonly ApplicableEvent[], index: number): Promise<void> => {
-    const [act = () => undefined] = events.slice(index, index + 1).map(handlingOf);
-    for (;;) {
-      const outcome = documents.attempt(act);
-      if (outcome === 'done') return;
-      if (outcome === 'in parts') return handleInParts(act);
-      await documents.readFor(events.slice(index).map(handlingOf));
-    }
-  };
+  /** Resolves when everything committed is stored. */
+  settled(): Promise<void> {
+    return this.#storing;
+  }
 
-  const breathe = async (): Promise<void> => {
-    if (performance.now() - breathedAt <= BREATHE_AFTER_MS) return;
-    await setImmediate();
-    breathedAt = performance.now();
-  };
+  async #store(writes: readonly Write[]): Promise<void> {
+    const { readModels, projection, isCurrent = () => true } = this.#options;
+    if (!isCurrent(this)) throw new LeaseLost();
+    await readModels.commit(projection, writes, this.checkpoint);
+    this.stored++;
+  }
+
+  async #commitIfFull(): Promise<void> {
+    if (this.#documents.size >= this.#options.maxDocuments) await this.commit();
+  }
+
+  /** A record of another service is forgotten once a later event of this service was seen. */
+  #cameTo(position: Position, last: Mark | null): void {
+    const { passed } = this.#at;
+    const isAhead = passed && passed.position > (last?.position ?? START);
+    this.#at = { ...this.#at, position, last, passed: isAhead ? passed : null, isBetween: false };
+  }
 
   /**
    * Applies one event of a batch; retries it or parks its stream where that fails.
    *
    * @param release the number of the release under which a parked stream is applied
+   * @throws PoisonEvent where the event stops the projection; what the store has failed with
    */
-  const apply = async (events: readonly ApplicableEvent[], index: number, release = 0): Promise<void> => {
-    const each = events[index];
-    if (!each) return;
-    await breathe();
-    const act = () => attempt(events, index);
-    await act().catch((error: unknown) => retryOrPark(each, error, act, release));
-  };
-
-  const commitIfFull = async (): Promise<void> => {
-    if (documents.size >= maxDocuments) await commit();
-  };
-
-  return {
-    waiting: () => documents.size,
-    checkpoint,
-    stored: () => stored,
-    async add({ events, position, last }) {
-      const newer = events.filter((each) => each.position > at.position);
-      for (const [index, each] of newer.entries()) {
-        if (!parking.holds(each)) await apply(newer, index);
-        cameTo(each.position, { position: each.position, id: each.id });
-        await commitIfFull();
-      }
-      if (position > at.position) cameTo(position, last ?? at.last);
-    },
-    cameToEnd() {
-      at = { ...at, isBuilt: true };
-    },
-    passed(mark) {
-      at = { ...at, passed: mark };
-    },
-    async release(stream, events, number) {
-      for (const [index, each] of events.entries()) {
-        // A checkpoint stored in between says which event is next.
-        if (index > 0) {
-          parking.cameTo({ ...each, event: each.id }, number);
-          await commitIfFull();
+  async #apply(
+    event: ApplicableEvent,
+    batch: readonly ApplicableEvent[],
+    index: number,
+    release = 0,
+  ): Promise<void> {
+    await this.#breathe();
+    for (let attempts = 1; ; attempts++)
+      try {
+        await this.#attempt(event, batch, index);
+        return;
+      } catch (error) {
+        if (error instanceof StoreFailure) throw error.cause instanceof Error ? error.cause : error;
+        const poison = toPoison(event, error);
+        if (!this.#options.parking) throw new PoisonEvent(poison);
+        if (attempts === ATTEMPTS) {
+          this.#parking.park(poison, release);
+          return;
         }
-        const { isBetween } = at;
-        await apply(events, index, number);
-        at = { ...at, isBetween };
-        if (parking.of(stream)?.release === number) return;
+        await delay(PAUSE_MS * attempts);
       }
-      parking.free(stream);
-    },
-    commit,
-    settled: () => storing,
-  };
-};
+  }
+
+  /** Reads what the event needs together with what those after it need. */
+  async #attempt(event: ApplicableEvent, batch: readonly ApplicableEvent[], index: number): Promise<void> {
+    const handle = this.#handling(event);
+    for (;;) {
+      const outcome = this.#documents.attempt(handle);
+      if (outcome === 'done') return;
+      if (outcome === 'in parts') return this.#handleInParts(handle);
+      await this.#documents.readFor(batch.slice(index).map((each) => this.#handling(each)));
+    }
+  }
+
+  #handling(each: ApplicableEvent): () => void {
+    return () => {
+      const handler = handlerOf(this.#options.projection, each.type);
+      const event = handler && each.event();
+      if (event) handler(event, this.#documents);
+    };
+  }
+
+  /**
+   * Stores a very large event's documents in parts, which may be repeated. A dry run comes first: the handler must not
+   * fail after a part is stored.
+   */
+  async #handleInParts(handle: () => void): Promise<void> {
+    // A part takes its documents out of those that wait, so changes of earlier events are stored first.
+    await fromStore(this.commit().then(() => this.#storing));
+    const tryPart: StorePart = () => {
+      this.stored++;
+      return Promise.resolve(false);
+    };
+    const storePart: StorePart = async (writes) => {
+      await this.#storing;
+      this.#at = { ...this.#at, isBetween: true };
+      await this.#store(writes);
+      return true;
+    };
+    if ((await this.#documents.runInParts(handle, tryPart)) > 0)
+      await fromStore(this.#documents.runInParts(handle, storePart));
+  }
+
+  async #breathe(): Promise<void> {
+    if (performance.now() - this.#breathedAt <= BREATHE_AFTER_MS) return;
+    await setImmediate();
+    this.#breathedAt = performance.now();
+  }
+}

@@ -1,6 +1,8 @@
-import type { EventStore, GroupBatch, GroupRead } from '../event-store/port.ts';
+import { foreignContent } from '../event-store/foreign-event.ts';
+import type { EventStore, GroupBatch, GroupRead, RecordedEvent } from '../event-store/port.ts';
+import { isObject } from '../schema/json.ts';
 import { toApplicable, type ApplicableEvent } from './applier.ts';
-import { poisonIn, type Poison } from './poison.ts';
+import { toPoison, type Poison } from './parking.ts';
 import { handlerOf, type Projection } from './projection.ts';
 import type {
   Building,
@@ -10,7 +12,6 @@ import type {
   StoredDocuments,
   StoredText,
 } from '../read-models/port.ts';
-import { eventsIn } from './events-in.ts';
 import { GroupDocuments, type SharedDocument } from './group-documents.ts';
 
 /** A projection to build group by group, from the beginning or from where that was interrupted. */
@@ -75,6 +76,17 @@ const MAX_SHARED = 1_000;
 /** Documents read at once. */
 const PAGE = 1_000;
 
+const soundOf = (event: RecordedEvent): RecordedEvent => {
+  if (!isObject(event.data)) return { ...event, ...foreignContent('data') };
+  if (!isObject(event.metadata)) return { ...event, ...foreignContent('metadata') };
+  return event;
+};
+
+/** The events of a batch, group by group. */
+export const eventsIn = ({ texts }: GroupBatch): RecordedEvent[][] =>
+  // An event store of this service has written these texts.
+  texts.map((text) => (JSON.parse(text) as RecordedEvent[]).map(soundOf));
+
 /** With what a build begins: the shared documents, where it resumes. */
 const documentsOf = async (
   { projection, isBegun }: BuildStart,
@@ -118,7 +130,7 @@ const beginBuild = (
     } catch (error) {
       // Not retried: the handler reads only memory.
       held.set(each.stream, each.revision);
-      poisons.push(poisonIn(each, error));
+      poisons.push(toPoison(each, error));
     }
     return true;
   };

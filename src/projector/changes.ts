@@ -1,55 +1,140 @@
-import type { CachedDocument } from './document-cache.ts';
+import { memberOf } from '../read-models/columns.ts';
 import type { Collection, Write } from '../read-models/port.ts';
+import type { Documents } from './projection.ts';
+
+/** A document as its store holds it, or is to hold it; null where there is none. */
+export interface KnownDocument {
+  readonly doc: object | null;
+  /** The partition of a deleted document, where that is known. */
+  readonly partition?: string | undefined;
+  /** Of a changed document: the store holds none. */
+  readonly isNew?: boolean;
+}
 
 /** The changed documents of one collection, by id and by the columns that were queried. */
-export class Changes {
-  readonly entries = new Map<string, CachedDocument>();
+class Table {
+  readonly documents = new Map<string, KnownDocument>();
   readonly #byColumn = new Map<string, Map<unknown, Set<string>>>();
 
-  set(id: string, known: CachedDocument): void {
-    const before = this.entries.get(id);
-    this.entries.set(id, known);
+  /** @param after undefined: it is as if never set */
+  set(id: string, after: KnownDocument | undefined): void {
+    const before = this.documents.get(id);
+    if (after) this.documents.set(id, after);
+    else this.documents.delete(id);
     for (const [column, ids] of this.#byColumn) {
-      if (before?.doc) ids.get(memberOf(before.doc, column))?.delete(id);
-      if (known.doc) add(ids, memberOf(known.doc, column), id);
+      if (before?.doc) ids.get(memberOf({ id, doc: before.doc }, column))?.delete(id);
+      if (after?.doc) add(ids, memberOf({ id, doc: after.doc }, column), id);
     }
-  }
-
-  /** Makes an entry what it was before it was set. */
-  restore(id: string, before: CachedDocument | undefined): void {
-    if (before) {
-      this.set(id, before);
-      return;
-    }
-    const now = this.entries.get(id);
-    this.entries.delete(id);
-    for (const [column, ids] of this.#byColumn) if (now?.doc) ids.get(memberOf(now.doc, column))?.delete(id);
   }
 
   idsWith(column: string, value: string): Iterable<string> {
     let ids = this.#byColumn.get(column);
     if (!ids) {
       this.#byColumn.set(column, (ids = new Map<unknown, Set<string>>()));
-      for (const [id, { doc }] of this.entries) if (doc) add(ids, memberOf(doc, column), id);
+      for (const [id, { doc }] of this.documents) if (doc) add(ids, memberOf({ id, doc }, column), id);
     }
     return ids.get(value) ?? [];
   }
 }
 
-export type ChangedDocuments = ReadonlyMap<Collection, Changes>;
-
-/** The writes that store these changes. */
-export const writesOf = (changed: ChangedDocuments): Write[] =>
-  [...changed].flatMap(([collection, { entries }]) =>
-    Array.from(entries, ([id, known]) => ({ collection, id, ...known })),
-  );
-
-/** A member of a document, by name. */
-export const memberOf = (doc: object, name: string): unknown =>
-  (doc as Readonly<Record<string, unknown>>)[name];
-
 const add = (ids: Map<unknown, Set<string>>, value: unknown, id: string): void => {
   const others = ids.get(value);
   if (others) others.add(id);
   else ids.set(value, new Set([id]));
+};
+
+/** A change by the running handler. */
+interface Change {
+  readonly collection: Collection;
+  readonly id: string;
+  /** The change before it; undefined where there was none. */
+  readonly before: KnownDocument | undefined;
+}
+
+/** Documents that handlers have changed; what the running handler changes can be undone. */
+export class Changes {
+  readonly #tables = new Map<Collection, Table>();
+  #journal: Change[] = [];
+
+  get size(): number {
+    let size = 0;
+    for (const { documents } of this.#tables.values()) size += documents.size;
+    return size;
+  }
+
+  /** What was set since `begin`, in order. */
+  get journal(): readonly Change[] {
+    return this.#journal;
+  }
+
+  /** To be called before a handler runs. */
+  begin(): void {
+    this.#journal = [];
+  }
+
+  /** Takes back what was set since `begin`, but for the first ones. */
+  undo(kept = 0): void {
+    for (const { collection, id, before } of this.#journal.splice(kept).reverse())
+      this.#tableOf(collection).set(id, before);
+  }
+
+  get(collection: Collection, id: string): KnownDocument | undefined {
+    return this.#tables.get(collection)?.documents.get(id);
+  }
+
+  set(collection: Collection, id: string, after: KnownDocument): void {
+    const table = this.#tableOf(collection);
+    this.#journal.push({ collection, id, before: table.documents.get(id) });
+    table.set(id, after);
+  }
+
+  /** Makes some no changes: they are stored, and can be undone no more. */
+  drop(stored: Iterable<Pick<Write, 'collection' | 'id'>>, journaled: number): void {
+    for (const { collection, id } of stored) this.#tableOf(collection).set(id, undefined);
+    this.#journal.length = journaled;
+  }
+
+  idsWith(collection: Collection, column: string, value: string): Iterable<string> {
+    return this.#tables.get(collection)?.idsWith(column, value) ?? [];
+  }
+
+  /** Takes out the documents of all collections but some. */
+  takeAllBut(kept: ReadonlySet<Collection>): (readonly [Collection, ReadonlyMap<string, KnownDocument>])[] {
+    const taken = [...this.#tables].filter(([collection]) => !kept.has(collection));
+    for (const [collection] of taken) this.#tables.delete(collection);
+    return taken.map(([collection, { documents }]) => [collection, documents]);
+  }
+
+  /** The writes that store them. */
+  writes(): Write[] {
+    return [...this.#tables].flatMap(([collection, { documents }]) =>
+      Array.from(documents, ([id, known]) => ({ collection, id, ...known })),
+    );
+  }
+
+  #tableOf(collection: Collection): Table {
+    let table = this.#tables.get(collection);
+    if (!table) this.#tables.set(collection, (table = new Table()));
+    return table;
+  }
+}
+
+/** What a handler does for each document whose column has a value. */
+export interface Rendering {
+  readonly collection: Collection;
+  readonly column: string;
+  readonly value: string;
+  readonly act: (id: string, doc: object) => void;
+}
+
+/** Renders documents, but none that has lost the value. */
+export const render = (
+  { collection, column, value, act }: Rendering,
+  ids: Iterable<string>,
+  documents: Pick<Documents, 'get'>,
+): void => {
+  for (const id of ids) {
+    const doc = documents.get(collection, id);
+    if (doc && memberOf({ id, doc }, column) === value) act(id, doc);
+  }
 };

@@ -1,8 +1,6 @@
-import { Changes } from './changes.ts';
-import type { CachedDocument } from './document-cache.ts';
+import { Changes, render, type Rendering } from './changes.ts';
 import type { Documents } from './projection.ts';
 import { rowsOf } from '../read-models/columns.ts';
-import { render, renderingOf, type Rendering } from './rendering.ts';
 import type { Collection, NewDocuments, StoredText, Value } from '../read-models/port.ts';
 
 /** A shared collection's document, as text: cheap to pass to another thread. */
@@ -14,13 +12,6 @@ export interface SharedDocument {
   readonly text: string | null;
   /** Whether the store holds none under this id. */
   readonly isNew: boolean;
-}
-
-/** A change by the running handler. */
-interface Change {
-  readonly collection: Collection;
-  readonly id: string;
-  readonly before: CachedDocument | undefined;
 }
 
 /** Rows of groups that have ended, one after another. */
@@ -37,12 +28,11 @@ interface Finished {
 export class GroupDocuments implements Documents {
   readonly #shared: ReadonlySet<Collection>;
   /** Of the current group, and of shared collections. */
-  readonly #tables = new Map<Collection, Changes>();
+  readonly #documents = new Changes();
   /** Of groups that have ended, until they are taken. */
   readonly #finished = new Map<Collection, Finished>();
   /** In shared collections, what has changed since it was taken. */
   readonly #dirty = new Map<Collection, Set<string>>();
-  readonly #changes: Change[] = [];
   readonly #renderings: Rendering[] = [];
 
   /** @param shared the collections that all groups share */
@@ -59,17 +49,18 @@ export class GroupDocuments implements Documents {
 
   /** Adds shared documents that the build had stored before it was interrupted. */
   restore(collection: Collection, documents: readonly StoredText[]): void {
-    const table = this.#tableOf(collection);
-    for (const { id, text } of documents) table.set(id, { doc: JSON.parse(text) as object, isNew: false });
+    this.#documents.begin();
+    for (const { id, text } of documents)
+      this.#documents.set(collection, id, { doc: JSON.parse(text) as object, isNew: false });
   }
 
   get<Doc extends object>(collection: Collection<Doc>, id: string): Doc | undefined {
     // A collection holds only documents of its own type.
-    return (this.#tables.get(collection)?.entries.get(id)?.doc ?? undefined) as Doc | undefined;
+    return (this.#documents.get(collection, id)?.doc ?? undefined) as Doc | undefined;
   }
 
   ids(collection: Collection, column: string, value: string): readonly string[] {
-    return [...(this.#tables.get(collection)?.idsWith(column, value) ?? [])];
+    return [...this.#documents.idsWith(collection, column, value)];
   }
 
   each<Doc extends object>(
@@ -78,7 +69,7 @@ export class GroupDocuments implements Documents {
     value: string,
     act: (id: string, doc: Doc) => void,
   ): void {
-    this.#renderings.push(renderingOf(collection, column, value, act));
+    this.#renderings.push({ collection, column, value, act: act as Rendering['act'] });
   }
 
   put<Doc extends object>(collection: Collection<Doc>, id: string, doc: Doc): void {
@@ -91,7 +82,7 @@ export class GroupDocuments implements Documents {
 
   /** Runs a handler and what it renders. Where that fails, it has changed nothing. */
   attempt(handle: () => void): void {
-    this.#changes.length = 0;
+    this.#documents.begin();
     this.#renderings.length = 0;
     try {
       handle();
@@ -100,24 +91,22 @@ export class GroupDocuments implements Documents {
         render(rendering, this.ids(collection, column, value), this);
       }
     } catch (error) {
-      this.#undo();
+      this.#documents.undo();
       throw error;
     }
-    for (const { collection, id } of this.#changes)
-      if (this.#shared.has(collection)) this.#soil(collection, id);
+    for (const { collection, id } of this.#documents.journal)
+      if (this.#shared.has(collection)) this.#markDirty(collection, id);
   }
 
   /** To be called where a group ends: its own documents are complete. */
   endGroup(): void {
-    for (const [collection, { entries }] of this.#tables) {
-      if (this.#shared.has(collection)) continue;
+    for (const [collection, documents] of this.#documents.takeAllBut(this.#shared)) {
       const finished = this.#finishedOf(collection);
-      for (const [id, { doc }] of entries)
+      for (const [id, { doc }] of documents)
         if (doc) {
           finished.values.push(...finished.toRow({ id, doc }));
           finished.count++;
         }
-      this.#tables.delete(collection);
     }
   }
 
@@ -135,32 +124,24 @@ export class GroupDocuments implements Documents {
   /** Takes what has changed in shared collections since the last time. */
   takeShared(): SharedDocument[] {
     const taken: SharedDocument[] = [];
-    for (const [collection, ids] of this.#dirty) {
-      const table = this.#tableOf(collection);
+    this.#documents.begin();
+    for (const [collection, ids] of this.#dirty)
       for (const id of ids) {
-        const { doc = null, isNew = false } = table.entries.get(id) ?? {};
+        const { doc = null, isNew = false } = this.#documents.get(collection, id) ?? {};
         const text = doc && JSON.stringify(doc);
         if (text !== null || !isNew) taken.push({ collection: collection.name, id, text, isNew });
-        table.set(id, { doc, isNew: doc === null });
+        this.#documents.set(collection, id, { doc, isNew: doc === null });
       }
-    }
     this.#dirty.clear();
     return taken;
   }
 
   #set(collection: Collection, id: string, doc: object | null): void {
-    const table = this.#tableOf(collection);
-    const before = table.entries.get(id);
-    this.#changes.push({ collection, id, before });
-    table.set(id, { doc, isNew: before?.isNew ?? true });
+    const isNew = this.#documents.get(collection, id)?.isNew ?? true;
+    this.#documents.set(collection, id, { doc, isNew });
   }
 
-  #undo(): void {
-    for (const { collection, id, before } of this.#changes.reverse())
-      this.#tableOf(collection).restore(id, before);
-  }
-
-  #soil(collection: Collection, id: string): void {
+  #markDirty(collection: Collection, id: string): void {
     const ids = this.#dirty.get(collection);
     if (ids) ids.add(id);
     else this.#dirty.set(collection, new Set([id]));
@@ -171,11 +152,5 @@ export class GroupDocuments implements Documents {
     if (!finished)
       this.#finished.set(collection, (finished = { toRow: rowsOf(collection), count: 0, values: [] }));
     return finished;
-  }
-
-  #tableOf(collection: Collection): Changes {
-    let table = this.#tables.get(collection);
-    if (!table) this.#tables.set(collection, (table = new Changes()));
-    return table;
   }
 }

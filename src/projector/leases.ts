@@ -24,7 +24,7 @@ const REST_MS = 10_000;
 export interface LeaseActions {
   readonly targets: () => readonly ProjectionTarget[];
   /** Runners that have begun, by projection. */
-  readonly active: ReadonlyMap<string, ProjectionRunner>;
+  readonly runners: ReadonlyMap<string, ProjectionRunner>;
   /** Begins projections whose lease was taken. Rejects when one could not begin, after the rest has. */
   readonly begin: (some: readonly ProjectionTarget[]) => Promise<void>;
   /** Ends a projection whose lease was lost or given back, or that is no target any more. */
@@ -45,7 +45,7 @@ const nameOf = ({ projection }: ProjectionTarget): string => projection.name;
  * @param leases undefined where no other process can project: all targets are this process's
  */
 export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) => {
-  const { targets, active, begin, end, eventStore, patience, notify, onError, signal } = actions;
+  const { targets, runners, begin, end, eventStore, patience, notify, onError, signal } = actions;
   const { unreadableMs, stuckMs } = patience;
   let statuses: ReadonlyMap<string, LeaseStatus> = new Map();
   /** Projections that are beginning, which may take longer than a lease lasts. */
@@ -59,10 +59,10 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
   /** Ends projections whose lease is lost, and begins those whose lease is held. */
   const reconcile = (isOurs: (name: string) => boolean): Promise<void> => {
     const names = new Set(targets().map(nameOf));
-    for (const name of [...active.keys()]) if (!names.has(name) || !isOurs(name)) end(name, false);
+    for (const name of [...runners.keys()]) if (!names.has(name) || !isOurs(name)) end(name, false);
     const some = targets().filter((each) => {
       const name = nameOf(each);
-      return isOurs(name) && !active.has(name) && !beginning.has(name);
+      return isOurs(name) && !runners.has(name) && !beginning.has(name);
     });
     if (some.length === 0) return Promise.resolve();
     const begun = begin(some);
@@ -71,7 +71,7 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
     const free = () => {
       for (const name of some.map(nameOf)) {
         beginning.delete(name);
-        if (active.has(name)) failingSince.delete(name);
+        if (runners.has(name)) failingSince.delete(name);
         else if (!failingSince.has(name)) failingSince.set(name, performance.now());
       }
     };
@@ -137,14 +137,14 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
     for (const [name, since] of failingSince)
       if (statuses.get(name)?.isHeld) stuck(name, since);
       else failingSince.delete(name);
-    for (const name of behind.keys()) if (!active.has(name)) behind.delete(name);
-    for (const [name, { checkpoint, applier, parts, stopped }] of active) {
+    for (const name of behind.keys()) if (!runners.has(name)) behind.delete(name);
+    for (const [name, { checkpoint, applier, parts, stopped }] of runners) {
       // A poison event would stop any other instance as well.
       if (isThrottled(name) || stopped || checkpoint.position >= head) {
         behind.delete(name);
         continue;
       }
-      const [before, stored] = [behind.get(name), applier.stored() + parts];
+      const [before, stored] = [behind.get(name), applier.stored + parts];
       if (before?.stored === stored) stuck(name, before.since);
       else behind.set(name, { stored, since: now });
     }

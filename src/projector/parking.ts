@@ -1,6 +1,38 @@
-import type { Revision } from '../event-store/port.ts';
-import { PoisonEvent, type Poison } from './poison.ts';
+import type { Position, RecordedEvent, Revision } from '../event-store/port.ts';
 import type { ParkedStream } from '../read-models/port.ts';
+
+/** An event that a projection cannot apply, though the store gave all that its handler asked for. */
+export interface Poison {
+  readonly stream: string;
+  readonly revision: Revision;
+  readonly position: Position;
+  /** The event's id. */
+  readonly event: string;
+  readonly type: string;
+  readonly error: Error;
+}
+
+/** An event without its content. */
+export type EventPlace = Pick<RecordedEvent, 'id' | 'type' | 'position' | 'stream' | 'revision'>;
+
+/** The poison event, with the error of its handler. */
+export const toPoison = ({ stream, revision, position, id, type }: EventPlace, error: unknown): Poison => ({
+  stream,
+  revision,
+  position,
+  event: id,
+  type,
+  error: error instanceof Error ? error : new Error(String(error)),
+});
+
+/** Thrown where a poison event stops the projection. */
+export class PoisonEvent extends Error {
+  constructor({ type, stream, revision, position, error }: Poison) {
+    super(`${type} (event ${revision} of ${stream}, at ${position}) cannot be applied: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
 
 /** What is done about poison events. */
 export interface Parking {
@@ -16,35 +48,25 @@ const MAX_PARKED = 100;
 /** Characters kept of an error's message, and of its stack. */
 const MAX_TEXT = 2_000;
 
-interface Place {
-  readonly stream: string;
-  readonly revision: Revision;
-}
-
-type Waiting = Omit<Poison, 'error'>;
-
 /** The parked streams of one projection: each waits from its poison event on. */
 export const createParking = (stored: readonly ParkedStream[], parking: Parking | undefined) => {
   const parked = new Map(stored.map((each) => [each.stream, each]));
   return {
     all: (): ParkedStream[] => [...parked.values()],
     of: (stream: string): ParkedStream | undefined => parked.get(stream),
-    holds: ({ stream, revision }: Place): boolean => revision >= (parked.get(stream)?.revision ?? Infinity),
+    holds: ({ stream, revision }: Pick<ParkedStream, 'stream' | 'revision'>): boolean =>
+      revision >= (parked.get(stream)?.revision ?? Infinity),
 
     /**
      * @param release the number of the release under which the event was applied; 0 for none
      * @throws PoisonEvent where the event stops the projection
      */
     park(poison: Poison, release: number): void {
-      const { stream, revision, position, event, type, error } = poison;
-      if (!parking || parking.isStrict() || (parked.size >= MAX_PARKED && !parked.has(stream)))
+      const { error, ...place } = poison;
+      if (!parking || parking.isStrict() || (parked.size >= MAX_PARKED && !parked.has(place.stream)))
         throw new PoisonEvent(poison);
-      parked.set(stream, {
-        stream,
-        revision,
-        position,
-        event,
-        type,
+      parked.set(place.stream, {
+        ...place,
         error: error.message.slice(0, MAX_TEXT),
         stack: (error.stack ?? '').slice(0, MAX_TEXT),
         at: parking.now(),
@@ -55,9 +77,9 @@ export const createParking = (stored: readonly ParkedStream[], parking: Parking 
     },
 
     /** Notes that a release has reached an event: those before it are applied. */
-    cameTo({ stream, revision, position, event, type }: Waiting, release: number): void {
-      const before = parked.get(stream);
-      if (before) parked.set(stream, { ...before, revision, position, event, type, underWay: release });
+    cameTo(place: Omit<Poison, 'error'>, release: number): void {
+      const before = parked.get(place.stream);
+      if (before) parked.set(place.stream, { ...before, ...place, underWay: release });
     },
 
     /** No event of the stream waits any more. */

@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
-import { allSettled } from '../lib/all-settled.ts';
 import type { Release } from '../build-registry/build.ts';
-import { START, type EventStore, type Position } from '../event-store/port.ts';
-import { follow } from './follow.ts';
+import { START, type EventStore } from '../event-store/port.ts';
+import { allSettled } from '../lib/all-settled.ts';
+import { createKeyedMutex } from '../lib/keyed-mutex.ts';
+import { toParkedAt, type ReadModelStore } from '../read-models/port.ts';
 import { groupApplierHere, type ApplyGroups } from './apply-groups.ts';
 import { keepLeases, PATIENCE, type Patience } from './leases.ts';
-import { createRunners, type ProjectionRunner, type ProjectionTarget } from './runner.ts';
-import { createProgress, type RunnerStatus, type Progress } from './progress.ts';
+import { createProgress, type Progress, type RunnerStatus } from './progress.ts';
 import type { Projection } from './projection.ts';
-import { toParkedAt, type ReadModelStore } from '../read-models/port.ts';
+import { ProjectionRunner, type ProjectionTarget } from './runner.ts';
+import { subscribeTogether } from './subscription.ts';
 
 export interface Projector extends Progress<RunnerStatus> {
   /** Whether every projection has reached what was the head when the projector started. */
@@ -53,141 +53,97 @@ export interface ProjectorOptions {
  * leases it holds.
  */
 export const startProjector = async (options: ProjectorOptions): Promise<Projector> => {
-  const {
-    eventStore,
-    readModels,
-    batchSize = 250,
-    maxWaiting: maxWaiting = 16_000,
-    storeEveryMs = 10_000,
-  } = options;
-  const { maxDocuments = 4_000, applyGroups = groupApplierHere(options) } = options;
-  const { threads = Math.max(1, availableParallelism() - 1) } = options;
-  const { min: least, max: most } = options.retryAfterMs ?? { min: 100, max: 10_000 };
+  const { eventStore, readModels, parkedAt, maxWaiting = 16_000 } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   // Each projection may wait with a listener.
   setMaxListeners(0, signal);
-  const target = await eventStore.head();
+  const headAtStart = await eventStore.head();
   let targets: readonly ProjectionTarget[] = options.projections.map((projection) => ({ projection }));
-  const active = new Map<string, ProjectionRunner>();
+  const runners = new Map<string, ProjectionRunner>();
   const targetNamed = (name: string) => targets.find(({ projection }) => projection.name === name);
   /** A projection that is let go in the middle of a batch has not failed. */
   const onError: ProjectorOptions['onError'] = (name, error) => {
     if (targetNamed(name)) options.onError(name, error);
   };
 
-  const { progress, notify } = createProgress(() =>
-    targets.map(({ projection: { name, version } }) => {
-      const runner = active.get(name);
-      const { seen = 0, of, errors = 0, lastError, stopped } = runner ?? {};
-      const gaveUp = leases.gaveUp(name);
-      const lease = leases.statusOf(name);
-      const { position: at, parked } = runner?.checkpoint ?? lease ?? { position: START, parked: [] };
-      return {
-        name,
-        version,
-        position: at,
-        seen,
-        of,
-        applied: runner?.applier.checkpoint().position ?? at,
-        isHere: runner !== undefined,
-        isBuilt: runner?.checkpoint.isBuilt ?? false,
-        stopped,
-        errors,
-        lastError,
-        parked: parked.map(toParkedAt),
-        ...(gaveUp !== undefined && { gaveUp }),
-        ...(lease && { lease }),
-      };
-    }),
-  );
-  const isActive = (runner: ProjectionRunner): boolean => active.get(runner.projection.name) === runner;
-  const targetOf = (runner: ProjectionTarget): ProjectionTarget =>
-    targetNamed(runner.projection.name) ?? runner;
-  const isFull = (): boolean =>
-    [...active.values()].reduce((sum, { applier }) => sum + applier.waiting(), 0) >= maxWaiting;
-  const { parkedAt } = options;
-  const runners = createRunners({
-    eventStore,
-    readModels,
-    isFull,
-    maxDocuments,
-    storeEveryMs,
-    isActive,
-    targetOf,
-    notify,
-    onError,
-    parkedAt,
-  });
-  const following = {
-    eventStore,
-    readModels,
-    runners,
-    isActive,
-    targetOf,
-    applyGroups,
-    threads,
-    batchSize,
-    storeEveryMs,
+  const statusOf = ({ projection: { name, version } }: ProjectionTarget): RunnerStatus => {
+    const runner = runners.get(name);
+    const { seen = 0, of, errors = 0, lastError, stopped } = runner ?? {};
+    const gaveUp = leases.gaveUp(name);
+    const lease = leases.statusOf(name);
+    const { position, parked } = runner?.checkpoint ?? lease ?? { position: START, parked: [] };
+    return {
+      name,
+      version,
+      position,
+      seen,
+      of,
+      applied: runner?.applier.checkpoint.position ?? position,
+      isHere: runner !== undefined,
+      isBuilt: runner?.checkpoint.isBuilt ?? false,
+      stopped,
+      errors,
+      lastError,
+      parked: parked.map(toParkedAt),
+      ...(gaveUp !== undefined && { gaveUp }),
+      ...(lease && { lease }),
+    };
   };
+  const { progress, notify } = createProgress(() => targets.map(statusOf));
 
   const running = new Set<Promise<void>>();
   const track = (task: Promise<void>): void => {
     const tracked = task.finally(() => running.delete(tracked));
     running.add(tracked);
   };
-  const positionsOf = (group: readonly ProjectionRunner[]): string =>
-    group.map(({ checkpoint }): Position => checkpoint.position).join();
-  /** Ends a runner's subscription, so that it begins again at what is stored. */
-  const interrupts = new Map<ProjectionRunner, () => void>();
-  const keepFollowing = (group: readonly ProjectionRunner[], attempt = 0): void => {
-    const run = async () => {
-      const left: ProjectionRunner[] = [];
-      const before = positionsOf(group);
-      const interrupt = new AbortController();
-      for (const runner of group) interrupts.set(runner, () => interrupt.abort());
-      const leave = (runner: ProjectionRunner) => {
-        left.push(runner);
-        keepFollowing([runner], before === positionsOf(group) ? attempt + 1 : 1);
-      };
-      const stranded = () => group.filter((runner) => isActive(runner) && !left.includes(runner));
-      try {
-        const pause = Math.min(most, least * 2 ** (attempt - 1)) * (0.5 + Math.random());
-        if (attempt > 0) await delay(pause, undefined, { signal });
-        const until = AbortSignal.any([signal, interrupt.signal]);
-        await follow(group.filter(isActive), leave, { ...following, signal: until });
-        if (interrupt.signal.aborted && !signal.aborted) keepFollowing(stranded());
-      } catch (error) {
-        if (signal.aborted) return;
-        const some = stranded();
-        for (const runner of some) runners.failed(runner, error);
-        keepFollowing(some, attempt + 1);
-      }
-    };
-    if (group.length > 0) track(run());
+  const context = {
+    eventStore,
+    readModels,
+    applyGroups: options.applyGroups ?? groupApplierHere(options),
+    threads: options.threads ?? Math.max(1, availableParallelism() - 1),
+    batchSize: options.batchSize ?? 250,
+    maxDocuments: options.maxDocuments ?? 4_000,
+    storeEveryMs: options.storeEveryMs ?? 10_000,
+    retryAfterMs: options.retryAfterMs ?? { min: 100, max: 10_000 },
+    isFull: () => [...runners.values()].reduce((sum, { applier }) => sum + applier.waiting, 0) >= maxWaiting,
+    mutex: createKeyedMutex(),
+    parkedAt,
+    notify,
+    onError,
+    track,
+    signal,
   };
 
   const leases = keepLeases(readModels.leases, {
     targets: () => targets,
-    active,
+    runners,
     async begin(some) {
-      const joining = some.map(runners.join);
-      const outcomes = await Promise.allSettled(joining);
+      const opening = some.map((target) => ProjectionRunner.open(context, target));
+      const outcomes = await Promise.allSettled(opening);
+      const opened: ProjectionRunner[] = [];
       for (const [index, outcome] of outcomes.entries())
-        if (outcome.status === 'rejected') onError(some[index]?.projection.name ?? 'all', outcome.reason);
-      const group = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-      for (const runner of group) active.set(runner.projection.name, runner);
-      for (const isApart of [false, true]) {
-        const together = group.filter((runner) => (runner.isApart ?? false) === isApart);
-        if (together.length > 0) keepFollowing(together);
+        if (outcome.status === 'fulfilled') opened.push(outcome.value);
+        else onError(some[index]?.projection.name ?? 'all', outcome.reason);
+      for (const runner of opened) {
+        const { name } = runner.projection;
+        runner.target = targetNamed(name) ?? runner.target;
+        runners.set(name, runner);
       }
+      for (const isApart of [false, true])
+        subscribeTogether(
+          opened.filter(({ target }) => (target.isApart ?? false) === isApart),
+          context,
+        );
       // Rejects only here: a projection that cannot begin does not hold up the rest.
-      await allSettled(joining);
+      await allSettled(opening);
     },
     end(name, isStuck) {
-      const runner = active.get(name);
-      active.delete(name);
-      if (isStuck && runner) interrupts.get(runner)?.();
+      const runner = runners.get(name);
+      if (!runner) return;
+      runners.delete(name);
+      runner.isActive = false;
+      if (isStuck) runner.interrupt();
     },
     eventStore,
     patience: options.patience ?? PATIENCE,
@@ -201,19 +157,22 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
 
   return {
     ...progress,
-    isCaughtUp: () => leases.isKnown() && progress.status().every(({ position }) => position >= target),
+    isCaughtUp: () => leases.isKnown() && progress.status().every(({ position }) => position >= headAtStart),
     async keep(next) {
       targets = next;
+      for (const target of targets) {
+        const runner = runners.get(target.projection.name);
+        if (runner) runner.target = target;
+      }
       await leases.now();
       notify();
     },
     async release(projection, release) {
-      const runner = active.get(projection);
-      if (!runner) return;
+      const runner = runners.get(projection);
       try {
-        await runners.release(runner, release);
+        await runner?.release(release);
       } catch (error) {
-        interrupts.get(runner)?.();
+        runner?.interrupt();
         throw error;
       }
     },

@@ -1,7 +1,6 @@
 import { groupOf, type EventStore, type Mark } from '../event-store/port.ts';
 import { NOTHING } from './applier.ts';
-import { createParking, type Parking } from './parking.ts';
-import type { Poison } from './poison.ts';
+import { createParking, type Parking, type Poison } from './parking.ts';
 import { handlerOf, type Projection } from './projection.ts';
 import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../read-models/port.ts';
 import type { BuildPart } from './apply-groups.ts';
@@ -41,7 +40,7 @@ export const createPartStore = (
   const { insert, commit, maxInserted = Infinity } = readModels;
   const parking = createParking(begun.parked, how);
   let waiting = 0;
-  let taken = 0;
+  let stored = 0;
 
   /** Before each write: this process may have lost the lease and taken it again, for another run of the build. */
   const refuseOldBuild = (): void => {
@@ -85,18 +84,18 @@ export const createPartStore = (
         throw new NotGrouped(`A group has more documents than one transaction takes: ${waiting}`);
       refuseOldBuild();
       await insert(projection, documents);
-      taken++;
+      stored++;
       if (!resumeAt) return undefined;
       const building = { upTo: upTo.position, group: resumeAt.group };
       const checkpoint = { ...NOTHING, last: upTo, building, parked: parking.all() };
       refuseOldBuild();
       await commit(projection, toWrites(projection, resumeAt.shared), checkpoint);
       waiting = 0;
-      taken = 0;
+      stored = 0;
       return checkpoint;
     },
     /** How many parts were stored since the last checkpoint. */
-    taken: () => taken,
+    stored: () => stored,
     /** Of the finished build: queries may read it, since it has come to where the event log ended. */
     whole: (): Checkpoint => ({
       ...NOTHING,

@@ -1,17 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { Changes, memberOf, writesOf } from './changes.ts';
-import type { CachedDocument } from './document-cache.ts';
-import { fromStore } from './poison.ts';
-import type { Documents } from './projection.ts';
-import { ReadDocuments, type DocumentSource } from './read-documents.ts';
+import { memberOf } from '../read-models/columns.ts';
 import type { Collection, Write } from '../read-models/port.ts';
-import { render, renderingOf, type Rendering } from './rendering.ts';
+import { Changes, render, type KnownDocument, type Rendering } from './changes.ts';
+import type { Documents } from './projection.ts';
+import { fromStore, ReadDocuments, type DocumentSource } from './read-documents.ts';
 
 /** Documents rendered at a time; an event that renders more is run in parts. */
 const PAGE = 500;
 /** Most that is read at once; the last handler may ask for more. */
-const MAX_WANTED = 1_000;
-
+const MAX_MISSING = 1_000;
 /** How often a handler may ask for what depends on what it was given. */
 const MAX_ROUNDS = 100;
 
@@ -21,30 +18,17 @@ export type StorePart = (writes: readonly Write[]) => Promise<boolean>;
 /** `missing`: the handler asked for what is not read yet; `in parts`: it renders too many documents at once. */
 export type Outcome = 'done' | 'missing' | 'in parts';
 
-/** A change by the running handler. */
-interface Change {
-  readonly collection: Collection;
-  readonly id: string;
-  /** The change before it; undefined where there was none. */
-  readonly before: CachedDocument | undefined;
-  readonly isRendered: boolean;
-}
-
 /** The documents that some events touch: read many at once, changed in memory, stored once. */
 export class UnitOfWork implements Documents {
   readonly #read: ReadDocuments;
   readonly #maxPart: number;
-  #changed = new Map<Collection, Changes>();
+  #changes = new Changes();
   /** Changes that are being stored. */
-  #leaving = new Map<Collection, Changes>();
-  /** What the running handler has changed, and is to render. */
-  #changes: Change[] = [];
+  #leaving = new Changes();
+  /** What the running handler is to render. */
   #renderings: Rendering[] = [];
-  #isRendering = false;
   /** How often the running handler has asked for something that was missing. */
   #rounds = 0;
-  /** Whether the last part was a dry run. */
-  #isTried = false;
 
   /** @param maxPart after so many rendered documents a part is stored */
   constructor(readModels: DocumentSource, maxPart: number) {
@@ -54,9 +38,7 @@ export class UnitOfWork implements Documents {
 
   /** How many documents have changed. */
   get size(): number {
-    let size = 0;
-    for (const { entries } of this.#changed.values()) size += entries.size;
-    return size;
+    return this.#changes.size;
   }
 
   get<Doc extends object>(collection: Collection<Doc>, id: string): Doc | undefined {
@@ -68,8 +50,8 @@ export class UnitOfWork implements Documents {
 
   ids(collection: Collection, column: string, value: string): readonly string[] {
     const ids = new Set(this.#read.ids(collection, column, value));
-    for (const layer of [this.#leaving, this.#changed])
-      for (const id of layer.get(collection)?.idsWith(column, value) ?? []) ids.add(id);
+    for (const changes of [this.#leaving, this.#changes])
+      for (const id of changes.idsWith(collection, column, value)) ids.add(id);
     return [...ids];
   }
 
@@ -79,15 +61,18 @@ export class UnitOfWork implements Documents {
     value: string,
     act: (id: string, doc: Doc) => void,
   ): void {
-    this.#renderings.push(renderingOf(collection, column, value, act));
+    this.#renderings.push({ collection, column, value, act: act as Rendering['act'] });
   }
 
-  put<Doc extends object>(collection: Collection<Doc>, id: string, doc: Doc): void {
-    this.#set(collection, id, doc);
+  put(collection: Collection, id: string, doc: object): void {
+    const isNew = this.#changes.get(collection, id)?.isNew ?? this.#known(collection, id)?.doc === null;
+    this.#changes.set(collection, id, { doc, isNew });
   }
 
   remove(collection: Collection, id: string): void {
-    this.#set(collection, id, null);
+    const known = this.#known(collection, id);
+    const isNew = this.#changes.get(collection, id)?.isNew ?? known?.doc === null;
+    this.#changes.set(collection, id, { doc: null, partition: partitionOf(collection, id, known), isNew });
   }
 
   /**
@@ -96,12 +81,12 @@ export class UnitOfWork implements Documents {
    * @throws what the handler throws where nothing was missing
    */
   attempt(handle: Handle): Outcome {
-    this.#changes = [];
+    this.#changes.begin();
     let outcome: Outcome = 'missing';
     try {
       outcome = this.#run(handle);
     } finally {
-      if (outcome !== 'done') this.#undo();
+      if (outcome !== 'done') this.#changes.undo();
     }
     this.#countRound(outcome === 'missing');
     return outcome;
@@ -109,16 +94,16 @@ export class UnitOfWork implements Documents {
 
   /** Reads at once what some handlers ask for, each after the changes of those before it; they take no effect. */
   async readFor(handles: readonly Handle[]): Promise<void> {
-    this.#changes = [];
+    this.#changes.begin();
     for (const handle of handles) {
-      if (this.#read.missing >= MAX_WANTED) break;
+      if (this.#read.missing >= MAX_MISSING) break;
       try {
         this.#run(handle);
       } catch {
         // It will run in earnest, and throw then.
       }
     }
-    this.#undo();
+    this.#changes.undo();
     await this.#readMissing();
   }
 
@@ -130,41 +115,50 @@ export class UnitOfWork implements Documents {
    * @returns how many parts there were; a dry run that had any has changed nothing
    */
   async runInParts(handle: Handle, storePart: StorePart): Promise<number> {
-    this.#changes = [];
+    this.#changes.begin();
     this.#renderings = [];
     let parts = 0;
+    let isStored = true;
     try {
       await this.#complete(handle);
+      const own = this.#changes.journal.length;
       for (const rendering of this.#renderings) {
         let ids: readonly string[] = [];
         await this.#complete(() => (ids = this.#idsOf(rendering)));
         for (let start = 0; start < ids.length; start += PAGE) {
           const page = ids.slice(start, start + PAGE);
-          await this.#complete(() => this.#render(rendering, page));
-          if (await this.#storeRendered(storePart)) parts++;
+          await this.#complete(() => render(rendering, page, this));
+          const part = this.#renderedSince(own);
+          if (part.length >= this.#maxPart) {
+            isStored = await fromStore(storePart(part));
+            this.#changes.drop(part, own);
+            if (isStored) this.#read.stored(part);
+            else this.#read.forgetIds();
+            parts++;
+          }
           // Lets other tasks run: an embedded store does not yield to the event loop.
           await setImmediate();
         }
       }
     } catch (error) {
-      this.#undo();
+      this.#changes.undo();
       throw error;
     }
-    if (parts > 0 && this.#isTried) this.#undo();
+    if (!isStored) this.#changes.undo();
     return parts;
   }
 
-  /** Takes the changes; to be called once those taken before are stored. */
+  /** Gives the changes to store; to be called once those given before are stored. */
   beginCommit(): Write[] {
-    this.#leaving = this.#changed;
-    this.#changed = new Map();
-    return writesOf(this.#leaving);
+    this.#leaving = this.#changes;
+    this.#changes = new Changes();
+    return this.#leaving.writes();
   }
 
-  /** To be called once what was taken is stored. */
+  /** To be called once what was given is stored. */
   endCommit(): void {
-    this.#read.stored(writesOf(this.#leaving));
-    this.#leaving = new Map();
+    this.#read.stored(this.#leaving.writes());
+    this.#leaving = new Changes();
   }
 
   #run(handle: Handle): Outcome {
@@ -177,7 +171,7 @@ export class UnitOfWork implements Documents {
         const ids = this.#idsOf(rendering);
         rows += 1 + ids.length;
         if (rows > most) return;
-        this.#render(rendering, ids);
+        render(rendering, ids, this);
       }
     });
     if (rows > most) return 'in parts';
@@ -197,10 +191,10 @@ export class UnitOfWork implements Documents {
 
   /** Runs it again and again until nothing is missing. */
   async #complete(act: Handle): Promise<void> {
-    const [changes, renderings] = [this.#changes.length, this.#renderings.length];
+    const [changes, renderings] = [this.#changes.journal.length, this.#renderings.length];
     while (!this.#isComplete(act)) {
       this.#countRound(true);
-      this.#undo(changes);
+      this.#changes.undo(changes);
       this.#renderings.length = renderings;
       await this.#readMissing();
     }
@@ -215,78 +209,43 @@ export class UnitOfWork implements Documents {
     throw new Error(`A handler has asked for documents ${MAX_ROUNDS} times: it needs more than are kept`);
   }
 
-  /** Takes back a handler's changes, but for the first ones. */
-  #undo(kept = 0): void {
-    for (const { collection, id, before } of this.#changes.splice(kept).reverse())
-      this.#of(collection).restore(id, before);
-  }
-
   #readMissing(): Promise<void> {
-    return this.#read.read([this.#leaving, this.#changed]);
+    return this.#read.read([this.#leaving, this.#changes]);
   }
 
   #idsOf({ collection, column, value }: Rendering): readonly string[] {
     return this.ids(collection, column, value);
   }
 
-  #render(rendering: Rendering, ids: readonly string[]): void {
-    this.#isRendering = true;
-    try {
-      render(rendering, ids, this);
-    } finally {
-      this.#isRendering = false;
-    }
-  }
-
-  async #storeRendered(storePart: StorePart): Promise<boolean> {
-    const rendered = new Set(this.#changes.filter(({ isRendered }) => isRendered).map(keyOf));
-    if (rendered.size < this.#maxPart) return false;
-    const part = writesOf(this.#changed).filter((write) => rendered.has(keyOf(write)));
-    this.#isTried = !(await fromStore(storePart(part)));
-    this.#changes = this.#changes.filter((change) => !rendered.has(keyOf(change)));
-    for (const { collection, id } of part) this.#of(collection).restore(id, undefined);
-    if (this.#isTried) this.#read.forgetIds();
-    else this.#read.stored(part);
-    return true;
-  }
-
-  /** Undefined where nothing is known, `doc: null` where there is none. */
-  #known(collection: Collection, id: string): CachedDocument | undefined {
-    return (
-      this.#changed.get(collection)?.entries.get(id) ??
-      this.#leaving.get(collection)?.entries.get(id) ??
-      this.#read.known(collection, id)
+  /** What was rendered after the handler's own changes, each document once. */
+  #renderedSince(own: number): Write[] {
+    const rendered = new Map(
+      this.#changes.journal.slice(own).map((change) => [`${change.collection.name} ${change.id}`, change]),
     );
-  }
-
-  #set(collection: Collection, id: string, doc: object | null): void {
-    const changes = this.#of(collection);
-    const changed = changes.entries.get(id);
-    const before = this.#known(collection, id);
-    this.#changes.push({ collection, id, before: changed, isRendered: this.#isRendering });
-    changes.set(id, {
-      doc,
-      partition: doc ? undefined : partitionOf(collection, id, before),
-      isNew: changed?.isNew ?? before?.doc === null,
+    return [...rendered.values()].flatMap(({ collection, id }) => {
+      const known = this.#changes.get(collection, id);
+      return known ? [{ collection, id, ...known }] : [];
     });
   }
 
-  #of(collection: Collection): Changes {
-    let changes = this.#changed.get(collection);
-    if (!changes) this.#changed.set(collection, (changes = new Changes()));
-    return changes;
+  /** Undefined where nothing is known, `doc: null` where there is none. */
+  #known(collection: Collection, id: string): KnownDocument | undefined {
+    return (
+      this.#changes.get(collection, id) ??
+      this.#leaving.get(collection, id) ??
+      this.#read.known(collection, id)
+    );
   }
 }
-
-const keyOf = ({ collection, id }: Pick<Write, 'collection' | 'id'>): string => `${collection.name} ${id}`;
 
 /** Of a known document; of a deleted one, where it was. */
 const partitionOf = (
   collection: Collection,
   id: string,
-  known: CachedDocument | undefined,
+  known: KnownDocument | undefined,
 ): string | undefined => {
-  if (collection.partition === 'id') return id;
-  const value = known?.doc ? memberOf(known.doc, collection.partition) : known?.partition;
+  const { doc, partition } = known ?? {};
+  const value =
+    doc || collection.partition === 'id' ? memberOf({ id, doc: doc ?? {} }, collection.partition) : partition;
   return typeof value === 'string' ? value : undefined;
 };

@@ -227,8 +227,6 @@ export interface ReadModelStore extends ReadModels {
     get(collection: Collection, id: string): Stored<object> | undefined;
     ids(collection: Collection, column: string, value: string): readonly string[];
   };
-  /** The stored documents of some ids, in any order. Left out where one at a time is as fast. */
-  readonly getMany?: (collection: Collection, ids: readonly string[]) => Promise<Stored<object>[]>;
   /** The ids of the documents whose column has a value, in any order. */
   ids(collection: Collection, column: string, value: string): Promise<string[]>;
   /**

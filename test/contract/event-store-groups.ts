@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { eventsIn } from '../../src/projector/events-in.ts';
+import { eventsIn } from '../../src/projector/apply-groups.ts';
 import {
   NO_STREAM,
   type EventData,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventsIn } from '../../src/projector/events-in.ts';
+import { eventsIn } from '../../src/projector/apply-groups.ts';
 import {
   CannotResume,
   NO_STREAM,

@@ -12,20 +12,12 @@ const at = checkpointAt('1');
 const label = (text: string): Label => ({ owner: 'o', text });
 const write = (id: string, doc: Label | null): Write => ({ collection: labels, id, doc });
 
-/** The part of the read models contract about reading one and many documents by id. */
+/** The part of the read models contract about reading documents by id. */
 export const getContract = (current: () => ReadModelStore): void => {
-  describe('get and getMany', () => {
+  describe('get', () => {
     beforeEach(async () => {
       await current().prepare(projection);
       await current().reset(projection);
-    });
-
-    it('stores documents that are given many at once where one at a time is slow', async function () {
-      const { getMany } = current();
-      if (!getMany) this.skip();
-      await current().commit(projection, [write('a', label('one')), write('b', null)], at);
-      const found = await getMany(labels, ['a', 'b', 'none']);
-      expect(found.map(({ id }) => id)).to.deep.equal(['a']);
     });
 
     it('gives each what it asks for when many ask at once', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { groupsIn } from '../../src/event-store/embedded/groups.ts';
-import { eventsIn } from '../../src/projector/events-in.ts';
+import { eventsIn } from '../../src/projector/apply-groups.ts';
 import { groupReader } from '../../src/projector-threads/group-reader.ts';
 import { openWriter } from '../../src/sqlite/connections.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { projections } from '../../projections/index.ts';
 import { START, type EventStore, type Position, type RecordedEvent } from '../../src/event-store/port.ts';
-import { createApplier, toApplicable, type Applier } from '../../src/projector/applier.ts';
+import { Applier, toApplicable } from '../../src/projector/applier.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
 
@@ -32,13 +32,13 @@ const MAX_DOCUMENTS = 1_000_000;
 const createModelOf = (projection: Projection) => {
   const readModels = openMemoryReadModels();
   let applier: Applier | undefined;
-  const position = (): Position => applier?.checkpoint().position ?? START;
+  const position = (): Position => applier?.checkpoint.position ?? START;
   return {
     position,
     async advance(events: readonly RecordedEvent[], to: Position): Promise<Documents> {
       if (!applier) {
         await readModels.prepare(projection);
-        applier = createApplier({
+        applier = new Applier({
           readModels,
           projection,
           checkpoint: undefined,

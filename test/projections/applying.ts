@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { START, type RecordedEvent } from '../../src/event-store/port.ts';
 import { canonicalJson } from '../../src/schema/json.ts';
-import { createApplier, toApplicable } from '../../src/projector/applier.ts';
+import { Applier, toApplicable } from '../../src/projector/applier.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import type { PlacedEvent } from '../support/history.ts';
@@ -80,7 +80,7 @@ export const applyLog = async (
     if (batch.length === 0) return;
     try {
       const store = crashing(readModels, crashes[turn] ?? { when: 'never', commit: 0 });
-      const applier = createApplier({ readModels: store, projection, checkpoint, maxDocuments });
+      const applier = new Applier({ readModels: store, projection, checkpoint, maxDocuments });
       await applier.add({ events: batch.map(toApplicable), position: batch.at(-1)?.position ?? START });
       await applier.commit();
       await applier.settled();

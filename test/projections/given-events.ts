@@ -5,7 +5,7 @@ import type { Profile } from '../../src/domain/professional.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
 import { START } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
-import { createApplier, toApplicable } from '../../src/projector/applier.ts';
+import { Applier, toApplicable } from '../../src/projector/applier.ts';
 import type { Collection } from '../../src/read-models/port.ts';
 import { toPosting, toProfessional, toUser } from '../commands/known.ts';
 import { bodies, ids, times } from '../support/examples.ts';
@@ -22,7 +22,7 @@ export const givenEvents = (...facts: readonly Fact[]) => ({
     const events = await (await storeWith(facts)).readAll(START, facts.length);
     const readModels = openMemoryReadModels();
     await readModels.prepare(projection);
-    const applier = createApplier({ readModels, projection, checkpoint: undefined, maxDocuments: 1_000 });
+    const applier = new Applier({ readModels, projection, checkpoint: undefined, maxDocuments: 1_000 });
     await applier.add({ events: events.map(toApplicable), position: events.at(-1)?.position ?? START });
     await applier.commit();
     await applier.settled();

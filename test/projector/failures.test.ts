@@ -133,10 +133,10 @@ describe('projector', () => {
       let isReading = false;
       const readModels: ReadModelStore = {
         ...stage.readModels,
-        async getMany(collection, ids) {
+        async get(collection, id) {
           isReading = true;
           await opened;
-          return (await stage.readModels.getMany?.(collection, ids)) ?? [];
+          return stage.readModels.get(collection, id);
         },
       };
       const projector = await stage.start([reading], { readModels });

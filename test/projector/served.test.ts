@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { servedReadModels } from '../../src/projector/served.ts';
+import { servedReadModels } from '../../src/projector/build-projection.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { defineCollection, type ReadModels } from '../../src/read-models/port.ts';
 

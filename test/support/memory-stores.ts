@@ -299,7 +299,6 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
       return Promise.resolve(found.slice(skip, skip + limit));
     },
     count: (collection, filter) => Promise.resolve(matching(collection, filter).length),
-    getMany: (collection, ids) => Promise.resolve(ids.flatMap((id) => documentsOf(collection).get(id) ?? [])),
     close: () => Promise.resolve(),
   };
 };

@@ -15,21 +15,21 @@ const READ_MS = 4_500;
 const MAX_AT_ONCE = 1_000;
 
 /** The reads that the writer of the read models shares with their readers. */
-export const readModelsIn = (ask: Ask): ReadModels & Required<Pick<ReadModelStore, 'ids' | 'getMany'>> => {
+export const readModelsIn = (ask: Ask): ReadModels & Pick<ReadModelStore, 'ids'> => {
   const documentsOf = (db: Db, { name }: Collection) => db.collection<MongoDocument>(name);
   const found = async <Doc extends object>(
     of: Collection<Doc>,
     query: Filter<MongoDocument>,
     options?: FindOptions,
   ) => (await ask((db) => documentsOf(db, of).find(query, options).toArray(), READ_MS)).map(toStored<Doc>);
-  const getMany = (collection: Collection, ids: readonly string[]) =>
-    found(collection, { _id: { $in: [...ids] } });
   /** Gathers the ids asked for in one turn of the event loop: closing a posting looks up all its candidates. */
   const loaderOf = memoize(
     (collection: Collection) =>
       new DataLoader<string, Stored<object> | undefined>(
         async (ids) => {
-          const stored = new Map((await getMany(collection, ids)).map((each) => [each.id, each]));
+          const stored = new Map(
+            (await found(collection, { _id: { $in: [...ids] } })).map((each) => [each.id, each]),
+          );
           return ids.map((id) => stored.get(id));
         },
         { cache: false, maxBatchSize: MAX_AT_ONCE },
@@ -39,7 +39,6 @@ export const readModelsIn = (ask: Ask): ReadModels & Required<Pick<ReadModelStor
     // A collection holds documents of its own type.
     get: <Doc extends object>(collection: Collection<Doc>, id: string) =>
       loaderOf(collection).load(id) as Promise<Stored<Doc> | undefined>,
-    getMany,
     async find(collection, { filter, order, skip = 0, limit }) {
       if (limit === 0) return [];
       const options = { sort: toSort(collection, order), skip, ...(limit !== undefined && { limit }) };
