@@ -1,6 +1,6 @@
 import { professionalProfiles, profileOfProfessional } from '../projections/professional-profiles.ts';
 import { admin } from '../src/access/access.ts';
-import { notFound } from '../src/errors/http-error.ts';
+import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';
 import { classificationsOf, daysOf, nullableClassifications, nullableDays } from './parts/settings.ts';
@@ -15,7 +15,7 @@ export const getJobNotificationSettings = defineQuery({
   parameters: object({}),
   reads: [professionalProfiles],
   response: object({ ...nullableDays, ...nullableClassifications }),
-  refusals: [404],
+  refusals: ['not-found'],
   async find({ params: { userid } }, readModels) {
     const [found] = await readModels.find(profileOfProfessional, { filter: { userId: userid }, limit: 1 });
     if (!found) throw notFound('No professional has the user in path/userid');

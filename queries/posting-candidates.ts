@@ -6,7 +6,7 @@ import {
 } from '../projections/posting-candidates.ts';
 import { noCandidates, tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
 import { officeOrAdmin } from '../src/access/access.ts';
-import { forbidden } from '../src/errors/http-error.ts';
+import { forbidden } from '../src/errors/domain-error.ts';
 import { rememberedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { professionalProfiles, profileOfProfessional } from '../projections/professional-profiles.ts';
 import { internal } from '../src/access/access.ts';
-import { notFound } from '../src/errors/http-error.ts';
+import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import { Identifier, Timestamp, nullable, object } from '../src/schema/schema.ts';
 import { OnboardingStatus } from '../src/schema/vocabulary.ts';
@@ -36,7 +36,7 @@ export const getProfessional = defineQuery({
     workerClassifications: object(nullableClassifications),
     reviews: object({ count: Type.Integer(), endorsed: tally, renounced: tally }),
   }),
-  refusals: [404],
+  refusals: ['not-found'],
   async find({ params: { id } }, readModels) {
     const doc = (await readModels.get(profileOfProfessional, id))?.doc;
     if (!doc?.profile) throw notFound('No professional has the id in path/id');

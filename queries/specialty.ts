@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { specialties, specialtiesById } from '../projections/specialties.ts';
 import { admin } from '../src/access/access.ts';
-import { notFound } from '../src/errors/http-error.ts';
+import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';
 
@@ -19,7 +19,7 @@ export const getSpecialty = defineQuery({
     name: Type.String(),
     procedures: Type.Array(object({ id: Identifier, name: Type.String() })),
   }),
-  refusals: [404],
+  refusals: ['not-found'],
   async find({ params: { id } }, readModels) {
     const found = await readModels.get(specialtiesById, id);
     if (!found) throw notFound('No specialty has the id in path/id');

@@ -9,7 +9,7 @@ import { createOperations } from './rebuilds/operations.ts';
 import { createOverview } from './rebuilds/overview.ts';
 import { servedReadModels, type ServedIds } from './projector/build-projection.ts';
 import { measureCommutes } from './process-managers/commute-measurer.ts';
-import { HttpError } from './errors/http-error.ts';
+import { DomainError } from './errors/domain-error.ts';
 import type { EventStore } from './event-store/port.ts';
 import { createCommandHandler, type HandleCommand } from './command-handling/handle-command.ts';
 import { createKeyFinder, type ApiKey } from './http/api-keys.ts';
@@ -281,7 +281,7 @@ const counted =
       counter.inc({ command: command.name, outcome: 'done' });
       return reply;
     } catch (error) {
-      counter.inc({ command: command.name, outcome: error instanceof HttpError ? 'refused' : 'failed' });
+      counter.inc({ command: command.name, outcome: error instanceof DomainError ? 'refused' : 'failed' });
       throw error;
     }
   };

@@ -2,7 +2,7 @@ import { professional } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { candidate, candidateIdOf } from '../../src/domain/candidate.ts';
 import { posting } from '../../src/domain/posting.ts';
-import { conflict, notFound } from '../../src/errors/http-error.ts';
+import { conflict, notFound } from '../../src/errors/domain-error.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
 const Applied = object({ id: Identifier });
@@ -34,6 +34,6 @@ export const applyToPosting = defineCommand(candidate)({
   },
   outcome: (_state, { id }, isChanged) => ({ id, isNew: isChanged }),
   responses: { 201: Applied, 200: Applied },
-  refusals: [404, 409],
+  refusals: ['not-found', 'conflict'],
   respond: ({ id, isNew }) => ({ status: isNew ? 201 : 200, body: { id } }),
 });

@@ -3,7 +3,7 @@ import { officeOrAdmin } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { candidate, type Candidate, type candidateEvents } from '../../src/domain/candidate.ts';
 import { posting } from '../../src/domain/posting.ts';
-import { badRequest, conflict, forbidden, notFound } from '../../src/errors/http-error.ts';
+import { conflict, forbidden, invalid, notFound } from '../../src/errors/domain-error.ts';
 import type { NewEventOf } from '../../src/domain/events.ts';
 import { toInstant } from '../../src/domain/instant.ts';
 import { Identifier, object, text } from '../../src/schema/schema.ts';
@@ -48,9 +48,9 @@ export const changeCandidate = defineCommand(candidate)({
   async prepare({ principal, params: { postingId, candidateId }, body }, { load, ports }): Promise<Input> {
     const { officeStatus, isShortlisted, interviewAt } = body;
     if (officeStatus === undefined && isShortlisted === undefined)
-      throw badRequest('body must have officeStatus or isShortlisted, or both');
+      throw invalid('body must have officeStatus or isShortlisted, or both');
     if ((officeStatus === 'scheduled') !== (interviewAt !== undefined))
-      throw badRequest('body/interviewAt must come with officeStatus scheduled, and only then');
+      throw invalid('body/interviewAt must come with officeStatus scheduled, and only then');
     const instant = interviewAt === undefined ? undefined : toInstant(interviewAt, 'body/interviewAt');
     const { facts, isClosed } = (await load(posting, postingId)).state;
     if (principal.isAdmin ? !facts : !facts || facts.officeId !== principal.officeId)
@@ -79,7 +79,7 @@ export const changeCandidate = defineCommand(candidate)({
   },
   outcome: () => null,
   responses: { 204: null },
-  refusals: [404, 409],
+  refusals: ['not-found', 'conflict'],
   respond: () => ({ status: 204 }),
 });
 

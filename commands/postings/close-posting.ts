@@ -1,7 +1,7 @@
 import { internal } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { posting } from '../../src/domain/posting.ts';
-import { notFound } from '../../src/errors/http-error.ts';
+import { notFound } from '../../src/errors/domain-error.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
 /** Closes a posting for good, and its open candidates with it. */
@@ -20,6 +20,6 @@ export const closePosting = defineCommand(posting)({
   },
   outcome: () => null,
   responses: { 204: null },
-  refusals: [404],
+  refusals: ['not-found'],
   respond: () => ({ status: 204 }),
 });

@@ -3,7 +3,7 @@ import { internal } from '../../src/access/access.ts';
 import { completer, wholeFact } from '../../src/schema/body.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { PostingFacts, posting } from '../../src/domain/posting.ts';
-import { badRequest } from '../../src/errors/http-error.ts';
+import { invalid } from '../../src/errors/domain-error.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
 const complete = completer(PostingFacts);
@@ -20,7 +20,7 @@ export const recordPosting = defineCommand(posting)({
   prepare({ params: { id }, body }) {
     const facts = complete(body);
     const { min, max } = facts.salaryRange ?? { min: null, max: null };
-    if (min !== null && max !== null && min > max) throw badRequest('body/salaryRange/min must be <= max');
+    if (min !== null && max !== null && min > max) throw invalid('body/salaryRange/min must be <= max');
     return { id, facts };
   },
   decide: (state, { id, facts }) =>

@@ -1,7 +1,7 @@
 import { internal } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { professional } from '../../src/domain/professional.ts';
-import { notFound } from '../../src/errors/http-error.ts';
+import { notFound } from '../../src/errors/domain-error.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 import { OnboardingStatus } from '../../src/schema/vocabulary.ts';
 
@@ -23,6 +23,6 @@ export const updateOnboardingStatus = defineCommand(professional)({
   },
   outcome: () => null,
   responses: { 204: null },
-  refusals: [404],
+  refusals: ['not-found'],
   respond: () => ({ status: 204 }),
 });

@@ -5,7 +5,7 @@ import { defineCommand, type CommandContext } from '../../src/command-handling/c
 import { posting } from '../../src/domain/posting.ts';
 import { professional } from '../../src/domain/professional.ts';
 import { review, reviewIdOf } from '../../src/domain/review.ts';
-import { badRequest, forbidden, notFound } from '../../src/errors/http-error.ts';
+import { forbidden, invalid, notFound } from '../../src/errors/domain-error.ts';
 import { Identifier, object, text } from '../../src/schema/schema.ts';
 
 const entries = Type.Optional(
@@ -43,10 +43,9 @@ export const postReview = defineCommand(review)({
   async prepare({ principal, params: { id: professionalId }, body }, context) {
     const { endorsed = [], renounced = [], jobID, profession, specialty = null } = body;
     if (endorsed.length + renounced.length === 0)
-      throw badRequest('body must have an entry in endorsed or renounced');
+      throw invalid('body must have an entry in endorsed or renounced');
     const both = endorsed.filter((entry) => renounced.includes(entry));
-    if (both.length > 0)
-      throw badRequest(`body/renounced must not repeat what is endorsed: ${both.join(', ')}`);
+    if (both.length > 0) throw invalid(`body/renounced must not repeat what is endorsed: ${both.join(', ')}`);
     const { profile } = (await context.load(professional, professionalId)).state;
     if (!profile) throw notFound('No professional has the id in path/id');
     const officeId = await officeOf(principal, jobID, context);
@@ -60,6 +59,6 @@ export const postReview = defineCommand(review)({
     isDeepStrictEqual(state, facts) ? [] : [{ type: 'ReviewPosted', data: { reviewId: id, ...facts } }],
   outcome: () => null,
   responses: { 204: null },
-  refusals: [404],
+  refusals: ['not-found'],
   respond: () => ({ status: 204 }),
 });

@@ -2,7 +2,7 @@ import { professional } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
-import { notFound } from '../../src/errors/http-error.ts';
+import { notFound } from '../../src/errors/domain-error.ts';
 import { Identifier, Timestamp, object } from '../../src/schema/schema.ts';
 import { Type } from 'typebox';
 
@@ -26,6 +26,6 @@ export const savePosting = defineCommand(savedPostings)({
   responses: {
     200: object({ postingId: Identifier, isSaved: Type.Literal(true), savedAt: Timestamp }),
   },
-  refusals: [404],
+  refusals: ['not-found'],
   respond: ({ postingId, savedAt }) => ({ status: 200, body: { postingId, isSaved: true, savedAt } }),
 });

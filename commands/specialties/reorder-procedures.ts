@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { admin } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { specialty } from '../../src/domain/specialty.ts';
-import { badRequest, notFound } from '../../src/errors/http-error.ts';
+import { invalid, notFound } from '../../src/errors/domain-error.ts';
 import { duplicatesIn } from '../../src/lib/duplicates.ts';
 import { Identifier, list, object } from '../../src/schema/schema.ts';
 
@@ -32,7 +32,7 @@ export const reorderProcedures = defineCommand(specialty)({
     if (!facts) throw notFound('No specialty has the id in path/id');
     const faults = faultsOf(order, procedureIds);
     if (faults.length > 0)
-      throw badRequest(
+      throw invalid(
         `body/procedure_ids must be exactly the procedures of the specialty; ${faults.join('; ')}`,
       );
     return isDeepStrictEqual(order, procedureIds)
@@ -41,6 +41,6 @@ export const reorderProcedures = defineCommand(specialty)({
   },
   outcome: () => null,
   responses: { 200: object({ message: Type.Literal('Success') }) },
-  refusals: [404],
+  refusals: ['not-found'],
   respond: () => ({ status: 200, body: { message: 'Success' } }),
 });

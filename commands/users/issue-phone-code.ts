@@ -24,6 +24,6 @@ export const issuePhoneCode = defineCommand(user)({
   decide: (_state, { id: userId, codeId }) => [{ type: 'CodeDelivered', data: { userId, codeId } }],
   outcome: (_state, { codeId, expiresAt }) => ({ codeId, expiresAt }),
   responses: { 202: object({ codeId: Identifier, expiresAt: Timestamp }) },
-  refusals: [503],
+  refusals: ['unavailable'],
   respond: ({ codeId, expiresAt }) => ({ status: 202, body: { codeId, expiresAt } }),
 });

@@ -8,13 +8,13 @@ import {
 } from '../../src/domain/one-time-codes.ts';
 import { user, type UserState, type userEvents } from '../../src/domain/user.ts';
 import {
-  badRequest,
   forbidden,
+  invalid,
   notFound,
-  tooManyRequests,
+  tooMany,
   unavailable,
-  type HttpError,
-} from '../../src/errors/http-error.ts';
+  type DomainError,
+} from '../../src/errors/domain-error.ts';
 import type { NewEventOf } from '../../src/domain/events.ts';
 import type { Destination } from '../../src/ports/code-delivery.ts';
 import { sameText } from '../../src/ports/secrets.ts';
@@ -26,10 +26,7 @@ type Channel = Destination['channel'];
 
 const RETRY_DELIVERY_SECONDS = 30;
 
-/**
- * Issues a code and delivers it. A code that cannot be delivered is void and answered with a 503, but counts against
- * the hour.
- */
+/** Issues a code and delivers it. A code that cannot be delivered is void, but counts against the hour. */
 export const issueCode = async (userId: string, to: Destination, { ports, now, append }: CommandContext) => {
   const [codeId, code] = [ports.ids.uuid(), ports.ids.code()];
   const expiresAt = minutesAfter(now, CODE_MINUTES);
@@ -47,7 +44,7 @@ export const issueCode = async (userId: string, to: Destination, { ports, now, a
     userId,
   )((state) => {
     const wait = secondsUntilNextCode(state, now);
-    if (wait > 0) throw tooManyRequests('Too many codes were issued in the last hour', wait);
+    if (wait > 0) throw tooMany('Too many codes were issued in the last hour', wait);
     return [{ type: 'CodeIssued', data: issued }];
   });
   try {
@@ -96,11 +93,11 @@ export const answerCode = (
     : [{ type: 'CodeRefused', data: { userId, codeId } }];
 };
 
-/** The token's code id and expiry, or a 400 for a wrong code. */
+/** The token's code id and expiry, or a refusal for a wrong code. */
 export const answerOutcome = (
   { codes }: UserState,
   { codeId }: Answer,
-): { codeId: string; expiresAt: string } | HttpError => {
+): { codeId: string; expiresAt: string } | DomainError => {
   const expiresAt = codes.get(codeId)?.tokenExpiresAt;
-  return expiresAt ? { codeId, expiresAt } : badRequest('body/code is wrong');
+  return expiresAt ? { codeId, expiresAt } : invalid('body/code is wrong');
 };

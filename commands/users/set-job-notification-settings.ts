@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { admin } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { user } from '../../src/domain/user.ts';
-import { notFound } from '../../src/errors/http-error.ts';
+import { notFound } from '../../src/errors/domain-error.ts';
 import { profilesOf } from '../parts/profiles-of.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 import { JobNotificationSettings } from '../../src/schema/vocabulary.ts';
@@ -37,6 +37,6 @@ export const setJobNotificationSettings = defineCommand(user)({
   },
   outcome: ({ settings }) => settings,
   responses: { 200: JobNotificationSettings },
-  refusals: [404],
+  refusals: ['not-found'],
   respond: (settings) => ({ status: 200, body: settings }),
 });

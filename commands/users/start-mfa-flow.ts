@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { anyUser } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { user } from '../../src/domain/user.ts';
-import { conflict } from '../../src/errors/http-error.ts';
+import { conflict } from '../../src/errors/domain-error.ts';
 import { profilesOf } from '../parts/profiles-of.ts';
 import { Identifier, Timestamp, object } from '../../src/schema/schema.ts';
 import { issueCode } from './one-time-code.ts';
@@ -40,7 +40,7 @@ export const startMfaFlow = defineCommand(user)({
       expiresAt: Timestamp,
     }),
   },
-  refusals: [409, 503],
+  refusals: ['conflict', 'unavailable'],
   respond: ({ flowId, sentTo, expiresAt }) => ({
     status: 201,
     body: { flowId, challenge: { kind: 'otp_email', sentTo }, expiresAt },

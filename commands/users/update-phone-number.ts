@@ -3,7 +3,7 @@ import { anyUser } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { isTokenValid } from '../../src/domain/one-time-codes.ts';
 import { user } from '../../src/domain/user.ts';
-import { badRequest, forbidden } from '../../src/errors/http-error.ts';
+import { forbidden, invalid } from '../../src/errors/domain-error.ts';
 import { toE164 } from '../../src/domain/phone-number.ts';
 import { object, text } from '../../src/schema/schema.ts';
 
@@ -22,7 +22,7 @@ export const updatePhoneNumber = defineCommand(user)({
   takesMfaToken: true,
   prepare({ principal, body: { phoneNumber, requestToken }, mfaToken }, { ports, now }) {
     if ((phoneNumber === undefined) === (requestToken === undefined))
-      throw badRequest('body must have either phoneNumber or requestToken');
+      throw invalid('body must have either phoneNumber or requestToken');
     const common = { id: principal.id, now };
     if (phoneNumber === undefined)
       return {
@@ -32,7 +32,7 @@ export const updatePhoneNumber = defineCommand(user)({
         phoneNumber,
       } as const;
     if (!ports.mfaPhoneUpdate)
-      throw badRequest('body/phoneNumber cannot be sent: the multi-factor flow is not enabled');
+      throw invalid('body/phoneNumber cannot be sent: the multi-factor flow is not enabled');
     const number = toE164(phoneNumber, 'body/phoneNumber');
     return {
       ...common,
@@ -56,6 +56,6 @@ export const updatePhoneNumber = defineCommand(user)({
   },
   outcome: () => null,
   responses: { 204: null },
-  refusals: [403],
+  refusals: ['forbidden'],
   respond: () => ({ status: 204 }),
 });

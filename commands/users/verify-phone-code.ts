@@ -19,7 +19,7 @@ export const verifyPhoneCode = defineCommand(user)({
   decide: answerCode,
   outcome: answerOutcome,
   responses: { 200: object({ requestToken: Type.String(), expiresAt: Timestamp }) },
-  refusals: [403, 404],
+  refusals: ['forbidden', 'not-found'],
   respond: ({ codeId, expiresAt }, { secrets }) => ({
     status: 200,
     body: { requestToken: secrets.tokenOf(codeId), expiresAt },

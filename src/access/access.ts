@@ -1,4 +1,4 @@
-import { forbidden, unauthorized } from '../errors/http-error.ts';
+import { forbidden, unauthenticated } from '../errors/domain-error.ts';
 
 /** The user that a verified bearer token names. */
 export interface User {
@@ -21,7 +21,7 @@ export interface Access<Principal> {
   readonly scope: Scope;
   /** For the documentation. */
   readonly who: string;
-  /** @throws HttpError 401 without a user, 403 for a caller not allowed */
+  /** @throws DomainError unauthenticated without a user, forbidden for a caller not allowed */
   authorize(caller: Caller): Principal;
 }
 
@@ -29,7 +29,7 @@ export interface Access<Principal> {
 export const actorOf = ({ key, user }: Caller): string => user?.id ?? `key:${key.name}`;
 
 const userOf = ({ user }: Caller): User => {
-  if (!user) throw unauthorized('The header Authorization must carry a bearer token');
+  if (!user) throw unauthenticated('The header Authorization must carry a bearer token');
   return user;
 };
 

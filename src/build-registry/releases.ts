@@ -1,4 +1,4 @@
-import { conflict } from '../errors/http-error.ts';
+import { conflict } from '../errors/domain-error.ts';
 import type { ParkedAt, ParkedStream } from '../read-models/port.ts';
 import { MAX_RELEASES, type Build, type RegistryRecord, type Release } from './build.ts';
 import { refusePaused } from './transitions.ts';
@@ -25,7 +25,7 @@ export const dueReleases = ({ releases }: Build, parked: readonly ParkedAt[]): R
  * recorded, to be carried out again where a power failure takes their effect from the read models.
  *
  * @param stream left out: all streams
- * @throws HttpError (409) when no such stream is parked, and while the projection is paused
+ * @throws DomainError when no such stream is parked, and while the projection is paused
  */
 export const requestReleases = (
   record: RegistryRecord,

@@ -1,4 +1,4 @@
-import { conflict } from '../errors/http-error.ts';
+import { conflict } from '../errors/domain-error.ts';
 import {
   buildId,
   KEEP_HOURS,
@@ -10,7 +10,7 @@ import {
 } from './build.ts';
 import { buildWith, activeBuild, isOpen, nextBuild, checkBuild, isOver, servedBuild } from './record.ts';
 
-/** What can happen to a projection's builds: each function returns the changed record, or throws an HttpError. */
+/** What can happen to a projection's builds: each function returns the changed record, or throws a DomainError. */
 
 const HOUR_MS = 3_600_000;
 const hoursAfter = (now: string, hours: number): string =>
@@ -77,7 +77,7 @@ export const beginVersion = (record: RegistryRecord, version: number, now: strin
   return addBuild(given, newBuild(record, version, 'serve', { ...SERVED, isApproved: true }, now));
 };
 
-/** Refuses what would wait until the projection is resumed. @throws HttpError (409) while it is paused */
+/** Refuses what would wait until the projection is resumed. @throws DomainError while it is paused */
 export const refusePaused = ({ name, paused }: RegistryRecord): void => {
   if (paused) throw conflict(`${name} is paused; resume it first`);
 };
@@ -85,7 +85,7 @@ export const refusePaused = ({ name, paused }: RegistryRecord): void => {
 const otherVersion = (name: string, active: Build, version: number) =>
   conflict(`${active.id} is served, and this code is of version ${version} of ${name}`);
 
-/** @throws HttpError (409) for a build of another version, which this code does not go on with */
+/** @throws DomainError for a build of another version, which this code does not go on with */
 const refuseOther = (build: Build, version: number): void => {
   if (build.version !== version)
     throw conflict(`${build.id} is under way, and this code is of version ${version}; cancel it first`);
@@ -95,7 +95,7 @@ const refuseOther = (build: Build, version: number): void => {
  * Asks for a build that is to replace the active one. A build under way goes on, as does the active one until it is
  * complete, which never becomes strict; one that differs is served if it is approved now.
  *
- * @throws HttpError (409) while paused, or when a build of another version or an unapproved one is in the way
+ * @throws DomainError while paused, or when a build of another version or an unapproved one is in the way
  */
 export const beginRebuild = (
   record: RegistryRecord,
@@ -144,7 +144,7 @@ const GRACE_HOURS = 10 / 3_600;
 const discardBuild = (record: RegistryRecord, id: string, now: string): RegistryRecord =>
   updateBuild(record, id, { step: 'discarded', keptUntil: hoursAfter(now, GRACE_HOURS) });
 
-/** Gives up the builds under way beside the active one. @throws HttpError (409) when there is none */
+/** Gives up the builds under way beside the active one. @throws DomainError when there is none */
 export const cancelBuilds = (record: RegistryRecord, now: string): RegistryRecord => {
   const open = record.builds.filter((build) => build.id !== record.active && isOpen(build));
   if (open.length === 0) throw conflict(`No build of ${record.name} is under way`);
@@ -197,7 +197,7 @@ export const applyVerification = (
   return report.total === 0 || build.isApproved ? switchTo(told, id, now) : told;
 };
 
-/** Makes the last standby build of a version active again. @throws HttpError (409) when there is none */
+/** Makes the last standby build of a version active again. @throws DomainError when there is none */
 export const rollBack = (record: RegistryRecord, version: number, now: string): RegistryRecord => {
   const kept = record.builds.filter(({ id, step }) => step === 'ready' && id !== record.active);
   const back = kept.findLast((build) => build.version === version);

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import { DirectoryInUse } from './parts/data-directory.ts';
-import { UnusableServer } from '../errors/http-error.ts';
+import { UnusableServer } from '../errors/unusable-server.ts';
 import { copy, type CopyOptions } from './copy.ts';
 import { examine } from './doctor.ts';
 import { CliError, oneLine } from './parts/cli-error.ts';

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Access } from '../access/access.ts';
 import type { Decider } from '../domain/decider.ts';
-import type { HttpError } from '../errors/http-error.ts';
+import type { DomainError, Reason } from '../errors/domain-error.ts';
 import type { EventDefinition, NewEventOf } from '../domain/events.ts';
 import type { Loaded } from './repository.ts';
 import type { Ports } from '../ports/index.ts';
@@ -62,17 +62,17 @@ export interface Command<
   /**
    * Pure. Returns no events when the state already is as asked.
    *
-   * @throws HttpError when the state forbids the command; then nothing is stored
+   * @throws DomainError when the state forbids the command; then nothing is stored
    */
   decide(state: State, input: Input): readonly NewEventOf<Definitions[number]>[];
   /**
-   * Pure. Makes the result from the state after the events, if any. An HttpError is answered after they were stored: a
+   * Pure. Makes the result from the state after the events, if any. A DomainError is answered after they were stored: a
    * wrong code counts. The result is stored with an Idempotency-Key, so it must hold no secret.
    */
-  outcome(state: State, input: Input, isChanged: boolean): Result | HttpError;
+  outcome(state: State, input: Input, isChanged: boolean): Result | DomainError;
   readonly responses: Responses;
-  /** Error statuses, beyond those of every operation. */
-  readonly refusals: readonly number[];
+  /** The reasons beyond those of every operation. */
+  readonly refusals: readonly Reason[];
   respond(result: Result, ports: Ports): { readonly status: number; readonly body?: unknown };
 }
 

@@ -1,4 +1,4 @@
-import { unavailable, unprocessable } from '../errors/http-error.ts';
+import { keyReused, unavailable } from '../errors/domain-error.ts';
 import type { EventStore, KeyClaim, KeyedRequest, KeyHeld } from '../event-store/port.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { JsonObject } from '../schema/json.ts';
@@ -26,7 +26,7 @@ const createWait = (pause: Pause) => {
   return {
     /**
      * @returns the holder once it has held the key longer than MAX_HOLD_MS
-     * @throws HttpError 503 after MAX_WAIT_MS
+     * @throws DomainError unavailable after MAX_WAIT_MS
      */
     async next(held: KeyHeld | undefined): Promise<string | undefined> {
       if (waitedMs >= MAX_WAIT_MS)
@@ -73,7 +73,7 @@ export const createOnceByKey = (eventStore: EventStore, pause: Pause) => {
       const state = isToClaim ? await eventStore.claimKey(request, overdue) : found;
       if (state.kind === 'found') return state.idempotencyRecord;
       if (state.kind === 'other-request')
-        throw unprocessable('The Idempotency-Key was used with another request');
+        throw keyReused('The Idempotency-Key was used with another request');
       if (state.kind !== 'held') {
         const done =
           state.kind === 'claimed' ? await claimed(state.claim, perform) : await perform(undefined);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { streamOf, type Decider } from '../domain/decider.ts';
-import { HttpError, unavailable } from '../errors/http-error.ts';
+import { DomainError, unavailable } from '../errors/domain-error.ts';
 import type { EventData, EventStore, NewIdempotencyRecord, Position } from '../event-store/port.ts';
 import type { EventDefinition, Metadata, NewEventOf } from '../domain/events.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
@@ -20,7 +20,7 @@ export interface Decided<Result> {
   readonly result: Result;
   readonly position: Position;
 }
-interface Attempted<Result> extends Decided<Result | HttpError> {
+interface Attempted<Result> extends Decided<Result | DomainError> {
   /** A successful append proves that the state was the newest. */
   readonly isProven: boolean;
 }
@@ -29,8 +29,8 @@ export interface Transaction<State, D extends readonly EventDefinition[], Result
   readonly decider: Decider<State, D>;
   readonly id: string;
   readonly decide: (state: State) => readonly NewEventOf<D[number]>[];
-  /** An HttpError is thrown once the events are stored. */
-  readonly outcome: (state: State, isChanged: boolean) => Result | HttpError;
+  /** A DomainError is thrown once the events are stored. */
+  readonly outcome: (state: State, isChanged: boolean) => Result | DomainError;
   readonly stamp: () => { readonly metadata: Metadata; readonly eventId: () => string };
   readonly idempotencyRecordOf?: ((result: Result) => NewIdempotencyRecord) | undefined;
 }
@@ -49,7 +49,7 @@ export const createTransact = (eventStore: EventStore, repository: Repository, p
     const events = decided.map((event) => Object.assign({}, event, { metadata }));
     const after = events.reduce((before, event) => decider.evolve(before, event), state);
     const result = outcome(after, events.length > 0);
-    const idempotencyRecord = result instanceof HttpError ? undefined : idempotencyRecordOf?.(result);
+    const idempotencyRecord = result instanceof DomainError ? undefined : idempotencyRecordOf?.(result);
     if (events.length === 0 && !idempotencyRecord) return { result, position, isProven: false };
     const appended = await eventStore.append({
       stream: streamOf(decider, id),
@@ -80,7 +80,7 @@ export const createTransact = (eventStore: EventStore, repository: Repository, p
       const done = await attempt(transaction, cached);
       return done === 'key-taken' || done?.isProven === true ? done : undefined;
     } catch (error) {
-      if (error instanceof HttpError) return undefined;
+      if (error instanceof DomainError) return undefined;
       throw error;
     }
   };
@@ -90,7 +90,7 @@ export const createTransact = (eventStore: EventStore, repository: Repository, p
    * cached state; unless an append proves it the newest, the next one loads the state.
    *
    * @returns 'key-taken' when another request has used the key
-   * @throws HttpError of the decision or its outcome, or a 503 after ten lost races
+   * @throws DomainError of the decision or its outcome, or unavailable after ten lost races
    */
   return <State, D extends readonly EventDefinition[], Result>(
     transaction: Transaction<State, D, Result>,
@@ -110,7 +110,7 @@ export const createTransact = (eventStore: EventStore, repository: Repository, p
       }
       if (done === 'key-taken') return done;
       const { result, position } = done;
-      if (result instanceof HttpError) throw result;
+      if (result instanceof DomainError) throw result;
       return { result, position };
     });
   };

@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import { badRequest } from '../errors/http-error.ts';
+import { invalid } from '../errors/domain-error.ts';
 
 /**
  * A phone number in E.164. Without a country code it is read as one of the United States, where the offices are.
@@ -9,6 +9,6 @@ import { badRequest } from '../errors/http-error.ts';
 export const toE164 = (text: string, place: string): string => {
   const number = parsePhoneNumberFromString(text, { defaultCountry: 'US', extract: false });
   if (!number?.isPossible() || number.ext)
-    throw badRequest(`${place} must be a phone number, best with its country code: +14155550123`);
+    throw invalid(`${place} must be a phone number, best with its country code: +14155550123`);
   return number.number;
 };

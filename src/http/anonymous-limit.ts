@@ -1,4 +1,4 @@
-import { HttpError } from '../errors/http-error.ts';
+import { toHttpError } from './http-error.ts';
 import { networkOf, type FindAddress } from './client-address.ts';
 import type { Context, Middleware } from './context.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -17,7 +17,7 @@ export const anonymousLimit =
     const count = () => limit(ctx, networkOf(addressOf(ctx.req)));
     if (ctx.state.key === undefined) return isFree(ctx) ? next() : count().then(next);
     return next().catch(async (error: unknown) => {
-      if (error instanceof HttpError && error.status === 401) await count();
+      if (toHttpError(error)?.status === 401) await count();
       throw error;
     });
   };

@@ -1,7 +1,7 @@
 import { actorOf } from '../access/access.ts';
 import { withoutNulls } from '../schema/body.ts';
 import type { Command } from '../command-handling/command.ts';
-import { badRequest } from '../errors/http-error.ts';
+import { invalid } from '../errors/domain-error.ts';
 import type { HandleCommand } from '../command-handling/handle-command.ts';
 import { checker, type Check } from '../schema/validation.ts';
 import type { RouteContext } from './context.ts';
@@ -18,7 +18,7 @@ export interface Edge {
 
 export const valid = <T>(check: Check<T>, value: unknown): T => {
   const checked = check(value);
-  if (!checked.ok) throw badRequest(checked.message);
+  if (!checked.ok) throw invalid(checked.message);
   return checked.value;
 };
 

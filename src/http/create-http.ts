@@ -4,7 +4,7 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { AdminContext, AdminInterface } from '../rebuilds/admin-operation.ts';
 import type { Command } from '../command-handling/command.ts';
-import { notAcceptable } from '../errors/http-error.ts';
+import { notAcceptable } from './http-error.ts';
 import type { HandleCommand } from '../command-handling/handle-command.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { Query } from '../query-handling/query.ts';

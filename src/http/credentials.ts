@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { actorOf, type Access, type Caller } from '../access/access.ts';
-import { forbidden, unauthorized } from '../errors/http-error.ts';
+import { forbidden, unauthorized } from './http-error.ts';
 import { memoize } from '../lib/memoize.ts';
 import type { FindKey } from './api-keys.ts';
 import type { Act, Context } from './context.ts';

@@ -1,5 +1,5 @@
 import { isHttpError } from 'http-errors';
-import { HttpError } from '../errors/http-error.ts';
+import { toHttpError } from './http-error.ts';
 import { LogUnavailable } from '../event-store/port.ts';
 import type { Context, Middleware } from './context.ts';
 
@@ -32,10 +32,11 @@ export const errorAnswers =
         answer(ctx, 404, 'There is nothing here');
       }
     } catch (error) {
-      if (error instanceof HttpError) {
-        answer(ctx, error.status, error.message);
-        if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
-        if (error.challenge !== undefined) ctx.set('WWW-Authenticate', error.challenge);
+      const told = toHttpError(error);
+      if (told) {
+        answer(ctx, told.status, told.message);
+        if (told.retryAfter !== undefined) ctx.set('Retry-After', String(told.retryAfter));
+        if (told.challenge !== undefined) ctx.set('WWW-Authenticate', told.challenge);
       } else if (isHttpError(error) && error.status < 500) {
         for (const [name, value] of Object.entries(error.headers ?? {})) ctx.set(name, value);
         answer(ctx, error.status, error.message);

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { EventStream } from '../rebuilds/admin-operation.ts';
 import { createNews, type Feed, type News } from '../rebuilds/feed.ts';
-import { notAcceptable, tooManyRequests } from '../errors/http-error.ts';
+import { notAcceptable, tooManyRequests } from './http-error.ts';
 import type { Edge } from './command-route.ts';
 import type { RouteContext } from './context.ts';
 import { ownerOf } from './credentials.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { badRequest } from '../errors/http-error.ts';
+import { badRequest } from './http-error.ts';
 import { canonicalJson } from '../schema/json.ts';
 import type { Context } from './context.ts';
 

@@ -5,6 +5,7 @@ import type { Query } from '../query-handling/query.ts';
 import { isObject } from '../schema/json.ts';
 import { object } from '../schema/schema.ts';
 import { Type } from 'typebox';
+import { statuses } from './http-error.ts';
 
 const problems: Readonly<Record<number, string>> = {
   400: 'The request is not valid; the message says what is wrong and where.',
@@ -74,6 +75,8 @@ const errorsOf = (statuses: readonly number[]) =>
       .sort((a, b) => a - b)
       .map((status) => [status, { description: problems[status] ?? '', ...json(ErrorObject) }]),
   );
+
+const refusedBy = ({ refusals }: Pick<Command, 'refusals'>) => refusals.map((reason) => statuses[reason]);
 
 /** Groups of callers (interface specification, 5). */
 const tags = {
@@ -150,7 +153,7 @@ const commandOperation = (command: Command) => ({
         },
       ]),
     ),
-    ...errorsOf([...onEveryOperation, ...onEveryCommand, ...command.refusals]),
+    ...errorsOf([...onEveryOperation, ...onEveryCommand, ...refusedBy(command)]),
   },
 });
 
@@ -172,7 +175,7 @@ const queryOperation = (query: Query) => ({
   responses: {
     200: { description: 'Found.', headers: etag, ...json(query.response) },
     304: { description: 'The client has the answer, by its If-None-Match; no body.', headers: etag },
-    ...errorsOf([...onEveryOperation, ...query.refusals]),
+    ...errorsOf([...onEveryOperation, ...refusedBy(query)]),
   },
 });
 
@@ -188,7 +191,7 @@ const adminOperation = (operation: AdminOperation) => ({
     ...errorsOf([
       ...onEveryOperation,
       ...(operation.method === 'GET' ? [] : ADMIN_BODY),
-      ...operation.refusals,
+      ...refusedBy(operation),
     ]),
   },
 });

@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import { badRequest } from '../errors/http-error.ts';
+import { badRequest } from './http-error.ts';
 
 const decode = (text: string): string => {
   if (!/[%+]/.test(text)) return text;

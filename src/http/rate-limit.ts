@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
-import { tooManyRequests } from '../errors/http-error.ts';
+import { tooManyRequests } from './http-error.ts';
 import type { Context } from './context.ts';
 
 export interface RateLimitSettings {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import bodyParser from 'koa-bodyparser';
 import { isHttpError } from 'http-errors';
-import { badRequest, payloadTooLarge, unsupportedMediaType } from '../errors/http-error.ts';
+import { badRequest, payloadTooLarge, unsupportedMediaType } from './http-error.ts';
 import type { Context } from './context.ts';
 
 const LIMIT = '100kb';

@@ -1,4 +1,4 @@
-import { badRequest, expectationFailed, headersTooLarge, targetTooLong } from '../errors/http-error.ts';
+import { badRequest, expectationFailed, headersTooLarge, targetTooLong } from './http-error.ts';
 import type { Act } from './context.ts';
 
 /** In bytes (docs/decisions.md, Sizes). */

@@ -10,7 +10,7 @@ import {
 } from 'jose';
 import { Type } from 'typebox';
 import type { User } from '../access/access.ts';
-import { unauthorized, unavailable } from '../errors/http-error.ts';
+import { unauthorized, unavailable } from './http-error.ts';
 import { Identifier, nullable } from '../schema/schema.ts';
 import { checker } from '../schema/validation.ts';
 

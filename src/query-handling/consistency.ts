@@ -1,4 +1,4 @@
-import { badRequest, unavailable } from '../errors/http-error.ts';
+import { invalid, unavailable } from '../errors/domain-error.ts';
 import type { EventStore } from '../event-store/port.ts';
 import type { HostedProjector } from '../projector-threads/host.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
@@ -38,7 +38,7 @@ const parkedAt = async (
 /**
  * Resolves when the named projections have reached a Consistency-Token; an empty one only requires that they are built.
  *
- * @throws HttpError 400 for a malformed token, 503 when they do not reach it in time
+ * @throws DomainError invalid for a malformed token, unavailable when they do not reach it in time
  */
 export const untilShown = async (
   reading: Reached,
@@ -47,7 +47,7 @@ export const untilShown = async (
 ): Promise<void> => {
   const { projector, consistencyWaitMs } = reading;
   if (token !== '' && !POSITION.test(token))
-    throw badRequest('The header Consistency-Token must be one that a write has answered with');
+    throw invalid('The header Consistency-Token must be one that a write has answered with');
   if (!projector.isCaughtUp()) throw unavailable('The read models are being built', 1);
   if (token === '') return;
   const stopped = pausedBefore(projector.status(), names, token);

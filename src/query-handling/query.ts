@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Access } from '../access/access.ts';
+import type { Reason } from '../errors/domain-error.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { ReadModels } from '../read-models/port.ts';
 
@@ -27,13 +28,13 @@ export interface Query<
   /** The projections that a Consistency-Token waits for. */
   readonly reads: readonly Projection[];
   readonly response: TSchema;
-  /** Error statuses, beyond those of every operation. */
-  readonly refusals: readonly number[];
+  /** The reasons beyond those of every operation. */
+  readonly refusals: readonly Reason[];
   /**
    * The body of the 200, in which lists may be of JsonText. It depends only on the request and on what it reads, not on
    * a clock: the answer is cached until what was read changes.
    *
-   * @throws HttpError for another answer
+   * @throws DomainError for a refusal
    */
   find(request: QueryRequest<Principal, Params, Parameters>, readModels: ReadModels): Promise<object>;
 }

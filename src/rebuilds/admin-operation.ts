@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Access, User } from '../access/access.ts';
+import type { Reason } from '../errors/domain-error.ts';
 import type { ProjectionOverview } from './overview.ts';
 import type { Operations } from './operations.ts';
 
@@ -30,9 +31,9 @@ export interface AdminOperation<Params extends TObject = TObject, Body extends T
   /** Of the answer. */
   readonly status: number;
   readonly response: TSchema;
-  /** The statuses beyond those that every operation can answer. */
-  readonly refusals: readonly number[];
-  /** Gives the body of the answer. @throws HttpError for another answer */
+  /** The reasons beyond those of every operation. */
+  readonly refusals: readonly Reason[];
+  /** Gives the body of the answer. @throws DomainError for a refusal */
   act(request: AdminRequest<Params, Body>, context: AdminContext): Promise<object>;
 }
 

@@ -6,7 +6,7 @@ import {
   type AdminOperation,
   type EventStream,
 } from './admin-operation.ts';
-import { badRequest } from '../errors/http-error.ts';
+import { invalid, type Reason } from '../errors/domain-error.ts';
 import { Identifier, nullable, object, text, Timestamp } from '../schema/schema.ts';
 import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_PER_SECOND, type RegistryRecord } from '../build-registry/build.ts';
 import type { Operations } from './operations.ts';
@@ -24,7 +24,7 @@ const confirmed = <P extends TProperties>(properties: P) =>
   object({ confirm: text(200, { description: "The projection's name again." }), ...properties });
 
 const confirm = (name: string, given: string): void => {
-  if (given !== name) throw badRequest(`body/confirm must be the name of the projection, ${name}`);
+  if (given !== name) throw invalid(`body/confirm must be the name of the projection, ${name}`);
 };
 
 const AT_WORK = object({
@@ -90,7 +90,7 @@ const rebuildProjection = defineAdminOperation({
   }),
   status: 202,
   response: AT_WORK,
-  refusals: [404, 409],
+  refusals: ['not-found', 'conflict'],
   async act({ params: { name }, body }, { operations }) {
     confirm(name, body.confirm);
     const build = await operations.rebuild(name, {
@@ -113,7 +113,7 @@ const verifyProjection = defineAdminOperation({
   body: object({ throttle }),
   status: 202,
   response: AT_WORK,
-  refusals: [404, 409],
+  refusals: ['not-found', 'conflict'],
   act: async ({ params: { name }, body }, { operations }) => ({
     projection: name,
     build: await operations.verify(name, body.throttle ?? null),
@@ -130,7 +130,7 @@ const retryQuarantined = defineAdminOperation({
   body: object({ stream: Type.Optional(stream) }),
   status: 200,
   response: AFTER,
-  refusals: [404, 409],
+  refusals: ['not-found', 'conflict'],
   act: async ({ params: { name }, body }, { operations }) =>
     toAfter(await operations.retry(name, body.stream), operations),
 });
@@ -145,7 +145,7 @@ const skipQuarantined = defineAdminOperation({
   body: confirmed({ stream }),
   status: 200,
   response: AFTER,
-  refusals: [404, 409],
+  refusals: ['not-found', 'conflict'],
   async act({ params: { name }, body }, { operations }) {
     confirm(name, body.confirm);
     return toAfter(await operations.skip(name, body.stream), operations);
@@ -162,7 +162,7 @@ const resumeProjection = defineAdminOperation({
   body: nothing,
   status: 200,
   response: AFTER,
-  refusals: [404],
+  refusals: ['not-found'],
   act: async ({ params: { name } }, { operations }) => toAfter(await operations.resume(name), operations),
 });
 
@@ -171,7 +171,7 @@ const confirmedAct = (
   path: string,
   name: string,
   summary: string,
-  refusals: readonly number[],
+  refusals: readonly Reason[],
   change: (projection: string, operations: Operations, actor: string) => Promise<RegistryRecord>,
 ): AdminOperation =>
   defineAdminOperation({
@@ -213,21 +213,21 @@ export const projectionAdmin: AdminInterface = {
       'rollback',
       'rollBackProjection',
       'Serve the build again that was served before',
-      [404, 409],
+      ['not-found', 'conflict'],
       (name, operations) => operations.rollBack(name),
     ),
     confirmedAct(
       'cancel',
       'cancelBuilds',
       'Give up what is under way beside what is served',
-      [404, 409],
+      ['not-found', 'conflict'],
       (name, operations) => operations.cancel(name),
     ),
     confirmedAct(
       'pause',
       'pauseProjection',
       'Apply nothing of a projection any more, on any instance, until it is resumed',
-      [404],
+      ['not-found'],
       (name, operations, actor) => operations.pause(name, actor),
     ),
     resumeProjection,

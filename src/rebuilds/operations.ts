@@ -1,4 +1,4 @@
-import { notFound, HttpError } from '../errors/http-error.ts';
+import { DomainError, notFound } from '../errors/domain-error.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { Build, BuildOptions, RegistryRecord } from '../build-registry/build.ts';
 import type { BuildRegistry } from '../build-registry/registry.ts';
@@ -55,7 +55,7 @@ interface Beginning {
  *
  * @param parked by build, what its checkpoint says is parked
  * @param now RFC 3339
- * @throws HttpError, from each: 404 for an unknown projection, 409 for what cannot be done now
+ * @throws DomainError, from each: not-found for an unknown projection, conflict for what cannot be done now
  */
 export const createOperations = (
   registry: BuildRegistry,
@@ -63,7 +63,7 @@ export const createOperations = (
   parked: () => Promise<ParkedByBuild>,
   now: () => string,
 ): Operations => {
-  /** Applies an act to a record, or to a new one. @throws HttpError (404) for an unknown projection */
+  /** Applies an act to a record, or to a new one. @throws DomainError for an unknown projection */
   const acting = (name: string, act: Act): ((before: RegistryRecord | undefined) => RegistryRecord) => {
     const projection = projections.find((each) => each.name === name);
     if (!projection) {
@@ -90,8 +90,8 @@ export const createOperations = (
     try {
       for (const name of names) acting(name, beginning.act)(records.get(name));
     } catch (error) {
-      if (!(error instanceof HttpError) || names.length === 1) throw error;
-      throw new HttpError(error.status, `${error.message}. Nothing was begun of the others`);
+      if (!(error instanceof DomainError) || names.length === 1) throw error;
+      throw new DomainError(error.reason, `${error.message}. Nothing was begun of the others`);
     }
     const all: BegunBuild[] = [];
     for (const name of names) all.push(await begin(name, beginning));

@@ -40,6 +40,11 @@ describe('the import rules', () => {
       "import type { Specialty } from '../../projections/specialties.ts';",
       `commands may not import projections: ${from} imports projections/specialties.ts`,
     ],
+    'a command that answers with a status': [
+      from,
+      "import { badRequest } from '../../src/http/http-error.ts';",
+      `commands may not import src/http: ${from} imports src/http/http-error.ts`,
+    ],
     "a query that imports the domain's type": [
       'queries/specialty.ts',
       "import { type SpecialtyState } from '../src/domain/specialty.ts';",
@@ -91,9 +96,9 @@ describe('the import rules', () => {
       'imports never go in a circle: src/lib -> src/sqlite -> src/lib',
     ],
     'a file that imports itself': [
-      'src/errors/http-error.ts',
-      "import { conflict } from './http-error.ts';",
-      'imports never go in a circle: src/errors/http-error.ts -> src/errors/http-error.ts',
+      'src/errors/domain-error.ts',
+      "import { conflict } from './domain-error.ts';",
+      'imports never go in a circle: src/errors/domain-error.ts -> src/errors/domain-error.ts',
     ],
     'a file in no room': [
       'src/helpers.ts',

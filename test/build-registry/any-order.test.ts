@@ -16,7 +16,7 @@ import {
   discardExpired,
   beginVersion,
 } from '../../src/build-registry/transitions.ts';
-import { HttpError } from '../../src/errors/http-error.ts';
+import { DomainError } from '../../src/errors/domain-error.ts';
 import { NOW, hoursLater, asUsual, approved } from './records.ts';
 
 describe('the builds of a projection', () => {
@@ -71,7 +71,7 @@ describe('the builds of a projection', () => {
             try {
               record = act(record, version, now);
             } catch (error) {
-              if (!(error instanceof HttpError)) throw error;
+              if (!(error instanceof DomainError)) throw error;
             }
             const ids = record.builds.map(({ id }) => id);
             expect(ids.filter((id) => id === record.active)).to.have.length(1);

@@ -1,6 +1,6 @@
 import type { Build, BuildOptions, RegistryRecord, Verification } from '../../src/build-registry/build.ts';
 import { firstRecord, beginRebuild, setStep, switchTo } from '../../src/build-registry/transitions.ts';
-import { HttpError } from '../../src/errors/http-error.ts';
+import { DomainError } from '../../src/errors/domain-error.ts';
 
 export const NOW = '2026-03-01T09:00:00.000Z';
 export const hoursLater = (hours: number): string =>
@@ -29,7 +29,7 @@ export const refusalOf = (act: () => RegistryRecord): string => {
   try {
     act();
   } catch (error) {
-    if (error instanceof HttpError) return `${error.status} ${error.message}`;
+    if (error instanceof DomainError) return `${error.reason}: ${error.message}`;
     throw error;
   }
   return 'nothing is refused';

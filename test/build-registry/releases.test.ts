@@ -45,16 +45,16 @@ describe('A release of a parked stream', () => {
 
   it('is refused while the projection is paused', () => {
     expect(refusalOf(() => requestReleases(pause(served1, 'ada', NOW), one, 'retry', undefined))).to.equal(
-      '409 lists is paused; resume it first',
+      'conflict: lists is paused; resume it first',
     );
   });
 
   it('is refused where the stream is parked in none of the builds', () => {
     expect(refusalOf(() => requestReleases(served1, one, 'skip', 'list-b'))).to.equal(
-      '409 The stream list-b is not parked in lists',
+      'conflict: The stream list-b is not parked in lists',
     );
     expect(refusalOf(() => requestReleases(served1, among({}), 'retry', undefined))).to.equal(
-      '409 No stream of lists is parked',
+      'conflict: No stream of lists is parked',
     );
   });
 

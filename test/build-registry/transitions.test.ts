@@ -45,7 +45,7 @@ describe('the builds of a projection', () => {
 
     it('cannot be verified before that is complete', () => {
       const record = firstRecord('lists', 1, NOW);
-      const refusal = '409 lists is being built for the first time, as lists@1.1';
+      const refusal = 'conflict: lists is being built for the first time, as lists@1.1';
       expect(refusalOf(() => beginVerification(record, 1, null, NOW))).to.equal(refusal);
     });
 
@@ -87,7 +87,7 @@ describe('the builds of a projection', () => {
 
     it('wait for a decision where it differs', () => {
       expect(refusalOf(() => beginRebuild(differing, 1, asUsual, NOW))).to.equal(
-        '409 lists@1.2 differs from what is served; approve it, or cancel it to build it anew',
+        'conflict: lists@1.2 differs from what is served; approve it, or cancel it to build it anew',
       );
       expect(nextBuild(beginRebuild(differing, 1, approved, NOW))).to.include({
         step: 'verify',
@@ -126,13 +126,15 @@ describe('the builds of a projection', () => {
     });
 
     it('refuse where nothing is kept', () => {
-      expect(refusalOf(() => rollBack(served1, 1, NOW))).to.equal('409 No other build of lists is kept');
+      expect(refusalOf(() => rollBack(served1, 1, NOW))).to.equal(
+        'conflict: No other build of lists is kept',
+      );
     });
 
     it('refuse where what is kept is of another version than the code', () => {
       const newer = switchTo(beginVersion(served1, 2, NOW), 'lists@2.2', NOW);
       expect(refusalOf(() => rollBack(newer, 2, NOW))).to.equal(
-        '409 The builds of lists that are kept are of version 1; start the code of that version',
+        'conflict: The builds of lists that are kept are of version 1; start the code of that version',
       );
       expect(rollBack(newer, 1, NOW).active).to.equal('lists@1.1');
     });
@@ -167,7 +169,9 @@ describe('the builds of a projection', () => {
 
     it('refuse where nothing is under way', () => {
       for (const record of [served1, rebuiltOnce, cancelBuilds(rebuilding, NOW)])
-        expect(refusalOf(() => cancelBuilds(record, NOW))).to.equal('409 No build of lists is under way');
+        expect(refusalOf(() => cancelBuilds(record, NOW))).to.equal(
+          'conflict: No build of lists is under way',
+        );
     });
   });
 

@@ -80,11 +80,11 @@ describe('A command that loses every race', () => {
     return { store, appends: () => appends };
   };
 
-  it('is a 503 with Retry-After after ten of them, and no conflict', async () => {
+  it('is refused as unavailable after ten of them, and no conflict', async () => {
     const { store, appends } = losing();
     const { handle } = createCommandHandler(store, testPorts(), { pause: () => Promise.resolve() });
     expect(await refusalOf(send(handle, recordPosting, recording('Title')))).to.include({
-      status: 503,
+      reason: 'unavailable',
       retryAfter: 1,
     });
     expect(appends()).to.equal(10);

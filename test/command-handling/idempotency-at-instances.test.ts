@@ -119,7 +119,7 @@ const suite = (name: string, open: () => Promise<Instances>): void => {
       await begun;
       const second = send(other, issuePhoneCode, keyed(asked(codeRequest)));
       fail();
-      expect(await first).to.include({ status: 503 });
+      expect(await first).to.include({ reason: 'unavailable' });
       expect((await second).status).to.equal(202);
       expect(await codeTypes()).to.deep.equal([
         'CodeIssued',
@@ -156,7 +156,7 @@ const suite = (name: string, open: () => Promise<Instances>): void => {
       const second = refusalOf(send(other, savePosting, keyed(asked(saveRequest), 'key-1', 'request-b')));
       succeed();
       await first;
-      expect(await second).to.include({ status: 422 });
+      expect(await second).to.include({ reason: 'key-reused' });
       expect(await typesOf(`savedPostings-${ids.professional}`)).to.deep.equal([]);
     });
 

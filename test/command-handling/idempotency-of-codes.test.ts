@@ -27,7 +27,9 @@ describe('an Idempotency-Key', () => {
 
     it('can try the delivery of a code again', async () => {
       const failed = keyed({ ...askForCode, ports: failing });
-      expect(await refusalOf(send(here.handle, issuePhoneCode, failed))).to.include({ status: 503 });
+      expect(await refusalOf(send(here.handle, issuePhoneCode, failed))).to.include({
+        reason: 'unavailable',
+      });
       expect((await send(here.handle, issuePhoneCode, keyed(askForCode))).status).to.equal(202);
       expect(await here.types()).to.deep.equal([
         'CodeIssued',
@@ -40,10 +42,10 @@ describe('an Idempotency-Key', () => {
     it('counts every wrong code that comes under it', async () => {
       await storeWith([issued('code-1')], here.store);
       const wrong = keyed({ as: 'professional', params: { codeId: 'code-1' }, body: { code: codes.wrong } });
-      const statuses: unknown[] = [];
+      const reasons: unknown[] = [];
       for (let attempt = 1; attempt <= 6; attempt++)
-        statuses.push((await refusalOf(send(here.handle, verifyPhoneCode, wrong))).status);
-      expect(statuses).to.deep.equal([400, 400, 400, 400, 400, 403]);
+        reasons.push((await refusalOf(send(here.handle, verifyPhoneCode, wrong))).reason);
+      expect(reasons).to.deep.equal([...Array<string>(5).fill('invalid'), 'forbidden']);
     });
 
     it('sends a code once', async () => {

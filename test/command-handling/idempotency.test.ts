@@ -12,7 +12,7 @@ import { handlerOn, keyed, send, type Request } from '../support/sending.ts';
 
 const save: Request = { as: 'professional', body: { postingId: ids.posting } };
 const apply: Request = { as: 'professional', params: { postingId: ids.posting }, body: bodies.application };
-const anotherRequest = { status: 422, message: 'The Idempotency-Key was used with another request' };
+const anotherRequest = { reason: 'key-reused', message: 'The Idempotency-Key was used with another request' };
 
 describe('an Idempotency-Key', () => {
   let here: ReopenedStore;
@@ -138,7 +138,9 @@ describe('an Idempotency-Key', () => {
 
   describe('of a request that was refused', () => {
     it('is not kept: the same request succeeds under it later', async () => {
-      expect(await refusalOf(send(here.handle, savePosting, keyed(save)))).to.include({ status: 404 });
+      expect(await refusalOf(send(here.handle, savePosting, keyed(save)))).to.include({
+        reason: 'not-found',
+      });
       const request = { key: 'key-1', fingerprint: 'request-a', storedAt: times.now, expiresAt: times.now };
       expect(await here.store.findIdempotencyRecord(request)).to.deep.equal({ kind: 'free' });
       await storeWith([postingKnown], here.store);
@@ -154,14 +156,14 @@ describe('an Idempotency-Key', () => {
   });
 
   describe('that others hold one after another', () => {
-    it('is a 503 with Retry-After in the end', async () => {
+    it('is refused as unavailable in the end, with the time to wait', async () => {
       let [looks, waited] = [0, 0];
       const findIdempotencyRecord: EventStore['findIdempotencyRecord'] = () =>
         Promise.resolve({ kind: 'held', by: `holder-${++looks}`, left: 'request' });
       const pause = (milliseconds: number) => Promise.resolve((waited += milliseconds));
       const handle = handlerOn({ ...here.store, findIdempotencyRecord }, { pause });
       const refusal = await refusalOf(send(handle, savePosting, keyed(save)));
-      expect(refusal).to.include({ status: 503, retryAfter: 1 });
+      expect(refusal).to.include({ reason: 'unavailable', retryAfter: 1 });
       expect(waited).to.be.within(40_000, 41_000);
     });
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Decider } from '../../src/domain/decider.ts';
 import { decoder } from '../../src/domain/decode.ts';
-import { HttpError } from '../../src/errors/http-error.ts';
+import { DomainError } from '../../src/errors/domain-error.ts';
 import type { EventDefinition, EventOf, NewEventOf } from '../../src/domain/events.ts';
 import type { JsonObject } from '../../src/schema/json.ts';
 import { times } from '../support/examples.ts';
@@ -76,7 +76,7 @@ export const decides = <State, D extends readonly EventDefinition[], Input>(
       }, state);
       return { first, second: () => command.decide(frozen(after), frozen(input)) };
     } catch (error) {
-      if (error instanceof HttpError) return undefined;
+      if (error instanceof DomainError) return undefined;
       throw error;
     }
   };

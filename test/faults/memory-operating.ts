@@ -1,5 +1,5 @@
 import type { Operations } from '../../src/rebuilds/operations.ts';
-import { HttpError } from '../../src/errors/http-error.ts';
+import { DomainError } from '../../src/errors/domain-error.ts';
 import type { Chance } from '../support/seeded.ts';
 
 const asked = (chance: Chance) => ({
@@ -44,6 +44,6 @@ export const unlessRefused = async (act: () => Promise<unknown>): Promise<void> 
   try {
     await act();
   } catch (error) {
-    if (!(error instanceof HttpError)) throw error;
+    if (!(error instanceof DomainError)) throw error;
   }
 };

@@ -3,13 +3,25 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import Koa from 'koa';
+import {
+  conflict,
+  forbidden,
+  invalid,
+  keyReused,
+  notFound,
+  tooMany,
+  unauthenticated,
+  unavailable,
+  type DomainError,
+  type Reason,
+} from '../../src/errors/domain-error.ts';
 import { LogUnavailable } from '../../src/event-store/port.ts';
 import type { State } from '../../src/http/context.ts';
 import { errorAnswers } from '../../src/http/error-answers.ts';
 
-describe('A log of events that is away', () => {
-  const failure = new LogUnavailable('EventStoreDB does not answer', { cause: new Error('at 10.0.0.7') });
+describe('A failure', () => {
   const told: unknown[] = [];
+  let failure: Error;
   let server: Server;
   before(async () => {
     const app = new Koa<State>();
@@ -26,19 +38,52 @@ describe('A log of events that is away', () => {
     return {
       status: answer.status,
       retryAfter: answer.headers.get('Retry-After'),
+      challenge: answer.headers.get('WWW-Authenticate'),
       body: await answer.json(),
     };
   };
 
-  it('has a write told that it may have been stored, and the application log told why', async () => {
-    const error =
-      'Nothing can be stored now. What was asked for may have been stored all the same: ask again under the same Idempotency-Key';
-    expect(await answerTo('PUT')).to.deep.equal({ status: 503, retryAfter: '2', body: { error } });
-    expect(told.at(-1)).to.equal(failure);
+  describe('of the event log', () => {
+    const away = new LogUnavailable('EventStoreDB does not answer', { cause: new Error('at 10.0.0.7') });
+    const comeBack = { status: 503, retryAfter: '2', challenge: null };
+    beforeEach(() => {
+      failure = away;
+    });
+
+    it('has a write told that it may have been stored, and the application log told why', async () => {
+      const error =
+        'Nothing can be stored now. What was asked for may have been stored all the same: ask again under the same Idempotency-Key';
+      expect(await answerTo('PUT')).to.deep.equal({ ...comeBack, body: { error } });
+      expect(told.at(-1)).to.equal(away);
+    });
+
+    it('has a read told to come back', async () => {
+      const error = 'What this needs cannot be read now';
+      expect(await answerTo('GET')).to.deep.equal({ ...comeBack, body: { error } });
+    });
   });
 
-  it('has a read told to come back', async () => {
-    const error = 'What this needs cannot be read now';
-    expect(await answerTo('GET')).to.deep.equal({ status: 503, retryAfter: '2', body: { error } });
+  describe('for a reason of the domain', () => {
+    const refusals: Readonly<Record<Reason, readonly [status: number, DomainError]>> = {
+      invalid: [400, invalid('no')],
+      unauthenticated: [401, unauthenticated('no')],
+      forbidden: [403, forbidden('no')],
+      'not-found': [404, notFound('no')],
+      conflict: [409, conflict('no')],
+      'key-reused': [422, keyReused('no')],
+      'too-many': [429, tooMany('no', 7)],
+      unavailable: [503, unavailable('no', 7)],
+    };
+    for (const [reason, [status, refusal]] of Object.entries(refusals))
+      it(`is a ${status} where it is ${reason}, and no defect`, async () => {
+        failure = refusal;
+        expect(await answerTo('PUT')).to.deep.equal({
+          status,
+          retryAfter: refusal.retryAfter === undefined ? null : '7',
+          challenge: status === 401 ? 'Bearer' : null,
+          body: { error: 'no' },
+        });
+        expect(told).not.to.include(refusal);
+      });
   });
 });

@@ -3,7 +3,7 @@ import { changeRecord } from '../../src/build-registry/registry.ts';
 import { createOperations } from '../../src/rebuilds/operations.ts';
 import { activeBuild } from '../../src/build-registry/record.ts';
 import { setStep } from '../../src/build-registry/transitions.ts';
-import { HttpError } from '../../src/errors/http-error.ts';
+import { DomainError } from '../../src/errors/domain-error.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { nothingParked } from '../support/parked.ts';
 
@@ -24,7 +24,7 @@ const begun = async (names: readonly string[] = ['lists']) => {
 const refusalOf = async (asked: Promise<unknown>): Promise<string> => {
   const [outcome] = await Promise.allSettled([asked]);
   const reason: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
-  return reason instanceof HttpError ? `${reason.status} ${reason.message}` : String(reason);
+  return reason instanceof DomainError ? `${reason.reason}: ${reason.message}` : String(reason);
 };
 
 describe('operations on projections', () => {
@@ -41,7 +41,7 @@ describe('operations on projections', () => {
       operations.skip('none', 'list-a'),
     ];
     for (const each of asked)
-      expect(await refusalOf(each)).to.equal('404 There is no projection none; allowed: lists');
+      expect(await refusalOf(each)).to.equal('not-found: There is no projection none; allowed: lists');
     expect([...(await operations.all()).keys()]).to.deep.equal(['lists']);
   });
 
@@ -63,7 +63,7 @@ describe('operations on projections', () => {
       operations.retry('lists', undefined),
       operations.skip('lists', 'list-a'),
     ])
-      expect(await refusalOf(asked)).to.equal('409 lists is paused; resume it first');
+      expect(await refusalOf(asked)).to.equal('conflict: lists is paused; resume it first');
     await operations.resume('lists');
     expect(await operations.rebuild('lists', asUsual)).to.equal('lists@1.2');
   });
@@ -71,10 +71,10 @@ describe('operations on projections', () => {
   it('refuse to retry or skip where nothing is parked', async () => {
     const operations = await begun();
     expect(await refusalOf(operations.retry('lists', undefined))).to.equal(
-      '409 No stream of lists is parked',
+      'conflict: No stream of lists is parked',
     );
     expect(await refusalOf(operations.skip('lists', 'list-a'))).to.equal(
-      '409 The stream list-a is not parked in lists',
+      'conflict: The stream list-a is not parked in lists',
     );
   });
 
@@ -97,7 +97,7 @@ describe('operations on projections', () => {
       const operations = await begun(both);
       await operations.pause('people', 'ada');
       const before = await operations.all();
-      const refused = '409 people is paused; resume it first. Nothing was begun of the others';
+      const refused = 'conflict: people is paused; resume it first. Nothing was begun of the others';
       expect(await refusalOf(operations.rebuildEach(both, asUsual))).to.equal(refused);
       expect(await refusalOf(operations.verifyEach(both, null))).to.equal(refused);
       expect(await operations.all()).to.deep.equal(before);
@@ -107,7 +107,7 @@ describe('operations on projections', () => {
       const operations = await begun(both);
       await operations.pause('people', 'ada');
       expect(await refusalOf(operations.rebuildEach(['people'], asUsual))).to.equal(
-        '409 people is paused; resume it first',
+        'conflict: people is paused; resume it first',
       );
     });
   });

@@ -33,13 +33,13 @@ describe('the builds of a projection', () => {
 
     it('are not compared with one of another version, which is meant to differ', () => {
       const record = beginVersion(served1, 2, NOW);
-      const refusal = '409 lists@1.1 is served, and this code is of version 2 of lists';
+      const refusal = 'conflict: lists@1.1 is served, and this code is of version 2 of lists';
       expect(refusalOf(() => beginVerification(record, 2, null, NOW))).to.equal(refusal);
     });
 
     it('are not rebuilt by older code', () => {
       const record = switchTo(beginVersion(served1, 2, NOW), 'lists@2.2', NOW);
-      const refusal = '409 lists@2.2 is served, and this code is of version 1 of lists';
+      const refusal = 'conflict: lists@2.2 is served, and this code is of version 1 of lists';
       expect(refusalOf(() => beginRebuild(record, 1, asUsual, NOW))).to.equal(refusal);
     });
 
@@ -81,11 +81,11 @@ describe('the builds of a projection', () => {
 
     it('are not gone on with by older code', () => {
       const record = beginVersion(served1, 2, NOW);
-      const refusal = '409 lists@2.2 is under way, and this code is of version 1; cancel it first';
+      const refusal = 'conflict: lists@2.2 is under way, and this code is of version 1; cancel it first';
       expect(refusalOf(() => beginRebuild(record, 1, asUsual, NOW))).to.equal(refusal);
       const checking = beginVerification(switchTo(record, 'lists@2.2', NOW), 2, null, NOW);
       expect(refusalOf(() => beginVerification(checking, 1, null, NOW))).to.equal(
-        '409 lists@2.3 is under way, and this code is of version 1; cancel it first',
+        'conflict: lists@2.3 is under way, and this code is of version 1; cancel it first',
       );
     });
   });

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import { actorOf } from '../../src/access/access.ts';
 import type { Command } from '../../src/command-handling/command.ts';
-import { HttpError } from '../../src/errors/http-error.ts';
+import { DomainError, type Reason } from '../../src/errors/domain-error.ts';
 import type { CommandReply } from '../../src/command-handling/handle-command.ts';
 import { times } from './examples.ts';
 import { storeWith, type Fact } from './facts.ts';
 import { callerOf, handlerOn, REQUEST_ID, send, type Request } from './sending.ts';
 
-const settled = async (reply: Promise<CommandReply>): Promise<CommandReply | HttpError> => {
+const settled = async (reply: Promise<CommandReply>): Promise<CommandReply | DomainError> => {
   try {
     return await reply;
   } catch (error) {
-    if (error instanceof HttpError) return error;
+    if (error instanceof DomainError) return error;
     throw error;
   }
 };
@@ -46,9 +46,9 @@ export const given = (...facts: readonly Fact[]) => ({
     };
     const stamped = (events: readonly Fact[]) =>
       events.map(({ stream, type, version, data }) => ({ stream, type, version, data, metadata }));
-    const accepted = (outcome: CommandReply | HttpError): CommandReply =>
-      outcome instanceof HttpError
-        ? expect.fail(`It was refused: ${outcome.status} ${outcome.message}`)
+    const accepted = (outcome: CommandReply | DomainError): CommandReply =>
+      outcome instanceof DomainError
+        ? expect.fail(`It was refused: ${outcome.reason}: ${outcome.message}`)
         : outcome;
 
     return {
@@ -69,14 +69,14 @@ export const given = (...facts: readonly Fact[]) => ({
       },
       /** The command is refused, and appends nothing but the events of the refusal itself. */
       async thenRefused(
-        status: number,
+        reason: Reason,
         message: string,
         { events = [], retryAfter }: { readonly events?: readonly Fact[]; readonly retryAfter?: number } = {},
       ): Promise<void> {
         const { outcome, appended } = await run();
-        if (!(outcome instanceof HttpError)) return expect.fail(`It was accepted with ${outcome.status}`);
-        const told = { status: outcome.status, message: outcome.message, retryAfter: outcome.retryAfter };
-        expect(told).to.deep.equal({ status, message, retryAfter });
+        if (!(outcome instanceof DomainError)) return expect.fail(`It was accepted with ${outcome.status}`);
+        const told = { reason: outcome.reason, message: outcome.message, retryAfter: outcome.retryAfter };
+        expect(told).to.deep.equal({ reason, message, retryAfter });
         expect(appended).to.deep.equal(stamped(events));
       },
     };

@@ -2,7 +2,7 @@ import { projections } from '../../../projections/index.ts';
 import { createOperations, type Operations } from '../../rebuilds/operations.ts';
 import { loadConfig, withEnvFile } from '../../config/config.ts';
 import { DirectoryInUse } from '../parts/data-directory.ts';
-import { HttpError } from '../../errors/http-error.ts';
+import { DomainError } from '../../errors/domain-error.ts';
 import { hostProjector } from '../../projector-threads/host.ts';
 import type { Checkpoint } from '../../read-models/port.ts';
 import {
@@ -56,7 +56,7 @@ export const withOperations = async <T>(
       stores,
     );
   } catch (error) {
-    throw error instanceof HttpError ? new CliError(error.message) : error;
+    throw error instanceof DomainError ? new CliError(error.message) : error;
   } finally {
     await registry.close();
   }

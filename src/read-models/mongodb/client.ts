@@ -1,5 +1,5 @@
 import { MongoClient, MongoServerError } from 'mongodb';
-import { UnusableServer } from '../../errors/http-error.ts';
+import { UnusableServer } from '../../errors/unusable-server.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import { NO_ANSWER, type Ask } from './answers.ts';
 

@@ -51,23 +51,25 @@ describe('applyToPosting', () => {
       .thenNothing(there));
 
   it('refuses a closed posting', () =>
-    given(postingKnown, postingClosed).when(applyToPosting, apply).thenRefused(409, 'The posting is closed'));
+    given(postingKnown, postingClosed)
+      .when(applyToPosting, apply)
+      .thenRefused('conflict', 'The posting is closed'));
 
   it('refuses a posting that closed and was revised since', () =>
     given(postingKnown, postingClosed, postingKnown)
       .when(applyToPosting, apply)
-      .thenRefused(409, 'The posting is closed'));
+      .thenRefused('conflict', 'The posting is closed'));
 
   it('refuses a posting that is not known', () =>
-    given().when(applyToPosting, apply).thenRefused(404, 'No posting has the id in path/postingId'));
+    given().when(applyToPosting, apply).thenRefused('not-found', 'No posting has the id in path/postingId'));
 
   it('refuses a user without a professional_id', () =>
     given(postingKnown)
       .when(applyToPosting, { ...apply, as: 'admin' })
-      .thenRefused(403, 'The token names no professional_id'));
+      .thenRefused('forbidden', 'The token names no professional_id'));
 
   it('refuses an application without a resume', () =>
     given(postingKnown)
       .when(applyToPosting, { ...apply, body: { resumeId: null } })
-      .thenRefused(400, 'body/resumeId is required'));
+      .thenRefused('invalid', 'body/resumeId is required'));
 });

@@ -50,7 +50,7 @@ for (const from of officeStatuses)
         it('is refused', () =>
           given(...before)
             .when(changeCandidate, moveTo(to))
-            .thenRefused(409, `A candidate who is ${from} cannot become ${to}`));
+            .thenRefused('conflict', `A candidate who is ${from} cannot become ${to}`));
       else
         it(`appends ${expected.type}`, () =>
           given(...before)
@@ -61,7 +61,7 @@ for (const from of officeStatuses)
         given(...before, postingClosed)
           .when(changeCandidate, moveTo(to))
           .thenRefused(
-            409,
+            'conflict',
             from === 'hired' || from === 'rejected'
               ? `A candidate who is ${from} cannot become ${to}`
               : 'The posting is closed, and so is the candidate',

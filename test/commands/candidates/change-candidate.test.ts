@@ -72,7 +72,7 @@ describe('changeCandidate', () => {
     it('appends neither when the move is not allowed', () =>
       given(postingKnown, applied, hired)
         .when(changeCandidate, patch(both))
-        .thenRefused(409, 'A candidate who is hired cannot become scheduled'));
+        .thenRefused('conflict', 'A candidate who is hired cannot become scheduled'));
   });
 
   it('lets an administrator do the same', () =>
@@ -89,7 +89,7 @@ describe('changeCandidate', () => {
     it(`refuses ${JSON.stringify(body)}, which changes nothing`, () =>
       given(postingKnown, applied)
         .when(changeCandidate, patch(body))
-        .thenRefused(400, 'body must have officeStatus or isShortlisted, or both'));
+        .thenRefused('invalid', 'body must have officeStatus or isShortlisted, or both'));
 
   for (const body of [
     { officeStatus: 'scheduled' },
@@ -99,32 +99,35 @@ describe('changeCandidate', () => {
     it(`refuses ${JSON.stringify(body)}: a time comes with scheduled, always and only then`, () =>
       given(postingKnown, applied, scheduled, moved)
         .when(changeCandidate, patch(body))
-        .thenRefused(400, 'body/interviewAt must come with officeStatus scheduled, and only then'));
+        .thenRefused('invalid', 'body/interviewAt must come with officeStatus scheduled, and only then'));
 
   it('refuses an unknown status', () =>
     given(postingKnown, applied)
       .when(changeCandidate, patch({ officeStatus: 'closed' }))
-      .thenRefused(400, 'body/officeStatus must be one of applied, scheduled, interviewed, hired, rejected'));
+      .thenRefused(
+        'invalid',
+        'body/officeStatus must be one of applied, scheduled, interviewed, hired, rejected',
+      ));
 
   it("refuses another office's posting", () =>
     given(postingKnown, applied)
       .when(changeCandidate, patch({ isShortlisted: true }, 'otherOffice'))
-      .thenRefused(403, "The posting is not the office's"));
+      .thenRefused('forbidden', "The posting is not the office's"));
 
   it("answers an office with an unknown posting as with another office's", () =>
     given()
       .when(changeCandidate, patch({ isShortlisted: true }))
-      .thenRefused(403, "The posting is not the office's"));
+      .thenRefused('forbidden', "The posting is not the office's"));
 
   it('tells an administrator that a posting is not known', () =>
     given()
       .when(changeCandidate, patch({ isShortlisted: true }, 'admin'))
-      .thenRefused(404, 'No posting has the id in path/postingId'));
+      .thenRefused('not-found', 'No posting has the id in path/postingId'));
 
   it('refuses a candidate who is not known', () =>
     given(postingKnown)
       .when(changeCandidate, patch({ isShortlisted: true }))
-      .thenRefused(404, 'The posting has no candidate with the id in path/candidateId'));
+      .thenRefused('not-found', 'The posting has no candidate with the id in path/candidateId'));
 
   it("refuses a candidate of another of the office's postings", () =>
     given(
@@ -143,10 +146,10 @@ describe('changeCandidate', () => {
         params: { ...params, postingId: ids.otherPosting },
         body: { isShortlisted: true },
       })
-      .thenRefused(404, 'The posting has no candidate with the id in path/candidateId'));
+      .thenRefused('not-found', 'The posting has no candidate with the id in path/candidateId'));
 
   it('refuses a user who is neither an office nor an administrator', () =>
     given(postingKnown, applied)
       .when(changeCandidate, patch({ isShortlisted: true }, 'professional'))
-      .thenRefused(403, 'The token names no office_id and no role admin'));
+      .thenRefused('forbidden', 'The token names no office_id and no role admin'));
 });

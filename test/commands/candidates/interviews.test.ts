@@ -73,7 +73,7 @@ describe('changeCandidate with an interview', () => {
   it('cannot be moved after the posting closed', () =>
     given(postingKnown, applied, scheduled, postingClosed)
       .when(changeCandidate, scheduleAt(times.otherInterview))
-      .thenRefused(409, 'The posting is closed, and so is the candidate'));
+      .thenRefused('conflict', 'The posting is closed, and so is the candidate'));
 
   it('is as it is already after the posting closed, in another offset too', () =>
     given(postingKnown, applied, scheduled, postingClosed)
@@ -90,5 +90,5 @@ describe('changeCandidate with an interview', () => {
     it(`refuses ${noTime} as its time`, () =>
       given(postingKnown, applied)
         .when(changeCandidate, scheduleAt(noTime))
-        .thenRefused(400, 'body/interviewAt must be an RFC 3339 date-time, like 2026-03-01T09:30:00Z'));
+        .thenRefused('invalid', 'body/interviewAt must be an RFC 3339 date-time, like 2026-03-01T09:30:00Z'));
 });

@@ -114,10 +114,10 @@ describe('recordOffice', () => {
 
   for (const missing of [{ address: [] }, { officeName: null, address: [] }])
     it(`refuses ${JSON.stringify(missing)}, which has no name`, () =>
-      given().when(recordOffice, put(missing)).thenRefused(400, 'body/officeName is required'));
+      given().when(recordOffice, put(missing)).thenRefused('invalid', 'body/officeName is required'));
 
   it('refuses a latitude that is no text of a decimal number', () =>
     given()
       .when(recordOffice, put({ officeName: 'Bright', address: [{ latitude: '91' }] }))
-      .thenRefused(400, 'body/address/0/latitude must be a decimal number from -90 to 90, as a text'));
+      .thenRefused('invalid', 'body/address/0/latitude must be a decimal number from -90 to 90, as a text'));
 });

@@ -16,5 +16,5 @@ describe('closePosting', () => {
     given(postingKnown, postingClosed, postingKnown).when(closePosting, close).thenNothing());
 
   it('refuses a posting that is not known', () =>
-    given().when(closePosting, close).thenRefused(404, 'No posting has the id in path/id'));
+    given().when(closePosting, close).thenRefused('not-found', 'No posting has the id in path/id'));
 });

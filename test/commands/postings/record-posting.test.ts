@@ -85,16 +85,16 @@ describe('recordPosting', () => {
   it('refuses a salary whose least is over its most', () =>
     given()
       .when(recordPosting, put({ ...short, salaryRange: { min: 51, max: 50 } }))
-      .thenRefused(400, 'body/salaryRange/min must be <= max'));
+      .thenRefused('invalid', 'body/salaryRange/min must be <= max'));
 
   for (const name of ['officeId', 'title', 'profession'])
     it(`refuses a posting without ${name}`, () =>
       given()
         .when(recordPosting, put({ ...short, [name]: null }))
-        .thenRefused(400, `body/${name} is required`));
+        .thenRefused('invalid', `body/${name} is required`));
 
   it('refuses a day that is expected twice', () =>
     given()
       .when(recordPosting, put({ ...short, schedule: { expectedDays: [1, 1] } }))
-      .thenRefused(400, 'body/schedule/expectedDays must not hold the same entry twice'));
+      .thenRefused('invalid', 'body/schedule/expectedDays must not hold the same entry twice'));
 });

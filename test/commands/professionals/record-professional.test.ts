@@ -100,7 +100,10 @@ describe('recordProfessional', () => {
     it(`refuses '${phone}' as a phone number, and does not name the user either`, () =>
       given()
         .when(recordProfessional, put({ ...bodies.professional, phone }))
-        .thenRefused(400, 'body/phone must be a phone number, best with its country code: +14155550123'));
+        .thenRefused(
+          'invalid',
+          'body/phone must be a phone number, best with its country code: +14155550123',
+        ));
 
   it('appends nothing for a zero with a sign, which JSON text does not keep', () =>
     given(
@@ -117,5 +120,5 @@ describe('recordProfessional', () => {
     it(`refuses a profile without ${name}`, () =>
       given()
         .when(recordProfessional, put({ ...bodies.professional, [name]: null }))
-        .thenRefused(400, `body/${name} is required`));
+        .thenRefused('invalid', `body/${name} is required`));
 });

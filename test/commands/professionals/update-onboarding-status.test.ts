@@ -51,16 +51,16 @@ describe('updateOnboardingStatus', () => {
   it('refuses a professional who is not known', () =>
     given()
       .when(updateOnboardingStatus, patch({ status: 'started' }))
-      .thenRefused(404, 'No professional has the id in path/id'));
+      .thenRefused('not-found', 'No professional has the id in path/id'));
 
   it('refuses an unknown status and lists the allowed ones', () =>
     given(professionalKnown)
       .when(updateOnboardingStatus, patch({ status: 'active' }))
-      .thenRefused(400, `body/status must be one of ${statuses.join(', ')}`));
+      .thenRefused('invalid', `body/status must be one of ${statuses.join(', ')}`));
 
   for (const body of [{}, { status: null }])
     it(`refuses ${JSON.stringify(body)}, which has no status`, () =>
       given(professionalKnown)
         .when(updateOnboardingStatus, patch(body))
-        .thenRefused(400, 'body/status is required'));
+        .thenRefused('invalid', 'body/status is required'));
 });

@@ -107,7 +107,7 @@ describe('postReview', () => {
     it(`refuses ${JSON.stringify(body)}, which has no entry`, () =>
       given(...known)
         .when(postReview, post(body))
-        .thenRefused(400, 'body must have an entry in endorsed or renounced'));
+        .thenRefused('invalid', 'body must have an entry in endorsed or renounced'));
 
   it('refuses entries that are endorsed and renounced, and names them', () =>
     given(...known)
@@ -115,40 +115,42 @@ describe('postReview', () => {
         postReview,
         post({ ...bodies.review, endorsed: ['x-rays', 'scaling'], renounced: ['scaling', 'x-rays'] }),
       )
-      .thenRefused(400, 'body/renounced must not repeat what is endorsed: x-rays, scaling'));
+      .thenRefused('invalid', 'body/renounced must not repeat what is endorsed: x-rays, scaling'));
 
   for (const side of ['endorsed', 'renounced'])
     it(`refuses an entry that is ${side} twice`, () =>
       given(...known)
         .when(postReview, post({ profession: 'hygienist', [side]: ['scaling', 'scaling'] }))
-        .thenRefused(400, `body/${side} must not hold the same entry twice`));
+        .thenRefused('invalid', `body/${side} must not hold the same entry twice`));
 
   it('refuses a review without a profession', () =>
     given(...known)
       .when(postReview, post({ endorsed: ['scaling'] }))
-      .thenRefused(400, 'body/profession is required'));
+      .thenRefused('invalid', 'body/profession is required'));
 
   it('refuses a professional who is not known', () =>
-    given(postingKnown).when(postReview, post()).thenRefused(404, 'No professional has the id in path/id'));
+    given(postingKnown)
+      .when(postReview, post())
+      .thenRefused('not-found', 'No professional has the id in path/id'));
 
   it("refuses another office's posting", () =>
     given(...known)
       .when(postReview, post({ ...bodies.review, jobID }, 'otherOffice'))
-      .thenRefused(403, "The posting in body/jobID is not the office's"));
+      .thenRefused('forbidden', "The posting in body/jobID is not the office's"));
 
   it("answers an office with an unknown posting as with another office's", () =>
     given(professionalKnown)
       .when(postReview, post())
-      .thenRefused(403, "The posting in body/jobID is not the office's"));
+      .thenRefused('forbidden', "The posting in body/jobID is not the office's"));
 
   for (const as of ['admin', 'adminWithOffice'] as const)
     it(`tells ${as} that a posting is not known`, () =>
       given(professionalKnown)
         .when(postReview, post(bodies.review, as))
-        .thenRefused(404, 'No posting has the id in body/jobID'));
+        .thenRefused('not-found', 'No posting has the id in body/jobID'));
 
   it('refuses a user who is neither an office nor an administrator', () =>
     given(...known)
       .when(postReview, post(bodies.review, 'professional'))
-      .thenRefused(403, 'The token names no office_id and no role admin'));
+      .thenRefused('forbidden', 'The token names no office_id and no role admin'));
 });

@@ -44,10 +44,10 @@ describe('savePosting', () => {
       ));
 
   it('refuses a posting that is not known', () =>
-    given().when(savePosting, save).thenRefused(404, 'No posting has the id in body/postingId'));
+    given().when(savePosting, save).thenRefused('not-found', 'No posting has the id in body/postingId'));
 
   it('refuses a user without a professional_id', () =>
     given(postingKnown)
       .when(savePosting, { ...save, as: 'office' })
-      .thenRefused(403, 'The token names no professional_id'));
+      .thenRefused('forbidden', 'The token names no professional_id'));
 });

@@ -33,5 +33,5 @@ describe('unsavePosting', () => {
   it('refuses a user without a professional_id', () =>
     given()
       .when(unsavePosting, { ...unsave, as: 'office' })
-      .thenRefused(403, 'The token names no professional_id'));
+      .thenRefused('forbidden', 'The token names no professional_id'));
 });

@@ -73,11 +73,11 @@ describe('recordSpecialty', () => {
           })),
         }),
       )
-      .thenRefused(400, 'body/procedures must not repeat the ids braces, aligners'));
+      .thenRefused('invalid', 'body/procedures must not repeat the ids braces, aligners'));
 
   for (const name of ['name', 'procedures'])
     it(`refuses a specialty without ${name}`, () =>
       given()
         .when(recordSpecialty, put({ ...bodies.specialty, [name]: null }))
-        .thenRefused(400, `body/${name} is required`));
+        .thenRefused('invalid', `body/${name} is required`));
 });

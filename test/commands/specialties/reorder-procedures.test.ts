@@ -62,13 +62,13 @@ describe('reorderProcedures', () => {
     it(`names what is ${fault}`, () =>
       given(specialtyKnown)
         .when(reorderProcedures, order(...procedureIds))
-        .thenRefused(400, `${mustBe}; ${fault}`));
+        .thenRefused('invalid', `${mustBe}; ${fault}`));
 
   it('refuses a specialty that is not known', () =>
-    given().when(reorderProcedures, order()).thenRefused(404, 'No specialty has the id in path/id'));
+    given().when(reorderProcedures, order()).thenRefused('not-found', 'No specialty has the id in path/id'));
 
   it('refuses a caller who is no administrator', () =>
     given(specialtyKnown)
       .when(reorderProcedures, { ...order('braces'), as: 'office' })
-      .thenRefused(403, 'The token names no role admin'));
+      .thenRefused('forbidden', 'The token names no role admin'));
 });

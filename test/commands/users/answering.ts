@@ -44,19 +44,19 @@ export const answersAsDecided = (
     it(`answers 400 to wrong code number ${before + 1}, which counts`, () =>
       given(...known, ...wrongBefore(before))
         .when(command, answer(codes.wrong))
-        .thenRefused(400, isWrong, { events: [refused('code-1')] }));
+        .thenRefused('invalid', isWrong, { events: [refused('code-1')] }));
 
   for (const [name, code] of Object.entries(codes))
     it(`answers 403 to the ${name} code after five wrong ones`, () =>
       given(...known, ...wrongBefore(5))
         .when(command, answer(code))
-        .thenRefused(403, isDead));
+        .thenRefused('forbidden', isDead));
 
   for (const [name, code] of Object.entries(codes))
     it(`answers 403 to the ${name} code after the right one was taken`, () =>
       given(...known, accepted('code-1', tenMinutesLater))
         .when(command, answer(code))
-        .thenRefused(403, isDead));
+        .thenRefused('forbidden', isDead));
 
   it('takes the code until just before its ten minutes are over', () =>
     given(...known)
@@ -66,12 +66,12 @@ export const answersAsDecided = (
   it('answers 403 once its ten minutes are over', () =>
     given(...known)
       .when(command, answer(codes.right, { at: '2026-03-02T09:10:00.000Z' }))
-      .thenRefused(403, isDead));
+      .thenRefused('forbidden', isDead));
 
   it('answers 403 to a code that could not be delivered', () =>
     given(issued('code-1', { channel }), deliveryFailed('code-1'))
       .when(command, answer(codes.right))
-      .thenRefused(403, isDead));
+      .thenRefused('forbidden', isDead));
 
   it('keeps the attempts of several codes apart', () =>
     given(...known, issued('code-2', { channel }), ...Array.from({ length: 5 }, () => refused('code-2')))
@@ -79,22 +79,22 @@ export const answersAsDecided = (
       .then([accepted('code-1', tenMinutesLater)], replyOf('code-1', tenMinutesLater)));
 
   it('answers 404 to an unknown code', () =>
-    given().when(command, answer(codes.right)).thenRefused(404, isNotYours));
+    given().when(command, answer(codes.right)).thenRefused('not-found', isNotYours));
 
   for (const [name, code] of Object.entries(codes))
     it(`answers 404 to another user with the ${name} code, and counts no attempt`, () =>
       given(...known)
         .when(command, answer(code, { as: 'otherProfessional' }))
-        .thenRefused(404, isNotYours));
+        .thenRefused('not-found', isNotYours));
 
   it('answers 404 to a code of the other channel', () =>
     given(issued('code-1', { channel: channel === 'sms' ? 'mail' : 'sms' }))
       .when(command, answer(codes.right))
-      .thenRefused(404, isNotYours));
+      .thenRefused('not-found', isNotYours));
 
   for (const code of ['12345', '1234567', '12345a', ' 123456', '１２３４５６'])
     it(`refuses '${code}', which is not six digits, and counts no attempt`, () =>
       given(...known)
         .when(command, answer(code))
-        .thenRefused(400, 'body/code must be six digits'));
+        .thenRefused('invalid', 'body/code must be six digits'));
 };

@@ -41,26 +41,29 @@ describe('issuePhoneCode', () => {
   it('says when a code cannot be delivered; the code is void', () =>
     given()
       .when(issuePhoneCode, { ...ask, ports: failing })
-      .thenRefused(503, unavailable, { events: [minted, deliveryFailed('minted-1')], retryAfter: 30 }));
+      .thenRefused('unavailable', unavailable, {
+        events: [minted, deliveryFailed('minted-1')],
+        retryAfter: 30,
+      }));
 
   for (const phoneNumber of ['', '12', 'call me', `${phoneNumbers.wanted};ext=7`])
     it(`refuses '${phoneNumber}', which cannot be a number`, () =>
       given()
         .when(issuePhoneCode, { ...ask, body: { phoneNumber } })
         .thenRefused(
-          400,
+          'invalid',
           'body/phoneNumber must be a phone number, best with its country code: +14155550123',
         ));
 
   it('refuses a request without a number', () =>
     given()
       .when(issuePhoneCode, { ...ask, body: { phoneNumber: null } })
-      .thenRefused(400, 'body/phoneNumber is required'));
+      .thenRefused('invalid', 'body/phoneNumber is required'));
 
   it('refuses a request without a user', () =>
     given()
       .when(issuePhoneCode, { ...ask, as: undefined })
-      .thenRefused(401, 'The header Authorization must carry a bearer token'));
+      .thenRefused('unauthenticated', 'The header Authorization must carry a bearer token'));
 });
 
 describe('issuePhoneCode, five times an hour', () => {
@@ -77,22 +80,22 @@ describe('issuePhoneCode, five times an hour', () => {
   it('refuses the sixth and says for how many seconds', () =>
     given(...[...four, 'code-5'].map((codeId) => issued(codeId)))
       .when(issuePhoneCode, ask)
-      .thenRefused(429, tooMany, { retryAfter: 55 * 60 }));
+      .thenRefused('too-many', tooMany, { retryAfter: 55 * 60 }));
 
   it('counts mail and SMS together', () =>
     given(...four.map((codeId) => issued(codeId)), issued('flow-1', { channel: 'mail' }))
       .when(issuePhoneCode, ask)
-      .thenRefused(429, tooMany, { retryAfter: 55 * 60 }));
+      .thenRefused('too-many', tooMany, { retryAfter: 55 * 60 }));
 
   it('counts deliveries that failed', () =>
     given(...[...four, 'code-5'].flatMap((codeId) => [issued(codeId), deliveryFailed(codeId)]))
       .when(issuePhoneCode, ask)
-      .thenRefused(429, tooMany, { retryAfter: 55 * 60 }));
+      .thenRefused('too-many', tooMany, { retryAfter: 55 * 60 }));
 
   it('refuses when the delivery would fail, without a code being made', () =>
     given(...[...four, 'code-5'].map((codeId) => issued(codeId)))
       .when(issuePhoneCode, { ...ask, ports: failing })
-      .thenRefused(429, tooMany, { retryAfter: 55 * 60 }));
+      .thenRefused('too-many', tooMany, { retryAfter: 55 * 60 }));
 
   const spread = ['00', '10', '20', '30', '40'].map((minute, index) =>
     issued(`code-${index}`, { at: at(minute) }),
@@ -101,7 +104,7 @@ describe('issuePhoneCode, five times an hour', () => {
   it('refuses until an hour after the fifth last', () =>
     given(...spread)
       .when(issuePhoneCode, atTen('2026-03-02T09:59:59.999Z'))
-      .thenRefused(429, tooMany, { retryAfter: 1 }));
+      .thenRefused('too-many', tooMany, { retryAfter: 1 }));
 
   it('lets one through from an hour after the fifth last on', () =>
     given(...spread)

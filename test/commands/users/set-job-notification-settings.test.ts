@@ -68,12 +68,12 @@ describe('setJobNotificationSettings', () => {
     it(`refuses settings without ${day}`, () =>
       given(...known)
         .when(setJobNotificationSettings, put({ ...settings, [day]: null }))
-        .thenRefused(400, `body/${day} is required`));
+        .thenRefused('invalid', `body/${day} is required`));
 
   const nobody = 'No professional has the user in path/userid';
 
   it('refuses a user whom no professional names', () =>
-    given().when(setJobNotificationSettings, put()).thenRefused(404, nobody));
+    given().when(setJobNotificationSettings, put()).thenRefused('not-found', nobody));
 
   it('refuses a user whom no profile names any more', () =>
     given(
@@ -84,18 +84,18 @@ describe('setJobNotificationSettings', () => {
       }),
     )
       .when(setJobNotificationSettings, put())
-      .thenRefused(404, nobody));
+      .thenRefused('not-found', nobody));
 
   it('refuses a user who was named without a profile having followed', () =>
-    given(userNamed).when(setJobNotificationSettings, put()).thenRefused(404, nobody));
+    given(userNamed).when(setJobNotificationSettings, put()).thenRefused('not-found', nobody));
 
   it("refuses the professional's id in the place of the user's", () =>
     given(...known)
       .when(setJobNotificationSettings, { ...put(), params: { userid: ids.professional } })
-      .thenRefused(404, nobody));
+      .thenRefused('not-found', nobody));
 
   it('refuses a caller who is no administrator', () =>
     given(...known)
       .when(setJobNotificationSettings, put(settings, 'professional'))
-      .thenRefused(403, 'The token names no role admin'));
+      .thenRefused('forbidden', 'The token names no role admin'));
 });

@@ -68,7 +68,7 @@ describe('startMfaFlow', () => {
         ...start,
         ports: { codes: () => Promise.reject(new Error('The test lets deliveries fail')) },
       })
-      .thenRefused(503, 'The code could not be delivered', {
+      .thenRefused('unavailable', 'The code could not be delivered', {
         events: [minted, deliveryFailed('minted-1')],
         retryAfter: 30,
       }));
@@ -80,25 +80,25 @@ describe('startMfaFlow', () => {
       ...['flow-1', 'flow-2'].map((codeId) => issued(codeId, { channel: 'mail' })),
     )
       .when(startMfaFlow, start)
-      .thenRefused(429, 'Too many codes were issued in the last hour', { retryAfter: 55 * 60 }));
+      .thenRefused('too-many', 'Too many codes were issued in the last hour', { retryAfter: 55 * 60 }));
 
   it('refuses a user whom no professional names', () =>
-    given().when(startMfaFlow, start).thenRefused(409, noMail));
+    given().when(startMfaFlow, start).thenRefused('conflict', noMail));
 
   for (const email of [null, ''])
     it(`refuses a user whose profile has ${JSON.stringify(email)} for a mail address`, () =>
-      given(userNamed, profileWith({ email })).when(startMfaFlow, start).thenRefused(409, noMail));
+      given(userNamed, profileWith({ email })).when(startMfaFlow, start).thenRefused('conflict', noMail));
 
   it('does not believe a profile that names another user by now', () =>
     given(...userKnown, profileWith({ userId: ids.otherUser }))
       .when(startMfaFlow, start)
-      .thenRefused(409, noMail));
+      .thenRefused('conflict', noMail));
 
   it('does not believe a name without its profile', () =>
-    given(userNamed).when(startMfaFlow, start).thenRefused(409, noMail));
+    given(userNamed).when(startMfaFlow, start).thenRefused('conflict', noMail));
 
   it('refuses another flow', () =>
     given(...userKnown)
       .when(startMfaFlow, { ...start, body: { flow: 'password_flow' } })
-      .thenRefused(400, 'body/flow must be one of phone_update_flow'));
+      .thenRefused('invalid', 'body/flow must be one of phone_update_flow'));
 });

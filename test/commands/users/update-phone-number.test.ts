@@ -55,7 +55,7 @@ describe('updatePhoneNumber', () => {
   it('refuses a phoneNumber when the multi-factor flow is off', () =>
     given(...mailAnswered)
       .when(updatePhoneNumber, multiFactor(token.mail, { ports: { mfaPhoneUpdate: false } }))
-      .thenRefused(400, 'body/phoneNumber cannot be sent: the multi-factor flow is not enabled'));
+      .thenRefused('invalid', 'body/phoneNumber cannot be sent: the multi-factor flow is not enabled'));
 
   it('takes a token until just before it expires', () =>
     given(...smsAnswered)
@@ -75,14 +75,14 @@ describe('updatePhoneNumber', () => {
     it(`refuses a body with ${name}`, () =>
       given(...smsAnswered)
         .when(updatePhoneNumber, legacy(token.sms, { body }))
-        .thenRefused(400, 'body must have either phoneNumber or requestToken'));
+        .thenRefused('invalid', 'body must have either phoneNumber or requestToken'));
 
   for (const phoneNumber of ['', '12', 'call me', `${phoneNumbers.wanted}#7`])
     it(`refuses '${phoneNumber}', which cannot be a number`, () =>
       given(...mailAnswered)
         .when(updatePhoneNumber, multiFactor(token.mail, { body: { phoneNumber } }))
         .thenRefused(
-          400,
+          'invalid',
           'body/phoneNumber must be a phone number, best with its country code: +14155550123',
         ));
 });
@@ -105,12 +105,12 @@ describe('the requestToken of updatePhoneNumber', () => {
     it(`is refused when it is one ${name}`, () =>
       given(...smsAnswered, ...mailAnswered)
         .when(updatePhoneNumber, request)
-        .thenRefused(403, badRequestToken));
+        .thenRefused('forbidden', badRequestToken));
 
   it('is refused the second time', () =>
     given(...smsAnswered, numberChanged('code-1'))
       .when(updatePhoneNumber, legacy(token.sms))
-      .thenRefused(403, badRequestToken));
+      .thenRefused('forbidden', badRequestToken));
 
   for (const [name, facts] of [
     ['answered', [issued('code-1')]],
@@ -119,7 +119,7 @@ describe('the requestToken of updatePhoneNumber', () => {
     it(`is refused when its code was never ${name}`, () =>
       given(...facts)
         .when(updatePhoneNumber, legacy(token.sms))
-        .thenRefused(403, badRequestToken));
+        .thenRefused('forbidden', badRequestToken));
 
   it('is taken once when it comes many times at once, at two instances', async () => {
     const store = await storeWith(smsAnswered);
@@ -150,15 +150,15 @@ describe('the header X-Service-MFA-Token of updatePhoneNumber', () => {
     it(`is refused when it ${name}`, () =>
       given(...smsAnswered, ...mailAnswered)
         .when(updatePhoneNumber, request)
-        .thenRefused(403, badHeader));
+        .thenRefused('forbidden', badHeader));
 
   it('is refused the second time, with another number too', () =>
     given(...mailAnswered, numberChanged('flow-1'))
       .when(updatePhoneNumber, multiFactor(token.mail, { body: { phoneNumber: phoneNumbers.other } }))
-      .thenRefused(403, badHeader));
+      .thenRefused('forbidden', badHeader));
 
   it('is refused when the challenge was not answered', () =>
     given(issued('flow-1', { channel: 'mail' }))
       .when(updatePhoneNumber, multiFactor(token.mail))
-      .thenRefused(403, badHeader));
+      .thenRefused('forbidden', badHeader));
 });

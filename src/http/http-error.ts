@@ -1,7 +1,6 @@
-/**
- * An error answer that is thrown on purpose. Its message tells the client what is wrong and where, without internals.
- * Any other error is a defect and becomes a 500.
- */
+import { DomainError, type Reason } from '../errors/domain-error.ts';
+
+/** An error answer that is thrown on purpose. Any other error but a DomainError is a defect and becomes a 500. */
 export class HttpError extends Error {
   readonly status: number;
   /** Whole seconds after which trying again may help (RFC 9110, 10.2.3). */
@@ -9,7 +8,11 @@ export class HttpError extends Error {
   /** Of a 401: how to authenticate (RFC 9110, 11.6.1). */
   readonly challenge: string | undefined;
 
-  constructor(status: number, message: string, more: { retryAfter?: number; challenge?: string } = {}) {
+  constructor(
+    status: number,
+    message: string,
+    more: { retryAfter?: number | undefined; challenge?: string } = {},
+  ) {
     super(message);
     this.name = 'HttpError';
     this.status = status;
@@ -24,17 +27,33 @@ export const unauthorized = (message: string, challenge = 'Bearer') =>
 export const forbidden = (message: string) => new HttpError(403, message);
 export const notFound = (message: string) => new HttpError(404, message);
 export const notAcceptable = (message: string) => new HttpError(406, message);
-export const conflict = (message: string) => new HttpError(409, message);
 export const payloadTooLarge = (message: string) => new HttpError(413, message);
 export const targetTooLong = (message: string) => new HttpError(414, message);
 export const unsupportedMediaType = (message: string) => new HttpError(415, message);
 export const expectationFailed = (message: string) => new HttpError(417, message);
-export const unprocessable = (message: string) => new HttpError(422, message);
 export const tooManyRequests = (message: string, retryAfter: number) =>
   new HttpError(429, message, { retryAfter });
 export const headersTooLarge = (message: string) => new HttpError(431, message);
 export const unavailable = (message: string, retryAfter: number) =>
   new HttpError(503, message, { retryAfter });
 
-/** A store's server answers but lacks what the service needs; the message is one line for the operator. */
-export class UnusableServer extends Error {}
+/** The status of each reason. */
+export const statuses = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  'key-reused': 422,
+  'too-many': 429,
+  unavailable: 503,
+} as const satisfies Record<Reason, number>;
+
+/** The error answer of a refusal; undefined for a defect. */
+export const toHttpError = (error: unknown): HttpError | undefined => {
+  if (!(error instanceof DomainError)) return error instanceof HttpError ? error : undefined;
+  const { reason, message, retryAfter } = error;
+  return reason === 'unauthenticated'
+    ? unauthorized(message)
+    : new HttpError(statuses[reason], message, { retryAfter });
+};
