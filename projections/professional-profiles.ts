@@ -1,7 +1,7 @@
 import type { ReviewFacts } from '../src/domain/review.ts';
 import type { Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
-import type { JobNotificationSettings } from '../src/schema/vocabulary.ts';
+import type { JobNotificationSettings, OnboardingStatus } from '../src/schema/vocabulary.ts';
 import { peopleHandlers, peopleOf, phoneOf, type Person } from './parts/people.ts';
 import { viewOf } from './parts/view.ts';
 
@@ -9,7 +9,7 @@ import { viewOf } from './parts/view.ts';
 type Tally = Readonly<Record<string, number>>;
 
 interface Own {
-  readonly onboarding: { readonly status: string; readonly since: string } | null;
+  readonly onboarding: { readonly status: OnboardingStatus; readonly since: string } | null;
   readonly reviews: { readonly count: number; readonly endorsed: Tally; readonly renounced: Tally };
 }
 

@@ -4,6 +4,7 @@ import type { PostingFacts } from '../src/domain/posting.ts';
 import type { Coordinates } from '../src/domain/commute.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
+import type { ProfessionalStatus } from '../src/schema/vocabulary.ts';
 import { candidateHandlers } from './parts/candidates.ts';
 import { commuteOf } from './parts/commute.ts';
 import { peopleHandlers, peopleOf } from './parts/people.ts';
@@ -29,7 +30,7 @@ export interface SavedPosting {
     readonly id: string;
     readonly title: string | null;
     readonly profession: string | null;
-    readonly candidateStatus: string | null;
+    readonly candidateStatus: ProfessionalStatus | null;
     readonly candidateStatusUpdatedAt: string | null;
     readonly createdAt: string | null;
     readonly publishedAt: string | null;

@@ -22,7 +22,11 @@ export const savePosting = defineCommand(savedPostings)({
   },
   decide: ({ savedAt }, { id: professionalId, postingId }) =>
     savedAt.has(postingId) ? [] : [{ type: 'PostingSaved', data: { professionalId, postingId } }],
-  outcome: ({ savedAt }, { postingId }) => ({ postingId, savedAt: savedAt.get(postingId) ?? null }),
+  outcome({ savedAt: saves }, { postingId }) {
+    const savedAt = saves.get(postingId);
+    if (savedAt === undefined) throw new Error('A posting that was saved is not on the list');
+    return { postingId, savedAt };
+  },
   responses: {
     200: object({ postingId: Identifier, isSaved: Type.Literal(true), savedAt: Timestamp }),
   },

@@ -35,7 +35,10 @@ export const setJobNotificationSettings = defineCommand(user)({
       ? []
       : [{ type: 'JobNotificationSettingsChanged', data: { userId: id, ...after } }];
   },
-  outcome: ({ settings }) => settings,
+  outcome({ settings }) {
+    if (!settings) throw new Error('Settings that were set are not there');
+    return settings;
+  },
   responses: { 200: JobNotificationSettings },
   refusals: ['not-found'],
   respond: (settings) => ({ status: 200, body: settings }),

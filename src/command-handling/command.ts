@@ -34,6 +34,14 @@ export interface CommandContext {
 /** Schemas of bodies by status; null for no body. */
 export type Responses = Readonly<Record<number, TSchema | null>>;
 
+type BodyOf<Schema> = Schema extends TSchema
+  ? { readonly body: Static<Schema> }
+  : { readonly body?: undefined };
+/** A declared status with the body of its schema. */
+export type ReplyOf<Declared extends Responses> = {
+  [Status in keyof Declared & number]: { readonly status: Status } & BodyOf<Declared[Status]>;
+}[keyof Declared & number];
+
 /** One command, in the order in which its parts run. */
 export interface Command<
   Principal = unknown,
@@ -43,6 +51,8 @@ export interface Command<
   Definitions extends readonly EventDefinition[] = readonly EventDefinition[],
   Input extends { readonly id: string } = { readonly id: string },
   Result = unknown,
+  Declared extends Responses = Responses,
+  Reply extends ReplyOf<Declared> = ReplyOf<Declared>,
 > {
   /** The operation's name in OpenAPI and metrics. */
   readonly name: string;
@@ -70,15 +80,30 @@ export interface Command<
    * wrong code counts. The result is stored with an Idempotency-Key, so it must hold no secret.
    */
   outcome(state: State, input: Input, isChanged: boolean): Result | DomainError;
-  readonly responses: Responses;
+  readonly responses: Declared;
   /** The reasons beyond those of every operation. */
   readonly refusals: readonly Reason[];
-  respond(result: Result, ports: Ports): { readonly status: number; readonly body?: unknown };
+  respond(result: Result, ports: Ports): Reply;
 }
 
 /** Infers the types of a command from its parts. */
 export const defineCommand =
   <State, const Definitions extends readonly EventDefinition[]>(decider: Decider<State, Definitions>) =>
-  <Principal, Params extends TObject, Body extends TObject, Input extends { readonly id: string }, Result>(
-    command: Omit<Command<Principal, Params, Body, State, Definitions, Input, Result>, 'decider'>,
-  ): Command<Principal, Params, Body, State, Definitions, Input, Result> => ({ ...command, decider });
+  <
+    Principal,
+    Params extends TObject,
+    Body extends TObject,
+    Input extends { readonly id: string },
+    Result,
+    Declared extends Responses,
+    // TypeScript keeps the literals of a reply only where it is a parameter of its own.
+    const Reply extends ReplyOf<Declared>,
+  >(
+    command: Omit<
+      Command<Principal, Params, Body, State, Definitions, Input, Result, Declared, Reply>,
+      'decider'
+    >,
+  ): Command<Principal, Params, Body, State, Definitions, Input, Result, Declared, Reply> => ({
+    ...command,
+    decider,
+  });

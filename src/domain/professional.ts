@@ -35,7 +35,7 @@ export const professionalEvents = [
 export interface ProfessionalState {
   /** Null until the professional is known. */
   readonly profile: Profile | null;
-  readonly onboarding: Static<typeof OnboardingStatus> | null;
+  readonly onboarding: OnboardingStatus | null;
 }
 
 export const professional: Decider<ProfessionalState, typeof professionalEvents> = {

@@ -1,10 +1,12 @@
 import { memoize } from '../lib/memoize.ts';
 
 /** A part of an answer, already encoded. */
-export class JsonText {
+export class JsonText<Value = unknown> {
   readonly bytes: Buffer;
+  /** No member: it keeps texts of other values apart. */
+  declare readonly of: Value;
 
-  constructor(value: unknown) {
+  constructor(value: Value) {
     const text = JSON.stringify(value);
     // Not from Node's pool: a cached text would keep its whole slab in memory.
     this.bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
@@ -12,9 +14,16 @@ export class JsonText {
   }
 }
 
+/** An object, in which the rows of any list may be encoded. */
+export type WithRows<Body> = {
+  readonly [Name in keyof Body]:
+    Body[Name] | (Body[Name] extends readonly (infer Row)[] ? readonly JsonText<Row>[] : never);
+};
+
 /** Memoizes a function, with its result as JSON text. */
-export const rememberedText = <Key extends object>(make: (key: Key) => unknown): ((key: Key) => JsonText) =>
-  memoize((key) => new JsonText(make(key)));
+export const rememberedText = <Key extends object, Value>(
+  make: (key: Key) => Value,
+): ((key: Key) => JsonText<Value>) => memoize((key) => new JsonText(make(key)));
 
 /** Not from Node's pool either, since answers are cached. */
 const joined = (parts: readonly Buffer[]): Buffer => {

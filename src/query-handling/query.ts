@@ -1,8 +1,9 @@
-import type { Static, TObject, TSchema } from 'typebox';
+import type { Static, TObject } from 'typebox';
 import type { Access } from '../access/access.ts';
 import type { Reason } from '../errors/domain-error.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { ReadModels } from '../read-models/port.ts';
+import type { WithRows } from './json-text.ts';
 
 /** An authorized, valid request. */
 export interface QueryRequest<Principal, Params extends TObject, Parameters extends TObject> {
@@ -15,6 +16,7 @@ export interface Query<
   Principal = unknown,
   Params extends TObject = TObject,
   Parameters extends TObject = TObject,
+  Response extends TObject = TObject,
 > {
   /** The operation's name in OpenAPI and metrics. */
   readonly name: string;
@@ -27,19 +29,27 @@ export interface Query<
   readonly parameters: Parameters;
   /** The projections that a Consistency-Token waits for. */
   readonly reads: readonly Projection[];
-  readonly response: TSchema;
+  readonly response: Response;
   /** The reasons beyond those of every operation. */
   readonly refusals: readonly Reason[];
   /**
-   * The body of the 200, in which lists may be of JsonText. It depends only on the request and on what it reads, not on
+   * The body of the 200, in which lists may be encoded. It depends only on the request and on what it reads, not on
    * a clock: the answer is cached until what was read changes.
    *
    * @throws DomainError for a refusal
    */
-  find(request: QueryRequest<Principal, Params, Parameters>, readModels: ReadModels): Promise<object>;
+  find(
+    request: QueryRequest<Principal, Params, Parameters>,
+    readModels: ReadModels,
+  ): Promise<WithRows<Static<Response>>>;
 }
 
 /** Infers the types of a query from its parts. */
-export const defineQuery = <Principal, Params extends TObject, Parameters extends TObject>(
-  query: Query<Principal, Params, Parameters>,
-): Query<Principal, Params, Parameters> => query;
+export const defineQuery = <
+  Principal,
+  Params extends TObject,
+  Parameters extends TObject,
+  Response extends TObject,
+>(
+  query: Query<Principal, Params, Parameters, Response>,
+): Query<Principal, Params, Parameters, Response> => query;

@@ -1,4 +1,4 @@
-import type { Static, TObject, TSchema } from 'typebox';
+import type { Static, TObject } from 'typebox';
 import type { Access, User } from '../access/access.ts';
 import type { Reason } from '../errors/domain-error.ts';
 import type { ProjectionOverview } from './overview.ts';
@@ -14,11 +14,15 @@ export interface AdminRequest<Params extends TObject, Body extends TObject> {
 
 export interface AdminContext {
   readonly operations: Operations;
-  readonly overview: () => Promise<readonly ProjectionOverview[]>;
+  readonly overview: () => Promise<ProjectionOverview[]>;
 }
 
 /** An operation for operators: it looks at builds of projections or changes them, and no event. */
-export interface AdminOperation<Params extends TObject = TObject, Body extends TObject = TObject> {
+export interface AdminOperation<
+  Params extends TObject = TObject,
+  Body extends TObject = TObject,
+  Response extends TObject = TObject,
+> {
   /** The operation's name in OpenAPI and metrics. */
   readonly name: string;
   readonly summary: string;
@@ -30,17 +34,17 @@ export interface AdminOperation<Params extends TObject = TObject, Body extends T
   readonly body: Body;
   /** Of the answer. */
   readonly status: number;
-  readonly response: TSchema;
+  readonly response: Response;
   /** The reasons beyond those of every operation. */
   readonly refusals: readonly Reason[];
   /** Gives the body of the answer. @throws DomainError for a refusal */
-  act(request: AdminRequest<Params, Body>, context: AdminContext): Promise<object>;
+  act(request: AdminRequest<Params, Body>, context: AdminContext): Promise<Static<Response>>;
 }
 
 /** Infers the types of an operation from its parts. */
-export const defineAdminOperation = <Params extends TObject, Body extends TObject>(
-  operation: AdminOperation<Params, Body>,
-): AdminOperation<Params, Body> => operation;
+export const defineAdminOperation = <Params extends TObject, Body extends TObject, Response extends TObject>(
+  operation: AdminOperation<Params, Body, Response>,
+): AdminOperation<Params, Body, Response> => operation;
 
 /** Server-sent events. */
 export interface EventStream {

@@ -20,6 +20,7 @@ export const OnboardingStatus = Type.Enum([
   'rejected',
   'suspended',
 ]);
+export type OnboardingStatus = Static<typeof OnboardingStatus>;
 
 export const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 const flag = Type.Boolean();

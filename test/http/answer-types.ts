@@ -1,0 +1,66 @@
+import { Type } from 'typebox';
+import { admin, internal } from '../../src/access/access.ts';
+import { defineCommand } from '../../src/command-handling/command.ts';
+import { office } from '../../src/domain/office.ts';
+import { rememberedText } from '../../src/query-handling/json-text.ts';
+import { defineQuery } from '../../src/query-handling/query.ts';
+import { defineAdminOperation } from '../../src/rebuilds/admin-operation.ts';
+import { object } from '../../src/schema/schema.ts';
+
+/** What must not compile: answers that their schemas do not declare. `tsc` fails where one does. */
+
+const nothing = object({});
+const operation = { name: 'name', summary: 'Summary', path: '/path', params: nothing, refusals: [] } as const;
+
+const command = {
+  ...operation,
+  method: 'PUT',
+  access: internal,
+  body: nothing,
+  prepare: () => ({ id: 'office-1' }),
+  decide: () => [],
+  outcome: () => null,
+  responses: { 200: object({ count: Type.Integer() }), 204: null },
+} as const;
+export const replies = [
+  defineCommand(office)({ ...command, respond: () => ({ status: 204 }) }),
+  defineCommand(office)({ ...command, respond: () => ({ status: 200, body: { count: 1 } }) }),
+  // @ts-expect-error: an undeclared status
+  defineCommand(office)({ ...command, respond: () => ({ status: 201, body: { count: 1 } }) }),
+  // @ts-expect-error: a member of another type
+  defineCommand(office)({ ...command, respond: () => ({ status: 200, body: { count: 'one' } }) }),
+  // @ts-expect-error: a member of another name
+  defineCommand(office)({ ...command, respond: () => ({ status: 200, body: { counts: 1 } }) }),
+  // @ts-expect-error: a body is missing
+  defineCommand(office)({ ...command, respond: () => ({ status: 200 }) }),
+  // @ts-expect-error: a body where there is none
+  defineCommand(office)({ ...command, respond: () => ({ status: 204, body: { count: 1 } }) }),
+];
+
+const query = {
+  ...operation,
+  access: internal,
+  parameters: nothing,
+  reads: [],
+  response: object({ data: Type.Array(object({ id: Type.String() })), count: Type.Integer() }),
+} as const;
+const rowText = rememberedText(({ id }: { id: string }) => ({ id }));
+const otherText = rememberedText(({ id }: { id: string }) => ({ id: Number(id) }));
+export const found = [
+  defineQuery({ ...query, find: () => Promise.resolve({ data: [{ id: 'a' }], count: 1 }) }),
+  defineQuery({ ...query, find: () => Promise.resolve({ data: [{ id: 'a' }].map(rowText), count: 1 }) }),
+  // @ts-expect-error: a member is missing
+  defineQuery({ ...query, find: () => Promise.resolve({ data: [] }) }),
+  // @ts-expect-error: a row with a member of another type
+  defineQuery({ ...query, find: () => Promise.resolve({ data: [{ id: 1 }], count: 1 }) }),
+  // @ts-expect-error: the same, encoded
+  defineQuery({ ...query, find: () => Promise.resolve({ data: [{ id: 'a' }].map(otherText), count: 1 }) }),
+];
+
+const act = { ...operation, method: 'POST', access: admin, body: nothing, status: 202 } as const;
+const response = object({ build: Type.String() });
+export const acts = [
+  defineAdminOperation({ ...act, response, act: () => Promise.resolve({ build: 'lists@1.2' }) }),
+  // @ts-expect-error: a member of another name
+  defineAdminOperation({ ...act, response, act: () => Promise.resolve({ id: 'lists@1.2' }) }),
+];
