@@ -172,11 +172,9 @@ const wire = async (
     queries,
     admin: { ...projectionAdmin, context: { operations, overview }, streams: { feed, signal } },
     handle,
-    edge: {
-      credentials,
-      limit: createRateLimit(options.rateLimit, reader.createLimiter),
-      fingerprintOf: (request) => ports.secrets.fingerprint(request),
-    },
+    credentials,
+    limit: createRateLimit(options.rateLimit, reader.createLimiter),
+    fingerprintOf: (request) => ports.secrets.fingerprint(request),
     findKey,
     recall: credentials.recall,
     // Counted by this process alone: a flood must not reach the database.

@@ -2,29 +2,20 @@ import { actorOf } from '../access/access.ts';
 import type { AdminContext, AdminOperation } from '../rebuilds/admin-operation.ts';
 import { withoutNulls } from '../schema/body.ts';
 import { checker } from '../schema/validation.ts';
-import { valid, type Edge } from './command-route.ts';
+import { valid } from './command-route.ts';
 import type { RouteContext } from './context.ts';
-import { ownerOf } from './credentials.ts';
 import { readJson } from './request-body.ts';
 
 /** The route of an operator's operation. */
-export const adminRoute = (
-  operation: AdminOperation,
-  { credentials, limit }: Edge,
-  context: AdminContext,
-) => {
-  const { method, access, status } = operation;
+export const adminRoute = (operation: AdminOperation, context: AdminContext) => {
+  const { method, status } = operation;
   const checkParams = checker(operation.params, 'path');
   const checkBody = checker(operation.body, 'body');
 
   return async (ctx: RouteContext): Promise<void> => {
-    ctx.state.operation = operation;
-    const caller = await credentials.identify(ctx, access);
-    await limit(ctx, ownerOf(caller));
-    access.authorize(caller);
     const params = valid(checkParams, { ...ctx.params });
     const body = valid(checkBody, method === 'GET' ? {} : withoutNulls(await readJson(ctx)));
-    const answer = await operation.act({ params, body, actor: actorOf(caller) }, context);
+    const answer = await operation.act({ params, body, actor: actorOf(ctx.state.caller) }, context);
     ctx.status = status;
     ctx.body = answer;
   };

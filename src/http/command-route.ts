@@ -5,16 +5,9 @@ import { invalid } from '../errors/domain-error.ts';
 import type { HandleCommand } from '../command-handling/handle-command.ts';
 import { checker, type Check } from '../schema/validation.ts';
 import type { RouteContext } from './context.ts';
-import { ownerOf, type Credentials } from './credentials.ts';
+import { ownerOf } from './credentials.ts';
 import { readIdempotency } from './idempotency.ts';
-import type { RateLimit } from './rate-limit.ts';
 import { readJson } from './request-body.ts';
-
-export interface Edge {
-  readonly credentials: Credentials;
-  readonly limit: RateLimit;
-  readonly fingerprintOf: (request: string) => string;
-}
 
 export const valid = <T>(check: Check<T>, value: unknown): T => {
   const checked = check(value);
@@ -27,31 +20,26 @@ const MAX_TOKEN_LENGTH = 1_000;
 /** The route of a command. */
 export const commandRoute = (
   command: Command,
-  { credentials, limit, fingerprintOf }: Edge,
   handle: HandleCommand,
+  fingerprintOf: (request: string) => string,
 ) => {
   const checkParams = checker(command.params, 'path');
   const checkBody = checker(command.body, 'body');
 
   return async (ctx: RouteContext): Promise<void> => {
-    ctx.state.operation = command;
-    const caller = await credentials.identify(ctx, command.access);
-    const owner = ownerOf(caller);
-    await limit(ctx, owner);
-    const principal = command.access.authorize(caller);
+    const { caller, principal, requestId } = ctx.state;
     const params = valid(checkParams, { ...ctx.params });
     const body = valid(checkBody, withoutNulls(await readJson(ctx)));
     const mfaToken = command.takesMfaToken
       ? ctx.get('X-Service-MFA-Token').slice(0, MAX_TOKEN_LENGTH)
       : undefined;
-    const idempotency = readIdempotency(ctx, owner, fingerprintOf, {
+    const idempotency = readIdempotency(ctx, ownerOf(caller), fingerprintOf, {
       operation: command.name,
       params,
       body,
       mfaToken,
     });
 
-    const { requestId } = ctx.state;
     const reply = await handle(command, {
       principal,
       actor: actorOf(caller),

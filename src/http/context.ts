@@ -12,7 +12,10 @@ export interface State {
   /** Undefined without a known API key. */
   key?: Caller['key'] | undefined;
   /** Set if the same credentials were verified lately. */
-  caller?: Caller | undefined;
+  recalled?: Caller | undefined;
+  /** By `admit`, as is the principal: for the routes of operations alone. */
+  caller: Caller;
+  principal: unknown;
 }
 export type Context = ParameterizedContext<State>;
 export type Middleware = KoaMiddleware<State>;

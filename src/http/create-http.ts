@@ -10,33 +10,34 @@ import type { Metrics } from '../monitoring/metrics.ts';
 import type { Query } from '../query-handling/query.ts';
 import type { Readiness } from '../monitoring/readiness.ts';
 import { adminRoute } from './admin-route.ts';
+import { admit, type Admission } from './admit.ts';
 import { anonymousLimit } from './anonymous-limit.ts';
 import type { FindKey } from './api-keys.ts';
 import { createAsset, sendAsset } from './asset.ts';
 import type { FindAddress } from './client-address.ts';
-import { commandRoute, type Edge } from './command-route.ts';
+import { commandRoute } from './command-route.ts';
 import { commonHeadersStep } from './common-headers.ts';
-import type { Act, RouteContext, State, Middleware } from './context.ts';
+import type { Act, State, Middleware } from './context.ts';
 import { findApiKey, type RecallCaller } from './credentials.ts';
 import { docsPage, readDocsAssets } from './docs-page.ts';
 import { errorAnswers } from './error-answers.ts';
-import { eventStreamRoute, type StreamOptions } from './event-stream.ts';
+import { eventStreamRoute, onlyEvents, type StreamOptions } from './event-stream.ts';
 import { createLoggedPath, observe } from './observe.ts';
 import { openApiOf } from './openapi.ts';
 import { queryRoute, type Reading } from './query-route.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
-import { createRouteTable } from './route-table.ts';
+import { createRouteTable, type RouteStep } from './route-table.ts';
 import { requestHead } from './request-head.ts';
 import { healthRoutes, metricsRoute, sendMetrics } from './service-routes.ts';
 import { unreadBody } from './unread-body.ts';
 
-export interface HttpOptions {
+export interface HttpOptions extends Admission {
   readonly commands: readonly Command[];
   readonly queries: readonly Query[];
   readonly admin: AdminInterface & { readonly context: AdminContext; readonly streams: StreamOptions };
   readonly handle: HandleCommand;
-  readonly edge: Edge;
+  readonly fingerprintOf: (request: string) => string;
   readonly findKey: FindKey;
   readonly recall: RecallCaller;
   /** For requests without valid credentials. */
@@ -81,7 +82,7 @@ const inOne =
 const PLAIN_ACCEPT = new Set(['*/*', 'application/json', 'application/json, text/plain, */*']);
 
 /** Refuses an Accept that excludes JSON before anything is done (RFC 9110, 12.5.1). */
-const onlyJson = (ctx: RouteContext, next: () => Promise<unknown>): Promise<unknown> => {
+const onlyJson: RouteStep = (ctx, next) => {
   const { accept } = ctx.req.headers;
   if (accept !== undefined && !PLAIN_ACCEPT.has(accept)) {
     // Naming the answer's own charset does not exclude it.
@@ -94,16 +95,35 @@ const onlyJson = (ctx: RouteContext, next: () => Promise<unknown>): Promise<unkn
 
 /** The HTTP interface of the service. */
 export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
-  const { commands, queries, admin, handle, edge, addressOf, readiness, metrics } = options;
+  const { commands, queries, admin, handle, addressOf, readiness, metrics } = options;
   const table = createRouteTable();
+  const admitted = admit(options);
   // Without `onlyJson`: this route answers with an event stream.
-  table.add('GET', admin.events.path, eventStreamRoute(admin.events, edge, admin.streams));
+  table.add(
+    'GET',
+    admin.events.path,
+    onlyEvents(admin.events),
+    admitted(admin.events),
+    eventStreamRoute(admin.streams),
+  );
   for (const query of queries)
-    table.add('GET', query.path, onlyJson, queryRoute(query, edge, options.reading));
+    table.add('GET', query.path, onlyJson, admitted(query), queryRoute(query, options.reading));
   for (const command of commands)
-    table.add(command.method, command.path, onlyJson, commandRoute(command, edge, handle));
+    table.add(
+      command.method,
+      command.path,
+      onlyJson,
+      admitted(command),
+      commandRoute(command, handle, options.fingerprintOf),
+    );
   for (const operation of admin.operations)
-    table.add(operation.method, operation.path, onlyJson, adminRoute(operation, edge, admin.context));
+    table.add(
+      operation.method,
+      operation.path,
+      onlyJson,
+      admitted(operation),
+      adminRoute(operation, admin.context),
+    );
   const openApi = await createAsset('application/json', JSON.stringify(openApiOf(commands, queries, admin)));
   table.add('GET', '/openapi.json', onlyJson, (ctx) => {
     ctx.set('Cache-Control', 'no-cache');

@@ -19,9 +19,9 @@ export type RecallCaller = (ctx: Context) => Caller | undefined;
 export const findApiKey =
   (findKey: FindKey, recall: RecallCaller = () => undefined): Act =>
   (ctx) => {
-    const caller = recall(ctx);
-    ctx.state.caller = caller;
-    ctx.state.key = caller ? caller.key : findKey(ctx.get('X-API-Key'));
+    const recalled = recall(ctx);
+    ctx.state.recalled = recalled;
+    ctx.state.key = recalled ? recalled.key : findKey(ctx.get('X-API-Key'));
   };
 
 const MAX_REMEMBERED = 10_000;
@@ -61,7 +61,7 @@ export const createCredentials = (
       return undefined;
     },
     async identify(ctx, access) {
-      const { key, caller } = ctx.state;
+      const { key, recalled } = ctx.state;
       if (!key) {
         const fault = ctx.get('X-API-Key') === '' ? 'is missing' : 'holds no known key';
         throw unauthorized(`The header X-API-Key ${fault}`, 'ApiKey');
@@ -69,7 +69,7 @@ export const createCredentials = (
       if (key.scope !== access.scope)
         throw forbidden(`The API key has the scope ${key.scope}; this needs ${access.scope}`);
       if (access.scope === 'internal') return alone(key);
-      if (caller) return caller;
+      if (recalled) return recalled;
       const verified = await verifyToken(ctx.get('Authorization'));
       if (!verified) return alone(key);
       const identified = { key, user: verified.user };

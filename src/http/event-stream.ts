@@ -2,9 +2,8 @@ import { PassThrough } from 'node:stream';
 import type { EventStream } from '../rebuilds/admin-operation.ts';
 import { createNews, type Feed, type News } from '../rebuilds/feed.ts';
 import { notAcceptable, tooManyRequests } from './http-error.ts';
-import type { Edge } from './command-route.ts';
 import type { RouteContext } from './context.ts';
-import { ownerOf } from './credentials.ts';
+import type { RouteStep } from './route-table.ts';
 
 /** Of all callers together, since each holds a connection. */
 const MAX_STREAMS = 16;
@@ -25,15 +24,25 @@ export interface StreamOptions {
 /** In the form of server-sent events (HTML, 9.2). */
 const inForm = ({ kind, line }: News): string => `event: ${kind}\ndata: ${JSON.stringify(line)}\n\n`;
 
+/** Refuses an Accept that excludes event streams, before the caller is identified. */
+export const onlyEvents =
+  (operation: EventStream): RouteStep =>
+  (ctx, next) => {
+    ctx.state.operation = operation;
+    if (!ctx.accepts(MEDIA_TYPE)) throw notAcceptable(`The Accept header must allow ${MEDIA_TYPE}`);
+    return next();
+  };
+
 /**
  * Sends news of builds until the client leaves or the service stops. Nothing is buffered for a slow client: it misses
  * news that are out of date when it reads on.
  */
-export const eventStreamRoute = (
-  { name, path, access }: EventStream,
-  { credentials, limit }: Edge,
-  { feed, signal, beatMs = BEAT_MS, mostStreams = MAX_STREAMS }: StreamOptions,
-) => {
+export const eventStreamRoute = ({
+  feed,
+  signal,
+  beatMs = BEAT_MS,
+  mostStreams = MAX_STREAMS,
+}: StreamOptions) => {
   const streams = new Set<PassThrough>();
   signal.addEventListener('abort', () => {
     // A client that does not read would not see the end either.
@@ -66,12 +75,7 @@ export const eventStreamRoute = (
     return stream;
   };
 
-  return async (ctx: RouteContext): Promise<void> => {
-    ctx.state.operation = { name, path };
-    if (!ctx.accepts(MEDIA_TYPE)) throw notAcceptable(`The Accept header must allow ${MEDIA_TYPE}`);
-    const caller = await credentials.identify(ctx, access);
-    await limit(ctx, ownerOf(caller));
-    access.authorize(caller);
+  return (ctx: RouteContext): void => {
     if (streams.size >= mostStreams)
       throw tooManyRequests(`${mostStreams} callers follow the builds already`, RETRY_AFTER_S);
     ctx.status = 200;

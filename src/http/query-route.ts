@@ -4,10 +4,10 @@ import type { Query } from '../query-handling/query.ts';
 import { NotBuilt, type ReadModels, type TrackedReads, type Validity } from '../read-models/port.ts';
 import { checker } from '../schema/validation.ts';
 import { createAnswer, namesEtag, type Answer, type Answers } from './answers.ts';
-import { valid, type Edge } from './command-route.ts';
+import { valid } from './command-route.ts';
 import { untilShown, type Reached } from '../query-handling/consistency.ts';
 import type { RouteContext } from './context.ts';
-import { numberOf, ownerOf } from './credentials.ts';
+import { numberOf } from './credentials.ts';
 import { readParameters } from './parameters.ts';
 
 /** What is served now; a request keeps to the builds that it began with. */
@@ -27,7 +27,7 @@ export interface Reading extends Reached {
 const tokenOf = ({ req }: RouteContext): string => String(req.headers['consistency-token'] ?? '');
 
 /** The route of a query. */
-export const queryRoute = (query: Query, { credentials, limit }: Edge, reading: Reading) => {
+export const queryRoute = (query: Query, reading: Reading) => {
   const { answers } = reading;
   const checkParams = checker(query.params, 'path');
   const checkParameters = checker(query.parameters, 'query');
@@ -60,10 +60,7 @@ export const queryRoute = (query: Query, { credentials, limit }: Edge, reading: 
   };
 
   return async (ctx: RouteContext): Promise<void> => {
-    ctx.state.operation = query;
-    const caller = await credentials.identify(ctx, query.access);
-    await limit(ctx, ownerOf(caller));
-    const principal = query.access.authorize(caller);
+    const { caller, principal } = ctx.state;
     // The URL also tells queries apart.
     const question = `${numberOf(caller)} ${ctx.url}`;
     const asked = answers.has(question) ? undefined : readRequest(ctx);

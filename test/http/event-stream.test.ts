@@ -2,7 +2,6 @@ import Router from '@koa/router';
 import { expect } from 'chai';
 import Koa from 'koa';
 import type { RegistryRecord } from '../../src/build-registry/build.ts';
-import { projectionAdmin } from '../../src/rebuilds/admin.ts';
 import { createFeed, createNews } from '../../src/rebuilds/feed.ts';
 import {
   firstRecord,
@@ -109,22 +108,7 @@ describe('A stream of events', () => {
     const stopping = new AbortController();
     const { signal } = stopping;
     const feed = createFeed({ all: () => Promise.resolve(new Map()), onError: () => undefined, signal });
-    const caller = { key: { scope: 'client', name: 'console' }, user: undefined } as const;
-    const edge = {
-      credentials: { identify: () => Promise.resolve(caller) },
-      limit: () => Promise.resolve(),
-      fingerprintOf: () => '',
-    };
-    const anybody = {
-      ...projectionAdmin.events.access,
-      authorize: () => ({ id: 'a', professionalId: undefined, officeId: undefined, isAdmin: true }),
-    };
-    const route = eventStreamRoute({ ...projectionAdmin.events, path: '/events', access: anybody }, edge, {
-      feed,
-      signal,
-      beatMs: 5,
-    });
-    const router = new Router<State>().get('/events', route);
+    const router = new Router<State>().get('/events', eventStreamRoute({ feed, signal, beatMs: 5 }));
     const server = await listen(new Koa<State>().use(router.routes()).callback(), '127.0.0.1', 0, {
       maxConnections: 10,
       isUsableId: () => true,

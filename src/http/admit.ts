@@ -1,0 +1,26 @@
+import type { Access } from '../access/access.ts';
+import { ownerOf, type Credentials } from './credentials.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { RouteStep } from './route-table.ts';
+
+export interface Admission {
+  readonly credentials: Credentials;
+  readonly limit: RateLimit;
+}
+
+/**
+ * Makes the step that stands before every operation's route: identifies the caller, limits, authorizes. It is one step,
+ * since each costs a closure and a promise.
+ */
+export const admit =
+  ({ credentials, limit }: Admission) =>
+  (operation: { name: string; path: string; access: Access<unknown> }): RouteStep =>
+  async (ctx, next) => {
+    const { access } = operation;
+    ctx.state.operation = operation;
+    const caller = await credentials.identify(ctx, access);
+    await limit(ctx, ownerOf(caller));
+    ctx.state.caller = caller;
+    ctx.state.principal = access.authorize(caller);
+    await next();
+  };
