@@ -10,7 +10,7 @@ import { createOverview } from './rebuilds/overview.ts';
 import { servedReadModels, type ServedIds } from './projector/build-projection.ts';
 import { measureCommutes } from './process-managers/commute-measurer.ts';
 import { DomainError } from './errors/domain-error.ts';
-import type { EventStore } from './event-store/port.ts';
+import type { EventLog } from './event-store/port.ts';
 import { createCommandHandler, type HandleCommand } from './command-handling/handle-command.ts';
 import { createKeyFinder, type ApiKey } from './http/api-keys.ts';
 import { createAnswers } from './http/answers.ts';
@@ -59,7 +59,7 @@ export interface AppOptions {
 /** The service without its port: what the tests, the seed and the server share. */
 export interface App {
   readonly handle: HandleCommand;
-  readonly eventStore: EventStore;
+  readonly eventStore: EventLog;
   readonly readModels: ReadModels;
   readonly projector: HostedProjector;
   listen(host: string, port: number): Promise<Listening>;

@@ -6,7 +6,7 @@ import { variablesOf } from '../config/values.ts';
 import { copyLog, type Copy, type CopyOutcome } from '../tools/copy/copy.ts';
 import { holdsOtherTables } from '../event-store/embedded/event-store.ts';
 import { whatIsForeign } from '../event-store/foreign-event.ts';
-import type { EventBatch, EventStore } from '../event-store/port.ts';
+import type { EventBatch, EventLog } from '../event-store/port.ts';
 import { systemClock } from '../ports/clock.ts';
 import { awaitedServer, openEventStore, openLog, type EventStoreSettings } from '../stores.ts';
 import { createBars } from './copy-bars.ts';
@@ -41,7 +41,7 @@ const usable = async <T>(option: string, use: () => Promise<T>): Promise<T> => {
 };
 
 /** Returns a store that answers; closes one that does not. */
-const answering = async <Store extends Pick<EventStore, 'head' | 'close'>>(store: Store): Promise<Store> => {
+const answering = async <Store extends Pick<EventLog, 'head' | 'close'>>(store: Store): Promise<Store> => {
   try {
     await store.head();
     return store;
@@ -52,9 +52,9 @@ const answering = async <Store extends Pick<EventStore, 'head' | 'close'>>(store
 };
 
 /** The same event log: its subscriptions fail, naming the option, at an event that this service cannot have written. */
-const ownOnly = <Log extends Pick<EventStore, 'subscribe'>>(option: string, log: Log): Log => ({
+const ownOnly = <Log extends Pick<EventLog, 'subscribe'>>(option: string, log: Log): Log => ({
   ...log,
-  async *subscribe(...asked: Parameters<EventStore['subscribe']>): AsyncGenerator<EventBatch, void> {
+  async *subscribe(...asked: Parameters<EventLog['subscribe']>): AsyncGenerator<EventBatch, void> {
     for await (const batch of log.subscribe(...asked)) {
       const foreign = batch.events.find((event) => event.foreign !== undefined);
       if (foreign) throw new CliError(`${option} holds something else: ${oneLine(whatIsForeign(foreign))}`);

@@ -2,7 +2,13 @@ import type { Static, TObject } from 'typebox';
 import { createOnceByKey } from './once-by-key.ts';
 import { createTransact, pauseFor, type Pause } from './transact.ts';
 import type { Command, CommandContext, CommandRequest } from './command.ts';
-import type { KeyClaim, EventStore, NewIdempotencyRecord, Position } from '../event-store/port.ts';
+import type {
+  EventLog,
+  IdempotencyStore,
+  KeyClaim,
+  NewIdempotencyRecord,
+  Position,
+} from '../event-store/port.ts';
 import type { JsonObject } from '../schema/json.ts';
 import type { Ports } from '../ports/index.ts';
 import { createRepository } from './repository.ts';
@@ -44,7 +50,7 @@ const hoursAfter = (now: string, hours: number) =>
 
 /** Runs commands: prepares once, decides on the newest state, appends, answers. */
 export const createCommandHandler = (
-  eventStore: EventStore,
+  eventStore: EventLog & IdempotencyStore,
   defaultPorts: Ports,
   { pause = pauseFor }: { readonly pause?: Pause } = {},
 ): CommandHandler => {

@@ -1,5 +1,5 @@
 import { keyReused, unavailable } from '../errors/domain-error.ts';
-import type { EventStore, KeyClaim, KeyedRequest, KeyHeld } from '../event-store/port.ts';
+import type { IdempotencyStore, KeyClaim, KeyedRequest, KeyHeld } from '../event-store/port.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { backoff } from '../lib/backoff.ts';
@@ -43,7 +43,7 @@ const createWait = (pause: Pause) => {
 };
 
 /** Runs the task of a key once, whichever instances its requests reach. */
-export const createOnceByKey = (eventStore: EventStore, pause: Pause) => {
+export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Pause) => {
   const oneByKey = createKeyedMutex();
 
   const claimed = async <Result>(
@@ -54,7 +54,7 @@ export const createOnceByKey = (eventStore: EventStore, pause: Pause) => {
       return await perform(claim);
     } catch (error) {
       // Only successes are recorded. A claim that cannot be released is taken over once overdue.
-      await eventStore.releaseKey(claim).catch(() => undefined);
+      await idempotencyStore.releaseKey(claim).catch(() => undefined);
       throw error;
     }
   };
@@ -68,9 +68,9 @@ export const createOnceByKey = (eventStore: EventStore, pause: Pause) => {
     const wait = createWait(pause);
     let overdue: string | undefined;
     for (;;) {
-      const found = await eventStore.findIdempotencyRecord(request, overdue);
+      const found = await idempotencyStore.findIdempotencyRecord(request, overdue);
       const isToClaim = found.kind === 'free' && (isClaimed || overdue !== undefined);
-      const state = isToClaim ? await eventStore.claimKey(request, overdue) : found;
+      const state = isToClaim ? await idempotencyStore.claimKey(request, overdue) : found;
       if (state.kind === 'found') return state.idempotencyRecord;
       if (state.kind === 'other-request')
         throw keyReused('The Idempotency-Key was used with another request');

@@ -2,7 +2,7 @@ import type { Decider } from '../domain/decider.ts';
 import { streamOf } from '../domain/decider.ts';
 import type { EventDefinition, EventOf } from '../domain/events.ts';
 import { decoder } from '../domain/decode.ts';
-import { NO_STREAM, START, type EventStore, type Position, type Revision } from '../event-store/port.ts';
+import { NO_STREAM, START, type EventLog, type Position, type Revision } from '../event-store/port.ts';
 
 /** The state of a stream as of its last event. */
 export interface Loaded<State> {
@@ -37,7 +37,7 @@ const MAX_STATES = 10_000;
  * Loads states by folding streams. Cached states save folding long streams again; a load still reads the events that
  * any instance has appended since, so it is never stale.
  */
-export const createRepository = (eventStore: EventStore): Repository => {
+export const createRepository = (eventLog: Pick<EventLog, 'readStream'>): Repository => {
   /** The least recently used first. */
   const cached = new Map<string, { readonly loaded: Loaded<unknown>; readonly size: number }>();
   let total = 0;
@@ -79,7 +79,7 @@ export const createRepository = (eventStore: EventStore): Repository => {
         revision: NO_STREAM,
         position: START,
       };
-      for (const event of await eventStore.readStream(stream, loaded.revision + 1)) {
+      for (const event of await eventLog.readStream(stream, loaded.revision + 1)) {
         const known = decode(event) as EventOf<D[number]> | undefined;
         if (!known) throw new Error(`Stream ${stream} holds an event of the unknown type ${event.type}`);
         loaded = {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { streamOf, type Decider } from '../domain/decider.ts';
 import { DomainError, unavailable } from '../errors/domain-error.ts';
-import type { EventData, EventStore, NewIdempotencyRecord, Position } from '../event-store/port.ts';
+import type { EventData, EventLog, NewIdempotencyRecord, Position } from '../event-store/port.ts';
 import type { EventDefinition, Metadata, NewEventOf } from '../domain/events.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { JsonObject } from '../schema/json.ts';
@@ -36,7 +36,7 @@ export interface Transaction<State, D extends readonly EventDefinition[], Result
 }
 
 /** Decides on streams and appends what was decided. */
-export const createTransact = (eventStore: EventStore, repository: Repository, pause: Pause) => {
+export const createTransact = (eventLog: Pick<EventLog, 'append'>, repository: Repository, pause: Pause) => {
   const oneByStream = createKeyedMutex();
 
   /** Undefined when another instance changed the stream meanwhile. */
@@ -51,7 +51,7 @@ export const createTransact = (eventStore: EventStore, repository: Repository, p
     const result = outcome(after, events.length > 0);
     const idempotencyRecord = result instanceof DomainError ? undefined : idempotencyRecordOf?.(result);
     if (events.length === 0 && !idempotencyRecord) return { result, position, isProven: false };
-    const appended = await eventStore.append({
+    const appended = await eventLog.append({
       stream: streamOf(decider, id),
       expectedRevision: revision,
       events: decided.map((event) => toData(decider, event, metadata, eventId())),

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { refuseForeign } from './foreign-event.ts';
-import { START, type EventStore, type Position, type RecordedEvent } from './port.ts';
+import { START, type EventLog, type Position, type RecordedEvent } from './port.ts';
 import { canonicalJson } from '../schema/json.ts';
 
 /** How many events a stream has, and a checksum of them in their order. */
@@ -23,7 +23,7 @@ export const addEvent = (before: StreamSum | undefined, event: RecordedEvent): S
 export type LogSums = ReadonlyMap<string, StreamSum>;
 
 const BATCH_SIZE = 2_000;
-type ReadableLog = Pick<EventStore, 'subscribe'>;
+type ReadableLog = Pick<EventLog, 'subscribe'>;
 
 /**
  * The event log from its start up to a position, in batches.

@@ -166,8 +166,8 @@ export interface SubscribeOptions {
   readonly types?: readonly string[];
 }
 
-/** The event log. Every adapter passes `test/contract/event-store.ts`. */
-export interface EventStore {
+/** The events of all streams, in one order. */
+export interface EventLog {
   /**
    * Resolves once the events are on disk: all of them or none.
    *
@@ -191,18 +191,27 @@ export interface EventStore {
    * the event log's order. Ends early when the signal is aborted.
    */
   readGroups(read: GroupRead, signal: AbortSignal): AsyncIterable<GroupBatch>;
-  /** How many events of some types there are up to a position. */
-  countOf(types: readonly string[], upTo: Position): Promise<number>;
-  /** Which share (0 to 1) of the event log up to `upTo` lies before `position`. Left out where counting is cheap. */
-  readonly shareOf?: (position: Position, upTo: Position) => number;
   /** The position of the last event, or START. */
   head(): Promise<Position>;
   /** The record exactly at a position; undefined where there is none, as at START. */
   recordAt(position: Position): Promise<LogRecord | undefined>;
   /** Whether the event log has reached a position, whichever service's event is there. */
   holds(position: Position): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Counts of the event log, for operators. */
+export interface LogStatistics {
+  /** How many events of some types there are up to a position. */
+  countOf(types: readonly string[], upTo: Position): Promise<number>;
+  /** Which share (0 to 1) of the event log up to `upTo` lies before `position`. Left out where counting is cheap. */
+  readonly shareOf?: (position: Position, upTo: Position) => number;
   /** How many events there are after a position. */
   countAfter(position: Position): Promise<number>;
+}
+
+/** What is stored under idempotency keys; `EventLog.append` stores a record together with its events. */
+export interface IdempotencyStore {
   /**
    * The state of a key for a request.
    *
@@ -219,5 +228,7 @@ export interface EventStore {
   releaseKey(claim: KeyClaim): Promise<void>;
   /** Every idempotency record that has not expired at `now`. */
   idempotencyRecords(now: string): Promise<readonly IdempotencyRecord[]>;
-  close(): Promise<void>;
 }
+
+/** The ports that an adapter implements over one store. Every adapter passes `test/contract/event-store.ts`. */
+export interface EventStore extends EventLog, LogStatistics, IdempotencyStore {}

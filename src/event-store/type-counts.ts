@@ -1,4 +1,4 @@
-import type { EventStore, Position, RecordedEvent } from './port.ts';
+import type { EventLog, Position, RecordedEvent } from './port.ts';
 import { readLog } from './log-sums.ts';
 
 export interface Place {
@@ -31,7 +31,7 @@ const byTypeAndVersion = (a: TypeCount, b: TypeCount): number =>
  * @returns by type and version, in this order
  * @throws ForeignEvent for an event that this service cannot have written
  */
-export const countTypes = async (log: Pick<EventStore, 'subscribe'>, end: Position): Promise<TypeCount[]> => {
+export const countTypes = async (log: Pick<EventLog, 'subscribe'>, end: Position): Promise<TypeCount[]> => {
   const counts = new Map<string, TypeCount>();
   for await (const events of readLog(log, end))
     for (const event of events) {

@@ -1,4 +1,4 @@
-import type { EventStore, Position } from '../event-store/port.ts';
+import type { EventLog, LogStatistics, Position } from '../event-store/port.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
@@ -27,7 +27,7 @@ export interface LagWatch {
   stop(): Promise<void>;
 }
 
-type Log = Pick<EventStore, 'head' | 'countAfter' | 'readAll'>;
+type Log = Pick<EventLog, 'head' | 'readAll'> & Pick<LogStatistics, 'countAfter'>;
 
 export interface LagWatchOptions {
   readonly eventStore: Log;

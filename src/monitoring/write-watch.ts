@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { LogUnavailable, NO_STREAM, type Append, type EventStore } from '../event-store/port.ts';
+import { LogUnavailable, NO_STREAM, type Append, type EventLog } from '../event-store/port.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** Knows whether the events of commands can be stored. */
 export interface WriteWatch {
   /** Appends to the event log, and notes whether that works. */
-  readonly append: EventStore['append'];
+  readonly append: EventLog['append'];
   /** Wraps a command's read of the event log before its append: where that fails, nothing can be stored either. */
   readonly asking: <Args extends readonly unknown[], T>(
     ask: (...args: Args) => Promise<T>,
@@ -18,7 +18,7 @@ export interface WriteWatch {
 }
 
 export interface WriteWatchOptions {
-  readonly log: Pick<EventStore, 'append'>;
+  readonly log: Pick<EventLog, 'append'>;
   readonly clock: Clock;
   /** Told with the first of several failures, and when appends work again. */
   readonly onChange: (error: LogUnavailable | undefined) => void;

@@ -1,5 +1,5 @@
 import { invalid, unavailable } from '../errors/domain-error.ts';
-import type { EventStore } from '../event-store/port.ts';
+import type { EventLog } from '../event-store/port.ts';
 import type { HostedProjector } from '../projector-threads/host.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { ParkedAt } from '../read-models/port.ts';
@@ -8,7 +8,7 @@ export interface Reached {
   readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'reached' | 'status'>;
   readonly consistencyWaitMs: number;
   /** The event at a position of the event log. */
-  readonly recordAt: EventStore['recordAt'];
+  readonly recordAt: EventLog['recordAt'];
 }
 
 const POSITION = /^[0-9/]{1,64}$/;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Append, AppendResult, EventStore, KeyedRequest, KeyState } from '../port.ts';
+import type { Append, AppendResult, EventLog, IdempotencyStore, KeyedRequest, KeyState } from '../port.ts';
 
 /** By key, the id of the request that holds it. */
 export type Holders = Map<string, string>;
@@ -17,7 +17,7 @@ export interface Unclaimed {
 export const withHeldKeys = (
   store: Unclaimed,
   holders: Holders = new Map(),
-): Pick<EventStore, 'append' | 'findIdempotencyRecord' | 'claimKey' | 'releaseKey'> => {
+): Pick<EventLog, 'append'> & Pick<IdempotencyStore, 'findIdempotencyRecord' | 'claimKey' | 'releaseKey'> => {
   const held = (by: string) => ({ kind: 'held', by, left: 'request' }) as const;
   /** Holds a key for a request; returns the request that holds it already, if another does. */
   const hold = (key: string, by: string, overdue?: string): string | undefined => {

@@ -9,7 +9,8 @@ import { isOfType, untilAnswered } from './retry.ts';
 import {
   NO_STREAM,
   START,
-  type EventStore,
+  type EventLog,
+  type IdempotencyStore,
   type KeyClaim,
   type KeyedRequest,
   type KeyState,
@@ -41,10 +42,8 @@ export const createIdempotency = (
   client: EventStoreDBClient,
   prefix: string,
   options: { readonly appendEvents: AppendEvents; readonly maxAgeSeconds?: number | undefined },
-): Pick<
-  EventStore,
-  'append' | 'findIdempotencyRecord' | 'claimKey' | 'releaseKey' | 'idempotencyRecords'
-> => {
+): Pick<EventLog, 'append'> &
+  Pick<IdempotencyStore, 'findIdempotencyRecord' | 'claimKey' | 'releaseKey' | 'idempotencyRecords'> => {
   const { appendEvents } = options;
   const streamOf = (key: string) => `idempotency-${prefix}${key}`;
   const intents = createIntents(client, prefix, appendEvents);

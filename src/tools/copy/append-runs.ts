@@ -1,4 +1,4 @@
-import type { EventStore, RecordedEvent } from '../../event-store/port.ts';
+import type { EventLog, RecordedEvent } from '../../event-store/port.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 
 const MAX_AT_ONCE = 64;
@@ -42,7 +42,7 @@ function* partsOf(run: readonly RecordedEvent[]): Generator<readonly RecordedEve
  * @returns a stream that was at another revision; undefined when all are stored
  */
 export const appendRuns = async (
-  target: Pick<EventStore, 'append'>,
+  target: Pick<EventLog, 'append'>,
   events: readonly RecordedEvent[],
 ): Promise<string | undefined> => {
   let refused: string | undefined;

@@ -1,13 +1,13 @@
 import { appendRuns } from './append-runs.ts';
-import { NO_STREAM, type EventStore, type Position } from '../../event-store/port.ts';
+import { NO_STREAM, type EventLog, type IdempotencyStore, type Position } from '../../event-store/port.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { differenceOf, readLog, sumLog, type LogSums, type StreamSum } from '../../event-store/log-sums.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 /** The event log to copy, and the one to copy it to. No other program writes to either meanwhile. */
 export interface Copy {
-  readonly source: Pick<EventStore, 'subscribe' | 'head' | 'idempotencyRecords'>;
-  readonly target: Pick<EventStore, 'subscribe' | 'head' | 'append'>;
+  readonly source: Pick<EventLog, 'subscribe' | 'head'> & Pick<IdempotencyStore, 'idempotencyRecords'>;
+  readonly target: Pick<EventLog, 'subscribe' | 'head' | 'append'>;
   readonly clock: Clock;
   readonly onProgress: (progress: CopyProgress) => void;
 }
