@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Decider } from '../domain/decider.ts';
 import { streamOf } from '../domain/decider.ts';
 import type { EventDefinition, EventOf } from '../domain/events.ts';
@@ -38,33 +39,22 @@ const MAX_STATES = 10_000;
  * any instance has appended since, so it is never stale.
  */
 export const createRepository = (eventLog: Pick<EventLog, 'readStream'>): Repository => {
-  /** The least recently used first. */
-  const cached = new Map<string, { readonly loaded: Loaded<unknown>; readonly size: number }>();
-  let total = 0;
+  const cached = new LRUCache<string, Loaded<unknown>>({ max: MAX_STATES, maxSize: MAX_SIZE });
   const decoders = new Map<string, (event: Parameters<ReturnType<typeof decoder>>[0]) => unknown>();
 
-  const forget = (stream: string): void => {
-    total -= cached.get(stream)?.size ?? 0;
-    cached.delete(stream);
-  };
   const remember = <State, D extends readonly EventDefinition[]>(
     decider: Decider<State, D>,
     stream: string,
     loaded: Loaded<State>,
   ): void => {
-    forget(stream);
-    const size = 1 + (decider.sizeOf?.(loaded.state) ?? 0);
-    cached.set(stream, { loaded, size });
-    total += size;
-    for (const oldest of cached.keys()) {
-      if ((cached.size <= MAX_STATES && total <= MAX_SIZE) || oldest === stream) break;
-      forget(oldest);
-    }
+    // A state that is larger than all may be is cached alone.
+    const size = Math.min(1 + (decider.sizeOf?.(loaded.state) ?? 0), MAX_SIZE);
+    cached.set(stream, loaded, { size });
   };
 
   /** The cast holds, since a stream's name determines its decider. */
   const recall = <State, D extends readonly EventDefinition[]>(decider: Decider<State, D>, id: string) =>
-    cached.get(streamOf(decider, id))?.loaded as Loaded<State> | undefined;
+    cached.get(streamOf(decider, id)) as Loaded<State> | undefined;
 
   return {
     cached: recall,

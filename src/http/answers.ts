@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Validity } from '../read-models/port.ts';
 
 /** The encoded body of a 200. */
@@ -25,7 +26,6 @@ interface Kept {
   readonly answer: Answer;
   /** Of everything the answer was made of. */
   readonly validities: readonly Validity[];
-  readonly size: number;
 }
 
 const MAX_BYTES = 16 * 1_024 * 1_024;
@@ -41,14 +41,10 @@ const isCurrent = ({ isCurrent }: Validity): boolean => isCurrent;
  * @param maxBytes of all answers with their keys
  */
 export const createAnswers = (maxBytes = MAX_BYTES) => {
-  /** The least recently used first. */
-  const kept = new Map<string, Kept>();
-  let bytes = 0;
-
-  const forget = (question: string): void => {
-    bytes -= kept.get(question)?.size ?? 0;
-    kept.delete(question);
-  };
+  const kept = new LRUCache<string, Kept>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ answer }, question) => ENTRY_BYTES + 2 * question.length + answer.bytes.length,
+  });
 
   return {
     /** Whether an answer is cached, current or not: the question is then valid. */
@@ -57,21 +53,11 @@ export const createAnswers = (maxBytes = MAX_BYTES) => {
     /** The cached answer, if it is current. */
     current(question: string): Answer | undefined {
       const entry = kept.get(question);
-      if (!entry?.validities.every(isCurrent)) return undefined;
-      kept.delete(question);
-      kept.set(question, entry);
-      return entry.answer;
+      return entry?.validities.every(isCurrent) ? entry.answer : undefined;
     },
 
     keep(question: string, answer: Answer, validities: readonly Validity[]): void {
-      forget(question);
-      const size = ENTRY_BYTES + 2 * question.length + answer.bytes.length;
-      kept.set(question, { answer, validities, size });
-      bytes += size;
-      for (const oldest of kept.keys()) {
-        if (bytes <= maxBytes) break;
-        forget(oldest);
-      }
+      kept.set(question, { answer, validities });
     },
   };
 };

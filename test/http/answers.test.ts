@@ -25,7 +25,7 @@ describe('The answers that are kept', () => {
     expect(['a', 'b', 'c'].filter((question) => answers.has(question))).to.deep.equal(['a', 'c']);
   });
 
-  it('are none where one alone is too large, and those before are gone', () => {
+  it('leave out one that alone is too large', () => {
     const answers = createAnswers(1_000);
     answers.keep('a', answerOf('x'.repeat(2_000)), []);
     expect(answers.has('a')).to.equal(false);

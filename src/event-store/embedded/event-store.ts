@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 import { openReader } from '../../sqlite/connections.ts';
 import { openWorker, WorkerEnded, WorkerFailure } from '../../sqlite/worker-channel.ts';
 import { openEventReader } from './reader.ts';
@@ -44,12 +45,9 @@ export const openEmbeddedEventStore = async (
 ): Promise<EventStore> => {
   const { onWriterEnded, onWriterStarted, startWriter = startBuilt } = options;
   /** Revisions of streams read or written lately: always current, since only the writer thread writes. */
-  const revisions = new Map<string, Revision>();
+  const revisions = new LRUCache<string, Revision>({ max: MAX_NOTED });
   const note = (stream: string, revision: Revision): void => {
-    if (revision < (revisions.get(stream) ?? revision)) return;
-    revisions.delete(stream);
-    revisions.set(stream, revision);
-    if (revisions.size > MAX_NOTED) revisions.delete(revisions.keys().next().value ?? '');
+    if (revision >= (revisions.peek(stream) ?? revision)) revisions.set(stream, revision);
   };
   const writer = await openWorker<Append, AppendResult>(() => startWriter({ file }), {
     onEnded(error) {
