@@ -25,9 +25,9 @@ const problems: Readonly<Record<number, string>> = {
   500: 'Internal error; X-Request-Id names it in the application log.',
   503: 'Not ready or too busy; Retry-After says when to come back.',
 };
-const onEveryRequest = [400, 408, 414, 417, 431];
-const onEveryStream = [...onEveryRequest, 401, 403, 406, 429, 500];
-const onEveryOperation = [...onEveryRequest, 401, 403, 406, 429, 500, 503];
+const onEveryStream = [400, 401, 403, 406, 408, 414, 417, 429, 431, 500];
+/** Refusals of every operation but the event stream, which is never a 503. */
+export const onEveryOperation = [...onEveryStream, 503];
 const onEveryCommand = [413, 415, 422];
 const ADMIN_BODY = [413, 415];
 
@@ -47,7 +47,8 @@ const shown = (schema: unknown): unknown => {
 };
 
 const json = (schema: TSchema) => ({ content: { 'application/json': { schema: shown(schema) } } });
-const toPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
+/** The path of an operation as OpenAPI writes it. */
+export const toPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 
 /** Without required members there is no list `required`, though the type says otherwise. */
 const isRequired = (schema: TObject, name: string): boolean =>

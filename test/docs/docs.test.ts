@@ -64,11 +64,15 @@ describe('The generated pages', () => {
       expect(readFile(`docs/${name}`)).to.equal(page);
     });
 
-  it('have a section for every operation', () => {
-    const headings = matches(readFile('docs/operations.md'), /^### (.+)$/gm);
-    const paths = allOperations;
-    expect(headings).to.deep.equal(
-      paths.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
+  it('have a row for every operation', () => {
+    expect(matches(readFile('docs/operations.md'), /^\| `\w+` \| `([A-Z]+ .+?)` \|/gm)).to.deep.equal(
+      allOperations.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
+    );
+  });
+
+  it('tell who may call an operation and what it alone refuses', () => {
+    expect(readFile('docs/operations.md').split('\n')).to.include(
+      '| `applyToPosting` | `POST /postings/{postingId}/candidates` | a user with a professional_id | 404, 409 |',
     );
   });
 
@@ -95,16 +99,15 @@ describe('A schema in words', () => {
       expect(typeOf(schema)).to.equal(words);
     });
 
-  it('tells of each member whether it is required and whose personal data it is', () => {
+  it('tells of each member whose personal data it is', () => {
     const [userId, firstName] = rowsOf(Profile);
     expect(userId).to.deep.equal({
       name: 'userId',
       type: 'identifier',
-      isRequired: true,
       notes: '',
       personal: undefined,
     });
-    expect(firstName).to.include({ name: 'firstName', isRequired: true, personal: 'professionalId' });
+    expect(firstName).to.include({ name: 'firstName', personal: 'professionalId' });
   });
 
   it('tells of the members within, which are as personal as what they lie in', () => {

@@ -1,12 +1,11 @@
 import { isObject } from '../../schema/json.ts';
 import { Identifier, Timestamp, text } from '../../schema/schema.ts';
 
-/** One member of a body, an answer or an event, in words. */
+/** One member of an event, in words. */
 export interface SchemaRow {
   /** With the members that it lies in, as in `salaryRange.min` and `data[].id`. */
   readonly name: string;
   readonly type: string;
-  readonly isRequired: boolean;
   readonly notes: string;
   /** Whose personal data it is: the member that names the person. */
   readonly personal: string | undefined;
@@ -71,18 +70,12 @@ export const typeOf = (schema: unknown): string => {
   return isNullable ? `${plain}, or null` : plain;
 };
 
-const notesOf = ({ description, default: fallback, pattern }: Record<string, unknown>): string => {
-  const isKnown = pattern === identifier || pattern === timestamp;
-  const said = typeof description === 'string' && !isKnown ? [description] : [];
-  return [...said, ...(fallback === undefined ? [] : [`${JSON.stringify(fallback)} when left out.`])].join(
-    ' ',
-  );
-};
+const notesOf = ({ description, pattern }: Record<string, unknown>): string =>
+  typeof description === 'string' && pattern !== identifier && pattern !== timestamp ? description : '';
 
 /** The members of an object, and of the objects in it. */
 export const rowsOf = (schema: unknown, within = ''): SchemaRow[] => {
   if (!isObject(schema) || !isObject(schema['properties'])) return [];
-  const required: unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
   return Object.entries(schema['properties']).flatMap(([member, inner]) => {
     if (!isObject(inner)) return [];
     const name = `${within}${member}`;
@@ -91,7 +84,6 @@ export const rowsOf = (schema: unknown, within = ''): SchemaRow[] => {
     const row = {
       name,
       type: typeOf(inner),
-      isRequired: required.includes(member),
       notes: notesOf(inner),
       personal,
     };
