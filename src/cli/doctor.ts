@@ -9,9 +9,10 @@ import { openBuildRegistry, openLog, type StoreSettings } from '../stores.ts';
 import { oneLine } from './parts/cli-error.ts';
 import { dataDirectoriesOf } from './parts/data-directories.ts';
 import { holderOf } from './parts/data-directory.ts';
+import { labelled, type Screen } from './parts/table.ts';
 
 /** What a start would find in one respect. */
-interface Finding {
+export interface Finding {
   readonly subject: string;
   /** A start fails, or the service soon does, while this is false. */
   readonly isWell: boolean;
@@ -149,11 +150,18 @@ const findingsOf = async (): Promise<Finding[]> => {
   ];
 };
 
+/** A line for each finding, or several at a narrow terminal. */
+export const findingsText = (findings: readonly Finding[], screen: Screen): string => {
+  const width = Math.max(...findings.map(({ subject }) => subject.length));
+  const lines = findings.flatMap(({ subject, isWell, text }) =>
+    labelled(`${isWell ? 'ok ' : 'BAD'}  ${subject.padEnd(width)}  `, text, screen),
+  );
+  return lines.map((line) => `${line}\n`).join('');
+};
+
 /** `hiring doctor`: what a start would find, a line for each thing it needs; exit code 1 when something is amiss. */
 export const examine = async (): Promise<void> => {
   const findings = await findingsOf();
-  const width = Math.max(...findings.map(({ subject }) => subject.length));
-  for (const { subject, isWell, text } of findings)
-    process.stdout.write(`${isWell ? 'ok ' : 'BAD'}  ${subject.padEnd(width)}  ${text}\n`);
+  process.stdout.write(findingsText(findings, process.stdout));
   if (findings.some(({ isWell }) => !isWell)) process.exitCode = 1;
 };

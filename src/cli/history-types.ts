@@ -8,8 +8,9 @@ import { openLog, type EventStoreSettings } from '../stores.ts';
 import { countTypes, type TypeCount } from '../event-store/type-counts.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { CliError, oneLine } from './parts/cli-error.ts';
+import { tableText, type Screen } from './parts/table.ts';
 
-type Line = TypeCount & Readability;
+export type TypeLine = TypeCount & Readability;
 
 /** Reads the whole event log. @throws ForeignEvent */
 const countOnServer = async (settings: EventStoreSettings): Promise<TypeCount[]> => {
@@ -30,7 +31,7 @@ const countsOf = async (settings: EventStoreSettings): Promise<TypeCount[]> => {
  * @throws ForeignEvent when another program has written to the event log
  * @throws CliError when the event log cannot be read at all
  */
-const linesOf = async (settings: EventStoreSettings): Promise<Line[]> => {
+const linesOf = async (settings: EventStoreSettings): Promise<TypeLine[]> => {
   try {
     const readabilityOf = readabilityBy(eventDefinitions);
     return (await countsOf(settings)).map((count) => ({
@@ -44,7 +45,7 @@ const linesOf = async (settings: EventStoreSettings): Promise<Line[]> => {
   }
 };
 
-const inWords = ({ reading, version, codeVersion }: Line): string => {
+const inWords = ({ reading, version, codeVersion }: TypeLine): string => {
   switch (reading) {
     case 'readable':
       return 'readable';
@@ -69,24 +70,20 @@ const HEADINGS = [
   'recorded at',
   '',
 ];
-/** Columns of numbers. */
-const TO_THE_RIGHT: readonly number[] = [1, 2];
 
-const tableOf = (lines: readonly Line[]): string => {
+/** The table of the types. */
+export const typesTable = (lines: readonly TypeLine[], screen: Screen): string => {
   const rows = lines.map((line) => {
     const { type, version, events, first, last } = line;
     const places = [first, last].flatMap(({ position, recordedAt }) => [position, recordedAt ?? '-']);
     return [type, String(version), String(events), ...places, inWords(line)];
   });
-  const all = [HEADINGS, ...rows];
-  const widths = HEADINGS.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  const padded = (cell: string, column: number) =>
-    TO_THE_RIGHT.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
-  return all.map((row) => `${row.map(padded).join('  ').trimEnd()}\n`).join('');
+  const toTheRight = ['version', 'events'].map((heading) => HEADINGS.indexOf(heading));
+  return tableText({ headings: HEADINGS, rows, toTheRight }, screen);
 };
 
 /** What this code cannot read of an event log, in words; undefined when it can read all of it. */
-const complaintOf = (lines: readonly Line[]): string | undefined => {
+const complaintOf = (lines: readonly TypeLine[]): string | undefined => {
   const unreadable = lines.filter((line) => !isReadable(line));
   if (unreadable.length === 0) return undefined;
   const events = unreadable.reduce((sum, line) => sum + line.events, 0);
@@ -103,7 +100,7 @@ export const listTypes = async ({ json }: { readonly json?: true }): Promise<voi
   const { eventStore } = loadConfig(withEnvFile(process.env, process.cwd())).stores;
   try {
     const lines = await linesOf(eventStore);
-    process.stdout.write(json ? `${JSON.stringify(lines, null, 2)}\n` : tableOf(lines));
+    process.stdout.write(json ? `${JSON.stringify(lines, null, 2)}\n` : typesTable(lines, process.stdout));
     const complaint = complaintOf(lines);
     if (complaint !== undefined) complain(complaint);
   } catch (error) {

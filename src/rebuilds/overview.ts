@@ -13,7 +13,7 @@ import { isDue } from '../build-registry/releases.ts';
 const BuildState = Type.Enum(['live', 'kept', 'built', 'verified', 'differs', 'stopped']);
 export type BuildState = Static<typeof BuildState>;
 
-export const stateOf = ({ active }: RegistryRecord, { id, step }: Build): BuildState => {
+const stateOf = ({ active }: RegistryRecord, { id, step }: Build): BuildState => {
   if (id === active) return 'live';
   switch (step) {
     case 'build':

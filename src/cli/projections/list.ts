@@ -1,19 +1,15 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
-import type { Build, RegistryRecord } from '../../build-registry/build.ts';
 import {
   countsAfter,
-  quarantinedIn,
-  shownBuilds,
-  stateOf,
+  createOverview,
   type BuildState,
+  type OverviewOptions,
   type Quarantined,
 } from '../../rebuilds/overview.ts';
 import { readEmbeddedHead } from '../../event-store/embedded/event-store.ts';
-import { START, type Position } from '../../event-store/port.ts';
-import type { Projection } from '../../projector/projection.ts';
+import { START } from '../../event-store/port.ts';
 import { readEmbeddedCheckpoints } from '../../read-models/embedded/file-readers.ts';
-import type { Checkpoint, LeaseStatus } from '../../read-models/port.ts';
 import {
   registryFile,
   openBuildRegistry,
@@ -22,9 +18,10 @@ import {
   type SqliteFile,
   type StoreSettings,
 } from '../../stores.ts';
+import { tableText, type Screen } from '../parts/table.ts';
 import { storesOfEnvironment } from './operating.ts';
 
-interface Line {
+export interface ListedBuild {
   readonly projection: string;
   readonly version: number;
   /** Null before the service has run. */
@@ -42,98 +39,66 @@ interface Line {
   readonly quarantined: readonly Quarantined[];
 }
 
-/** What the stores tell of builds. */
-interface Known {
-  readonly entries: ReadonlyMap<string, RegistryRecord>;
-  readonly statusOf: (build: string) => Pick<LeaseStatus, 'position' | 'holder' | 'since'>;
-  readonly checkpoints: ReadonlyMap<string, Checkpoint>;
-  readonly lagOf: (position: Position) => number | Promise<number | null>;
-}
-
+/** The overview, a line for each build, and one for each projection without any. */
 const linesOf = async (
-  { name, version }: Projection,
-  { entries, statusOf, checkpoints, lagOf }: Known,
-): Promise<Line[]> => {
-  const entry = entries.get(name);
-  const pausedSince = entry?.paused?.since ?? null;
-  const lineOf = async (
-    build: string | null,
-    of: number,
-    state: BuildState,
-    quarantined: readonly Quarantined[] = [],
-  ): Promise<Line> => {
-    const { position, holder, since } = statusOf(build ?? '');
-    const at = position === START ? null : position;
-    const lagEvents = await lagOf(position);
-    return {
+  stores: Omit<OverviewOptions, 'projections' | 'projector'>,
+): Promise<ListedBuild[]> => {
+  const overview = await createOverview({ ...stores, projections, projector: { status: () => [] } })();
+  const countAfter = countsAfter(stores.eventStore);
+  const lines = overview.map(async ({ name, version, paused, builds }): Promise<ListedBuild[]> => {
+    const pausedSince = paused?.since ?? null;
+    const ofBuilds = builds.map(({ id, version, state, position, lagEvents, lease, quarantined }) => ({
       projection: name,
-      version: of,
-      build,
+      version,
+      build: id,
       state,
-      position: at,
+      position,
       lagEvents,
-      holder,
-      since,
+      holder: lease?.holder ?? null,
+      since: lease?.since ?? null,
       pausedSince,
       quarantined,
-    };
-  };
-  const parkedIn = (build: Build) => quarantinedIn(build, checkpoints.get(build.id)?.parked ?? []);
-  if (!entry) return [await lineOf(null, version, 'live')];
-  return Promise.all(
-    shownBuilds(entry).map((build) =>
-      lineOf(build.id, build.version, stateOf(entry, build), parkedIn(build)),
-    ),
-  );
+    }));
+    if (ofBuilds.length > 0) return ofBuilds;
+    const unbuilt = {
+      build: null,
+      state: 'live',
+      position: null,
+      lagEvents: await countAfter(START),
+    } as const;
+    return [
+      { projection: name, version, ...unbuilt, holder: null, since: null, pausedSince, quarantined: [] },
+    ];
+  });
+  return (await Promise.all(lines)).flat();
 };
 
-const allLines = async (known: Known): Promise<Line[]> =>
-  (await Promise.all(projections.map((projection) => linesOf(projection, known)))).flat();
-
 /** Reads the files, whether the service runs or not, and makes none. */
-const readFiles = async (events: SqliteFile, readModels: SqliteFile): Promise<Line[]> => {
+const readFiles = async (events: SqliteFile, readModels: SqliteFile): Promise<ListedBuild[]> => {
   const head = existsSync(events.path) ? readEmbeddedHead(events.path) : 0;
-  if (!existsSync(registryFile(readModels)))
-    return allLines({
-      entries: new Map(),
-      statusOf: () => ({ position: START, holder: null, since: null }),
-      checkpoints: new Map(),
-      lagOf: () => head,
-    });
-  const checkpoints = readEmbeddedCheckpoints(readModels.path);
+  const eventStore: OverviewOptions['eventStore'] = {
+    countAfter: (position) => Promise.resolve(Math.max(0, head - Number(position))),
+  };
+  if (!existsSync(registryFile(readModels))) {
+    const nothing = () => Promise.resolve(new Map<string, never>());
+    return linesOf({ registry: { all: nothing }, checkpoints: nothing, eventStore });
+  }
+  const stored = readEmbeddedCheckpoints(readModels.path);
   const registry = await openBuildRegistry(readModels);
   try {
-    return await allLines({
-      entries: await registry.all(),
-      statusOf: (build) => ({
-        position: checkpoints.get(build)?.position ?? START,
-        holder: null,
-        since: null,
-      }),
-      checkpoints,
-      lagOf: (position) => Math.max(0, head - Number(position)),
-    });
+    return await linesOf({ registry, checkpoints: () => Promise.resolve(stored), eventStore });
   } finally {
     await registry.close();
   }
 };
 
-const readServers = async (stores: StoreSettings): Promise<Line[]> => {
+const readServers = async (stores: StoreSettings): Promise<ListedBuild[]> => {
   const eventStore = await openEventStore(stores.eventStore);
   const readModels = await openReadModels(stores.readModels);
   const registry = await openBuildRegistry(stores.readModels);
   try {
-    const leases = await readModels.leases?.();
-    const checkpoints = await readModels.checkpoints();
-    return await allLines({
-      entries: await registry.all(),
-      statusOf: (build) => ({
-        position: checkpoints.get(build)?.position ?? START,
-        ...(leases?.get(build) ?? { holder: null, since: null }),
-      }),
-      checkpoints,
-      lagOf: countsAfter(eventStore),
-    });
+    const { checkpoints, leases } = readModels;
+    return await linesOf({ registry, checkpoints, leases, eventStore });
   } finally {
     await registry.close();
     await readModels.close();
@@ -141,17 +106,10 @@ const readServers = async (stores: StoreSettings): Promise<Line[]> => {
   }
 };
 
-const LAG = 3;
-const row = (cells: readonly string[], widths: readonly number[]): string =>
-  cells
-    .map((cell, at) => (at === LAG ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
-    .join('  ')
-    .trimEnd();
-
-const toTable = (lines: readonly Line[]): string => {
+/** The table of the builds. */
+export const buildsTable = (lines: readonly ListedBuild[], screen: Screen): string => {
   const isShared = lines.some(({ holder }) => holder);
-  const head = ['build', 'state', 'position', 'lag', isShared ? 'kept by, since' : ''];
-  const cells = lines.map(
+  const rows = lines.map(
     ({ projection, version, build, state, position, lagEvents, holder, since, pausedSince }) => [
       build ?? `${projection}@${version}`,
       pausedSince === null ? state : `${state}, paused`,
@@ -160,9 +118,8 @@ const toTable = (lines: readonly Line[]): string => {
       holder === null ? '' : `${holder}, ${since ?? ''}`,
     ],
   );
-  const all = [head, ...cells];
-  const widths = head.map((_, index) => Math.max(...all.map((each) => each[index]?.length ?? 0)));
-  return all.map((each) => `${row(each, widths)}\n`).join('');
+  const headings = ['build', 'state', 'position', 'lag', isShared ? 'kept by, since' : ''];
+  return tableText({ headings, rows, toTheRight: [headings.indexOf('lag')] }, screen);
 };
 
 /** `hiring projections list`: where every build of every projection stands, as a table or as JSON. */
@@ -173,5 +130,5 @@ export const listProjections = async ({ json }: { readonly json?: true }): Promi
     eventStore.kind === 'sqlite' && readModels.kind === 'sqlite'
       ? await readFiles(eventStore, readModels)
       : await readServers(stores);
-  process.stdout.write(json ? `${JSON.stringify(lines, null, 2)}\n` : toTable(lines));
+  process.stdout.write(json ? `${JSON.stringify(lines, null, 2)}\n` : buildsTable(lines, process.stdout));
 };

@@ -1,0 +1,51 @@
+/** What a command prints on: a stream, and its columns where it is a terminal. */
+export interface Screen {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+export interface Table {
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** The columns of numbers. */
+  readonly toTheRight: readonly number[];
+}
+
+/** Of a terminal that does not tell its columns. */
+const USUAL_COLUMNS = 100;
+
+/** A text in lines of at most `width` characters, broken at spaces where there are any. */
+const wrap = (text: string, width: number): readonly string[] =>
+  text.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)|\\S{${width}}`, 'g')) ?? [];
+
+/** A labelled text; at a terminal, lines that would be too long go on below the text. */
+export const labelled = (label: string, text: string, { isTTY, columns }: Screen): readonly string[] => {
+  if (isTTY !== true) return [label + text];
+  const width = Math.max(1, (columns || USUAL_COLUMNS) - label.length);
+  return wrap(text, width).map((line, at) => (at === 0 ? label : ' '.repeat(label.length)) + line);
+};
+
+const inColumns = ({ headings, rows, toTheRight }: Table): string[] => {
+  const all = [headings, ...rows];
+  const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  const padded = (cell: string, column: number) =>
+    toTheRight.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
+  return all.map((row) => row.map(padded).join('  ').trimEnd());
+};
+
+/** A block for each row, with a line for each cell that is not empty. */
+const inBlocks = ({ headings, rows }: Table, screen: Screen): string[] => {
+  const width = Math.max(...headings.map(({ length }) => length)) + 2;
+  const blocks = rows.map((row) =>
+    row.flatMap((cell, column) => labelled((headings[column] ?? '').padEnd(width), cell, screen)),
+  );
+  return blocks.flatMap((block, at) => (at === 0 ? block : ['', ...block]));
+};
+
+/** A table as text. At a terminal that is too narrow for it, each row is a block. */
+export const tableText = (table: Table, screen: Screen): string => {
+  const lines = inColumns(table);
+  const isTooWide = lines.some(({ length }) => length > (screen.columns || USUAL_COLUMNS));
+  const shown = screen.isTTY === true && isTooWide ? inBlocks(table, screen) : lines;
+  return shown.map((line) => `${line}\n`).join('');
+};
