@@ -1,5 +1,5 @@
 import { foreignContent } from '../event-store/foreign-event.ts';
-import type { EventStore, GroupBatch, GroupRead, RecordedEvent } from '../event-store/port.ts';
+import type { EventLog, GroupBatch, GroupRead, RecordedEvent } from '../event-store/port.ts';
 import { isObject } from '../schema/json.ts';
 import { toApplicable, type ApplicableEvent } from './applier.ts';
 import { toPoison, type Poison } from './parking.ts';
@@ -172,7 +172,7 @@ const beginBuild = (
  * Builds projections from nothing, group by group: each document of a group is made once, and the store is not read.
  * The outcome does not depend on how streams interleave.
  */
-export const groupApplier = (readGroups: EventStore['readGroups'], openBuilding: OpenBuilding): ApplyGroups =>
+export const groupApplier = (readGroups: EventLog['readGroups'], openBuilding: OpenBuilding): ApplyGroups =>
   async function* ({ starts, read, ...size }, signal) {
     const begun = starts.map(async (start) =>
       beginBuild(start, await documentsOf(start, openBuilding), size),
@@ -187,7 +187,7 @@ export const groupApplier = (readGroups: EventStore['readGroups'], openBuilding:
 
 /** Applies the events of builds in the thread that stores the documents. */
 export const groupApplierHere = (stores: {
-  readonly eventStore: Pick<EventStore, 'readGroups'>;
+  readonly eventStore: Pick<EventLog, 'readGroups'>;
   readonly readModels: Pick<ReadModelStore, 'scan'>;
 }): ApplyGroups =>
   groupApplier(stores.eventStore.readGroups, () =>

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { START, type EventStore, type Position } from '../event-store/port.ts';
+import { START, type EventLog, type Position } from '../event-store/port.ts';
 import type { ProjectionRunner, ProjectionTarget } from './runner.ts';
 import type { LeaseStatus, Leases } from '../read-models/port.ts';
 
@@ -29,7 +29,7 @@ export interface LeaseActions {
   readonly begin: (some: readonly ProjectionTarget[]) => Promise<void>;
   /** Ends a projection whose lease was lost or given back, or that is no target any more. */
   readonly end: (name: string, isStuck: boolean) => void;
-  readonly eventStore: Pick<EventStore, 'head'>;
+  readonly eventStore: Pick<EventLog, 'head'>;
   readonly patience: Patience;
   /** Told when leases, or checkpoints that other instances keep, have changed. */
   readonly notify: () => void;

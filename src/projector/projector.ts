@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { Release } from '../build-registry/build.ts';
-import { START, type EventStore } from '../event-store/port.ts';
+import { START, type EventLog } from '../event-store/port.ts';
 import { allSettled } from '../lib/all-settled.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import { toParkedAt, type ReadModelStore } from '../read-models/port.ts';
@@ -24,7 +24,7 @@ export interface Projector extends Progress<RunnerStatus> {
 }
 
 export interface ProjectorOptions {
-  readonly eventStore: Pick<EventStore, 'subscribe' | 'readStream' | 'readGroups' | 'recordAt' | 'head'>;
+  readonly eventStore: Pick<EventLog, 'subscribe' | 'readStream' | 'readGroups' | 'recordAt' | 'head'>;
   readonly readModels: ReadModelStore;
   /** The first targets. */
   readonly projections: readonly Projection[];

@@ -1,4 +1,4 @@
-import { START, type EventBatch, type EventStore, type Mark } from '../event-store/port.ts';
+import { START, type EventBatch, type EventLog, type Mark } from '../event-store/port.ts';
 import type { Release } from '../build-registry/build.ts';
 import { isDue as isReleaseDue } from '../build-registry/releases.ts';
 import type { createKeyedMutex } from '../lib/keyed-mutex.ts';
@@ -24,7 +24,7 @@ export interface ProjectionTarget {
 
 /** What all runners of a projector share. */
 export interface RunnerContext {
-  readonly eventStore: Pick<EventStore, 'readStream' | 'recordAt'>;
+  readonly eventStore: Pick<EventLog, 'readStream' | 'recordAt'>;
   readonly readModels: ReadModelStore;
   /** Whether too many documents wait to be stored. */
   readonly isFull: () => boolean;

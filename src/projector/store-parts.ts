@@ -1,4 +1,4 @@
-import { groupOf, type EventStore, type Mark } from '../event-store/port.ts';
+import { groupOf, type EventLog, type Mark } from '../event-store/port.ts';
 import { NOTHING } from './applier.ts';
 import { createParking, type Parking, type Poison } from './parking.ts';
 import { handlerOf, type Projection } from './projection.ts';
@@ -10,7 +10,7 @@ import type { SharedDocument } from './group-documents.ts';
 export class NotGrouped extends Error {}
 
 export interface PartsOptions {
-  readonly eventStore: Pick<EventStore, 'readStream'>;
+  readonly eventStore: Pick<EventLog, 'readStream'>;
   readonly readModels: Pick<ReadModelStore, 'insert' | 'commit' | 'maxInserted'>;
   readonly parking: Parking | undefined;
   /** Whether this still is the build that writes the projection. */

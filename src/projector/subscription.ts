@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import { START, type EventStore, type Mark } from '../event-store/port.ts';
+import { START, type EventLog, type Mark } from '../event-store/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { createLeakyBucket } from '../lib/leaky-bucket.ts';
 import type { ReadModelStore } from '../read-models/port.ts';
@@ -9,7 +9,7 @@ import { typesApplied } from './projection.ts';
 import type { ProjectionRunner } from './runner.ts';
 
 export interface SubscriptionContext {
-  readonly eventStore: Pick<EventStore, 'subscribe' | 'head' | 'recordAt'>;
+  readonly eventStore: Pick<EventLog, 'subscribe' | 'head' | 'recordAt'>;
   readonly readModels: Pick<ReadModelStore, 'maxInserted'>;
   readonly applyGroups: ApplyGroups;
   /** For the events of builds, where no target asks for another number. */

@@ -1,4 +1,4 @@
-import type { EventStore, Position } from '../event-store/port.ts';
+import type { EventLog, LogStatistics, Position } from '../event-store/port.ts';
 import { typesApplied, type Projection } from '../projector/projection.ts';
 import type { RunnerStatus } from '../projector/progress.ts';
 import type { Build } from '../build-registry/build.ts';
@@ -26,7 +26,7 @@ export const createMeasure = ({
   now: dateTime,
 }: {
   readonly registry: Pick<BuildRegistry, 'change'>;
-  readonly eventStore: Pick<EventStore, 'head' | 'countOf' | 'shareOf'>;
+  readonly eventStore: Pick<EventLog, 'head'> & Pick<LogStatistics, 'countOf' | 'shareOf'>;
   /** RFC 3339 */
   readonly now: () => string;
 }) => {

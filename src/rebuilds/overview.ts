@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { START, type EventStore, type Position } from '../event-store/port.ts';
+import { START, type LogStatistics, type Position } from '../event-store/port.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
@@ -113,14 +113,14 @@ export interface OverviewOptions {
   readonly checkpoints: () => Promise<ReadonlyMap<string, Checkpoint>>;
   /** By build; left out where only one process can keep projections. */
   readonly leases?: (() => Promise<ReadonlyMap<string, Pick<LeaseStatus, 'holder' | 'since'>>>) | undefined;
-  readonly eventStore: Pick<EventStore, 'countAfter'>;
+  readonly eventStore: Pick<LogStatistics, 'countAfter'>;
 }
 
 /** Less than an operator is willing to wait. */
 const COUNT_MS = 2_000;
 
 /** Counts the events after positions, each once; null while the event log does not answer. */
-export const countsAfter = (eventStore: Pick<EventStore, 'countAfter'>) => {
+export const countsAfter = (eventStore: Pick<LogStatistics, 'countAfter'>) => {
   const counts = new Map<Position, Promise<number | null>>();
   return (position: Position): Promise<number | null> => {
     let count = counts.get(position);

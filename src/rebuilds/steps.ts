@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { START, type EventStore, type Position } from '../event-store/port.ts';
+import { START, type EventLog, type LogStatistics, type Position } from '../event-store/port.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { Projector } from '../projector/projector.ts';
 import type { ReadModelStore } from '../read-models/port.ts';
@@ -13,7 +13,7 @@ import { verify } from './verify.ts';
 
 export interface StepOptions {
   readonly registry: BuildRegistry;
-  readonly eventStore: Pick<EventStore, 'head' | 'countOf' | 'shareOf'>;
+  readonly eventStore: Pick<EventLog, 'head'> & Pick<LogStatistics, 'countOf' | 'shareOf'>;
   readonly readModels: ReadModelStore;
   readonly projector: Pick<Projector, 'status' | 'release'>;
   /** RFC 3339 */

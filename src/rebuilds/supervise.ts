@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { START, type EventStore, type Position } from '../event-store/port.ts';
+import { START, type EventLog, type LogStatistics, type Position } from '../event-store/port.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { ProjectionTarget } from '../projector/runner.ts';
 import type { RunnerStatus, ProjectionStatus } from '../projector/progress.ts';
@@ -15,7 +15,7 @@ import { firstRecord, discardExpired, beginVersion } from '../build-registry/tra
 
 export interface SupervisorOptions {
   readonly registry: BuildRegistry;
-  readonly eventStore: Pick<EventStore, 'head' | 'countOf' | 'shareOf'>;
+  readonly eventStore: Pick<EventLog, 'head'> & Pick<LogStatistics, 'countOf' | 'shareOf'>;
   readonly readModels: ReadModelStore;
   readonly projector: Pick<Projector, 'keep' | 'status' | 'release'>;
   readonly projections: readonly Projection[];

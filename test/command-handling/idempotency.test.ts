@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { applyToPosting } from '../../commands/candidates/apply-to-posting.ts';
 import { savePosting } from '../../commands/saved-postings/save-posting.ts';
 import { unsavePosting } from '../../commands/saved-postings/unsave-posting.ts';
-import type { EventStore } from '../../src/event-store/port.ts';
+import type { IdempotencyStore } from '../../src/event-store/port.ts';
 import { bodies, candidateIds, ids, times } from '../support/examples.ts';
 import { storeWith } from '../support/facts.ts';
 import { postingKnown } from '../commands/known.ts';
@@ -158,7 +158,7 @@ describe('an Idempotency-Key', () => {
   describe('that others hold one after another', () => {
     it('is refused as unavailable in the end, with the time to wait', async () => {
       let [looks, waited] = [0, 0];
-      const findIdempotencyRecord: EventStore['findIdempotencyRecord'] = () =>
+      const findIdempotencyRecord: IdempotencyStore['findIdempotencyRecord'] = () =>
         Promise.resolve({ kind: 'held', by: `holder-${++looks}`, left: 'request' });
       const pause = (milliseconds: number) => Promise.resolve((waited += milliseconds));
       const handle = handlerOn({ ...here.store, findIdempotencyRecord }, { pause });

@@ -8,7 +8,7 @@ import { projections } from '../../projections/index.ts';
 import { collectionsOf } from '../../src/projector/build-projection.ts';
 import type { BuildRegistry } from '../../src/build-registry/registry.ts';
 import type { EventReader } from '../../src/event-store/embedded/reader.ts';
-import { START, type EventStore, type Position } from '../../src/event-store/port.ts';
+import { START, type EventLog, type Position } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { parseCheckpoint } from '../../src/read-models/checkpoint-json.ts';
 import { namesOfFiles } from '../../src/read-models/embedded/files.ts';
@@ -34,7 +34,7 @@ export interface BuildScene {
   /** Resolves once the service listens. */
   readonly start: () => Promise<Running>;
   /** Opened anew for each question: a reader on files does not notice that the event log has grown. */
-  readonly log: Pick<EventStore, 'readAll' | 'head'>;
+  readonly log: Pick<EventLog, 'readAll' | 'head'>;
   readonly checkpoints: () => Promise<ReadonlyMap<string, Checkpoint>>;
   /** The positions of the builds that have a checkpoint at a position of the event log, by id. */
   readonly positions: () => Promise<ReadonlyMap<string, Position>>;

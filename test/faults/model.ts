@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { projections } from '../../projections/index.ts';
-import { START, type EventStore, type Position, type RecordedEvent } from '../../src/event-store/port.ts';
+import { START, type EventLog, type Position, type RecordedEvent } from '../../src/event-store/port.ts';
 import { Applier, toApplicable } from '../../src/projector/applier.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
@@ -59,7 +59,7 @@ const createModelOf = (projection: Projection) => {
   };
 };
 
-export const createModel = (log: Pick<EventStore, 'readAll'>): Model => {
+export const createModel = (log: Pick<EventLog, 'readAll'>): Model => {
   const events: RecordedEvent[] = [];
   const models = new Map<string, ReturnType<typeof createModelOf>>();
 

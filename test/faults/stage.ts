@@ -6,7 +6,7 @@ import { MongoClient } from 'mongodb';
 import { projections } from '../../projections/index.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { openEventReader } from '../../src/event-store/embedded/reader.ts';
-import { START, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
+import { START, type EventLog, type RecordedEvent } from '../../src/event-store/port.ts';
 import { openMongoReadModels } from '../../src/read-models/mongodb/read-models.ts';
 import type { LeaseStatus, ReadModelStore } from '../../src/read-models/port.ts';
 import { seedWorld } from '../../src/tools/seed/seed.ts';
@@ -26,7 +26,7 @@ import { rebuild } from './rebuild.ts';
  */
 export interface Stage {
   readonly readModels: ReadModelStore;
-  readonly log: Pick<EventStore, 'readAll'>;
+  readonly log: Pick<EventLog, 'readAll'>;
   /** Appends the next events of a realistic history. */
   readonly grow: (events: number) => Promise<void>;
   /** Starts a projector in a process of its own. */

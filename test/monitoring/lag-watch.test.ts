@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { START, type EventStore } from '../../src/event-store/port.ts';
+import { START, type EventLog, type LogStatistics } from '../../src/event-store/port.ts';
 import { watchLags, type LagWatch, type LagWatchOptions } from '../../src/monitoring/lag-watch.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { closings, LONG_MS, newStage, type Stage } from '../support/projector-stage.ts';
@@ -22,7 +22,7 @@ describe('The watch over lag', () => {
 
   const watchOver = (
     projector: { readonly status: LagWatchOptions['status'] },
-    eventStore: Pick<EventStore, 'head' | 'countAfter' | 'readAll'> = stage.eventStore,
+    eventStore: Pick<EventLog, 'head' | 'readAll'> & Pick<LogStatistics, 'countAfter'> = stage.eventStore,
     withinMs = LONG_MS,
   ) => {
     const watch = watchLags({ eventStore, status: projector.status, clock: clock.now, withinMs });
@@ -125,7 +125,7 @@ describe('The watch over lag', () => {
   });
 
   describe('when the log cannot be read', () => {
-    const failing = (): Pick<EventStore, 'head' | 'countAfter' | 'readAll'> => ({
+    const failing = (): Pick<EventLog, 'head' | 'readAll'> & Pick<LogStatistics, 'countAfter'> => ({
       ...stage.eventStore,
       head: () => Promise.reject(new Error('no connection')),
     });

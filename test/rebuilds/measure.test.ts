@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { createMeasure } from '../../src/rebuilds/measure.ts';
 import { firstRecord } from '../../src/build-registry/transitions.ts';
-import type { EventStore } from '../../src/event-store/port.ts';
+import type { EventLog, LogStatistics } from '../../src/event-store/port.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { closings } from '../support/projector-stage.ts';
 import { NOW } from '../build-registry/records.ts';
 
-type Log = Pick<EventStore, 'head' | 'countOf' | 'shareOf'>;
+type Log = Pick<EventLog, 'head'> & Pick<LogStatistics, 'countOf' | 'shareOf'>;
 
 describe('how far a build has come', () => {
   const { projection } = closings('lists');

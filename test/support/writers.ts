@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventStore } from '../../src/event-store/port.ts';
+import type { EventLog } from '../../src/event-store/port.ts';
 import { START } from '../../src/event-store/port.ts';
 import { bodies } from './examples.ts';
 import { processKeys } from './process.ts';
@@ -106,7 +106,7 @@ export const startWriters = async (
  * @param done how many acknowledged rounds each writer has made
  */
 export const expectEachOnce = async (
-  store: Pick<EventStore, 'readStream' | 'readAll'>,
+  store: Pick<EventLog, 'readStream' | 'readAll'>,
   done: readonly number[],
 ): Promise<void> => {
   for (const [writer, times] of done.entries()) {
