@@ -7,14 +7,12 @@ export interface Screen {
 export interface Table {
   readonly headings: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** The columns of numbers. */
   readonly toTheRight: readonly number[];
 }
 
 /** Of a terminal that does not tell its columns. */
 const USUAL_COLUMNS = 100;
 
-/** A text in lines of at most `width` characters, broken at spaces where there are any. */
 const wrap = (text: string, width: number): readonly string[] =>
   text.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)|\\S{${width}}`, 'g')) ?? [];
 
@@ -33,7 +31,6 @@ const inColumns = ({ headings, rows, toTheRight }: Table): string[] => {
   return all.map((row) => row.map(padded).join('  ').trimEnd());
 };
 
-/** A block for each row, with a line for each cell that is not empty. */
 const inBlocks = ({ headings, rows }: Table, screen: Screen): string[] => {
   const width = Math.max(...headings.map(({ length }) => length)) + 2;
   const blocks = rows.map((row) =>

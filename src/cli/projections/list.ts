@@ -39,7 +39,6 @@ export interface ListedBuild {
   readonly quarantined: readonly Quarantined[];
 }
 
-/** The overview, a line for each build, and one for each projection without any. */
 const linesOf = async (
   stores: Omit<OverviewOptions, 'projections' | 'projector'>,
 ): Promise<ListedBuild[]> => {
