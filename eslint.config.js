@@ -26,6 +26,20 @@ export default ts.config(
     },
   },
   {
+    // Commands are given a Terminal, so that tests run them in their own process.
+    files: ['src/cli/**/*.ts'],
+    ignores: ['src/cli/hiring.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['env', 'cwd', 'stdout', 'stderr', 'exitCode', 'exit', 'on', 'once', 'umask'].map((property) => ({
+          object: 'process',
+          property,
+        })),
+      ],
+    },
+  },
+  {
     // Chai's assertions are expressions.
     files: ['test/**/*.ts'],
     rules: { '@typescript-eslint/no-unused-expressions': 'off' },

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { withEnvFile } from '../config/config.ts';
 import { readEventStore, readPrefix } from '../config/stores.ts';
 import { variablesOf } from '../config/values.ts';
 import { copyLog, type Copy, type CopyOutcome } from '../tools/copy/copy.ts';
@@ -13,6 +12,7 @@ import { createBars } from './copy-bars.ts';
 import { takeDataDirectories } from './parts/data-directories.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { CliError, oneLine } from './parts/cli-error.ts';
+import { environmentOf, type Terminal } from './parts/terminal.ts';
 
 export interface CopyOptions {
   readonly from: string;
@@ -63,23 +63,23 @@ const ownOnly = <Log extends Pick<EventLog, 'subscribe'>>(option: string, log: L
   },
 });
 
-const openSource = (settings: EventStoreSettings) =>
+const openSource = (terminal: Terminal, settings: EventStoreSettings) =>
   usable('--from', async () => {
-    const log = await openLog(settings, (error) => sayDropped(error));
+    const log = await openLog(settings, sayDropped(terminal));
     return ownOnly('--from', await answering(log));
   });
 
-const openTarget = (settings: EventStoreSettings) =>
+const openTarget = (terminal: Terminal, settings: EventStoreSettings) =>
   usable('--to', async () => {
     // Checked before a table is made in it.
     if (settings.kind === 'sqlite' && existsSync(settings.path) && holdsOtherTables(settings.path))
       throw new CliError(`--to names ${settings.path}, which holds something else: it is no log`);
-    const log = await openEventStore(settings, { onDropped: (error) => sayDropped(error) });
+    const log = await openEventStore(settings, { onDropped: sayDropped(terminal) });
     return ownOnly('--to', await answering(log));
   });
 
-const run = async (stores: Pick<Copy, 'source' | 'target'>): Promise<CopyOutcome> => {
-  const bars = createBars();
+const run = async (terminal: Terminal, stores: Pick<Copy, 'source' | 'target'>): Promise<CopyOutcome> => {
+  const bars = createBars(terminal);
   try {
     return await copyLog({ ...stores, clock: systemClock, onProgress: (progress) => bars.show(progress) });
   } catch (error) {
@@ -120,20 +120,20 @@ const tell = (outcome: CopyOutcome, seconds: number): string => {
 };
 
 /** `hiring copy`: copies the whole event log from one store to another. */
-export const copy = async (options: CopyOptions): Promise<void> => {
-  const prefix = readPrefix(variablesOf(withEnvFile(process.env, process.cwd())));
+export const copy = async (terminal: Terminal, options: CopyOptions): Promise<void> => {
+  const prefix = readPrefix(variablesOf(environmentOf(terminal)));
   const from = readEventStore('--from', options.from, prefix);
   const to = readEventStore('--to', options.to, prefix);
   refuse(from, to);
   const giveBack = takeDataDirectories([from, to]);
   try {
-    const source = await openSource(from);
+    const source = await openSource(terminal, from);
     try {
-      const target = await openTarget(to);
+      const target = await openTarget(terminal, to);
       try {
         const started = performance.now();
-        const outcome = await run({ source, target });
-        process.stdout.write(`${tell(outcome, (performance.now() - started) / 1_000)}\n`);
+        const outcome = await run(terminal, { source, target });
+        terminal.stdout.write(`${tell(outcome, (performance.now() - started) / 1_000)}\n`);
       } finally {
         await target.close();
       }

@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { access, lstat, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { projections } from '../../projections/index.ts';
-import { ConfigError, loadConfig, withEnvFile, type Config } from '../config/config.ts';
+import { ConfigError, type Config } from '../config/config.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { namesOfFiles } from '../read-models/embedded/files.ts';
 import { openBuildRegistry, openLog, type StoreSettings } from '../stores.ts';
@@ -10,6 +10,7 @@ import { oneLine } from './parts/cli-error.ts';
 import { dataDirectoriesOf } from './parts/data-directories.ts';
 import { holderOf } from './parts/data-directory.ts';
 import { labelled, type Screen } from './parts/table.ts';
+import { configOf, type Terminal } from './parts/terminal.ts';
 
 /** What a start would find in one respect. */
 export interface Finding {
@@ -127,17 +128,17 @@ const lookAtReadModels = (stores: StoreSettings): Promise<Finding> =>
     );
   });
 
-const lookAtConfiguration = (): Config | Finding => {
+const lookAtConfiguration = (terminal: Terminal): Config | Finding => {
   try {
-    return loadConfig(withEnvFile(process.env, process.cwd()));
+    return configOf(terminal);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return bad('configuration', error);
   }
 };
 
-const findingsOf = async (): Promise<Finding[]> => {
-  const config = lookAtConfiguration();
+const findingsOf = async (terminal: Terminal): Promise<Finding[]> => {
+  const config = lookAtConfiguration(terminal);
   if ('subject' in config) return [config];
   const { stores, isDemo } = config;
   const directories = [...dataDirectoriesOf([stores.eventStore, stores.readModels]).keys()];
@@ -159,9 +160,9 @@ export const findingsText = (findings: readonly Finding[], screen: Screen): stri
   return lines.map((line) => `${line}\n`).join('');
 };
 
-/** `hiring doctor`: what a start would find, a line for each thing it needs; exit code 1 when something is amiss. */
-export const examine = async (): Promise<void> => {
-  const findings = await findingsOf();
-  process.stdout.write(findingsText(findings, process.stdout));
-  if (findings.some(({ isWell }) => !isWell)) process.exitCode = 1;
+/** `hiring doctor`: what a start would find, a line for each thing it needs. Resolves to whether all is well. */
+export const examine = async (terminal: Terminal): Promise<boolean> => {
+  const findings = await findingsOf(terminal);
+  terminal.stdout.write(findingsText(findings, terminal.stdout));
+  return findings.every(({ isWell }) => isWell);
 };

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { loadConfig, withEnvFile } from '../config/config.ts';
 import { eventDefinitions } from '../domain/index.ts';
 import { isReadable, readabilityBy, type Readability } from '../domain/readability.ts';
 import { readEmbeddedTypes } from '../event-store/embedded/types.ts';
@@ -9,12 +8,13 @@ import { countTypes, type TypeCount } from '../event-store/type-counts.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { CliError, oneLine } from './parts/cli-error.ts';
 import { tableText, type Screen } from './parts/table.ts';
+import { configOf, type Terminal } from './parts/terminal.ts';
 
 export type TypeLine = TypeCount & Readability;
 
 /** Reads the whole event log. @throws ForeignEvent */
-const countOnServer = async (settings: EventStoreSettings): Promise<TypeCount[]> => {
-  const log = await openLog(settings, (error) => sayDropped(error));
+const countOnServer = async (terminal: Terminal, settings: EventStoreSettings): Promise<TypeCount[]> => {
+  const log = await openLog(settings, sayDropped(terminal));
   try {
     return await countTypes(log, await log.head());
   } finally {
@@ -22,8 +22,8 @@ const countOnServer = async (settings: EventStoreSettings): Promise<TypeCount[]>
   }
 };
 
-const countsOf = async (settings: EventStoreSettings): Promise<TypeCount[]> => {
-  if (settings.kind !== 'sqlite') return countOnServer(settings);
+const countsOf = async (terminal: Terminal, settings: EventStoreSettings): Promise<TypeCount[]> => {
+  if (settings.kind !== 'sqlite') return countOnServer(terminal, settings);
   return existsSync(settings.path) ? readEmbeddedTypes(settings.path) : [];
 };
 
@@ -31,10 +31,10 @@ const countsOf = async (settings: EventStoreSettings): Promise<TypeCount[]> => {
  * @throws ForeignEvent when another program has written to the event log
  * @throws CliError when the event log cannot be read at all
  */
-const linesOf = async (settings: EventStoreSettings): Promise<TypeLine[]> => {
+const linesOf = async (terminal: Terminal, settings: EventStoreSettings): Promise<TypeLine[]> => {
   try {
     const readabilityOf = readabilityBy(eventDefinitions);
-    return (await countsOf(settings)).map((count) => ({
+    return (await countsOf(terminal, settings)).map((count) => ({
       ...count,
       ...readabilityOf(count.type, count.version),
     }));
@@ -90,21 +90,20 @@ const complaintOf = (lines: readonly TypeLine[]): string | undefined => {
   return `This code cannot read ${events} of the log's events`;
 };
 
-const complain = (complaint: string): void => {
-  process.stderr.write(`hiring: ${complaint}\n`);
-  process.exitCode = 1;
-};
-
-/** `hiring history types`: the event log's types and versions. Exit code 1 when this code cannot read all of it. */
-export const listTypes = async ({ json }: { readonly json?: true }): Promise<void> => {
-  const { eventStore } = loadConfig(withEnvFile(process.env, process.cwd())).stores;
+/** `hiring history types`: the event log's types and versions. Resolves to whether this code can read all of it. */
+export const listTypes = async (terminal: Terminal, { json }: { readonly json?: true }): Promise<boolean> => {
+  const complain = (complaint: string): false => {
+    terminal.stderr.write(`hiring: ${complaint}\n`);
+    return false;
+  };
+  const { eventStore } = configOf(terminal).stores;
   try {
-    const lines = await linesOf(eventStore);
-    process.stdout.write(json ? `${JSON.stringify(lines, null, 2)}\n` : typesTable(lines, process.stdout));
+    const lines = await linesOf(terminal, eventStore);
+    terminal.stdout.write(json ? `${JSON.stringify(lines, null, 2)}\n` : typesTable(lines, terminal.stdout));
     const complaint = complaintOf(lines);
-    if (complaint !== undefined) complain(complaint);
+    return complaint === undefined || complain(complaint);
   } catch (error) {
     if (!(error instanceof ForeignEvent)) throw error;
-    complain(oneLine(error.message));
+    return complain(oneLine(error.message));
   }
 };

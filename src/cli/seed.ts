@@ -1,9 +1,9 @@
 import type { App } from '../app.ts';
-import { loadConfig, withEnvFile } from '../config/config.ts';
 import { createLogger } from '../monitoring/logger.ts';
 import { seedWorld, type SeedProgress } from '../tools/seed/seed.ts';
 import { openApp } from './parts/open-app.ts';
 import { progressBar } from './parts/progress-bar.ts';
+import { configOf, type Terminal } from './parts/terminal.ts';
 
 export interface SeedOptions {
   readonly candidates: number;
@@ -28,10 +28,12 @@ export const seedDemo = async (app: App): Promise<void> => {
 };
 
 /** `hiring seed`: makes a world of any size, with a progress bar and the rate. */
-export const seed = async (options: SeedOptions): Promise<void> => {
-  const config = loadConfig(withEnvFile(process.env, process.cwd()));
-  const app = await openApp(config, createLogger({ level: 'warn' }));
+export const seed = async (terminal: Terminal, options: SeedOptions): Promise<void> => {
+  const config = configOf(terminal);
+  const logger = createLogger({ level: 'warn', destination: terminal.openLog() });
+  const app = await openApp(terminal, config, logger);
   const bar = progressBar(
+    terminal.stderr,
     '{bar} {percentage} % | {value} of {total} commands | {rate} a second | {eta_formatted} left',
   );
   const started = performance.now();
@@ -46,7 +48,7 @@ export const seed = async (options: SeedOptions): Promise<void> => {
     });
     bar.stop();
     const head = await app.eventStore.head();
-    process.stdout.write(
+    terminal.stdout.write(
       `${commands} commands in ${secondsSince().toFixed(1)} s, read models included; the log is at ${head}\n`,
     );
   } finally {

@@ -1,32 +1,31 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { App } from '../app.ts';
-import { loadConfig, withEnvFile, type Config } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { START } from '../event-store/port.ts';
 import { DEMO_CODE_SECRET, DEMO_JWT_SECRET } from '../config/demo.ts';
 import { createLogger } from '../monitoring/logger.ts';
 import { demoText } from './demo-text.ts';
 import { CliError } from './parts/cli-error.ts';
 import { openApp } from './parts/open-app.ts';
+import { configOf, type Terminal } from './parts/terminal.ts';
 import { seedDemo } from './seed.ts';
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-
 /** `hiring serve`: runs the service until a signal, and then finishes what is in flight. */
-export const serve = async (): Promise<void> => {
-  const config = loadConfig(withEnvFile(process.env, process.cwd()));
-  const logger = createLogger({ level: config.logLevel });
+export const serve = async (terminal: Terminal): Promise<void> => {
+  const config = configOf(terminal);
+  const logger = createLogger({ level: config.logLevel, destination: terminal.openLog() });
   if (!config.isDemo && hasDemoSecret(config))
     logger.warn('A secret of the demo is in force: set JWT_SECRET and CODE_SECRET');
-  const stopped = nextSignal();
-  const app = await openApp(config, logger);
+  const stopped = terminal.nextSignal();
+  const app = await openApp(terminal, config, logger);
   try {
     // Servers are never filled unasked.
     const { eventStore } = config.stores;
     if (config.isDemo && eventStore.kind === 'sqlite') await seedOnce(app, eventStore.path);
     const { url } = await listenOn(app, config);
     logger.info({ url }, 'listening');
-    if (config.isDemo) process.stdout.write(await demoText(url, config.tokens));
+    if (config.isDemo) terminal.stdout.write(await demoText(url, config.tokens));
     logger.info({ signal: await stopped }, 'stopping');
   } finally {
     await app.stop();
@@ -59,13 +58,3 @@ const listenOn = async (app: App, { host, port }: Config) => {
     );
   }
 };
-
-/** Resolves with the first signal; a second one ends the process at once. */
-const nextSignal = (): Promise<string> =>
-  new Promise((resolve) => {
-    for (const signal of SIGNALS)
-      process.once(signal, () => {
-        for (const again of SIGNALS) process.once(again, () => process.exit(1));
-        resolve(signal);
-      });
-  });

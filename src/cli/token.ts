@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose';
-import { loadConfig, withEnvFile } from '../config/config.ts';
 import type { TokenSettings } from '../http/tokens.ts';
 import { CliError } from './parts/cli-error.ts';
+import { configOf, type Terminal } from './parts/terminal.ts';
 
 /** The user of a token. */
 export interface TokenClaims {
@@ -37,13 +37,16 @@ export interface TokenOptions {
 }
 
 /** `hiring token`: prints one bearer token. */
-export const token = async ({ user, professional, office, admin, hours }: TokenOptions): Promise<void> => {
-  const { tokens } = loadConfig(withEnvFile(process.env, process.cwd()));
+export const token = async (
+  terminal: Terminal,
+  { user, professional, office, admin, hours }: TokenOptions,
+): Promise<void> => {
+  const { tokens } = configOf(terminal);
   const claims = {
     sub: user,
     ...(professional === undefined ? {} : { professional_id: professional }),
     ...(office === undefined ? {} : { office_id: office }),
     ...(admin ? { roles: ['admin'] } : {}),
   };
-  process.stdout.write(`${await signToken(tokens, claims, hours)}\n`);
+  terminal.stdout.write(`${await signToken(tokens, claims, hours)}\n`);
 };

@@ -3,16 +3,12 @@ import { scrubLine } from './log-scrubber.ts';
 
 /**
  * The application log: one JSON object a line, scrubbed as a whole just before it is written, so that no way into it
- * (message, error, member, child logger) is forgotten. A few lines are written at a time, and the last ones when the
- * process ends.
- *
- * @param options.destination left out: standard output
+ * (message, error, member, child logger) is forgotten.
  */
 export const createLogger = (options: {
   readonly level: LevelWithSilent;
-  readonly destination?: DestinationStream;
+  readonly destination: DestinationStream;
 }): Logger => {
-  const destination = options.destination ?? standardOutput();
   const logger = pino(
     {
       level: options.level,
@@ -21,9 +17,9 @@ export const createLogger = (options: {
       serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
       hooks: { streamWrite: scrubLine },
     },
-    destination,
+    options.destination,
   );
-  destinations.set(logger, destination);
+  destinations.set(logger, options.destination);
   return logger;
 };
 
@@ -40,7 +36,8 @@ export const writeScrubbed = (logger: Logger, line: string): void => {
 const MAX_BUFFERED = 15_000;
 const FLUSH_MS = 100;
 
-const standardOutput = (): DestinationStream => {
+/** Standard output for an application log: a few lines are written at a time, the last ones when the process ends. */
+export const standardOutput = (): DestinationStream => {
   const destination = pino.destination({
     dest: 1,
     sync: true,

@@ -4,13 +4,15 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { specialties } from '../../projections/specialties.ts';
 import { openEmbeddedEventStore, readEmbeddedHead } from '../../src/event-store/embedded/event-store.ts';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
 import { newEvents } from '../contract/new-events.ts';
 import { openLink } from '../faults/link.ts';
 import { writeForeign } from '../support/foreign-events.ts';
 import { streamsIn } from '../support/log-stores.ts';
-import { configured, killLeftProcesses, killWhen, runCli, serveProcess } from '../support/process.ts';
+import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
+import { configured, killLeftProcesses, killWhen, serveProcess } from '../support/process.ts';
 import { newPrefix, withServer } from '../support/servers.ts';
 
 let directory: string;
@@ -58,6 +60,7 @@ describe('hiring copy', function () {
   });
   afterEach(async () => {
     killLeftProcesses();
+    await endLeftServices();
     await rm(directory, { recursive: true });
   });
 
@@ -140,9 +143,8 @@ describe('hiring copy', function () {
 
     it('that the target is no log', async () => {
       await write('from', 1, 1);
-      const service = await serveProcess(join(directory, 'other'));
-      await service.end('SIGTERM');
-      const readModels = join(directory, 'other', 'read-models.db.specialties@1.1');
+      await (await serveHere(join(directory, 'other'))).end();
+      const readModels = join(directory, 'other', `read-models.db.specialties@${specialties.version}.1`);
       await expectRefusal(
         urlOf('from'),
         `sqlite:${readModels}`,

@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
-import { killLeftProcesses, killServeWhen, runCli, serveProcess, type Running } from '../support/process.ts';
+import { projections } from '../../projections/index.ts';
+import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
+import { killLeftProcesses, killServeWhen, serveProcess } from '../support/process.ts';
 import { dumpReadModels } from '../support/read-model-dump.ts';
 
 const run = promisify(execFile);
@@ -14,26 +17,24 @@ const run = promisify(execFile);
 /** The demo is configured with a data directory and a port, and nothing else. */
 const demo = {};
 
-/** Everything the demo prints, up to its last line. */
-const printed = async (service: Running): Promise<string> => {
-  const isWhole = () => service.lines.filter((line) => line.startsWith('curl ')).length === 5;
-  while (!isWhole()) await service.nextLine();
-  return service.lines.join('\n');
-};
+const CURLS = 5;
+const curlsIn = (lines: readonly string[]) => lines.filter((line) => line.startsWith('curl '));
 
 describe('The demo, started with no configuration', function () {
   this.timeout(120_000);
   let directory: string;
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-demo-'));
+    await (await serveHere(directory, demo)).end();
   });
   afterEach(killLeftProcesses);
+  afterEach(endLeftServices);
   after(() => rm(directory, { recursive: true }));
 
   it('prints five curl lines that work when pasted', async () => {
     const service = await serveProcess(directory, demo);
-    const curls = (await printed(service)).split('\n').filter((line) => line.startsWith('curl '));
-    for (const curl of curls) {
+    while (curlsIn(service.lines).length < CURLS) await service.nextLine();
+    for (const curl of curlsIn(service.lines)) {
       const { stdout } = await run('sh', ['-c', `${curl} -w '\\n%{http_code}'`]);
       const [body = '', status] = stdout.split('\n');
       expect(status, curl).to.equal('200');
@@ -43,9 +44,11 @@ describe('The demo, started with no configuration', function () {
   });
 
   it('prints an API key of each scope and a token each for a professional, an office and an administrator', async () => {
-    const service = await serveProcess(directory, demo);
-    const text = await printed(service);
-    await service.end('SIGTERM');
+    const service = await serveHere(directory, demo);
+    const printed = () => service.printed().split('\n');
+    await eventually('all is printed', () => curlsIn(printed()).length === CURLS);
+    await service.end();
+    const text = service.printed();
     expect(text)
       .to.match(/^API key, scope client: +\S+$/m)
       .and.to.match(/^API key, scope internal: +\S+$/m);
@@ -60,16 +63,15 @@ describe('The demo, started with no configuration', function () {
 
   it('seeds once: started again it has the same data, also when the read models were deleted', async () => {
     const dump = () => dumpReadModels(join(directory, 'read-models.db'));
-    await (await serveProcess(directory, demo)).end('SIGTERM');
     const first = dump();
-    await (await serveProcess(directory, demo)).end('SIGTERM');
+    await (await serveHere(directory, demo)).end();
     expect(dump()).to.deep.equal(first);
 
     for (const name of await readdir(directory))
       if (name.startsWith('read-models.db')) await rm(join(directory, name), { force: true });
-    const service = await serveProcess(directory, demo);
+    const service = await serveHere(directory, demo);
     while ((await fetch(`${service.url}/health/ready`)).status !== 200);
-    await service.end('SIGTERM');
+    await service.end();
     expect(dump()).to.deep.equal(first);
   });
 
@@ -84,26 +86,20 @@ describe('The demo, started with no configuration', function () {
     const head = await store.head();
     await store.close();
     expect(Number(head)).to.be.greaterThan(0);
-    await (await serveProcess(other, demo)).end('SIGTERM');
+    await (await serveHere(other, demo)).end();
     const completed = dump(other);
     await rm(other, { recursive: true });
     expect(completed).to.deep.equal(whole);
   });
 
   it('tells where every projection stands, while it runs and after', async () => {
-    const service = await serveProcess(directory, demo);
+    const service = await serveHere(directory, demo);
     const running = await runCli(directory, ['projections', 'list', '--json'], demo);
-    await service.end('SIGTERM');
+    await service.end();
     const stopped = await runCli(directory, ['projections', 'list', '--json'], demo);
     expect(stopped.stdout).to.equal(running.stdout);
     const lines = JSON.parse(stopped.stdout) as { projection: string; lagEvents: number }[];
-    expect(lines.map(({ projection }) => projection)).to.deep.equal([
-      'posting-candidates',
-      'professional-candidates',
-      'saved-postings',
-      'professional-profiles',
-      'specialties',
-    ]);
+    expect(lines.map(({ projection }) => projection)).to.deep.equal(projections.map(({ name }) => name));
     expect(lines.every(({ lagEvents }) => lagEvents === 0)).to.equal(true);
   });
 });
@@ -111,7 +107,7 @@ describe('The demo, started with no configuration', function () {
 describe('hiring token', () => {
   it('prints a token that the service takes', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'hiring-token-'));
-    const service = await serveProcess(directory, demo);
+    const service = await serveHere(directory, demo);
     const { stdout } = await runCli(
       directory,
       ['token', '--user', 'somebody', '--professional', 'somebody-else'],
@@ -120,7 +116,7 @@ describe('hiring token', () => {
     const answer = await fetch(`${service.url}/postings/saved`, {
       headers: { 'X-API-Key': 'demo-client-key', Authorization: `Bearer ${stdout.trim()}` },
     });
-    await service.end('SIGTERM');
+    await service.end();
     await rm(directory, { recursive: true });
     expect(answer.status).to.equal(200);
   }).timeout(30_000);

@@ -3,7 +3,9 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projections } from '../../projections/index.ts';
-import { configured, killLeftProcesses, runCli, serveProcess } from '../support/process.ts';
+import { runCli } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
+import { configured, killLeftProcesses, serveProcess } from '../support/process.ts';
 
 /** Names, times and contents of all files. */
 const filesIn = async (directory: string) =>
@@ -40,7 +42,11 @@ describe('hiring doctor', () => {
     const { code, stdout } = await runCli(directory, ['doctor']);
     expect(code).to.equal(0);
     expect(stdout).to.contain(`is in use by the process with pid ${service.pid}\n`);
-    expect(stdout).to.match(/read models +every projection has a build of this version\n/);
+    await eventually('every projection has a build', async () =>
+      /read models +every projection has a build of this version\n/.test(
+        (await runCli(directory, ['doctor'])).stdout,
+      ),
+    );
     await service.end('SIGTERM');
   });
 

@@ -1,12 +1,13 @@
+import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { sayDropped } from '../../src/cli/parts/dropped.ts';
 
 describe('A command whose subscription is dropped', () => {
   it('says in one line that it waits for the server', () => {
-    const told: string[] = [];
-    sayDropped(new Error('14 UNAVAILABLE:\nno connection'), (line) => told.push(line));
-    expect(told).to.deep.equal([
+    const stderr = new PassThrough({ encoding: 'utf8' });
+    sayDropped({ stderr })(new Error('14 UNAVAILABLE:\nno connection'));
+    expect(stderr.read()).to.equal(
       '\nEventStoreDB has stopped answering, and is waited for: 14 UNAVAILABLE: no connection\n',
-    ]);
+    );
   });
 });

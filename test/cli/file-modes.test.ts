@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { specialties } from '../../projections/specialties.ts';
 import { configured, killLeftProcesses, serveProcess } from '../support/process.ts';
 
 describe('The files of the service', function () {
@@ -31,7 +32,7 @@ describe('The files of the service', function () {
     const { names, open } = await filesIn(directory);
     expect(names).to.include.members([
       'events.db',
-      'read-models.db.specialties@1.1',
+      `read-models.db.specialties@${specialties.version}.1`,
       'projections.db',
       'owner.pid',
     ]);

@@ -9,7 +9,8 @@ import { NO_STREAM, type EventData, type EventStore } from '../../src/event-stor
 import { appended, newEvent } from '../contract/new-events.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { writeForeign } from '../support/foreign-events.ts';
-import { configured, killLeftProcesses, processKeys, runCli, serveProcess } from '../support/process.ts';
+import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
+import { configured, processKeys } from '../support/process.ts';
 import { newPrefix, withServer } from '../support/servers.ts';
 
 let directory: string;
@@ -46,13 +47,13 @@ describe('hiring history types', function () {
     directory = await mkdtemp(join(tmpdir(), 'hiring-types-'));
   });
   afterEach(async () => {
-    killLeftProcesses();
+    await endLeftServices();
     await rm(directory, { recursive: true });
   });
 
   it('lists what the log holds beside a running service, and ends with 0', async () => {
     // Given a service that has recorded an office twice, and a professional
-    const service = await serveProcess(directory);
+    const service = await serveHere(directory);
     const put = (path: string, body: unknown) =>
       fetch(`${service.url}/internal/${path}`, {
         method: 'PUT',
@@ -78,7 +79,7 @@ describe('hiring history types', function () {
       /^type +version +events +first position +recorded at +last position +recorded at$/,
     );
     expect(office).to.match(/^OfficeRecorded +1 +2 +0{15}1 +\d{4}-\S+Z +0{15}2 +\d{4}-\S+Z +readable$/);
-    expect(await service.end('SIGTERM')).to.equal(0);
+    expect(await service.end()).to.equal(0);
   });
 
   it('lists nothing where there is no log, and makes none', async () => {

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { configured, runCli } from '../support/process.ts';
+import { runCli } from '../support/cli.ts';
+import { configured } from '../support/process.ts';
 import { newDatabase, withServer } from '../support/servers.ts';
 
 const NAME = 'hiring projections list';

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
+import { professionalProfiles } from '../../projections/professional-profiles.ts';
 import { openMongoBuildRegistry } from '../../src/build-registry/mongodb.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';
-import { configured, killLeftProcesses, processKeys, runCli, serveProcess } from '../support/process.ts';
+import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
+import { configured, processKeys } from '../support/process.ts';
 import { newDatabase, newPrefix, withBothServers } from '../support/servers.ts';
 
 const NAME = 'hiring projections on EventStoreDB and MongoDB';
@@ -29,7 +31,7 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
         READ_MODEL_URL: database.url,
       };
       // Given a service that has applied two recordings of one professional
-      const service = await serveProcess(directory, environment);
+      const service = await serveHere(directory, environment);
       for (const professional of [bodies.professional, { ...bodies.professional, firstName: 'Joan' }]) {
         const { status } = await fetch(`${service.url}/internal/professionals/${ids.professional}`, {
           method: 'PUT',
@@ -44,10 +46,10 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
         (await registry.all()).get('professional-profiles')?.builds[0]?.step === 'ready';
       await eventually('it is built', isBuilt, 20_000);
       await registry.close();
-      expect(await service.end('SIGTERM')).to.equal(0);
+      expect(await service.end()).to.equal(0);
     });
     afterEach(async () => {
-      killLeftProcesses();
+      await endLeftServices();
       await database.drop();
       await rm(directory, { recursive: true });
     });
@@ -64,7 +66,7 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
       expect([code, stderr]).to.deep.equal([0, '']);
       expect(lastLine(stdout)).to.include({
         projection: 'professional-profiles',
-        live: 'professional-profiles@1.1',
+        live: `professional-profiles@${professionalProfiles.version}.1`,
         events: 2,
       });
     });
@@ -77,14 +79,16 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
       expect([verified.code, verified.stderr]).to.deep.equal([0, '']);
       expect(lastLine(verified.stdout)).to.include({ kind: 'compared' });
       const { stdout } = await projections('list');
-      expect(stdout).to.match(/^professional-profiles@1\.2 +live/m);
+      expect(stdout).to.match(
+        new RegExp(`^professional-profiles@${professionalProfiles.version}.2 +live`, 'm'),
+      );
     });
 
     it('verify ends with 1 and names a document that has drifted', async () => {
       const client = new MongoClient(database.url);
       const planted = await client
         .db()
-        .collection('professional_profiles_v1_1')
+        .collection(`professional_profiles_v${professionalProfiles.version}_1`)
         .updateOne({}, { $set: { 'doc.planted': true } });
       await client.close();
       expect(planted.modifiedCount).to.equal(1);

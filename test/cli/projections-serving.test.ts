@@ -1,28 +1,25 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { bodies, claims } from '../support/examples.ts';
-import {
-  configured,
-  killLeftProcesses,
-  killWhen,
-  processKeys,
-  serveProcess,
-  type Running,
-} from '../support/process.ts';
+import { endLeftServices, serveHere, type Serving } from '../support/cli.ts';
+import { configured, killLeftProcesses, killWhen, processKeys } from '../support/process.ts';
 import { tokenFor } from '../support/service.ts';
-import { worlds, type World } from './projections-world.ts';
+import { nth, worlds, type World } from './projections-world.ts';
+
+const [first, second] = [nth('specialties', 1), nth('specialties', 2)];
 
 describe('hiring projections, beside a running service', function () {
   this.timeout(90_000);
   const { make, copy, end } = worlds();
   let world: World;
-  let service: Running;
+  let service: Serving;
   before(make);
   beforeEach(async () => {
     world = await copy();
-    service = await serveProcess(world.directory);
+    service = await serveHere(world.directory);
   });
   afterEach(killLeftProcesses);
+  afterEach(endLeftServices);
   after(end);
 
   /** Records a specialty; gives the Consistency-Token. */
@@ -64,7 +61,7 @@ describe('hiring projections, beside a running service', function () {
     }
     expect((await rebuilding).code).to.equal(0);
     expect([...answers.keys()]).to.deep.equal([200]);
-    expect(await world.builds('specialties')).to.deep.equal(['specialties@1.2 live', 'specialties@1.1 kept']);
+    expect(await world.builds('specialties')).to.deep.equal([`${second} live`, `${first} kept`]);
   });
 
   it('what was written shows in what was built, and after a rollback in what was kept', async () => {
@@ -72,7 +69,7 @@ describe('hiring projections, beside a running service', function () {
     expect((await read('one', await record('one'))).status).to.equal(200);
     await world.projections('rollback', 'specialties');
     await eventually('the service reads what was kept', async () =>
-      (await world.builds('specialties')).includes('specialties@1.1 live'),
+      (await world.builds('specialties')).includes(`${first} live`),
     );
     expect((await read('one')).status).to.equal(200);
     expect((await read('two', await record('two'))).status).to.equal(200);
@@ -89,7 +86,7 @@ describe('hiring projections, beside a running service', function () {
         world
           .record('specialties')
           ?.builds.map(({ id }) => id)
-          .join() === 'specialties@1.2',
+          .join() === second,
     );
   });
 
@@ -99,7 +96,7 @@ describe('hiring projections, beside a running service', function () {
     expect((await world.projections('cancel', 'posting-candidates')).code).to.equal(0);
     const { code, stdout } = await rebuilding;
     expect([code, stdout]).to.deep.equal([1, 'posting-candidates: given up by an operator\n']);
-    expect(await world.builds('posting-candidates')).to.deep.equal(['posting-candidates@2.1 live']);
+    expect(await world.builds('posting-candidates')).to.deep.equal([`${nth('posting-candidates', 1)} live`]);
   });
 
   it('a rebuild whose command was killed is finished by the service', async () => {
@@ -108,7 +105,7 @@ describe('hiring projections, beside a running service', function () {
     await killWhen(world.directory, rebuild, configured, isUnderWay);
     await eventually(
       'it is served',
-      () => world.record('posting-candidates')?.active === 'posting-candidates@2.2',
+      () => world.record('posting-candidates')?.active === nth('posting-candidates', 2),
     );
   });
 
@@ -127,8 +124,8 @@ describe('hiring projections, beside a running service', function () {
     expect(refused.text).to.include('The projection specialties is paused');
 
     // And the projection stays paused after a restart, while reads go on
-    await service.end('SIGTERM');
-    service = await serveProcess(world.directory);
+    await service.end();
+    service = await serveHere(world.directory);
     expect(await isPaused()).to.equal(true);
     expect((await read(late)).status).to.equal(404);
     const lines = await world.listed();

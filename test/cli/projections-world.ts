@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { parseRecord } from '../../src/build-registry/registry.ts';
 import type { Build, RegistryRecord } from '../../src/build-registry/build.ts';
+import type { Position } from '../../src/event-store/port.ts';
 import type { Quarantined } from '../../src/rebuilds/overview.ts';
 import { readEmbeddedCheckpoints } from '../../src/read-models/embedded/file-readers.ts';
-import { killLeftProcesses, runCli } from '../support/process.ts';
+import { projections as definitions } from '../../projections/index.ts';
+import { readEmbeddedHead } from '../../src/event-store/embedded/event-store.ts';
+import { toPosition } from '../../src/event-store/embedded/schema.ts';
+import { runCli } from '../support/cli.ts';
 
 /** The members of a line of `hiring projections list --json` that tests compare. */
 export interface Listed {
@@ -19,21 +23,12 @@ export interface Listed {
 }
 
 /** Every projection, in the order of the list. */
-export const everyName = [
-  'posting-candidates',
-  'professional-candidates',
-  'saved-postings',
-  'professional-profiles',
-  'specialties',
-] as const;
+export const everyName = definitions.map(({ name }) => name);
+/** The name of a projection's nth build of this version of the code. */
+export const nth = (name: string, n: number): string =>
+  `${name}@${definitions.find((one) => one.name === name)?.version ?? 0}.${n}`;
 /** The projections that have not changed since the world was made. */
-export const untouched = [
-  'posting-candidates@2.1 live',
-  'professional-candidates@2.1 live',
-  'saved-postings@2.1 live',
-  'professional-profiles@1.1 live',
-  'specialties@1.1 live',
-] as const;
+export const untouched = everyName.map((name) => `${nth(name, 1)} live`);
 
 export const jsonLines = (stdout: string) =>
   stdout
@@ -55,7 +50,11 @@ export interface World {
   /** The standby build of a projection. */
   readonly next: (projection: string) => Build | undefined;
   /** Changes what is stored without telling the service. */
-  readonly execute: (file: 'read-models.db.specialties@1.1' | 'events.db', sql: string) => void;
+  readonly execute: (file: string, sql: string) => void;
+  /** How many events the streams of a category hold. */
+  readonly countIn: (category: string) => number;
+  /** The position of the last event. */
+  readonly head: () => Position;
 }
 
 const worldIn = (directory: string): World => {
@@ -91,6 +90,16 @@ const worldIn = (directory: string): World => {
       const found = record(projection);
       return found?.builds.find(({ id, step }) => id !== found.active && step !== 'discarded');
     },
+    countIn(category) {
+      const database = new Database(join(directory, 'events.db'));
+      try {
+        const query = database.prepare('SELECT count(*) FROM events WHERE stream LIKE ?').raw();
+        return (query.get([`${category}-%`]) as readonly [number])[0];
+      } finally {
+        database.close();
+      }
+    },
+    head: () => toPosition(readEmbeddedHead(join(directory, 'events.db'))),
     execute(file, sql) {
       const database = new Database(join(directory, file));
       try {
@@ -124,7 +133,6 @@ export const worlds = () => {
     },
     empty: async (): Promise<World> => worldIn(await newDirectory()),
     end: async (): Promise<void> => {
-      killLeftProcesses();
       for (const directory of made) await rm(directory, { recursive: true, force: true });
     },
   };

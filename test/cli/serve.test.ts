@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { configured, killLeftProcesses, runCli, serveProcess } from '../support/process.ts';
+import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
+import { configured, killLeftProcesses, serveProcess } from '../support/process.ts';
 import { tokenFor } from '../support/service.ts';
 import { claims } from '../support/examples.ts';
 
@@ -17,6 +18,7 @@ describe('hiring serve', function () {
   });
   afterEach(async () => {
     killLeftProcesses();
+    await endLeftServices();
     await rm(directory, { recursive: true });
   });
 
@@ -64,8 +66,16 @@ describe('hiring serve', function () {
     expect(await readdir(directory)).to.deep.equal([]);
   });
 
+  it('says why when events.db is no database', async () => {
+    const file = join(directory, 'events.db');
+    await writeFile(file, 'this is no database, but a text that is long enough to look at');
+    const { code, stderr } = await runCli(directory, ['serve']);
+    expect(code).to.equal(1);
+    expect(stderr).to.contain(`${file} cannot be opened: file is not a database`);
+  });
+
   it('seeds nothing and prints no keys when it is configured', async () => {
-    const service = await serveProcess(directory);
+    const service = await serveHere(directory);
     const answer = await fetch(`${service.url}/postings/saved`, {
       headers: {
         'X-API-Key': 'demo-client-key',
@@ -73,8 +83,8 @@ describe('hiring serve', function () {
       },
     });
     expect(answer.status).to.equal(401);
-    expect(service.lines.join('\n')).not.to.contain('demo');
-    await service.end('SIGTERM');
+    expect(service.printed()).not.to.contain('demo');
+    await service.end();
   });
 });
 

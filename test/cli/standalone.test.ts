@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ownServer, withOwnServers, type OwnServer } from '../support/own-servers.ts';
-import { configured, killLeftProcesses, runCli } from '../support/process.ts';
+import { runCli } from '../support/cli.ts';
+import { configured } from '../support/process.ts';
 
 const NAME = 'A standalone MongoDB server';
 
@@ -18,7 +19,6 @@ withOwnServers(NAME, ['mongo'], () => {
       await server.start();
     });
     after(async () => {
-      killLeftProcesses();
       await server.remove();
       await rm(directory, { recursive: true });
     });

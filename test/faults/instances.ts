@@ -13,7 +13,7 @@ import {
   configured,
   killLeftProcesses,
   processKeys,
-  runCli,
+  runProcess,
   serveProcess,
   type Running,
 } from '../support/process.ts';
@@ -33,7 +33,7 @@ export interface Instances {
   /** Starts one more instance; resolves once it listens. */
   readonly start: (more?: Readonly<Record<string, string>>) => Promise<Running>;
   /** Runs a CLI command in the same environment. */
-  readonly run: (...args: readonly string[]) => ReturnType<typeof runCli>;
+  readonly run: (...args: readonly string[]) => ReturnType<typeof runProcess>;
   readonly openLog: () => EventStore;
   readonly openReadModels: () => ReadModelStore;
   /** Kills the instances that still run, and removes what the test has stored. */
@@ -52,7 +52,7 @@ export const newInstances = async ({ eventStore, mongo }: Servers): Promise<Inst
   };
   return {
     start: (more = {}) => serveProcess(directory, { ...environment, ...more }),
-    run: (...args) => runCli(directory, args, environment),
+    run: (...args) => runProcess(directory, args, environment),
     openLog: () =>
       openEventStoreDb({ url: eventStore, prefix, categories: deciders.map(({ category }) => category) }),
     openReadModels: () => openMongoReadModels({ url: database.url }),

@@ -31,7 +31,8 @@ export interface Running {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
-const environmentOf = (directory: string, more: Readonly<Record<string, string>>) => ({
+/** The environment of a command that tests run: a data directory, any free port, and what a test adds. */
+export const environmentOf = (directory: string, more: Readonly<Record<string, string>>) => ({
   PATH: process.env['PATH'],
   DATA_DIR: directory,
   PORT: '0',
@@ -45,7 +46,8 @@ export const killLeftProcesses = (): void => {
   for (const child of alive) child.kill('SIGKILL');
 };
 
-const spawnCli = (
+/** Starts one CLI command in a process of its own. */
+export const spawnCli = (
   directory: string,
   args: readonly string[],
   more: Readonly<Record<string, string>>,
@@ -61,7 +63,9 @@ const spawnCli = (
   return child;
 };
 
-const urlIn = (line: string): string | undefined => /"url":"(http:[^"]+)".*"msg":"listening"/.exec(line)?.[1];
+/** The address in the line of the application log that says where the service listens. */
+export const urlIn = (line: string): string | undefined =>
+  /"url":"(http:[^"]+)".*"msg":"listening"/.exec(line)?.[1];
 
 /** Starts a CLI command and kills it as soon as a condition holds, which is polled. */
 export const killWhen = async (
@@ -122,8 +126,8 @@ export const serveProcess = async (
   };
 };
 
-/** Runs one CLI command to its end. */
-export const runCli = async (
+/** Runs one CLI command to its end, in a process of its own. */
+export const runProcess = async (
   directory: string,
   args: readonly string[],
   more: Readonly<Record<string, string>> = configured,

@@ -12,15 +12,13 @@ import { smsWebhook } from '../../ports/sms-webhook.ts';
 import { smtpDelivery } from '../../ports/smtp-delivery.ts';
 import { withRetries } from '../../ports/with-retries.ts';
 import { takeDataDirectories } from './data-directories.ts';
+import type { Terminal } from './terminal.ts';
 
 const DELIVERY = { attempts: 3, pauseMs: 200 };
 
 /** SMTP and the webhook where they are configured; other codes go to standard output, unscrubbed, for the demo. */
-const codeDelivery = ({ mail, sms }: Config, logger: Logger): CodeDelivery => {
-  const shown = pino(
-    { base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: 1, sync: true }),
-  );
+const codeDelivery = ({ stdout }: Terminal, { mail, sms }: Config, logger: Logger): CodeDelivery => {
+  const shown = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stdout);
   const toLog = logDelivery((message) => shown.info(message, 'a code that would be delivered'));
   const byChannel = deliverByChannel({
     mail: mail.kind === 'smtp' ? smtpDelivery(mail.url) : toLog,
@@ -36,7 +34,7 @@ const codeDelivery = ({ mail, sms }: Config, logger: Logger): CodeDelivery => {
  *
  * @throws DirectoryInUse when another process has them
  */
-export const openApp = async (config: Config, logger: Logger): Promise<App> => {
+export const openApp = async (terminal: Terminal, config: Config, logger: Logger): Promise<App> => {
   const { stores } = config;
   const release = takeDataDirectories([stores.eventStore, stores.readModels]);
   try {
@@ -45,7 +43,7 @@ export const openApp = async (config: Config, logger: Logger): Promise<App> => {
       ports: {
         clock: systemClock,
         ids: randomIds,
-        codes: codeDelivery(config, logger),
+        codes: codeDelivery(terminal, config, logger),
         secrets: createSecrets(config.codeSecret),
         mfaPhoneUpdate: config.mfaPhoneUpdate,
       },

@@ -1,12 +1,10 @@
 import { MultiBar, Presets, SingleBar } from 'cli-progress';
+import type { Output } from './terminal.ts';
 
-/** A bar on standard error; where that is no terminal, a line now and then. */
-export const progressBar = (format: string): SingleBar =>
-  new SingleBar({ format, noTTYOutput: true, stream: process.stderr }, Presets.shades_classic);
+/** A bar on a stream; where that is no terminal, a line now and then. */
+export const progressBar = (stream: Output, format: string): SingleBar =>
+  new SingleBar({ format, noTTYOutput: true, stream }, Presets.shades_classic);
 
 /** Several bars below each other, made as they are needed. */
-export const progressBars = (format: string): MultiBar =>
-  new MultiBar(
-    { format, noTTYOutput: true, stream: process.stderr, barsize: 12, hideCursor: true },
-    Presets.shades_classic,
-  );
+export const progressBars = (stream: Output, format: string): MultiBar =>
+  new MultiBar({ format, noTTYOutput: true, stream, barsize: 12, hideCursor: true }, Presets.shades_classic);

@@ -6,33 +6,36 @@ import type { Build } from '../../build-registry/build.ts';
 import { appliedBuilds, activeBuild } from '../../build-registry/record.ts';
 import type { Operations } from '../../rebuilds/operations.ts';
 import { dueReleases } from '../../build-registry/releases.ts';
+import type { Terminal } from '../parts/terminal.ts';
 import { withOperations, withProjector } from './operating.ts';
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const say = ({ stdout }: Terminal, text: string): void => void stdout.write(`${text}\n`);
 
 /** `hiring projections rollback`: makes the build active again that was active before. */
-export const rollBack = (name: string): Promise<void> =>
-  withOperations(async ({ rollBack: back }) => say(`${name}: ${activeBuild(await back(name)).id} is served`));
+export const rollBack = (terminal: Terminal, name: string): Promise<void> =>
+  withOperations(terminal, async ({ rollBack: back }) =>
+    say(terminal, `${name}: ${activeBuild(await back(name)).id} is served`),
+  );
 
 /** `hiring projections cancel`: gives up the builds under way; the active one stays as it is. */
-export const cancelRebuild = (name: string): Promise<void> =>
-  withOperations(async ({ cancel }) => {
+export const cancelRebuild = (terminal: Terminal, name: string): Promise<void> =>
+  withOperations(terminal, async ({ cancel }) => {
     await cancel(name);
-    say(`${name}: given up`);
+    say(terminal, `${name}: given up`);
   });
 
 /** `hiring projections pause`: no instance applies events to a projection until it is resumed. */
-export const pauseProjection = (name: string): Promise<void> =>
-  withOperations(async ({ pause }) => {
+export const pauseProjection = (terminal: Terminal, name: string): Promise<void> =>
+  withOperations(terminal, async ({ pause }) => {
     const { paused } = await pause(name, userInfo().username);
-    say(`${name}: paused since ${paused?.since ?? ''} by ${paused?.by ?? ''}`);
+    say(terminal, `${name}: paused since ${paused?.since ?? ''} by ${paused?.by ?? ''}`);
   });
 
 /** `hiring projections resume`: goes on where it was paused. */
-export const resumeProjection = (name: string): Promise<void> =>
-  withOperations(async ({ resume }) => {
+export const resumeProjection = (terminal: Terminal, name: string): Promise<void> =>
+  withOperations(terminal, async ({ resume }) => {
     await resume(name);
-    say(`${name}: resumed`);
+    say(terminal, `${name}: resumed`);
   });
 
 const LOOK_MS = 100;
@@ -40,12 +43,17 @@ const LOOK_MS = 100;
 const MAX_MS = 60_000;
 
 /**
- * Waits until releases are done in the builds that code of this version applies, and says what is parked after it; exit
- * code 1 where something still is.
+ * Waits until releases are done in the builds that code of this version applies, and says what is parked after it.
  *
+ * @returns whether nothing is
  * @throws what the signal is aborted with
  */
-const settle = async (operations: Operations, name: string, signal: AbortSignal): Promise<void> => {
+const settle = async (
+  terminal: Terminal,
+  operations: Operations,
+  name: string,
+  signal: AbortSignal,
+): Promise<boolean> => {
   const { version = 0 } = projections.find((projection) => projection.name === name) ?? {};
   const look = async () => {
     const [entry, parked] = [
@@ -68,21 +76,26 @@ const settle = async (operations: Operations, name: string, signal: AbortSignal)
     now = await look();
   }
   for (const { build, stream, position, type, error } of now.parked)
-    say(`${build}: ${stream} is parked at ${type} at ${position}: ${error}`);
-  if (now.parked.length === 0) say(`${name}: nothing is parked`);
-  else process.exitCode = 1;
+    say(terminal, `${build}: ${stream} is parked at ${type} at ${position}: ${error}`);
+  const isNothing = now.parked.length === 0;
+  if (isNothing) say(terminal, `${name}: nothing is parked`);
+  return isNothing;
 };
 
 /** `hiring projections retry`: applies parked streams again, all or one. */
-export const retryQuarantined = (name: string, stream: string | undefined): Promise<void> =>
-  withOperations(async (operations, stores) => {
+export const retryQuarantined = (
+  terminal: Terminal,
+  name: string,
+  stream: string | undefined,
+): Promise<boolean> =>
+  withOperations(terminal, async (operations, stores) => {
     await operations.retry(name, stream);
-    await withProjector(stores, (signal) => settle(operations, name, signal));
+    return withProjector(terminal, stores, (signal) => settle(terminal, operations, name, signal));
   });
 
 /** `hiring projections skip`: leaves out the poison event at which a stream is parked. */
-export const skipQuarantined = (name: string, stream: string): Promise<void> =>
-  withOperations(async (operations, stores) => {
+export const skipQuarantined = (terminal: Terminal, name: string, stream: string): Promise<boolean> =>
+  withOperations(terminal, async (operations, stores) => {
     await operations.skip(name, stream);
-    await withProjector(stores, (signal) => settle(operations, name, signal));
+    return withProjector(terminal, stores, (signal) => settle(terminal, operations, name, signal));
   });

@@ -19,7 +19,7 @@ import {
   type StoreSettings,
 } from '../../stores.ts';
 import { tableText, type Screen } from '../parts/table.ts';
-import { storesOfEnvironment } from './operating.ts';
+import { configOf, type Terminal } from '../parts/terminal.ts';
 
 export interface ListedBuild {
   readonly projection: string;
@@ -122,12 +122,15 @@ export const buildsTable = (lines: readonly ListedBuild[], screen: Screen): stri
 };
 
 /** `hiring projections list`: where every build of every projection stands, as a table or as JSON. */
-export const listProjections = async ({ json }: { readonly json?: true }): Promise<void> => {
-  const stores = storesOfEnvironment();
+export const listProjections = async (
+  terminal: Terminal,
+  { json }: { readonly json?: true },
+): Promise<void> => {
+  const { stores } = configOf(terminal);
   const { eventStore, readModels } = stores;
   const lines =
     eventStore.kind === 'sqlite' && readModels.kind === 'sqlite'
       ? await readFiles(eventStore, readModels)
       : await readServers(stores);
-  process.stdout.write(json ? `${JSON.stringify(lines, null, 2)}\n` : buildsTable(lines, process.stdout));
+  terminal.stdout.write(json ? `${JSON.stringify(lines, null, 2)}\n` : buildsTable(lines, terminal.stdout));
 };

@@ -1,6 +1,5 @@
 import { projections } from '../../../projections/index.ts';
 import { createOperations, type Operations } from '../../rebuilds/operations.ts';
-import { loadConfig, withEnvFile } from '../../config/config.ts';
 import { DirectoryInUse } from '../parts/data-directory.ts';
 import { DomainError } from '../../errors/domain-error.ts';
 import { hostProjector } from '../../projector-threads/host.ts';
@@ -14,10 +13,8 @@ import {
 } from '../../stores.ts';
 import { takeDataDirectories } from '../parts/data-directories.ts';
 import { CliError } from '../parts/cli-error.ts';
+import { configOf, type Terminal } from '../parts/terminal.ts';
 import { whileInUse } from './while-in-use.ts';
-
-export const storesOfEnvironment = (): StoreSettings =>
-  loadConfig(withEnvFile(process.env, process.cwd())).stores;
 
 /** The given names, or all. @throws CliError for none, and for an unknown one */
 export const chosen = (names: readonly string[], isAll: boolean | undefined): readonly string[] => {
@@ -43,11 +40,12 @@ const checkpointsIn =
     }
   };
 
-/** Acts with operations on the stores that the environment names. What is refused is told in one line. */
+/** Acts with operations on the stores that are configured. What is refused is told in one line. */
 export const withOperations = async <T>(
+  terminal: Terminal,
   act: (operations: Operations, stores: StoreSettings) => Promise<T>,
 ): Promise<T> => {
-  const stores = storesOfEnvironment();
+  const { stores } = configOf(terminal);
   await refuseUnusable(stores);
   const registry = await openBuildRegistry(stores.readModels);
   try {
@@ -78,7 +76,11 @@ type Wait<T> = (signal: AbortSignal) => Promise<T>;
  *
  * @throws CliError when that service has ended
  */
-export const withProjector = async <T>(stores: StoreSettings, wait: Wait<T>): Promise<T> => {
+export const withProjector = async <T>(
+  { stderr }: Terminal,
+  stores: StoreSettings,
+  wait: Wait<T>,
+): Promise<T> => {
   const take = () => takeDataDirectories([stores.eventStore, stores.readModels]);
   let giveBack: () => void;
   try {
@@ -95,11 +97,11 @@ export const withProjector = async <T>(stores: StoreSettings, wait: Wait<T>): Pr
       projections,
       onError: (name, error) => {
         failure = error instanceof Error ? error.message : String(error);
-        process.stderr.write(`${name}: ${failure}\n`);
+        stderr.write(`${name}: ${failure}\n`);
       },
       onDropped: () => undefined,
       onEnded: () => undefined,
-      onWarning: (line) => process.stderr.write(`${line}\n`),
+      onWarning: (line) => stderr.write(`${line}\n`),
     });
     try {
       return await wait(new AbortController().signal);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_THREADS, MAX_PER_SECOND } from '../../build-registry/build.ts';
+import type { Terminal } from '../parts/terminal.ts';
 import { hours, integer } from '../parts/values.ts';
 import {
   cancelRebuild,
@@ -15,14 +16,19 @@ import { rebuildProjections, verifyProjections, type RebuildOptions } from './re
 const throttle = integer(1, MAX_PER_SECOND);
 const threads = integer(1, MAX_THREADS);
 
+/** Makes an action of a command that resolves to whether all is well; where it is not, the exit code is 1. */
+export type Told = <Given extends unknown[]>(
+  act: (...given: Given) => Promise<boolean>,
+) => (...given: Given) => Promise<void>;
+
 /** `hiring projections …` */
-export const addProjections = (program: Command): void => {
+export const addProjections = (program: Command, terminal: Terminal, told: Told): void => {
   const projections = program.command('projections').description('look after projections');
   projections
     .command('list')
     .description('show where every projection stands')
     .option('--json', 'as JSON')
-    .action((options: { json?: true }) => listProjections(options));
+    .action((options: { json?: true }) => listProjections(terminal, options));
   projections
     .command('rebuild')
     .argument('[names...]', 'which projections')
@@ -39,7 +45,7 @@ export const addProjections = (program: Command): void => {
     .option('--tolerant', 'go on where an event cannot be applied: only its stream is parked')
     .option('--dry-run', 'only say what would be rebuilt, of how many events, and how long that takes')
     .option('--json', 'progress and outcome as lines of JSON')
-    .action((names: string[], options: RebuildOptions) => rebuildProjections(names, options));
+    .action(told((names: string[], options: RebuildOptions) => rebuildProjections(terminal, names, options)));
   projections
     .command('verify')
     .argument('[names...]', 'which projections')
@@ -47,9 +53,17 @@ export const addProjections = (program: Command): void => {
     .option('--all', 'every projection')
     .option('--throttle <events>', 'apply so many events a second at most', throttle)
     .option('--json', 'progress and outcome as lines of JSON')
-    .action((names: string[], options: RebuildOptions) => verifyProjections(names, options));
-  const one = (name: string, description: string, act: (projection: string) => Promise<void>) =>
-    projections.command(name).argument('<name>', 'which projection').description(description).action(act);
+    .action(told((names: string[], options: RebuildOptions) => verifyProjections(terminal, names, options)));
+  const one = (
+    name: string,
+    description: string,
+    act: (terminal: Terminal, projection: string) => Promise<void>,
+  ) =>
+    projections
+      .command(name)
+      .argument('<name>', 'which projection')
+      .description(description)
+      .action((projection: string) => act(terminal, projection));
   one('rollback', 'serve what was served before the last rebuild', rollBack);
   one('cancel', 'give up a rebuild; what is served stays', cancelRebuild);
   projections
@@ -57,13 +71,13 @@ export const addProjections = (program: Command): void => {
     .argument('<name>', 'which projection')
     .argument('[stream]', 'which of the streams that wait; all when left out')
     .description('apply again what waits because an event could not be applied: after a fix')
-    .action((name: string, stream?: string) => retryQuarantined(name, stream));
+    .action(told((name: string, stream?: string) => retryQuarantined(terminal, name, stream)));
   projections
     .command('skip')
     .argument('<name>', 'which projection')
     .argument('<stream>', 'which of the streams that wait')
     .description('apply what waits without the event that could not be applied')
-    .action((name: string, stream: string) => skipQuarantined(name, stream));
+    .action(told((name: string, stream: string) => skipQuarantined(terminal, name, stream)));
   one('pause', 'stop applying, on every instance, until it is resumed', pauseProjection);
   one('resume', 'go on applying', resumeProjection);
 };

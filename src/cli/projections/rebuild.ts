@@ -3,6 +3,7 @@ import type { BegunBuild, Operations } from '../../rebuilds/operations.ts';
 import { activeBuild } from '../../build-registry/record.ts';
 import { typesApplied } from '../../projector/projection.ts';
 import { openEventStore, type StoreSettings } from '../../stores.ts';
+import type { Terminal } from '../parts/terminal.ts';
 import { chosen, withOperations, withProjector } from './operating.ts';
 import { isWell, outcomeText } from './report.ts';
 import { watchBuilds } from './watch.ts';
@@ -18,25 +19,29 @@ export interface RebuildOptions {
   readonly json?: true;
 }
 
-/** Waits for builds, tells how each came out, and sets exit code 1 unless all are well. */
+/** Waits for builds, and tells how each came out. Resolves to whether all are well. */
 const conclude = async (
+  terminal: Terminal,
   operations: Operations,
   stores: StoreSettings,
   awaited: readonly BegunBuild[],
   isJson: boolean,
-): Promise<void> => {
-  const outcomes = await withProjector(stores, (signal) => watchBuilds(operations, awaited, isJson, signal));
+): Promise<boolean> => {
+  const outcomes = await withProjector(terminal, stores, (signal) =>
+    watchBuilds(terminal, operations, awaited, isJson, signal),
+  );
   for (const [name, outcome] of outcomes) {
     const text = isJson
       ? `${JSON.stringify({ projection: name, ...outcome })}\n`
       : outcomeText(name, outcome);
-    process.stdout.write(text);
-    if (!isWell(outcome)) process.exitCode = 1;
+    terminal.stdout.write(text);
   }
+  return [...outcomes.values()].every(isWell);
 };
 
 /** What would be rebuilt, of how many events, and how long that takes at the last rate. */
 const tellPlan = async (
+  { stdout }: Terminal,
   operations: Operations,
   stores: StoreSettings,
   names: readonly string[],
@@ -61,7 +66,7 @@ const tellPlan = async (
         perSecond,
         seconds,
       };
-      process.stdout.write(
+      stdout.write(
         isJson
           ? `${JSON.stringify(plan)}\n`
           : `${projection.name}: version ${projection.version} beside ${live ?? 'nothing'}, ${events} events, ${seconds === null ? 'it is not known how long' : `about ${seconds} s at the last rate of ${perSecond ?? 0} a second`}\n`,
@@ -73,13 +78,17 @@ const tellPlan = async (
 };
 
 /** `hiring projections rebuild`: builds projections anew beside the active builds, compares, and switches. */
-export const rebuildProjections = (names: readonly string[], options: RebuildOptions): Promise<void> =>
-  withOperations(async (operations, stores) => {
+export const rebuildProjections = (
+  terminal: Terminal,
+  names: readonly string[],
+  options: RebuildOptions,
+): Promise<boolean> =>
+  withOperations(terminal, async (operations, stores) => {
     const wanted = chosen(names, options.all);
     const isJson = options.json === true;
     if (options.dryRun) {
-      await tellPlan(operations, stores, wanted, isJson);
-      return;
+      await tellPlan(terminal, operations, stores, wanted, isJson);
+      return true;
     }
     const asked = {
       throttle: options.throttle ?? null,
@@ -88,15 +97,16 @@ export const rebuildProjections = (names: readonly string[], options: RebuildOpt
       isApproved: options.approve === true,
       isStrict: options.tolerant !== true,
     };
-    await conclude(operations, stores, await operations.rebuildEach(wanted, asked), isJson);
+    return conclude(terminal, operations, stores, await operations.rebuildEach(wanted, asked), isJson);
   });
 
 /** `hiring projections verify`: compares the active builds with a rebuild, which is dropped again. */
 export const verifyProjections = (
+  terminal: Terminal,
   names: readonly string[],
   { all, throttle, json }: Pick<RebuildOptions, 'all' | 'throttle' | 'json'>,
-): Promise<void> =>
-  withOperations(async (operations, stores) => {
+): Promise<boolean> =>
+  withOperations(terminal, async (operations, stores) => {
     const awaited = await operations.verifyEach(chosen(names, all), throttle ?? null);
-    await conclude(operations, stores, awaited, json === true);
+    return conclude(terminal, operations, stores, awaited, json === true);
   });

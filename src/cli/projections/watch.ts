@@ -5,12 +5,13 @@ import { lineOf, outcomeOf, type BuildLine, type BuildOutcome } from '../../buil
 import type { BegunBuild, Operations } from '../../rebuilds/operations.ts';
 import { buildWith } from '../../build-registry/record.ts';
 import { progressBars } from '../parts/progress-bar.ts';
+import type { Terminal } from '../parts/terminal.ts';
 
 const LOOK_MS = 100;
 
 /** For a person: a bar for each projection, with its step, its rate and the time left. */
-const createBars = () => {
-  const bars = progressBars('{name} {bar} {percentage} % | {step} | {rate}/s | {left} left');
+const createBars = ({ stderr }: Terminal) => {
+  const bars = progressBars(stderr, '{name} {bar} {percentage} % | {step} | {rate}/s | {left} left');
   const shown = new Map<string, SingleBar>();
   return {
     show(lines: readonly BuildLine[]) {
@@ -37,13 +38,13 @@ const createBars = () => {
 };
 
 /** For a program: a line of JSON on standard output for each change of each build. */
-const createJsonLines = () => {
+const createJsonLines = ({ stdout }: Terminal) => {
   const told = new Map<string, string>();
   return {
     show(lines: readonly BuildLine[]) {
       for (const line of lines) {
         const text = JSON.stringify(line);
-        if (told.get(line.build) !== text) process.stdout.write(`${text}\n`);
+        if (told.get(line.build) !== text) stdout.write(`${text}\n`);
         told.set(line.build, text);
       }
     },
@@ -53,13 +54,14 @@ const createJsonLines = () => {
 
 /** Waits until builds have ended, and shows their progress. @throws what the signal is aborted with */
 export const watchBuilds = async (
+  terminal: Terminal,
   { all }: Pick<Operations, 'all'>,
   awaited: readonly BegunBuild[],
   isJson: boolean,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, BuildOutcome>> => {
   const outcomes = new Map<string, BuildOutcome>();
-  const display = isJson ? createJsonLines() : createBars();
+  const display = isJson ? createJsonLines(terminal) : createBars(terminal);
   try {
     for (;;) {
       const entries = await all();

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { configured, runCli } from '../../support/process.ts';
+import { configured, runProcess } from '../../support/process.ts';
 import { newDatabase, newPrefix } from '../../support/servers.ts';
 import { openEventLog, type EventLog } from './event-log.ts';
 import { MENDED_DIRECTORY } from './faulty-handlers.ts';
@@ -16,7 +16,7 @@ export interface Stage {
   readonly instances: readonly Instance[];
   readonly log: EventLog;
   /** Runs a CLI command with connections of its own to the servers. */
-  readonly run: (...args: readonly string[]) => ReturnType<typeof runCli>;
+  readonly run: (...args: readonly string[]) => ReturnType<typeof runProcess>;
   /** Fixes the handlers that fail at a token. */
   readonly mend: (token: string) => Promise<void>;
   /** Ends the faults that are left. */
@@ -85,7 +85,7 @@ const open = async (opened: (() => Promise<void>)[], close: Stage['close']): Pro
     pair,
     instances,
     log,
-    run: (...args) => runCli(directory, args, environmentOf(urls)),
+    run: (...args) => runProcess(directory, args, environmentOf(urls)),
     mend: (token) => writeFile(join(mended, token), ''),
     heal,
     close,

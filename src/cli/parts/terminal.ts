@@ -1,0 +1,25 @@
+import type { DestinationStream } from 'pino';
+import { loadConfig, withEnvFile, type Config, type Environment } from '../../config/config.ts';
+
+/** A stream, and the terminal's columns where it is one. */
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** What a command is run from: all that it reads of its process, and all that it writes to. */
+export interface Terminal {
+  readonly environment: Environment;
+  /** Where a `.env` file may be. */
+  readonly directory: string;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Where the application log goes. */
+  openLog(): DestinationStream;
+  /** Resolves with the first signal from now on that asks the command to end. */
+  nextSignal(): Promise<string>;
+}
+
+/** The variables of the environment, and those of a `.env` file. @throws ConfigError */
+export const environmentOf = ({ environment, directory }: Terminal): Environment =>
+  withEnvFile(environment, directory);
+
+/** The checked configuration. @throws ConfigError */
+export const configOf = (terminal: Terminal): Config => loadConfig(environmentOf(terminal));

@@ -1,0 +1,123 @@
+import { inspect } from 'node:util';
+import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../config/config.ts';
+import { DirectoryInUse } from './parts/data-directory.ts';
+import { UnusableServer } from '../errors/unusable-server.ts';
+import { copy, type CopyOptions } from './copy.ts';
+import { examine } from './doctor.ts';
+import { CliError, oneLine } from './parts/cli-error.ts';
+import { listTypes } from './history-types.ts';
+import { addProjections, type Told } from './projections/program.ts';
+import { seed, type SeedOptions } from './seed.ts';
+import { serve } from './serve.ts';
+import { token, type TokenOptions } from './token.ts';
+import type { Terminal } from './parts/terminal.ts';
+import { identifier, integer } from './parts/values.ts';
+
+/** All commands of the command line. */
+const createProgram = (terminal: Terminal, told: Told): Command => {
+  const { stdout, stderr } = terminal;
+  const program = new Command('hiring')
+    .description(
+      'An event-sourced service for hiring dental professionals. Configuration is by environment: docs/configuration.md.',
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  hiring serve                                        the service; with nothing configured, the demo on one file
+  hiring doctor                                       what a start would find
+  hiring projections list                             where every projection stands
+  hiring projections rebuild --all --dry-run          what a rebuild would do, and for how long
+  hiring token --user u1 --office o1                  a bearer token for the office o1
+  hiring history types                                what the event log holds`,
+    )
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: () => undefined,
+      getOutHelpWidth: () => stdout.columns ?? 80,
+      getErrHelpWidth: () => stderr.columns ?? 80,
+    });
+
+  program
+    .command('serve')
+    .description('run the service until SIGTERM or SIGINT')
+    .action(() => serve(terminal));
+
+  program
+    .command('doctor')
+    .description('say what a start would find: configuration, stores, versions, disk, clock')
+    .action(told(() => examine(terminal)));
+
+  addProjections(program, terminal, told);
+
+  program
+    .command('seed')
+    .description(
+      'make a believable world through the command handlers; the same seed and size again adds nothing',
+    )
+    .option('--candidates <number>', 'how many applications', integer(1, 10_000_000), 1_000)
+    .option('--seed <number>', 'which world', integer(0, 4_294_967_295), 1)
+    .action((options: SeedOptions) => seed(terminal, options));
+
+  program
+    .command('token')
+    .description('print a bearer token signed with JWT_SECRET')
+    .requiredOption('--user <id>', "the user's id", identifier)
+    .option('--professional <id>', "the user's professional id", identifier)
+    .option('--office <id>', "the user's office id", identifier)
+    .option('--admin', 'with the role admin')
+    .option('--hours <number>', 'how long it is valid', integer(1, 8_760), 24)
+    .action((options: TokenOptions) => token(terminal, options));
+
+  program
+    .command('history')
+    .description('look into the log')
+    .command('types')
+    .description('show which versions of which types it holds, and whether this code can read them')
+    .option('--json', 'as JSON')
+    .action(told((options: { json?: true }) => listTypes(terminal, options)));
+
+  program
+    .command('copy')
+    .description('copy the whole log from one store to another; after an interruption the same again goes on')
+    .requiredOption('--from <url>', 'sqlite:<path> or esdb://…')
+    .requiredOption('--to <url>', 'sqlite:<path> or esdb://…')
+    .action((options: CopyOptions) => copy(terminal, options));
+  return program;
+};
+
+/** An error that the operator can mend is one line and exit code 2. */
+const exitCodeOf = (error: unknown, { stderr }: Terminal): number => {
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  const isMendable =
+    error instanceof CommanderError ||
+    error instanceof ConfigError ||
+    error instanceof DirectoryInUse ||
+    error instanceof CliError ||
+    error instanceof UnusableServer;
+  if (!isMendable) {
+    stderr.write(`${inspect(error)}\n`);
+    return 1;
+  }
+  stderr.write(`hiring: ${oneLine(error.message.replace(/^error: /, ''))}\n`);
+  return 2;
+};
+
+/** Runs one command. Resolves to its exit code: 0, 1 where not all is well, 2 for what the operator can mend. */
+export const run = async (args: readonly string[], terminal: Terminal): Promise<number> => {
+  let code = 0;
+  const told: Told =
+    (act) =>
+    async (...given) => {
+      code = (await act(...given)) ? 0 : 1;
+    };
+  try {
+    await createProgram(terminal, told).parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    return exitCodeOf(error, terminal);
+  }
+};

@@ -1,0 +1,88 @@
+import { EventEmitter, once } from 'node:events';
+import { Writable } from 'node:stream';
+import type { Terminal } from '../../src/cli/parts/terminal.ts';
+import { run } from '../../src/cli/program.ts';
+import { configured, environmentOf, urlIn } from './process.ts';
+
+type Variables = Readonly<Record<string, string>>;
+
+/** A stream, and all that was written to it so far. */
+const collected = () => {
+  let text = '';
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      done();
+    },
+  });
+  return { stream, text: () => text };
+};
+
+/** A terminal in a directory on which no signal comes, and what commands have written to it. */
+const terminalIn = (directory: string, more: Variables) => {
+  const [stdout, stderr] = [collected(), collected()];
+  const terminal: Terminal = {
+    environment: environmentOf(directory, more),
+    directory,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    openLog: () => stdout.stream,
+    nextSignal: () => new Promise(() => undefined),
+  };
+  return { terminal, stdout: stdout.text, stderr: stderr.text };
+};
+
+/** Runs one CLI command to its end, in this process. */
+export const runCli = async (directory: string, args: readonly string[], more: Variables = configured) => {
+  const { terminal, stdout, stderr } = terminalIn(directory, more);
+  const code = await run(args, terminal);
+  return { code, stdout: stdout(), stderr: stderr() };
+};
+
+export interface Serving {
+  readonly url: string;
+  /** All of standard output so far. */
+  printed(): string;
+  /** Ends it as SIGTERM would; resolves to its exit code. */
+  end(): Promise<number>;
+}
+
+const serving = new Set<Serving>();
+
+/** Ends the services that a failed test has left; for `afterEach`. */
+export const endLeftServices = async (): Promise<void> => {
+  for (const service of serving) await service.end();
+};
+
+/** Runs `hiring serve` in this process; resolves once it listens. */
+export const serveHere = async (directory: string, more: Variables = configured): Promise<Serving> => {
+  const { terminal, stdout, stderr } = terminalIn(directory, more);
+  const events = new EventEmitter();
+  const ended = run(['serve'], {
+    ...terminal,
+    openLog: () => ({
+      write(line) {
+        terminal.stdout.write(line);
+        const url = urlIn(line);
+        if (url !== undefined) events.emit('listening', url);
+      },
+    }),
+    nextSignal: () => once(events, 'end').then(() => 'SIGTERM'),
+  });
+  const failed = ended.then((code) =>
+    Promise.reject(new Error(`hiring serve ended with ${code}: ${stderr()}`)),
+  );
+  const [url] = (await Promise.race([once(events, 'listening'), failed])) as [string];
+  const service: Serving = {
+    url,
+    printed: stdout,
+    end() {
+      serving.delete(service);
+      events.emit('end');
+      return ended;
+    },
+  };
+  serving.add(service);
+  return service;
+};
