@@ -10,6 +10,7 @@ import { projections } from '../../projections/index.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { killLeftProcesses, killServeWhen, serveProcess } from '../support/process.ts';
+import { untilReady } from '../support/service.ts';
 import { dumpReadModels } from '../support/read-model-dump.ts';
 
 const run = promisify(execFile);
@@ -70,7 +71,7 @@ describe('The demo, started with no configuration', function () {
     for (const name of await readdir(directory))
       if (name.startsWith('read-models.db')) await rm(join(directory, name), { force: true });
     const service = await serveHere(directory, demo);
-    while ((await fetch(`${service.url}/health/ready`)).status !== 200);
+    await untilReady(service.url);
     await service.end();
     expect(dump()).to.deep.equal(first);
   });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { specialties } from '../../projections/specialties.ts';
 import { configured, killLeftProcesses, serveProcess } from '../support/process.ts';
+import { untilReady } from '../support/service.ts';
 
 describe('The files of the service', function () {
   this.timeout(60_000);
@@ -28,7 +29,7 @@ describe('The files of the service', function () {
   it('can be read by no other user, in a directory that was there before', async () => {
     await chmod(directory, 0o755);
     const service = await serveProcess(directory);
-    while ((await fetch(`${service.url}/health/ready`)).status !== 200);
+    await untilReady(service.url);
     const { names, open } = await filesIn(directory);
     expect(names).to.include.members([
       'events.db',

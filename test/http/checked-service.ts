@@ -5,7 +5,14 @@ import type { Ports } from '../../src/ports/index.ts';
 import { randomIds } from '../../src/ports/ids.ts';
 import { createSecrets } from '../../src/ports/secrets.ts';
 import { apiKeys, claims, times } from '../support/examples.ts';
-import { createClock, startService, tokenFor, type Answer, type Service } from '../support/service.ts';
+import {
+  createClock,
+  startService,
+  tokenFor,
+  untilReady,
+  type Answer,
+  type Service,
+} from '../support/service.ts';
 import { checkRules } from './answer-rules.ts';
 import { openApiCheck } from './openapi-check.ts';
 
@@ -51,9 +58,7 @@ export const startCheckedService = async (more: Partial<AppOptions> = {}): Promi
     async sendBytes(method: string, path: string, request: BytesRequest = {}) {
       return check(method, path, remember(await exchange(service.url, method, path, request)));
     },
-    async ready() {
-      while ((await fetch(`${service.url}/health/ready`)).status !== 200) await new Promise(setImmediate);
-    },
+    ready: () => untilReady(service.url),
     head: () => service.app.eventStore.head(),
   });
 };

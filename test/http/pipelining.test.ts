@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MAX_WAITING } from '../../src/http/pipelines.ts';
-import { apiKeys, bodies, ids } from '../support/examples.ts';
+import { apiKeys, bodies } from '../support/examples.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { openHostile } from './hostile-socket.ts';
 import { eventually } from '../support/eventually.ts';
@@ -15,17 +15,18 @@ const last = 'GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
 const statusesIn = (text: string) =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
+/** Each test records offices of its own. */
 describe('Requests that a client sends without waiting for the answers', () => {
   let service: CheckedService;
-  beforeEach(async () => {
+  before(async () => {
     service = await startCheckedService();
   });
-  afterEach(() => service.stop());
+  after(() => service.stop());
 
   it('are all answered, in their order', async () => {
     const text = await exchangeBytes(
       service.url,
-      `${live}${put('one')}GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n${put('two')}${last}`,
+      `${live}${put('north')}GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n${put('south')}${last}`,
     );
     expect(statusesIn(text)).to.deep.equal([200, 204, 404, 204, 200]);
   });
@@ -52,7 +53,7 @@ describe('Requests that a client sends without waiting for the answers', () => {
     const connect = 'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n';
     const large = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n';
     expect(statusesIn(await exchangeBytes(service.url, connect))).to.deep.equal([400]);
-    expect(statusesIn(await exchangeBytes(service.url, live + put('one') + large + connect))).to.deep.equal([
+    expect(statusesIn(await exchangeBytes(service.url, live + put('east') + large + connect))).to.deep.equal([
       200, 204, 200, 400,
     ]);
   });
@@ -70,12 +71,12 @@ describe('Requests that a client sends without waiting for the answers', () => {
   it('are not begun while the answer before them is not read', async () => {
     const before = await service.head();
     const large = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(40);
-    const hostile = await openHostile(service.url, large + put(ids.office), { isReading: false });
+    const hostile = await openHostile(service.url, large + put('late'), { isReading: false });
     // A later request on a connection of its own is carried out.
-    await service.send('PUT', '/internal/offices/other', { body: bodies.office });
+    await service.send('PUT', '/internal/offices/early', { body: bodies.office });
     const streams = async () =>
       (await service.app.eventStore.readAll(before, 10)).map(({ stream }) => stream);
-    expect(await streams()).to.deep.equal(['office-other']);
+    expect(await streams()).to.deep.equal(['office-early']);
     // Once the client reads the answers, the request behind them is carried out as well.
     hostile.socket.resume();
     await eventually('it is carried out', async () => (await streams()).length === 2);
@@ -83,31 +84,31 @@ describe('Requests that a client sends without waiting for the answers', () => {
   });
 
   it('are answered up to one that is no HTTP, and the connection then ends', async () => {
-    const text = await exchangeBytes(service.url, `${put('one')}nonsense\r\n\r\n`);
+    const text = await exchangeBytes(service.url, `${put('west')}nonsense\r\n\r\n`);
     expect(statusesIn(text)).to.deep.equal([204]);
   });
 
   it('are all answered that came whole before one that is no HTTP', async () => {
-    const text = await exchangeBytes(service.url, `${put('one')}${put('two')}${live}nonsense\r\n\r\n`);
+    const text = await exchangeBytes(service.url, `${put('near')}${put('far')}${live}nonsense\r\n\r\n`);
     expect(statusesIn(text)).to.deep.equal([204, 204, 200]);
     expect(text).to.match(/\r\nConnection: close\r\n(?:[^\r\n]+\r\n)*\r\n[^\r\n]*$/);
   });
 
   it('are not carried out after an answer that ends the connection', async () => {
     const before = await service.head();
-    const ending = put('one', 'Connection: close\r\n');
-    expect(statusesIn(await exchangeBytes(service.url, ending + put('two')))).to.deep.equal([204]);
-    const refused = put('three')
+    const ending = put('ending', 'Connection: close\r\n');
+    expect(statusesIn(await exchangeBytes(service.url, ending + put('after')))).to.deep.equal([204]);
+    const refused = put('refused')
       .replace(apiKeys.internal, 'wrong')
       .replace(/Content-Length: \d+/, 'Content-Length: 90000');
     expect(statusesIn(await exchangeBytes(service.url, refused))).to.deep.equal([401]);
     const events = await service.app.eventStore.readAll(before, 10);
-    expect(events.map(({ stream }) => stream)).to.deep.equal(['office-one']);
+    expect(events.map(({ stream }) => stream)).to.deep.equal(['office-ending']);
   });
 
   it('have bodies that may arrive later, each in its time', async () => {
     const before = await service.head();
-    const [first, second] = [put('one'), put('two', 'Connection: close\r\n')];
+    const [first, second] = [put('slow'), put('slower', 'Connection: close\r\n')];
     const client = await openHostile(service.url, live + first.slice(0, -20));
     await eventually('the first is answered', () => client.received().includes('"live"'));
     client.socket.write(first.slice(-20) + second.slice(0, -20));
@@ -116,13 +117,13 @@ describe('Requests that a client sends without waiting for the answers', () => {
     await client.closed;
     expect(statusesIn(client.received())).to.deep.equal([200, 204, 204]);
     const events = await service.app.eventStore.readAll(before, 10);
-    expect(events.map(({ stream }) => stream)).to.deep.equal(['office-one', 'office-two']);
+    expect(events.map(({ stream }) => stream)).to.deep.equal(['office-slow', 'office-slower']);
   });
 
   it('are not carried out once their client has gone', async () => {
     const before = await service.head();
     const large = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(40);
-    const hostile = await openHostile(service.url, large + put(ids.office), { isReading: false });
+    const hostile = await openHostile(service.url, large + put('gone'), { isReading: false });
     hostile.socket.once('readable', () => hostile.socket.destroy());
     await hostile.closed;
     await service.send('PUT', '/internal/offices/other', { body: bodies.office });

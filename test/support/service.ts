@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { SignJWT } from 'jose';
 import { pino } from 'pino';
 import { createApp, type App, type AppOptions } from '../../src/app.ts';
@@ -10,6 +9,7 @@ import type { Destination } from '../../src/ports/code-delivery.ts';
 import { randomIds } from '../../src/ports/ids.ts';
 import { createSecrets } from '../../src/ports/secrets.ts';
 import type { StoreSettings } from '../../src/stores.ts';
+import { eventually } from './eventually.ts';
 import { apiKeys, claims } from './examples.ts';
 import { newServerStores } from './servers.ts';
 
@@ -68,9 +68,9 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** The service listens before its servers answer, so tests wait until it is ready. */
-const untilReady = async (url: string): Promise<void> => {
-  while ((await fetch(`${url}/health/ready`)).status !== 200) await setImmediate();
+/** Resolves once a service is ready; it listens before its stores answer. */
+export const untilReady = async (url: string): Promise<void> => {
+  await eventually('the service is ready', async () => (await fetch(`${url}/health/ready`)).status === 200);
 };
 
 /**
