@@ -1,0 +1,20 @@
+import { readdirSync } from 'node:fs';
+
+/** They wait for long: begun first, they do so while the others run. */
+const SLOWEST = ['http/connections', 'cli/projections-serving', 'http/hostile-memory', 'rebuilds/supervise'];
+
+/** By the sources: `dist` keeps what was compiled from files that are no more. */
+const others = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.test.ts') && !path.startsWith('faults'))
+  .map((path) => path.replace(/\.test\.ts$/, ''))
+  .filter((path) => !SLOWEST.includes(path))
+  .sort();
+
+export default {
+  'node-option': ['enable-source-maps'],
+  spec: [...SLOWEST, ...others].map((path) => `dist/test/${path}.test.js`),
+  parallel: true,
+  jobs: 3,
+  timeout: 20000,
+  'forbid-only': true,
+};
