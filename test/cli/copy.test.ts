@@ -169,6 +169,7 @@ describe('hiring copy', function () {
       expect(stderr).to.equal('hiring: --from cannot be used: file is not a database\n');
     });
 
+    // EventStoreDB is given 4.5 s to answer.
     it('that the server does not answer', async () => {
       await write('from', 1, 1);
       await expectRefusal(

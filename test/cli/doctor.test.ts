@@ -87,6 +87,7 @@ describe('hiring doctor', () => {
     expect(stdout).to.match(/^BAD {2}configuration {2}PORT is "http", [^\n]+\n$/);
   });
 
+  // EventStoreDB is given 4.5 s to answer.
   it('tells of servers that do not answer', async () => {
     const servers = {
       EVENT_STORE_URL: 'esdb://127.0.0.1:9?tls=false',

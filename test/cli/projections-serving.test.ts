@@ -75,6 +75,7 @@ describe('hiring projections, beside a running service', function () {
     expect((await read('two', await record('two'))).status).to.equal(200);
   });
 
+  // A build that is given up stays for ten seconds, for reads that have begun.
   it('what is not to be kept is dropped', async () => {
     await world.projections('rebuild', 'specialties', '--keep', '0');
     await eventually('only one is left', async () => (await world.builds('specialties')).length === 1);
@@ -99,6 +100,7 @@ describe('hiring projections, beside a running service', function () {
     expect(await world.builds('posting-candidates')).to.deep.equal([`${nth('posting-candidates', 1)} live`]);
   });
 
+  // The throttle keeps the rebuild under way until its command is killed.
   it('a rebuild whose command was killed is finished by the service', async () => {
     const isUnderWay = () => world.next('posting-candidates') !== undefined;
     const rebuild = ['projections', 'rebuild', 'posting-candidates', '--throttle', '40'];

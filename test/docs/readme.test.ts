@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -11,8 +11,8 @@ import { deciders } from '../../src/domain/index.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { START, type RecordedEvent } from '../../src/event-store/port.ts';
 import { openReader } from '../../src/sqlite/connections.ts';
+import { readFile, root } from '../support/project.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** Of the same build as this test. */
 const cli = fileURLToPath(new URL('../../src/cli/hiring.js', import.meta.url));
 const ADDRESS = 'http://127.0.0.1:8080';
@@ -35,7 +35,7 @@ const stepsOf = (readme: string): Step[] => {
   }));
 };
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const readme = readFile('README.md');
 const steps = stepsOf(readme);
 
 /** `…` stands for output that differs from run to run. */
@@ -92,9 +92,7 @@ const addressOf = (service: ChildProcess): Promise<string> =>
   });
 
 const queries = [
-  ...readFileSync(join(root, 'docs/operating.md'), 'utf8').matchAll(
-    /\n(?<words>[^\n]+):\n\n```sql\n(?<sql>.*?)```/gs,
-  ),
+  ...readFile('docs/operating.md').matchAll(/\n(?<words>[^\n]+):\n\n```sql\n(?<sql>.*?)```/gs),
 ].map(({ groups: { words = '', sql = '' } = {} }) => ({ words, sql }));
 
 const hasCommand = (name: string) =>

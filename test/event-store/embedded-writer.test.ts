@@ -104,6 +104,7 @@ describe('The thread that writes the file of events', function () {
     await appended(store, { stream, expectedRevision: 1, events: newEvents(1) });
   });
 
+  // A connection waits for 5 s until it gives a locked file up.
   it('fails an append while another process holds the file, and goes on', async () => {
     const holder = openWriter(file, 'NORMAL');
     holder.exec('BEGIN IMMEDIATE');

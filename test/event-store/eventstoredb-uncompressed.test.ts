@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 
 describe('A call of the EventStoreDB client', () => {
+  // EventStoreDB is given 4.5 s to answer.
   it('offers the server no compression, whatever version of the client it is', async () => {
     const server = createServer();
     const asked = once(server, 'stream') as Promise<[ServerHttp2Stream, IncomingHttpHeaders]>;

@@ -110,6 +110,7 @@ describe('A read with If-None-Match', () => {
       await refused(403, /no office_id/, { as: 'nobody' });
     });
 
+    // The last read waits for as long as a read may wait for a write.
     it('where what it asks is not valid, not there, or not shown yet', async () => {
       await refused(400, /page/, { as: 'office' }, `${list}?page=0`);
       await refused(404, /No specialty/, { as: 'admin' }, '/admin/credentials/specialties/nothing');

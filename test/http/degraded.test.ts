@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
+import { savedPostings } from '../../projections/saved-postings.ts';
 import { eventually } from '../support/eventually.ts';
 import { bodies, ids, metadata } from '../support/examples.ts';
 import { writeForeign } from '../support/foreign-events.ts';
@@ -83,6 +84,7 @@ describe('A service that is degraded', function () {
     });
   }
 
+  // A connection waits for 5 s until it gives a locked file up.
   (isOnServers ? it.skip : it)('by a log that cannot be written refuses writes, and says so', async () => {
     // Given another connection that locks the event log
     const holder = new Database(join(service.directory, 'events.db'), { timeout: 5_000 });
@@ -113,9 +115,12 @@ describe('A service that is degraded', function () {
 
   (isOnServers ? it.skip : it)('by read models that cannot be written shows a lag that grows', async () => {
     // Given another connection that locks the read models, once the projector has released them
-    const holder = new Database(join(service.directory, 'read-models.db.saved-postings@2.1'), {
-      timeout: 5_000,
-    });
+    const holder = new Database(
+      join(service.directory, `read-models.db.saved-postings@${savedPostings.version}.1`),
+      {
+        timeout: 5_000,
+      },
+    );
     holder.exec('BEGIN IMMEDIATE');
     try {
       // When events are appended

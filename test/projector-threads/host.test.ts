@@ -22,6 +22,7 @@ describe("A projector's thread that ends by itself", function () {
     await rm(directory, { recursive: true });
   });
 
+  // MongoDB is given 4 s to answer.
   it('is told of as an error and counted, its lag grows, and it is started again', async () => {
     // Given a projector that cannot open the event log, and an event log that other processes append to
     const place = join(directory, 'later');

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Projection } from '../../src/projector/projection.ts';
 import type { ProjectorOptions } from '../../src/projector/projector.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
+import { eventually } from '../support/eventually.ts';
 import { closings, LONG_MS, newStage, statusOf, until, type Stage } from '../support/projector-stage.ts';
 import { counts, now, officeNames, offices, recordOffice } from '../support/quarantine-stage.ts';
 
@@ -144,13 +145,17 @@ describe('projector, with an event that cannot be applied', () => {
     expect(await parked()).to.deep.equal([]);
   });
 
+  // Each of 101 events is tried three times, with pauses.
   it('stops the projection where more than a hundred streams would be parked: then it is not the events', async function () {
     this.timeout(30_000);
     const { projection } = officeNames(() => true);
     for (let office = 0; office <= 100; office++) await record(String(office), 'any');
     const projector = await start(projection, { batchSize: 10 });
     const isAt = (position: string) => projector.status().some((each) => each.position === position);
-    await until(() => isAt('000100') && projector.status().some(({ stopped }) => stopped !== undefined));
+    await eventually(
+      'it has stopped',
+      () => isAt('000100') && projector.status().some(({ stopped }) => stopped !== undefined),
+    );
     expect(statusOf(projector, NAME)?.lastError).to.include('event 0 of office-100');
     expect(await parked()).to.have.length(100);
   });

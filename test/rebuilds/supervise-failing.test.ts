@@ -99,6 +99,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     await eventually('only what is served is applied', () => kept.at(-1)?.join(' ') === served, 10_000);
   });
 
+  // Each of 101 events is tried three times, with pauses.
   it('says of a first build at what it has stopped, until it goes on', async () => {
     const faults = Array.from({ length: 101 }, (_, number) => `faulty-${number}`);
     await current.stage.close(...faults);

@@ -205,6 +205,7 @@ describe('The supervisor of builds', () => {
     expect(await parkedIn('closed@1.2')).to.deep.equal(['posting-bad']);
   });
 
+  // Each of 101 events is tried three times, with pauses.
   it('stops a tolerant build of which more than a hundred streams would be parked', async () => {
     const { projection } = closings('closed', () => {
       if (isBroken) throw new Error('cannot apply it');
