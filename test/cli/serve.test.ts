@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { configured, killLeftProcesses, serveProcess } from '../support/process.ts';
-import { tokenFor } from '../support/service.ts';
+import { tokenFor, untilReady } from '../support/service.ts';
 import { claims } from '../support/examples.ts';
 
 describe('hiring serve', function () {
@@ -35,7 +35,7 @@ describe('hiring serve', function () {
       stdout: '',
       stderr: `hiring: The data directory ${directory} is in use by the process with pid ${first.pid}\n`,
     });
-    expect((await fetch(`${first.url}/health/ready`)).status).to.equal(200);
+    await untilReady(first.url);
     await first.end('SIGTERM');
   });
 

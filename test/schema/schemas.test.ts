@@ -2,14 +2,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
-import { Entry } from '../../src/build-registry/build.ts';
+import { StoredRecord } from '../../src/build-registry/build.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
 import { projectionAdmin } from '../../src/rebuilds/admin.ts';
 
 describe('The schemas', () => {
   const ajv = new Ajv2020();
   const schemas: Readonly<Record<string, readonly object[]>> = {
-    'the build registry': [Entry],
+    'the build registry': [StoredRecord],
     ...Object.fromEntries(eventDefinitions.map(({ type, data }) => [type, [data]])),
     ...Object.fromEntries(
       [...commands, ...projectionAdmin.operations].map(({ name, params, body }) => [name, [params, body]]),
