@@ -63,6 +63,14 @@ describe('The rate limit', () => {
     for (let count = 1; count <= 10; count++)
       expectError(await service.send('GET', '/postings/saved', { key: null }), 401, /X-API-Key/);
   });
+
+  it('comes before the check of access, which is counted', async () => {
+    const [forAdmins, events] = ['/admin/projections', '/admin/projections/events'];
+    for (const path of ['/postings/saved', forAdmins, events, forAdmins, events])
+      expect((await service.send('GET', path, { as: 'nobody' })).status, path).to.equal(403);
+    for (const path of ['/postings/saved', forAdmins, events])
+      expectError(await service.send('GET', path, { as: 'nobody' }), 429, /Too many/);
+  });
 });
 
 describe('Without a rate limit', () => {
