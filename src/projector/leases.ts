@@ -50,19 +50,20 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
   let statuses: ReadonlyMap<string, LeaseStatus> = new Map();
   /** Projections that are beginning, which may take longer than a lease lasts. */
   const beginning = new Map<string, Promise<void>>();
+  /** Projections whose lease this instance holds, and which could not begin. */
+  const failing = new Set<string>();
   /** Why a lease was given back, and until when it is not taken again. */
   const givenBack = new Map<string, { readonly reason: string; readonly until: number }>();
-
-  /** Since when projections whose lease this instance holds could not begin. */
-  const failingSince = new Map<string, number>();
+  const names = (): string[] => targets().map(nameOf);
+  const isHeld = (name: string): boolean => statuses.get(name)?.isHeld === true;
 
   /** Ends projections whose lease is lost, and begins those whose lease is held. */
   const reconcile = (isOurs: (name: string) => boolean): Promise<void> => {
-    const names = new Set(targets().map(nameOf));
-    for (const name of [...runners.keys()]) if (!names.has(name) || !isOurs(name)) end(name, false);
-    const some = targets().filter((each) => {
-      const name = nameOf(each);
-      return isOurs(name) && !runners.has(name) && !beginning.has(name);
+    const ours = new Set(names().filter(isOurs));
+    for (const name of [...runners.keys()]) if (!ours.has(name)) end(name, false);
+    const some = targets().filter((target) => {
+      const name = nameOf(target);
+      return ours.has(name) && !runners.has(name) && !beginning.has(name);
     });
     if (some.length === 0) return Promise.resolve();
     const begun = begin(some);
@@ -71,15 +72,15 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
     const free = () => {
       for (const name of some.map(nameOf)) {
         beginning.delete(name);
-        if (runners.has(name)) failingSince.delete(name);
-        else if (!failingSince.has(name)) failingSince.set(name, performance.now());
+        if (runners.has(name)) failing.delete(name);
+        else failing.add(name);
       }
     };
     const over = begun
       .catch(pause)
       .catch(() => undefined)
       .then(free);
-    for (const each of some) beginning.set(nameOf(each), over);
+    for (const target of some) beginning.set(nameOf(target), over);
     return begun;
   };
 
@@ -87,12 +88,9 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
 
   const look = async (shared: Leases): Promise<void> => {
     const before = JSON.stringify([...statuses.values()]);
-    const names = targets().map(nameOf);
-    const kept = await shared.keep(names.filter(isTaken), names);
-    statuses = kept;
-    void reconcile((name) => statuses.get(name)?.isHeld === true).catch((error: unknown) =>
-      onError('all', error),
-    );
+    statuses = await shared.keep(names().filter(isTaken), names());
+    for (const name of failing) if (!isHeld(name)) failing.delete(name);
+    void reconcile(isHeld).catch((error: unknown) => onError('all', error));
     if (before !== JSON.stringify([...statuses.values()])) notify();
   };
 
@@ -100,7 +98,7 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
   const giveBack = (name: string, reason: string, until: number): void => {
     const isNew = isTaken(name);
     givenBack.set(name, { reason, until });
-    failingSince.delete(name);
+    failing.delete(name);
     behind.delete(name);
     if (!isNew) return;
     end(name, true);
@@ -111,8 +109,14 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
   /** Since when a projection is behind and stores nothing, and what it had stored by then. */
   const behind = new Map<string, { readonly stored: number; readonly since: number }>();
 
-  const isThrottled = (name: string): boolean =>
-    targets().some((each) => nameOf(each) === name && each.throttle !== undefined);
+  /** A number that grows as a projection that is behind comes on; undefined for one that need not. */
+  const storedBy = (name: string, head: Position): number | undefined => {
+    const runner = runners.get(name);
+    if (!runner) return failing.has(name) ? -1 : undefined;
+    // A poison event would stop any other instance as well.
+    const isExcused = runner.target.throttle !== undefined || runner.stopped !== undefined;
+    return isExcused || runner.checkpoint.position >= head ? undefined : runner.applier.stored + runner.parts;
+  };
 
   let readableAt = performance.now();
   const probe = async (): Promise<void> => {
@@ -126,27 +130,16 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
     const now = performance.now();
     if (readableAt < now - unreadableMs) {
       const reason = `the event store could not be read for ${unreadableMs / 1_000} s`;
-      for (const name of targets().map(nameOf)) giveBack(name, reason, Infinity);
+      for (const name of names()) giveBack(name, reason, Infinity);
       return;
     }
     for (const [name, { until }] of givenBack) if (until === Infinity) givenBack.delete(name);
-    const stuck = (name: string, since: number): void => {
-      if (now - since >= stuckMs)
+    for (const name of new Set([...names(), ...behind.keys()])) {
+      const [before, stored] = [behind.get(name), storedBy(name, head)];
+      if (stored === undefined) behind.delete(name);
+      else if (before?.stored !== stored) behind.set(name, { stored, since: now });
+      else if (now - before.since >= stuckMs)
         giveBack(name, `it did not come on for ${stuckMs / 1_000} s`, now + REST_MS);
-    };
-    for (const [name, since] of failingSince)
-      if (statuses.get(name)?.isHeld) stuck(name, since);
-      else failingSince.delete(name);
-    for (const name of behind.keys()) if (!runners.has(name)) behind.delete(name);
-    for (const [name, { checkpoint, applier, parts, stopped }] of runners) {
-      // A poison event would stop any other instance as well.
-      if (isThrottled(name) || stopped || checkpoint.position >= head) {
-        behind.delete(name);
-        continue;
-      }
-      const [before, stored] = [behind.get(name), applier.stored + parts];
-      if (before?.stored === stored) stuck(name, before.since);
-      else behind.set(name, { stored, since: now });
     }
   };
 

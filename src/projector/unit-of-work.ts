@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { memberOf } from '../read-models/columns.ts';
+import { partitionOf } from '../read-models/columns.ts';
 import type { Collection, Write } from '../read-models/port.ts';
 import { Changes, render, type KnownDocument, type Rendering } from './changes.ts';
 import type { Documents } from './projection.ts';
@@ -72,7 +72,8 @@ export class UnitOfWork implements Documents {
   remove(collection: Collection, id: string): void {
     const known = this.#known(collection, id);
     const isNew = this.#changes.get(collection, id)?.isNew ?? known?.doc === null;
-    this.#changes.set(collection, id, { doc: null, partition: partitionOf(collection, id, known), isNew });
+    const partition = partitionOf({ collection, id, doc: null, ...known });
+    this.#changes.set(collection, id, { doc: null, partition, isNew });
   }
 
   /**
@@ -237,15 +238,3 @@ export class UnitOfWork implements Documents {
     );
   }
 }
-
-/** Of a known document; of a deleted one, where it was. */
-const partitionOf = (
-  collection: Collection,
-  id: string,
-  known: KnownDocument | undefined,
-): string | undefined => {
-  const { doc, partition } = known ?? {};
-  const value =
-    doc || collection.partition === 'id' ? memberOf({ id, doc: doc ?? {} }, collection.partition) : partition;
-  return typeof value === 'string' ? value : undefined;
-};

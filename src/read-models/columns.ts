@@ -9,6 +9,13 @@ export const columnsOf = ({ partition, indexes }: Collection): string[] => [
 export const memberOf = ({ id, doc }: Pick<Stored<object>, 'id' | 'doc'>, name: string): unknown =>
   name === 'id' ? id : Object.hasOwn(doc, name) ? (doc as Readonly<Record<string, unknown>>)[name] : null;
 
+/** The partition of a document, or where a deleted one was, if that is known. */
+export const partitionOf = ({ collection, id, doc, partition }: Write): string | undefined => {
+  const isThere = doc !== null || collection.partition === 'id';
+  const value = isThere ? memberOf({ id, doc: doc ?? {} }, collection.partition) : partition;
+  return typeof value === 'string' ? value : undefined;
+};
+
 const toValue = (member: unknown): Value =>
   typeof member === 'string' || typeof member === 'number'
     ? member

@@ -1,4 +1,5 @@
 import type { Mark, Position, Revision } from '../event-store/port.ts';
+import { canonicalJson } from '../schema/json.ts';
 
 /**
  * One collection of a projection. A document is JSON with its id beside it; a column is a top-level member that queries
@@ -175,6 +176,10 @@ export interface ProjectionIdentity {
   readonly version: number;
   readonly collections: readonly Collection[];
 }
+
+/** What documents are made with, as text. Documents of another definition or storage layout are rebuilt. */
+export const definitionOf = (layout: number, { version, collections }: ProjectionIdentity): string =>
+  canonicalJson({ layout, version, collections });
 
 /**
  * The stored projection is not as this writer left it: another instance writes it, or this writer's last commit failed.

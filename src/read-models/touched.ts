@@ -6,17 +6,15 @@ import type {
   TouchedIn,
   Write,
 } from './port.ts';
-import { memberOf } from './columns.ts';
+import { partitionOf } from './columns.ts';
 
 /** More changed documents of a collection are told as `all`. */
 const MAX_TOLD = 1_000;
 
-const partitionOf = ({ collection: { partition: name }, id, doc, partition }: Write): string | null => {
-  const value = doc ? memberOf({ id, doc }, name) : partition;
-  return typeof value === 'string' ? value : null;
-};
-
-const toTouched = (write: Write): TouchedDocument => ({ id: write.id, partition: partitionOf(write) });
+const toTouched = (write: Write): TouchedDocument => ({
+  id: write.id,
+  partition: partitionOf(write) ?? null,
+});
 
 const added = (before: TouchedIn, documents: readonly TouchedDocument[]): TouchedIn => {
   if (typeof before === 'string') return before;

@@ -2,12 +2,17 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { openReader } from '../../sqlite/connections.ts';
 import { parseCheckpoint } from '../checkpoint-json.ts';
-import { definitionOf } from '../definition.ts';
 import { openProjectionFile, type ProjectionFile } from './file.ts';
 import { namesOfFiles, removeFile, setAside } from './files.ts';
 import { openFileReaders } from './file-readers.ts';
 import { asReadModels, type Selects } from './selects.ts';
-import { NotBuilt, type Collection, type ProjectionIdentity, type ReadModelStore } from '../port.ts';
+import {
+  definitionOf,
+  NotBuilt,
+  type Collection,
+  type ProjectionIdentity,
+  type ReadModelStore,
+} from '../port.ts';
 
 /** Version of the tables; a change needs a rebuild. */
 const LAYOUT = 6;

@@ -7,12 +7,13 @@ const SERVER_SELECTION_MS = 4_000;
 /** Longer than any operation takes that sets no limit of its own. */
 const MAX_MS = 15_000;
 
-/** The server's code for a duplicate key. */
-const DUPLICATE_KEY = 11_000;
+/** Whether another client has inserted first. */
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === 11_000;
 
 /** Null where another client has inserted first. @throws every other error */
 export const nullIfDuplicate = (error: unknown): null => {
-  if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return null;
+  if (isDuplicate(error)) return null;
   throw error;
 };
 

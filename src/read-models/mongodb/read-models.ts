@@ -1,6 +1,5 @@
 import type { ClientSession, Db } from 'mongodb';
 import { newWrites } from '../columns.ts';
-import { definitionOf } from '../definition.ts';
 import { openConnection, refuseStandalone } from './client.ts';
 import { type MongoDocument } from './documents.ts';
 import { ensureIndexes } from './indexes.ts';
@@ -9,6 +8,7 @@ import { readModelsIn } from './reader.ts';
 import { projectionsOf, type ProjectionRecord } from './records.ts';
 import { refuseDuplicate, writeAll } from './writes.ts';
 import {
+  definitionOf,
   LeaseLost,
   type Collection,
   type NewDocuments,

@@ -1,16 +1,13 @@
-import { MongoServerError, type AnyBulkWriteOperation, type ClientSession, type Db } from 'mongodb';
+import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
+import { isDuplicate } from './client.ts';
 import type { MongoDocument } from './documents.ts';
 import { AlreadyThere, type Collection, type Write } from '../port.ts';
-import { memberOf } from '../columns.ts';
+import { partitionOf } from '../columns.ts';
 
-/** The server's code for a duplicate key. */
-const DUPLICATE = 11_000;
-
-/** The shard key, which an upsert must name. */
-const shardKeyOf = ({ collection, id, doc, partition }: Write): { readonly partition?: string } => {
-  if (collection.partition === 'id') return {};
-  const value = doc ? memberOf({ id, doc }, collection.partition) : partition;
-  return typeof value === 'string' ? { partition: value } : {};
+/** The shard key, which an upsert must name; left out where that is the id. */
+const shardKeyOf = (write: Write): { readonly partition?: string } => {
+  const partition = write.collection.partition === 'id' ? undefined : partitionOf(write);
+  return partition === undefined ? {} : { partition };
 };
 
 const operationOf = (write: Write): AnyBulkWriteOperation<MongoDocument> => {
@@ -47,5 +44,5 @@ export const writeAll = async (
 
 /** @throws AlreadyThere for the server's error about a duplicate key; otherwise the error itself */
 export const refuseDuplicate = (error: unknown): never => {
-  throw error instanceof MongoServerError && error.code === DUPLICATE ? new AlreadyThere(error) : error;
+  throw isDuplicate(error) ? new AlreadyThere(error) : error;
 };
