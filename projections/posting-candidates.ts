@@ -12,11 +12,11 @@ import {
   professionalStatuses,
   type OfficeStatus,
 } from '../src/schema/vocabulary.ts';
-import { candidateHandlers } from './parts/candidates.ts';
-import { fullName, peopleHandlers, peopleOf, phoneOf } from './parts/people.ts';
-import { postingHandlers, postingsOf, type Posting } from './parts/postings.ts';
+import { evolveCandidate } from './parts/candidates.ts';
+import { fullName, peopleOf, phoneOf, recordPerson, setPhone } from './parts/people.ts';
+import { closePosting, postingsOf, recordPosting, type Posting } from './parts/postings.ts';
+import { renderedRows } from './parts/rows.ts';
 import { countInTabs, ownTabs, tabsOfPosting } from './parts/tabs.ts';
-import { viewOf } from './parts/view.ts';
 
 /** A candidate as the office and administrators see it (interface specification, 2.1, 2.2). */
 export interface PostingCandidate {
@@ -67,11 +67,11 @@ const lookUp = (own: Candidate, documents: Documents): Others => {
   return { others, professionalName: person ? fullName(person) : null };
 };
 
-const view = viewOf<Candidate, PostingCandidate>({
+const rows = renderedRows<Candidate, PostingCandidate>({
   collection: candidatesOfPosting,
   ownOf: ({ candidate }) => asOwnStreamTells(candidate),
-  render(_id, own, documents, kept) {
-    const { others, professionalName } = kept ?? lookUp(own, documents);
+  render(_id, own, documents, before) {
+    const { others, professionalName } = before ?? lookUp(own, documents);
     const candidate = closedWithPosting(own, others.closing);
     const { postingId, professionalId, appliedAt, updatedAt, officeStatus } = candidate;
     return {
@@ -90,10 +90,13 @@ const view = viewOf<Candidate, PostingCandidate>({
       shortlisted: candidate.isShortlisted ? 1 : 0,
     };
   },
-  rendered(before, after, documents) {
+  count(before, after, documents) {
     if (after) countInTabs(before?.officeStatus, after, documents);
   },
 });
+const evolve = evolveCandidate(rows);
+const refreshOfPerson = rows.refreshBy('professionalId');
+const refreshOfPosting = rows.refreshBy('postingId');
 
 /** The candidates of a posting with its tabs, for its office and administrators (interface specification, 4.2, 4.4). */
 export const postingCandidates: Projection = {
@@ -102,11 +105,20 @@ export const postingCandidates: Projection = {
   collections: [tabsOfPosting, candidatesOfPosting, people.people, people.phones, postings],
   grouping: { by: 'professionalId', shared: [tabsOfPosting, people.phones, postings] },
   handlers: {
-    ...candidateHandlers(view),
-    ...peopleHandlers(people, (id, documents) => view.refreshAll('professionalId', id, documents)),
-    ...postingHandlers(postings, (id, documents) => {
+    CandidateApplied: evolve,
+    InterviewScheduled: evolve,
+    InterviewMoved: evolve,
+    InterviewCancelled: evolve,
+    InterviewHeld: evolve,
+    CandidateHired: evolve,
+    CandidateRejected: evolve,
+    CandidateShortlistChanged: evolve,
+    ProfessionalRecorded: recordPerson(people, refreshOfPerson),
+    PhoneNumberChanged: setPhone(people, refreshOfPerson),
+    PostingRecorded: recordPosting(postings, (id, documents) => {
       ownTabs(id, documents.get(postings, id)?.facts?.officeId, documents);
-      view.refreshAll('postingId', id, documents);
+      refreshOfPosting(id, documents);
     }),
+    PostingClosed: closePosting(postings, refreshOfPosting),
   },
 };

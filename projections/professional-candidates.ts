@@ -8,17 +8,18 @@ import type { PostingFacts } from '../src/domain/posting.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { ProfessionalStatus } from '../src/schema/vocabulary.ts';
-import { candidateHandlers } from './parts/candidates.ts';
-import { fullName, peopleHandlers, peopleOf, phoneOf } from './parts/people.ts';
+import { evolveCandidate } from './parts/candidates.ts';
+import { fullName, peopleOf, phoneOf, recordPerson, setPhone } from './parts/people.ts';
 import {
-  officeHandlers,
+  closePosting,
   officesOf,
-  postingHandlers,
   postingsOf,
+  recordOffice,
+  recordPosting,
   type Office,
   type Posting,
 } from './parts/postings.ts';
-import { viewOf } from './parts/view.ts';
+import { renderedRows } from './parts/rows.ts';
 
 /** The posting as the professional sees it (interface specification, 2.3). */
 interface PostingDetails {
@@ -94,16 +95,19 @@ const lookUp = (own: Candidate, documents: Documents): Others => {
   return { others, professionalName: person ? fullName(person) : null };
 };
 
-const view = viewOf<Candidate, ProfessionalCandidate>({
+const rows = renderedRows<Candidate, ProfessionalCandidate>({
   collection: candidatesOfProfessional,
   ownOf: ({ candidate }) => asOwnStreamTells(candidate),
-  render(_id, own, documents, kept) {
-    const { others, professionalName } = kept ?? lookUp(own, documents);
+  render(_id, own, documents, before) {
+    const { others, professionalName } = before ?? lookUp(own, documents);
     const candidate = closedWithPosting(own, others.closing);
     const { postingId, professionalId, appliedAt, professionalStatus } = candidate;
     return { candidate, others, postingId, professionalId, professionalName, appliedAt, professionalStatus };
   },
 });
+const evolve = evolveCandidate(rows);
+const refreshOfPerson = rows.refreshBy('professionalId');
+const refreshOfPosting = rows.refreshBy('postingId');
 
 /** The candidates that a professional submitted (interface specification, 4.7). */
 export const professionalCandidates: Projection = {
@@ -112,9 +116,18 @@ export const professionalCandidates: Projection = {
   collections: [candidatesOfProfessional, people.people, people.phones, postings, offices],
   grouping: { by: 'professionalId', shared: [people.phones, postings, offices] },
   handlers: {
-    ...candidateHandlers(view),
-    ...peopleHandlers(people, (id, documents) => view.refreshAll('professionalId', id, documents)),
-    ...postingHandlers(postings, (id, documents) => view.refreshAll('postingId', id, documents)),
-    ...officeHandlers(offices, postings, (id, documents) => view.refreshAll('postingId', id, documents)),
+    CandidateApplied: evolve,
+    InterviewScheduled: evolve,
+    InterviewMoved: evolve,
+    InterviewCancelled: evolve,
+    InterviewHeld: evolve,
+    CandidateHired: evolve,
+    CandidateRejected: evolve,
+    CandidateShortlistChanged: evolve,
+    ProfessionalRecorded: recordPerson(people, refreshOfPerson),
+    PhoneNumberChanged: setPhone(people, refreshOfPerson),
+    PostingRecorded: recordPosting(postings, refreshOfPosting),
+    PostingClosed: closePosting(postings, refreshOfPosting),
+    OfficeRecorded: recordOffice(offices, postings, refreshOfPosting),
   },
 };

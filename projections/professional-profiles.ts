@@ -2,8 +2,8 @@ import type { ReviewFacts } from '../src/domain/review.ts';
 import type { Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { JobNotificationSettings, OnboardingStatus } from '../src/schema/vocabulary.ts';
-import { peopleHandlers, peopleOf, phoneOf, type Person } from './parts/people.ts';
-import { viewOf } from './parts/view.ts';
+import { peopleOf, phoneOf, recordPerson, setPhone, type Person } from './parts/people.ts';
+import { renderedRows, type Refresh } from './parts/rows.ts';
 
 /** How often each entry is named; one no longer named is left out. */
 type Tally = Readonly<Record<string, number>>;
@@ -43,11 +43,11 @@ export const profileOfProfessional = defineCollection<ProfessionalProfile>({
 
 const nothing: Own = { onboarding: null, reviews: { count: 0, endorsed: {}, renounced: {} } };
 
-const view = viewOf<Own, ProfessionalProfile>({
+const rows = renderedRows<Own, ProfessionalProfile>({
   collection: profileOfProfessional,
   ownOf: ({ own }) => own,
-  render(id, own, documents, kept) {
-    if (kept) return { ...kept, own };
+  render(id, own, documents, before) {
+    if (before) return { ...before, own };
     const person = documents.get(people.people, id);
     if (!person) return { own, userId: null, profile: null, settings: null };
     const settings = documents.get(settingsOfUser, person.userId);
@@ -59,6 +59,12 @@ const view = viewOf<Own, ProfessionalProfile>({
     };
   },
 });
+
+const refreshOfUser = rows.refreshBy('userId');
+const refreshProfile: Refresh = (id, documents) => {
+  if (rows.ownOf(id, documents)) rows.refresh(id, documents);
+  else rows.set(id, nothing, documents);
+};
 
 /** A Map, since an entry may be any identifier, even `__proto__`. */
 const tally = (before: Tally, less: readonly string[], more: readonly string[]): Tally => {
@@ -75,28 +81,26 @@ export const professionalProfiles: Projection = {
   collections: [profileOfProfessional, reviews, settingsOfUser, people.people, people.phones],
   grouping: { by: 'professionalId', shared: [settingsOfUser, people.phones] },
   handlers: {
-    ...peopleHandlers(people, (id, documents) => {
-      if (view.ownOf(id, documents)) view.refresh(id, documents);
-      else view.set(id, nothing, documents);
-    }),
+    ProfessionalRecorded: recordPerson(people, refreshProfile),
+    PhoneNumberChanged: setPhone(people, refreshProfile),
     OnboardingStatusChanged({ data: { professionalId, status }, metadata }, documents) {
-      const own = view.ownOf(professionalId, documents) ?? nothing;
-      view.set(professionalId, { ...own, onboarding: { status, since: metadata.recordedAt } }, documents);
+      const own = rows.ownOf(professionalId, documents) ?? nothing;
+      rows.set(professionalId, { ...own, onboarding: { status, since: metadata.recordedAt } }, documents);
     },
     ReviewPosted({ data: { reviewId, professionalId, endorsed, renounced } }, documents) {
-      const own = view.ownOf(professionalId, documents) ?? nothing;
+      const own = rows.ownOf(professionalId, documents) ?? nothing;
       const replaced = documents.get(reviews, reviewId);
       const after = {
         count: own.reviews.count + (replaced ? 0 : 1),
         endorsed: tally(own.reviews.endorsed, replaced?.endorsed ?? [], endorsed),
         renounced: tally(own.reviews.renounced, replaced?.renounced ?? [], renounced),
       };
-      view.set(professionalId, { ...own, reviews: after }, documents);
+      rows.set(professionalId, { ...own, reviews: after }, documents);
       documents.put(reviews, reviewId, { endorsed, renounced });
     },
     JobNotificationSettingsChanged({ data: { userId, ...settings } }, documents) {
       documents.put(settingsOfUser, userId, settings);
-      view.refreshAll('userId', userId, documents);
+      refreshOfUser(userId, documents);
     },
   },
 };

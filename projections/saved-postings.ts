@@ -5,13 +5,28 @@ import type { Coordinates } from '../src/domain/commute.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { ProfessionalStatus } from '../src/schema/vocabulary.ts';
-import { candidateHandlers } from './parts/candidates.ts';
-import { commuteOf } from './parts/commute.ts';
-import { peopleHandlers, peopleOf } from './parts/people.ts';
-import { officeHandlers, officesOf, postingHandlers, postingsOf, type Posting } from './parts/postings.ts';
-import { saveHandlers, saveIdOf, type Save } from './parts/saves.ts';
+import { evolveCandidate } from './parts/candidates.ts';
+import { commuteOf, type Measured } from './parts/commute.ts';
+import { peopleOf, recordPerson, setPhone } from './parts/people.ts';
+import {
+  closePosting,
+  officesOf,
+  postingsOf,
+  recordOffice,
+  recordPosting,
+  type Posting,
+} from './parts/postings.ts';
+import { renderedRows } from './parts/rows.ts';
 import { countInSummary, summaryOfProfessional } from './parts/summary.ts';
-import { viewOf } from './parts/view.ts';
+
+/** A saved posting, by the events of the professional's list. */
+interface Save {
+  readonly professionalId: string;
+  readonly postingId: string;
+  readonly savedAt: string;
+  readonly changedAt: string;
+  readonly measured: Measured | null;
+}
 
 type Facts = Omit<PostingFacts, 'officeId' | 'state' | 'title' | 'profession'>;
 
@@ -158,17 +173,32 @@ const render = (id: string, own: Save, documents: Documents): SavedPosting => {
 
 const milesOf = (saved: SavedPosting | undefined) => saved?.row.commute.drive.roadDistance;
 
-const view = viewOf<Save, SavedPosting>({
+const rows = renderedRows<Save, SavedPosting>({
   collection: postingsOfProfessional,
   ownOf: ({ own }) => own,
   render,
-  rendered(before, after, documents) {
+  count(before, after, documents) {
     const id = (after ?? before)?.professionalId;
     if (id !== undefined) countInSummary(id, milesOf(before), milesOf(after), documents);
   },
 });
 
-const saves = saveHandlers(view);
+/** The id of a saved posting; `/` is in no identifier. */
+export const saveIdOf = ({ professionalId, postingId }: Pick<Save, 'professionalId' | 'postingId'>): string =>
+  `${professionalId}/${postingId}`;
+
+const refreshOfPerson = rows.refreshBy('professionalId');
+const refreshOfPosting = rows.refreshBy('postingId');
+const evolve = evolveCandidate(
+  {
+    ownOf: (id, documents) => documents.get(applications, id),
+    set(id, application, documents) {
+      documents.put(applications, id, application);
+      rows.refresh(id, documents);
+    },
+  },
+  saveIdOf,
+);
 
 /** The postings that a professional saved, with their summary (interface specification, 4.6). */
 export const savedPostings: Projection = {
@@ -186,24 +216,31 @@ export const savedPostings: Projection = {
   ],
   grouping: { by: 'professionalId', shared: [people.phones, postings, offices] },
   handlers: {
-    ...saves,
-    PostingUnsaved(event, documents) {
-      saves.PostingUnsaved(event, documents);
-      const list = { changedAt: event.metadata.recordedAt };
-      documents.put(savedPostingLists, event.data.professionalId, list);
+    PostingSaved({ data, metadata: { recordedAt } }, documents) {
+      const save = { ...data, savedAt: recordedAt, changedAt: recordedAt, measured: null };
+      rows.set(saveIdOf(data), save, documents);
     },
-    ...candidateHandlers(
-      {
-        ownOf: (id, documents) => documents.get(applications, id),
-        set(id, own, documents) {
-          documents.put(applications, id, own);
-          view.refresh(id, documents);
-        },
-      },
-      ({ professionalId, postingId }) => saveIdOf(professionalId, postingId),
-    ),
-    ...peopleHandlers(people, (id, documents) => view.refreshAll('professionalId', id, documents)),
-    ...postingHandlers(postings, (id, documents) => view.refreshAll('postingId', id, documents)),
-    ...officeHandlers(offices, postings, (id, documents) => view.refreshAll('postingId', id, documents)),
+    PostingUnsaved({ data, metadata: { recordedAt } }, documents) {
+      rows.remove(saveIdOf(data), documents);
+      documents.put(savedPostingLists, data.professionalId, { changedAt: recordedAt });
+    },
+    CommuteMeasured({ data, metadata: { recordedAt } }, documents) {
+      const { professionalId: _professional, postingId: _posting, ...measured } = data;
+      const before = rows.ownOf(saveIdOf(data), documents);
+      if (before) rows.set(saveIdOf(data), { ...before, changedAt: recordedAt, measured }, documents);
+    },
+    CandidateApplied: evolve,
+    InterviewScheduled: evolve,
+    InterviewMoved: evolve,
+    InterviewCancelled: evolve,
+    InterviewHeld: evolve,
+    CandidateHired: evolve,
+    CandidateRejected: evolve,
+    CandidateShortlistChanged: evolve,
+    ProfessionalRecorded: recordPerson(people, refreshOfPerson),
+    PhoneNumberChanged: setPhone(people, refreshOfPerson),
+    PostingRecorded: recordPosting(postings, refreshOfPosting),
+    PostingClosed: closePosting(postings, refreshOfPosting),
+    OfficeRecorded: recordOffice(offices, postings, refreshOfPosting),
   },
 };

@@ -4,34 +4,22 @@ import type { Documents } from '../../src/projector/projection.ts';
 
 type CandidateEvent = EventOf<(typeof candidateEvents)[number]>;
 
-interface Store {
-  ownOf(id: string, documents: Documents): Candidate | undefined;
-  set(id: string, own: Candidate, documents: Documents): void;
-}
-
 /**
- * Handlers that evolve a candidate as the domain does.
+ * Evolves a candidate as the domain does.
  *
- * @param store where candidates are kept: a view, mostly
+ * @param candidates where they are kept: mostly rows
  * @param idOf their id there
  */
-export const candidateHandlers = (
-  store: Store,
-  idOf: (ids: CandidateEvent['data']) => string = ({ candidateId }) => candidateId,
-) => {
-  const applier = (event: CandidateEvent, documents: Documents) => {
+export const evolveCandidate =
+  (
+    candidates: {
+      ownOf(id: string, documents: Documents): Candidate | undefined;
+      set(id: string, own: Candidate, documents: Documents): void;
+    },
+    idOf: (ids: CandidateEvent['data']) => string = ({ candidateId }) => candidateId,
+  ) =>
+  (event: CandidateEvent, documents: Documents): void => {
     const id = idOf(event.data);
-    const after = candidate.evolve(store.ownOf(id, documents) ?? null, event);
-    if (after) store.set(id, after, documents);
+    const after = candidate.evolve(candidates.ownOf(id, documents) ?? null, event);
+    if (after) candidates.set(id, after, documents);
   };
-  return {
-    CandidateApplied: applier,
-    InterviewScheduled: applier,
-    InterviewMoved: applier,
-    InterviewCancelled: applier,
-    InterviewHeld: applier,
-    CandidateHired: applier,
-    CandidateRejected: applier,
-    CandidateShortlistChanged: applier,
-  };
-};

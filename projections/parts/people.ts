@@ -1,8 +1,7 @@
-import type { EventOf } from '../../src/domain/events.ts';
-import type { Profile, professionalEvents } from '../../src/domain/professional.ts';
-import type { userEvents } from '../../src/domain/user.ts';
-import type { Documents } from '../../src/projector/projection.ts';
+import type { Profile } from '../../src/domain/professional.ts';
+import type { Handler } from '../../src/projector/projection.ts';
 import { defineCollection, type Collection } from '../../src/read-models/port.ts';
+import type { Refresh } from './rows.ts';
 
 interface PhoneSet {
   readonly number: string;
@@ -51,19 +50,10 @@ export const phoneOf = ({ profile, profilePhone, ownPhone }: Person): string | n
 
 export const fullName = ({ profile }: Person): string => `${profile.firstName} ${profile.lastName}`;
 
-type Recorded = Extract<EventOf<(typeof professionalEvents)[number]>, { type: 'ProfessionalRecorded' }>;
-type PhoneChanged = Extract<EventOf<(typeof userEvents)[number]>, { type: 'PhoneNumberChanged' }>;
-
-/**
- * Handlers that keep the people up to date.
- *
- * @param changed refreshes the documents that show a changed professional
- */
-export const peopleHandlers = (
-  { people, phones }: People,
-  changed: (professionalId: string, documents: Documents) => void,
-) => ({
-  ProfessionalRecorded({ data, metadata: { recordedAt: at } }: Recorded, documents: Documents) {
+/** Keeps a professional. @param refresh what shows one */
+export const recordPerson =
+  ({ people, phones }: People, refresh: Refresh): Handler<'ProfessionalRecorded'> =>
+  ({ data, metadata: { recordedAt: at } }, documents) => {
     const { professionalId, ...profile } = data;
     const before = documents.get(people, professionalId);
     const phoneCounts = profile.phone !== null && profile.phone !== before?.profile.phone;
@@ -78,17 +68,19 @@ export const peopleHandlers = (
       ownPhone: documents.get(phones, profile.userId) ?? null,
       locatedAt: isThere ? before.locatedAt : at,
     });
-    changed(professionalId, documents);
-  },
+    refresh(professionalId, documents);
+  };
 
-  PhoneNumberChanged({ data, metadata }: PhoneChanged, documents: Documents) {
-    const ownPhone = { number: data.phoneNumber, at: metadata.recordedAt };
-    documents.put(phones, data.userId, ownPhone);
-    for (const id of documents.ids(people, 'userId', data.userId)) {
+/** Keeps the number that a user has set, also with the user's professionals. @param refresh what shows one */
+export const setPhone =
+  ({ people, phones }: People, refresh: Refresh): Handler<'PhoneNumberChanged'> =>
+  ({ data: { userId, phoneNumber: number }, metadata: { recordedAt: at } }, documents) => {
+    const ownPhone = { number, at };
+    documents.put(phones, userId, ownPhone);
+    for (const id of documents.ids(people, 'userId', userId)) {
       const person = documents.get(people, id);
-      if (person?.userId !== data.userId) continue;
+      if (person?.userId !== userId) continue;
       documents.put(people, id, { ...person, ownPhone });
-      changed(id, documents);
+      refresh(id, documents);
     }
-  },
-});
+  };

@@ -1,8 +1,9 @@
-import type { EventOf, Metadata } from '../../src/domain/events.ts';
-import type { OfficeFacts, officeEvents } from '../../src/domain/office.ts';
-import type { PostingFacts, postingEvents } from '../../src/domain/posting.ts';
-import type { Documents } from '../../src/projector/projection.ts';
+import type { Metadata } from '../../src/domain/events.ts';
+import type { OfficeFacts } from '../../src/domain/office.ts';
+import type { PostingFacts } from '../../src/domain/posting.ts';
+import type { Handler } from '../../src/projector/projection.ts';
 import { defineCollection, type Collection } from '../../src/read-models/port.ts';
+import type { Refresh } from './rows.ts';
 
 /** What a projection keeps of a posting. */
 export interface Posting {
@@ -30,14 +31,10 @@ export const postingsOf = (projection: string): Collection<Posting> =>
 export const officesOf = (projection: string): Collection<Office> =>
   defineCollection<Office>({ name: `${projection}_offices`, partition: 'id', indexes: [] });
 
-type PostingEvent<Type> = Extract<EventOf<(typeof postingEvents)[number]>, { type: Type }>;
-type OfficeRecorded = EventOf<(typeof officeEvents)[number]>;
-type Changed = (id: string, documents: Documents) => void;
-
-/** Keep the postings up to date; `changed` refreshes the documents that show one. */
-export const postingHandlers = (postings: Collection<Posting>, changed: Changed) => ({
-  PostingRecorded({ data, metadata: { recordedAt } }: PostingEvent<'PostingRecorded'>, documents: Documents) {
-    const { postingId, ...facts } = data;
+/** Keeps a posting. @param refresh what shows one */
+export const recordPosting =
+  (postings: Collection<Posting>, refresh: Refresh): Handler<'PostingRecorded'> =>
+  ({ data: { postingId, ...facts }, metadata: { recordedAt } }, documents) => {
     const before = documents.get(postings, postingId);
     documents.put(postings, postingId, {
       facts,
@@ -46,12 +43,14 @@ export const postingHandlers = (postings: Collection<Posting>, changed: Changed)
       changedAt: recordedAt,
       closing: before?.closing ?? null,
     });
-    changed(postingId, documents);
-  },
+    refresh(postingId, documents);
+  };
 
-  PostingClosed({ data: { postingId }, metadata }: PostingEvent<'PostingClosed'>, documents: Documents) {
+/** Keeps that a posting is closed. @param refresh what shows one */
+export const closePosting =
+  (postings: Collection<Posting>, refresh: Refresh): Handler<'PostingClosed'> =>
+  ({ data: { postingId }, metadata: { recordedAt, actor } }, documents) => {
     const before = documents.get(postings, postingId);
-    const { recordedAt, actor } = metadata;
     documents.put(postings, postingId, {
       facts: before?.facts ?? null,
       officeId: before?.officeId ?? null,
@@ -59,19 +58,13 @@ export const postingHandlers = (postings: Collection<Posting>, changed: Changed)
       changedAt: recordedAt,
       closing: { recordedAt, actor },
     });
-    changed(postingId, documents);
-  },
-});
+    refresh(postingId, documents);
+  };
 
-/** Keep the offices up to date; `changed` refreshes the documents that show a posting of the office. */
-export const officeHandlers = (
-  offices: Collection<Office>,
-  postings: Collection<Posting>,
-  changed: Changed,
-) => ({
-  OfficeRecorded({ data, metadata }: OfficeRecorded, documents: Documents) {
-    const { officeId, ...facts } = data;
+/** Keeps an office. @param refresh what shows a posting of one */
+export const recordOffice =
+  (offices: Collection<Office>, postings: Collection<Posting>, refresh: Refresh): Handler<'OfficeRecorded'> =>
+  ({ data: { officeId, ...facts }, metadata }, documents) => {
     documents.put(offices, officeId, { facts, changedAt: metadata.recordedAt });
-    for (const id of documents.ids(postings, 'officeId', officeId)) changed(id, documents);
-  },
-});
+    for (const id of documents.ids(postings, 'officeId', officeId)) refresh(id, documents);
+  };

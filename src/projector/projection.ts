@@ -28,12 +28,13 @@ export interface Documents {
   remove(collection: Collection, id: string): void;
 }
 
-type Handlers = {
-  readonly [Type in DomainEvent['type']]?: (
-    event: Extract<DomainEvent, { type: Type }>,
-    documents: Documents,
-  ) => void;
-};
+/** Applies an event of one type. */
+export type Handler<Type extends DomainEvent['type']> = (
+  event: Extract<DomainEvent, { type: Type }>,
+  documents: Documents,
+) => void;
+
+type Handlers = { readonly [Type in DomainEvent['type']]?: Handler<Type> };
 
 /**
  * How a projection is built from nothing: group by group, so that only one group's documents are in memory. All events
@@ -57,11 +58,11 @@ export interface Projection {
   readonly handlers: Handlers;
 }
 
-type Handler = (event: DomainEvent, documents: Documents) => void;
+type AnyHandler = (event: DomainEvent, documents: Documents) => void;
 
 /** The handler for a type of events, to be given no other type. */
-export const handlerOf = ({ handlers }: Projection, type: string): Handler | undefined =>
-  Object.hasOwn(handlers, type) ? (handlers[type as keyof Handlers] as Handler) : undefined;
+export const handlerOf = ({ handlers }: Projection, type: string): AnyHandler | undefined =>
+  Object.hasOwn(handlers, type) ? (handlers[type as keyof Handlers] as AnyHandler) : undefined;
 
 /** The event types that some projections apply. */
 export const typesApplied = (some: readonly Projection[]): string[] => [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { saveIdOf } from '../../projections/parts/saves.ts';
 import {
   postingsOfProfessional,
+  saveIdOf,
   savedPostingLists,
   savedPostings,
 } from '../../projections/saved-postings.ts';
@@ -22,7 +22,7 @@ import {
 } from './given-events.ts';
 
 const shown = (...facts: readonly Fact[]) =>
-  givenEvents(...facts).shows(savedPostings, postingsOfProfessional, saveIdOf(ids.professional, ids.posting));
+  givenEvents(...facts).shows(savedPostings, postingsOfProfessional, saveIdOf(save));
 const known = [officeIs(), postingIs(), professionalIs()];
 const bright = { latitude: 30.2672, longitude: -97.7431 };
 const measured = toList(

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { viewOf } from '../../projections/parts/view.ts';
+import { renderedRows } from '../../projections/parts/rows.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
 import { UnitOfWork } from '../../src/projector/unit-of-work.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
@@ -11,22 +11,22 @@ interface Note {
 const notes = defineCollection<Note>({ name: 'notes', partition: 'owner', indexes: [['owner']] });
 const ids = ['a', 'b', 'c'];
 
-describe('A view', () => {
-  it('renders anew all documents that show something, and tells of each as it was and as it is', async () => {
+describe('Rendered rows', () => {
+  it('are rendered anew where they show something, and counted as they were and as they are', async () => {
     // Given
     const told: unknown[] = [];
-    const view = viewOf<string, Note>({
+    const rows = renderedRows<string, Note>({
       collection: notes,
       ownOf: ({ owner }) => owner,
       render: (id, owner) => ({ owner, shown: `${id} as it is` }),
-      rendered: (before, after) => told.push([before?.shown, after?.shown]),
+      count: (before, after) => told.push([before?.shown, after?.shown]),
     });
     const documents = new UnitOfWork(openMemoryReadModels(), 100);
     for (const id of ids) documents.put(notes, id, { owner: 'ann', shown: `${id} as it was` });
     await documents.readFor([() => void documents.ids(notes, 'owner', 'ann')]);
 
     // When
-    expect(documents.attempt(() => view.refreshAll('owner', 'ann', documents))).to.equal('done');
+    expect(documents.attempt(() => rows.refreshBy('owner')('ann', documents))).to.equal('done');
 
     // Then
     expect(told).to.deep.equal(ids.map((id) => [`${id} as it was`, `${id} as it is`]));

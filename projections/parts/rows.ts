@@ -1,0 +1,65 @@
+import type { Documents } from '../../src/projector/projection.ts';
+import type { Collection } from '../../src/read-models/port.ts';
+
+/**
+ * Rows are rendered again from their own facts and from looked-up ones whenever either change, so that the final row
+ * depends on the last of each and not on the order of the events.
+ */
+export interface RowDefinition<Own, Row extends object> {
+  readonly collection: Collection<Row>;
+  /** The facts that a row was rendered from. */
+  readonly ownOf: (row: Row) => Own;
+  /**
+   * Renders a row from its own facts. It looks up the rest, or takes it from `before`, the previous row, when only its
+   * own facts have changed.
+   */
+  readonly render: (id: string, own: Own, documents: Documents, before: Row | undefined) => Row;
+  /** Counts a changed row where rows are counted; both are stored together. */
+  readonly count?: (before: Row | undefined, after: Row | undefined, documents: Documents) => void;
+}
+
+/** How handlers change the rows of a collection. */
+export const renderedRows = <Own, Row extends object>({
+  collection,
+  ownOf,
+  render,
+  count = () => undefined,
+}: RowDefinition<Own, Row>) => {
+  const replace = (id: string, before: Row | undefined, after: Row, documents: Documents): void => {
+    documents.put(collection, id, after);
+    count(before, after, documents);
+  };
+  const renderAnew = (id: string, row: Row, documents: Documents): void =>
+    replace(id, row, render(id, ownOf(row), documents, undefined), documents);
+  return {
+    /** The own facts of a row. */
+    ownOf(id: string, documents: Documents): Own | undefined {
+      const row = documents.get(collection, id);
+      return row && ownOf(row);
+    },
+    /** Changes the own facts of a row, or adds one. */
+    set(id: string, own: Own, documents: Documents): void {
+      const before = documents.get(collection, id);
+      replace(id, before, render(id, own, documents, before), documents);
+    },
+    /** Renders a row anew, if there is one. */
+    refresh(id: string, documents: Documents): void {
+      const row = documents.get(collection, id);
+      if (row) renderAnew(id, row, documents);
+    },
+    /** Makes a function that renders the rows anew whose column has a value. */
+    refreshBy:
+      (column: keyof Row & string) =>
+      (value: string, documents: Documents): void =>
+        documents.each(collection, column, value, (id, row) => renderAnew(id, row, documents)),
+    remove(id: string, documents: Documents): void {
+      const before = documents.get(collection, id);
+      if (!before) return;
+      documents.remove(collection, id);
+      count(before, undefined, documents);
+    },
+  };
+};
+
+/** Renders anew what shows the changed document of an id. */
+export type Refresh = (id: string, documents: Documents) => void;
