@@ -199,10 +199,10 @@ export const applyVerification = (
 
 /** Makes the last standby build of a version active again. @throws DomainError when there is none */
 export const rollBack = (record: RegistryRecord, version: number, now: string): RegistryRecord => {
-  const kept = record.builds.filter(({ id, step }) => step === 'ready' && id !== record.active);
-  const back = kept.findLast((build) => build.version === version);
+  const standby = record.builds.filter(({ id, step }) => step === 'ready' && id !== record.active);
+  const back = standby.findLast((build) => build.version === version);
   if (!back) {
-    const others = [...new Set(kept.map((build) => build.version))].join(', ');
+    const others = [...new Set(standby.map((build) => build.version))].join(', ');
     throw conflict(
       others === ''
         ? `No other build of ${record.name} is kept`

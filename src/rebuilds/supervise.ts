@@ -1,30 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { START, type EventLog, type LogStatistics, type Position } from '../event-store/port.ts';
+import { START, type Position } from '../event-store/port.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { ProjectionTarget } from '../projector/runner.ts';
 import type { RunnerStatus, ProjectionStatus } from '../projector/progress.ts';
 import type { Projector } from '../projector/projector.ts';
-import type { Checkpoint, ReadModelStore } from '../read-models/port.ts';
+import type { Checkpoint } from '../read-models/port.ts';
 import { buildProjection } from '../projector/build-projection.ts';
 import { projectionOfBuild, type Build, type RegistryRecord } from '../build-registry/build.ts';
-import type { BuildRegistry } from '../build-registry/registry.ts';
 import { dueReleases } from '../build-registry/releases.ts';
-import { createSteps } from './steps.ts';
+import { createSteps, type StepOptions } from './steps.ts';
 import { droppableBuilds, appliedBuilds, servedBuild } from '../build-registry/record.ts';
 import { firstRecord, discardExpired, beginVersion } from '../build-registry/transitions.ts';
 
-export interface SupervisorOptions {
-  readonly registry: BuildRegistry;
-  readonly eventStore: Pick<EventLog, 'head'> & Pick<LogStatistics, 'countOf' | 'shareOf'>;
-  readonly readModels: ReadModelStore;
+export interface SupervisorOptions extends Omit<StepOptions, 'projector' | 'projectionOf' | 'onRecord'> {
   readonly projector: Pick<Projector, 'keep' | 'status' | 'release'>;
   readonly projections: readonly Projection[];
-  /** RFC 3339 */
-  readonly now: () => string;
   readonly onError: (projection: string, error: unknown) => void;
   /** Told when another build becomes active, or a projection is paused. */
   readonly notify: () => void;
-  readonly signal: AbortSignal;
 }
 
 const LOOK_MS = 50;

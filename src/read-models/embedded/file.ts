@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'libsql';
 import { openWriter, sortInThread, type Connection } from '../../sqlite/connections.ts';
+import { memoize } from '../../lib/memoize.ts';
 import { rowsOf, widthOf } from '../columns.ts';
 import { removeFile } from './files.ts';
 import { selectsOf } from './selects.ts';
@@ -62,16 +63,6 @@ const toDisk = (path: string): void => {
   }
 };
 
-/** Makes a value for each collection when it is first asked for. */
-const perCollection = <Made>(make: (collection: Collection) => Made) => {
-  const all = new Map<Collection, Made>();
-  return (collection: Collection): Made => {
-    const made = all.get(collection) ?? make(collection);
-    all.set(collection, made);
-    return made;
-  };
-};
-
 /** @throws AlreadyThere where SQLite reports two documents of one id */
 const refuseTwice = (act: () => void): void => {
   try {
@@ -111,11 +102,11 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
   const indexIds = (collection: Collection): void =>
     refuseTwice(() => connection.exec(idIndexStatement(collection)));
 
-  const insertsInto = perCollection((collection) => ({
+  const insertsInto = memoize((collection: Collection) => ({
     insert: connection.prepare(insertStatement(collection)),
     insertMany: connection.prepare(insertStatement(collection, ROWS)),
   }));
-  const writesTo = perCollection((collection) => {
+  const writesTo = memoize((collection: Collection) => {
     indexIds(collection);
     return {
       toRow: rowsOf(collection),
