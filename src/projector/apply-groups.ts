@@ -26,24 +26,16 @@ export interface BuildStart {
 /** Opens what is stored of a projection that resumes, by its name. */
 export type OpenBuilding = (projection: string) => Promise<StoredDocuments>;
 
-/** When a build stores a point to resume at. */
-export interface ResumeInterval {
-  /** After so many documents, and few more. */
+/** Projections that are built from the same events; a thread is given them by name. */
+export interface GroupBuild<Start = BuildStart> {
+  readonly starts: readonly Start[];
+  readonly read: GroupRead;
+  /** A point to resume at is stored after so many documents, and few more, */
   readonly maxDocuments: number;
-  /** Milliseconds after the last such point. */
+  /** and so many milliseconds after the last one. */
   readonly everyMs: number;
 }
-
-/** Projections that are built from the same events. */
-export interface GroupBuild extends ResumeInterval {
-  readonly starts: readonly BuildStart[];
-  readonly read: GroupRead;
-}
-
-/** The same for a thread, which is given projections by name. */
-export interface NamedBuild extends Omit<GroupBuild, 'starts'> {
-  readonly starts: readonly (Omit<BuildStart, 'projection'> & { readonly name: string })[];
-}
+export type NamedBuild = GroupBuild<Omit<BuildStart, 'projection'> & { readonly name: string }>;
 
 /** Stored with all that came before: a build can resume there. */
 export interface ResumePoint {
@@ -112,7 +104,7 @@ const documentsOf = async (
 const beginBuild = (
   { projection, parked }: BuildStart,
   documents: GroupDocuments,
-  { maxDocuments, everyMs }: ResumeInterval,
+  { maxDocuments, everyMs }: Pick<GroupBuild, 'maxDocuments' | 'everyMs'>,
 ) => {
   const held = new Map(parked.map(({ stream, revision }) => [stream, revision]));
   let group: Building['group'] = null;

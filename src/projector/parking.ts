@@ -1,16 +1,10 @@
-import type { Position, RecordedEvent, Revision } from '../event-store/port.ts';
+import type { RecordedEvent } from '../event-store/port.ts';
 import type { ParkedStream } from '../read-models/port.ts';
 
 /** An event that a projection cannot apply, though the store gave all that its handler asked for. */
-export interface Poison {
-  readonly stream: string;
-  readonly revision: Revision;
-  readonly position: Position;
-  /** The event's id. */
-  readonly event: string;
-  readonly type: string;
+export type Poison = Pick<ParkedStream, 'stream' | 'revision' | 'position' | 'event' | 'type'> & {
   readonly error: Error;
-}
+};
 
 /** An event without its content. */
 export type EventPlace = Pick<RecordedEvent, 'id' | 'type' | 'position' | 'stream' | 'revision'>;

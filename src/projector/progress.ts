@@ -52,24 +52,6 @@ export const createProgress = <Status extends ProjectionStatus>(
 ): { readonly progress: Progress<Status>; readonly notify: () => void } => {
   const waiting = new Set<() => void>();
 
-  const reached: Progress['reached'] = (names, position, milliseconds) => {
-    const isThere = () =>
-      status().every((projection) => !names.includes(projection.name) || projection.position >= position);
-    if (isThere()) return Promise.resolve(true);
-    return new Promise((resolve) => {
-      const settle = (answer: boolean) => {
-        clearTimeout(timer);
-        waiting.delete(check);
-        resolve(answer);
-      };
-      const check = () => {
-        if (isThere()) settle(true);
-      };
-      const timer = setTimeout(() => settle(isThere()), milliseconds);
-      waiting.add(check);
-    });
-  };
-
   const next: Progress['next'] = (signal) =>
     new Promise((resolve) => {
       const wake = () => {
@@ -84,6 +66,17 @@ export const createProgress = <Status extends ProjectionStatus>(
       waiting.add(wake);
       signal.addEventListener('abort', wake);
     });
+
+  const reached: Progress['reached'] = async (names, position, milliseconds) => {
+    const isThere = () =>
+      status().every((projection) => !names.includes(projection.name) || projection.position >= position);
+    if (isThere()) return true;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), milliseconds);
+    while (!isThere() && !late.signal.aborted) await next(late.signal);
+    clearTimeout(timer);
+    return isThere();
+  };
 
   const notify = () => {
     for (const wake of waiting) wake();

@@ -1,5 +1,7 @@
-import type { Mark, Position, Revision } from '../event-store/port.ts';
+import { Type, type Static } from 'typebox';
+import type { Position } from '../event-store/port.ts';
 import { canonicalJson } from '../schema/json.ts';
+import { checker } from '../schema/validation.ts';
 
 /**
  * One collection of a projection. A document is JSON with its id beside it; a column is a top-level member that queries
@@ -115,23 +117,64 @@ export type TouchedIn = readonly TouchedDocument[] | 'all' | 'emptied';
 /** By collection name; `all`: any collection may be gone. */
 export type Touched = ReadonlyMap<string, TouchedIn> | 'all';
 
-/** Where a projection stands in the event log; stored together with the documents. */
-export interface Checkpoint {
+/** How far a build by groups has come. */
+const Building = Type.Object({
+  /** The end of the event log when the build began: each group is applied up to there. */
+  upTo: Type.String(),
+  /** The last group whose documents are stored, as `GroupBatch` names it; null: none, so the build starts over. */
+  group: Type.Union([Type.String(), Type.Null()]),
+});
+export type Building = Readonly<Static<typeof Building>>;
+
+/** A stream with a poison event: that event, which cannot be applied, and all later ones of the stream wait. */
+const ParkedStream = Type.Object({
+  stream: Type.String(),
+  /** Of the poison event, or of the event that a release under way has come to. */
+  revision: Type.Integer(),
+  position: Type.String(),
+  /** The event's id. */
+  event: Type.String(),
+  type: Type.String(),
+  error: Type.String(),
+  stack: Type.String(),
+  /** RFC 3339 */
+  at: Type.String(),
+  /** The number of the last release that ended at this event again; 0 where none has. */
+  release: Type.Integer(),
+  /** The number of the release under way, which has applied the events before this one; 0 where none is. */
+  underWay: Type.Integer(),
+});
+export type ParkedStream = Readonly<Static<typeof ParkedStream>>;
+
+const StoredMark = Type.Union([Type.Object({ position: Type.String(), id: Type.String() }), Type.Null()]);
+
+const StoredCheckpoint = Type.Object({
   /** Every event up to here is applied, except parked ones; START while the documents are being built. */
-  readonly position: Position;
+  position: Type.String(),
   /** The last event that the projection has seen. An event log that does not hold it is another one. */
-  readonly last: Mark | null;
+  last: StoredMark,
   /** A later record of another service; the subscription may go on after it while it is there. */
-  readonly passed: Mark | null;
+  passed: StoredMark,
   /** How far the build has come; null once it is complete. */
-  readonly building: Building | null;
+  building: Type.Union([Building, Type.Null()]),
   /** At most one per stream. */
-  readonly parked: readonly ParkedStream[];
+  parked: Type.Array(ParkedStream),
   /** Whether the documents have once reached the end of the event log; no query reads them before. */
-  readonly isBuilt: boolean;
+  isBuilt: Type.Boolean(),
   /** Whether the event after `position` is partly applied: it is applied again until its last part is. */
-  readonly isBetween: boolean;
-}
+  isBetween: Type.Boolean(),
+});
+/** Where a projection stands in the event log; stored together with the documents. */
+export type Checkpoint = Readonly<Static<typeof StoredCheckpoint>>;
+
+const check = checker(StoredCheckpoint, 'checkpoint');
+
+/** @throws Error for a text that this code cannot have written */
+export const parseCheckpoint = (text: string): Checkpoint => {
+  const checked = check(JSON.parse(text));
+  if (!checked.ok) throw new Error(`The read models cannot be read: ${checked.message}`);
+  return checked.value;
+};
 
 export type ParkedAt = Pick<ParkedStream, 'stream' | 'revision' | 'event' | 'release' | 'underWay'>;
 
@@ -142,33 +185,6 @@ export const toParkedAt = ({ stream, revision, event, release, underWay }: Parke
   release,
   underWay,
 });
-
-/** How far a build by groups has come. */
-export interface Building {
-  /** The end of the event log when the build began: each group is applied up to there. */
-  readonly upTo: Position;
-  /** The last group whose documents are stored, as `GroupBatch` names it; null: none, so the build starts over. */
-  readonly group: string | null;
-}
-
-/** A stream with a poison event: that event, which cannot be applied, and all later ones of the stream wait. */
-export interface ParkedStream {
-  readonly stream: string;
-  /** Of the poison event, or of the event that a release under way has come to. */
-  readonly revision: Revision;
-  readonly position: Position;
-  /** The event's id. */
-  readonly event: string;
-  readonly type: string;
-  readonly error: string;
-  readonly stack: string;
-  /** RFC 3339 */
-  readonly at: string;
-  /** The number of the last release that ended at this event again; 0 where none has. */
-  readonly release: number;
-  /** The number of the release under way, which has applied the events before this one; 0 where none is. */
-  readonly underWay: number;
-}
 
 /** What a projection's documents are made with; a change needs a rebuild. */
 export interface ProjectionIdentity {

@@ -10,7 +10,7 @@ import type { BuildRegistry } from '../../src/build-registry/registry.ts';
 import type { EventReader } from '../../src/event-store/embedded/reader.ts';
 import { START, type EventLog, type Position } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
-import { parseCheckpoint } from '../../src/read-models/checkpoint-json.ts';
+import { parseCheckpoint } from '../../src/read-models/port.ts';
 import { namesOfFiles } from '../../src/read-models/embedded/files.ts';
 import { readEmbeddedCheckpoints } from '../../src/read-models/embedded/file-readers.ts';
 import { openMongoReader } from '../../src/read-models/mongodb/reader.ts';

@@ -1,8 +1,13 @@
 import { openReader, type Connection } from '../../sqlite/connections.ts';
-import { parseCheckpoint } from '../checkpoint-json.ts';
 import { namesOfFiles } from './files.ts';
 import { selectsOf, type Selects } from './selects.ts';
-import { NotBuilt, type Checkpoint, type Collection, type StoredDocuments } from '../port.ts';
+import {
+  NotBuilt,
+  parseCheckpoint,
+  type Checkpoint,
+  type Collection,
+  type StoredDocuments,
+} from '../port.ts';
 
 interface FileReader {
   readonly connection: Connection;

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { openReader } from '../../sqlite/connections.ts';
-import { parseCheckpoint } from '../checkpoint-json.ts';
 import { openProjectionFile, type ProjectionFile } from './file.ts';
 import { namesOfFiles, removeFile, setAside } from './files.ts';
 import { openFileReaders } from './file-readers.ts';
@@ -9,6 +8,7 @@ import { asReadModels, type Selects } from './selects.ts';
 import {
   definitionOf,
   NotBuilt,
+  parseCheckpoint,
   type Collection,
   type ProjectionIdentity,
   type ReadModelStore,
