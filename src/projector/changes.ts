@@ -1,4 +1,3 @@
-import { memberOf } from '../read-models/columns.ts';
 import type { Collection, Write } from '../read-models/port.ts';
 import type { Documents } from './projection.ts';
 
@@ -11,27 +10,31 @@ export interface KnownDocument {
   readonly isNew?: boolean;
 }
 
+/** A column's value; columns are named by this code, never by a client. */
+const valueOf = (doc: object, column: string): unknown => (doc as Readonly<Record<string, unknown>>)[column];
+
 /** The changed documents of one collection, by id and by the columns that were queried. */
 class Table {
   readonly documents = new Map<string, KnownDocument>();
   readonly #byColumn = new Map<string, Map<unknown, Set<string>>>();
 
-  /** @param after undefined: it is as if never set */
-  set(id: string, after: KnownDocument | undefined): void {
+  /** Returns what was there. @param after undefined: it is as if never set */
+  set(id: string, after: KnownDocument | undefined): KnownDocument | undefined {
     const before = this.documents.get(id);
     if (after) this.documents.set(id, after);
     else this.documents.delete(id);
     for (const [column, ids] of this.#byColumn) {
-      if (before?.doc) ids.get(memberOf({ id, doc: before.doc }, column))?.delete(id);
-      if (after?.doc) add(ids, memberOf({ id, doc: after.doc }, column), id);
+      if (before?.doc) ids.get(valueOf(before.doc, column))?.delete(id);
+      if (after?.doc) add(ids, valueOf(after.doc, column), id);
     }
+    return before;
   }
 
   idsWith(column: string, value: string): Iterable<string> {
     let ids = this.#byColumn.get(column);
     if (!ids) {
       this.#byColumn.set(column, (ids = new Map<unknown, Set<string>>()));
-      for (const [id, { doc }] of this.documents) if (doc) add(ids, memberOf({ id, doc }, column), id);
+      for (const [id, { doc }] of this.documents) if (doc) add(ids, valueOf(doc, column), id);
     }
     return ids.get(value) ?? [];
   }
@@ -83,9 +86,8 @@ export class Changes {
   }
 
   set(collection: Collection, id: string, after: KnownDocument): void {
-    const table = this.#tableOf(collection);
-    this.#journal.push({ collection, id, before: table.documents.get(id) });
-    table.set(id, after);
+    const before = this.#tableOf(collection).set(id, after);
+    this.#journal.push({ collection, id, before });
   }
 
   /** Makes some no changes: they are stored, and can be undone no more. */
@@ -135,6 +137,6 @@ export const render = (
 ): void => {
   for (const id of ids) {
     const doc = documents.get(collection, id);
-    if (doc && memberOf({ id, doc }, column) === value) act(id, doc);
+    if (doc && valueOf(doc, column) === value) act(id, doc);
   }
 };
