@@ -6,7 +6,7 @@ import {
 } from '../projections/posting-candidates.ts';
 import { tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
 import { admin } from '../src/access/access.ts';
-import { rememberedText } from '../src/query-handling/json-text.ts';
+import { memoizedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, nullable, object, text } from '../src/schema/schema.ts';
@@ -46,7 +46,7 @@ export const toRow = ({ id, doc }: Stored<PostingCandidate>): Static<typeof Row>
   professionalEmail: doc.others.email,
   professionalPhone: doc.others.phone,
 });
-const rowText = rememberedText(toRow);
+const rowText = memoizedText(toRow);
 
 /** The candidates of a posting, for administrators (interface specification, 4.4). */
 export const getPostingCandidatesByAdmin = defineQuery({

@@ -7,7 +7,7 @@ import {
 import { noCandidates, tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
 import { officeOrAdmin } from '../src/access/access.ts';
 import { forbidden } from '../src/errors/domain-error.ts';
-import { rememberedText } from '../src/query-handling/json-text.ts';
+import { memoizedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, nullable, object } from '../src/schema/schema.ts';
@@ -44,7 +44,7 @@ export const toRow = ({ id, doc }: Stored<PostingCandidate>): Static<typeof Row>
   professionalPicture: doc.others.picture,
   yearsOfExperience: doc.others.yearsOfExperience,
 });
-const rowText = rememberedText(toRow);
+const rowText = memoizedText(toRow);
 
 /** The candidates of a posting, for its office (interface specification, 4.2). */
 export const getPostingCandidates = defineQuery({

@@ -6,7 +6,7 @@ import {
 } from '../projections/professional-candidates.ts';
 import { professional } from '../src/access/access.ts';
 import { invalid } from '../src/errors/domain-error.ts';
-import { rememberedText } from '../src/query-handling/json-text.ts';
+import { memoizedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object } from '../src/schema/schema.ts';
@@ -53,7 +53,7 @@ export const toRow = ({ id, doc }: Stored<ProfessionalCandidate>): Static<typeof
   professionalStatusUpdatedAt: doc.candidate.professionalStatusUpdatedAt,
   postingDetails: doc.others.posting,
 });
-const rowText = rememberedText(toRow);
+const rowText = memoizedText(toRow);
 
 /** Interface specification, 3. */
 const categories = {

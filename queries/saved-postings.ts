@@ -7,7 +7,7 @@ import {
   type SavedPosting,
 } from '../projections/saved-postings.ts';
 import { professional } from '../src/access/access.ts';
-import { rememberedText } from '../src/query-handling/json-text.ts';
+import { memoizedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object } from '../src/schema/schema.ts';
@@ -67,7 +67,7 @@ const Summary = object({
   within200MilesCount: count,
 });
 
-const rowText = rememberedText(({ doc }: Stored<SavedPosting>) => doc.row);
+const rowText = memoizedText(({ doc }: Stored<SavedPosting>) => doc.row);
 
 /** The professional's saved postings, newest save first (interface specification, 4.6). */
 export const getSavedPostings = defineQuery({

@@ -22,7 +22,7 @@ export const namesEtag = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch.trim() === '*' ||
   ifNoneMatch.split(',').some((given) => given.trim().replace(/^W\//, '') === etag);
 
-interface Kept {
+interface CachedAnswer {
   readonly answer: Answer;
   /** Of everything the answer was made of. */
   readonly validities: readonly Validity[];
@@ -41,7 +41,7 @@ const isCurrent = ({ isCurrent }: Validity): boolean => isCurrent;
  * @param maxBytes of all answers with their keys
  */
 export const createAnswers = (maxBytes = MAX_BYTES) => {
-  const kept = new LRUCache<string, Kept>({
+  const kept = new LRUCache<string, CachedAnswer>({
     maxSize: maxBytes,
     sizeCalculation: ({ answer }, question) => ENTRY_BYTES + 2 * question.length + answer.bytes.length,
   });

@@ -9,7 +9,7 @@ import type { RouteStep } from './route-table.ts';
 const MAX_STREAMS = 16;
 const RETRY_AFTER_S = 10;
 /** Shorter than proxies keep a silent connection open. */
-const BEAT_MS = 15_000;
+const HEARTBEAT_MS = 15_000;
 
 const MEDIA_TYPE = 'text/event-stream';
 
@@ -17,8 +17,8 @@ export interface StreamOptions {
   readonly feed: Feed;
   /** Aborted when the service stops. */
   readonly signal: AbortSignal;
-  readonly beatMs?: number;
-  readonly mostStreams?: number;
+  readonly heartbeatMs?: number;
+  readonly maxStreams?: number;
 }
 
 /** In the form of server-sent events (HTML, 9.2). */
@@ -40,8 +40,8 @@ export const onlyEvents =
 export const eventStreamRoute = ({
   feed,
   signal,
-  beatMs = BEAT_MS,
-  mostStreams = MAX_STREAMS,
+  heartbeatMs = HEARTBEAT_MS,
+  maxStreams = MAX_STREAMS,
 }: StreamOptions) => {
   const streams = new Set<PassThrough>();
   signal.addEventListener('abort', () => {
@@ -65,9 +65,9 @@ export const eventStreamRoute = ({
       const news = newsOf(records);
       if (news.length > 0) say(news.map(inForm).join(''));
     });
-    const beat = setInterval(() => say(': still here\n\n'), beatMs);
+    const heartbeat = setInterval(() => say(': still here\n\n'), heartbeatMs);
     stream.once('close', () => {
-      clearInterval(beat);
+      clearInterval(heartbeat);
       leave();
       streams.delete(stream);
     });
@@ -76,8 +76,8 @@ export const eventStreamRoute = ({
   };
 
   return (ctx: RouteContext): void => {
-    if (streams.size >= mostStreams)
-      throw tooManyRequests(`${mostStreams} callers follow the builds already`, RETRY_AFTER_S);
+    if (streams.size >= maxStreams)
+      throw tooManyRequests(`${maxStreams} callers follow the builds already`, RETRY_AFTER_S);
     ctx.status = 200;
     ctx.type = MEDIA_TYPE;
     // No request follows, so a service that stops need not wait for one.

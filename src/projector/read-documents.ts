@@ -129,11 +129,11 @@ export class ReadDocuments {
 
   /** Reads what was noted. @param waiting changes that are not stored yet @throws StoreFailure */
   async read(waiting: readonly Changes[]): Promise<void> {
-    const [wanted, lookups] = [this.#missingIds, this.#missingLookups];
+    const [missing, lookups] = [this.#missingIds, this.#missingLookups];
     this.#missingIds = new Map();
     this.#missingLookups = new Map();
     this.missing = 0;
-    const readDocuments = [...wanted].flatMap(([collection, ids]) =>
+    const readDocuments = [...missing].flatMap(([collection, ids]) =>
       Array.from(ids, async (id) => {
         const stored = await this.#source.get(collection, id);
         this.#cache.set(collection, id, { doc: stored?.doc ?? null });

@@ -21,7 +21,7 @@ export type WithRows<Body> = {
 };
 
 /** Memoizes a function, with its result as JSON text. */
-export const rememberedText = <Key extends object, Value>(
+export const memoizedText = <Key extends object, Value>(
   make: (key: Key) => Value,
 ): ((key: Key) => JsonText<Value>) => memoize((key) => new JsonText(make(key)));
 

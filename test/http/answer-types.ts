@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { admin, internal } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { office } from '../../src/domain/office.ts';
-import { rememberedText } from '../../src/query-handling/json-text.ts';
+import { memoizedText } from '../../src/query-handling/json-text.ts';
 import { defineQuery } from '../../src/query-handling/query.ts';
 import { defineAdminOperation } from '../../src/rebuilds/admin-operation.ts';
 import { object } from '../../src/schema/schema.ts';
@@ -44,8 +44,8 @@ const query = {
   reads: [],
   response: object({ data: Type.Array(object({ id: Type.String() })), count: Type.Integer() }),
 } as const;
-const rowText = rememberedText(({ id }: { id: string }) => ({ id }));
-const otherText = rememberedText(({ id }: { id: string }) => ({ id: Number(id) }));
+const rowText = memoizedText(({ id }: { id: string }) => ({ id }));
+const otherText = memoizedText(({ id }: { id: string }) => ({ id: Number(id) }));
 export const found = [
   defineQuery({ ...query, find: () => Promise.resolve({ data: [{ id: 'a' }], count: 1 }) }),
   defineQuery({ ...query, find: () => Promise.resolve({ data: [{ id: 'a' }].map(rowText), count: 1 }) }),

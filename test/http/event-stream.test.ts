@@ -108,7 +108,7 @@ describe('A stream of events', () => {
     const stopping = new AbortController();
     const { signal } = stopping;
     const feed = createFeed({ all: () => Promise.resolve(new Map()), onError: () => undefined, signal });
-    const router = new Router<State>().get('/events', eventStreamRoute({ feed, signal, beatMs: 5 }));
+    const router = new Router<State>().get('/events', eventStreamRoute({ feed, signal, heartbeatMs: 5 }));
     const server = await listen(new Koa<State>().use(router.routes()).callback(), '127.0.0.1', 0, {
       maxConnections: 10,
       isUsableId: () => true,
