@@ -2,6 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { projections } from '../../projections/index.ts';
 import { buildProjection } from '../projector/build-projection.ts';
 import { projectionOfBuild } from '../build-registry/build.ts';
+import { lowerThreadPriority } from '../lib/thread-priority.ts';
 import { streamToParent } from '../lib/thread-stream.ts';
 import type { Projection } from '../projector/projection.ts';
 import { openBuilding, type StoreSettings } from '../stores.ts';
@@ -23,4 +24,5 @@ const starts = build.starts.map(({ name, ...start }) => ({ ...start, projection:
 const apply = groupApplier(groupReader(settings.eventStore), (name) =>
   openBuilding(settings.readModels, name),
 );
+lowerThreadPriority();
 await streamToParent((signal) => apply({ ...build, starts }, signal));
