@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 
-/** They wait for long: begun first, they do so while the others run. */
+/** These mostly wait: started first, they do so while others run. */
 const SLOWEST = ['http/connections', 'cli/projections-serving', 'http/hostile-memory', 'rebuilds/supervise'];
 
-/** By the sources: `dist` keeps what was compiled from files that are no more. */
+/** Listed from the sources: `dist` keeps what was compiled from files that are no more. */
 const others = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts') && !path.startsWith('faults'))
   .map((path) => path.replace(/\.test\.ts$/, ''))

@@ -9,7 +9,7 @@ export interface Measured extends Road {
   readonly to: Coordinates;
 }
 
-/** Null where one of the places is not known. */
+/** The way from a professional to an office. */
 export interface Commute {
   readonly from: Coordinates;
   readonly to: Coordinates;
@@ -30,7 +30,7 @@ const placeOfOffice = ({ address: [first] }: OfficeFacts): Coordinates | null =>
 const isSamePlace = (a: Coordinates, b: Coordinates) =>
   a.latitude === b.latitude && a.longitude === b.longitude;
 
-/** The commute to the office's first address (decisions, Where fields come from). */
+/** The commute to the office's first address; null where a place is not known (decisions, Where fields come from). */
 export const commuteOf = (
   person: Person | undefined,
   office: Office | undefined,

@@ -50,23 +50,23 @@ export const phoneOf = ({ profile, profilePhone, ownPhone }: Person): string | n
 
 export const fullName = ({ profile }: Person): string => `${profile.firstName} ${profile.lastName}`;
 
-/** Keeps a professional. @param refresh what shows one */
+/** Keeps a professional. @param refresh renders the rows that show this professional */
 export const recordPerson =
   ({ people, phones }: People, refresh: Refresh): Handler<'ProfessionalRecorded'> =>
   ({ data, metadata: { recordedAt: at } }, documents) => {
     const { professionalId, ...profile } = data;
     const before = documents.get(people, professionalId);
-    const phoneCounts = profile.phone !== null && profile.phone !== before?.profile.phone;
-    const isThere =
+    const isNewPhone = profile.phone !== null && profile.phone !== before?.profile.phone;
+    const isSamePlace =
       before &&
       before.profile.latitude === profile.latitude &&
       before.profile.longitude === profile.longitude;
     documents.put(people, professionalId, {
       userId: profile.userId,
       profile,
-      profilePhone: phoneCounts ? { number: profile.phone, at } : (before?.profilePhone ?? null),
+      profilePhone: isNewPhone ? { number: profile.phone, at } : (before?.profilePhone ?? null),
       ownPhone: documents.get(phones, profile.userId) ?? null,
-      locatedAt: isThere ? before.locatedAt : at,
+      locatedAt: isSamePlace ? before.locatedAt : at,
     });
     refresh(professionalId, documents);
   };

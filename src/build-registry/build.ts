@@ -19,7 +19,7 @@ export const Verification = object({
   /** How many documents each build has. */
   live: Type.Integer(),
   built: Type.Integer(),
-  /** SHA-256 over all documents, by collection and id. */
+  /** XOR of the SHA-256 of each document with its id; to be compared with the other hash of this report alone. */
   liveHash: Type.String(),
   builtHash: Type.String(),
   total: Type.Integer({ description: 'How many documents differ.' }),

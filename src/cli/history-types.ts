@@ -78,8 +78,8 @@ export const typesTable = (lines: readonly TypeLine[], screen: Screen): string =
     const places = [first, last].flatMap(({ position, recordedAt }) => [position, recordedAt ?? '-']);
     return [type, String(version), String(events), ...places, inWords(line)];
   });
-  const toTheRight = ['version', 'events'].map((heading) => HEADINGS.indexOf(heading));
-  return tableText({ headings: HEADINGS, rows, toTheRight }, screen);
+  const rightAligned = ['version', 'events'].map((heading) => HEADINGS.indexOf(heading));
+  return tableText({ headings: HEADINGS, rows, rightAligned }, screen);
 };
 
 /** What this code cannot read of an event log, in words; undefined when it can read all of it. */

@@ -7,7 +7,7 @@ import { copy, type CopyOptions } from './copy.ts';
 import { examine } from './doctor.ts';
 import { CliError, oneLine } from './parts/cli-error.ts';
 import { listTypes } from './history-types.ts';
-import { addProjections, type Told } from './projections/program.ts';
+import { addProjections, type CheckedAction } from './projections/program.ts';
 import { seed, type SeedOptions } from './seed.ts';
 import { serve } from './serve.ts';
 import { token, type TokenOptions } from './token.ts';
@@ -15,7 +15,7 @@ import type { Terminal } from './parts/terminal.ts';
 import { identifier, integer } from './parts/values.ts';
 
 /** All commands of the command line. */
-const createProgram = (terminal: Terminal, told: Told): Command => {
+const createProgram = (terminal: Terminal, checked: CheckedAction): Command => {
   const { stdout, stderr } = terminal;
   const program = new Command('hiring')
     .description(
@@ -49,9 +49,9 @@ Examples:
   program
     .command('doctor')
     .description('say what a start would find: configuration, stores, versions, disk, clock')
-    .action(told(() => examine(terminal)));
+    .action(checked(() => examine(terminal)));
 
-  addProjections(program, terminal, told);
+  addProjections(program, terminal, checked);
 
   program
     .command('seed')
@@ -74,15 +74,17 @@ Examples:
 
   program
     .command('history')
-    .description('look into the log')
+    .description('look into the event log')
     .command('types')
     .description('show which versions of which types it holds, and whether this code can read them')
     .option('--json', 'as JSON')
-    .action(told((options: { json?: true }) => listTypes(terminal, options)));
+    .action(checked((options: { json?: true }) => listTypes(terminal, options)));
 
   program
     .command('copy')
-    .description('copy the whole log from one store to another; after an interruption the same again goes on')
+    .description(
+      'copy the whole event log from one store to another; after an interruption the same again goes on',
+    )
     .requiredOption('--from <url>', 'sqlite:<path> or esdb://…')
     .requiredOption('--to <url>', 'sqlite:<path> or esdb://…')
     .action((options: CopyOptions) => copy(terminal, options));
@@ -106,16 +108,16 @@ const exitCodeOf = (error: unknown, { stderr }: Terminal): number => {
   return 2;
 };
 
-/** Runs one command. Resolves to its exit code: 0, 1 where not all is well, 2 for what the operator can mend. */
+/** Runs one command. Resolves to its exit code: 0, 1 where a check fails or on a defect, 2 for what the operator can mend. */
 export const run = async (args: readonly string[], terminal: Terminal): Promise<number> => {
   let code = 0;
-  const told: Told =
+  const checked: CheckedAction =
     (act) =>
     async (...given) => {
       code = (await act(...given)) ? 0 : 1;
     };
   try {
-    await createProgram(terminal, told).parseAsync(args, { from: 'user' });
+    await createProgram(terminal, checked).parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
     return exitCodeOf(error, terminal);

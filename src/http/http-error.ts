@@ -1,6 +1,6 @@
 import { DomainError, type Reason } from '../errors/domain-error.ts';
 
-/** An error answer that is thrown on purpose. Any other error but a DomainError is a defect and becomes a 500. */
+/** An error answer that is thrown on purpose. `error-answers.ts` has the statuses of other errors. */
 export class HttpError extends Error {
   readonly status: number;
   /** Whole seconds after which trying again may help (RFC 9110, 10.2.3). */
@@ -49,7 +49,7 @@ export const statuses = {
   unavailable: 503,
 } as const satisfies Record<Reason, number>;
 
-/** The error answer of a refusal; undefined for a defect. */
+/** The error answer of a refusal; undefined for any other error. */
 export const toHttpError = (error: unknown): HttpError | undefined => {
   if (!(error instanceof DomainError)) return error instanceof HttpError ? error : undefined;
   const { reason, message, retryAfter } = error;

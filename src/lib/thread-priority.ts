@@ -14,6 +14,6 @@ export const lowerThreadPriority = (): void => {
     const thread = Number(basename(readlinkSync('/proc/thread-self')));
     setPriority(thread, Math.max(getPriority(), NICE));
   } catch {
-    // The thread runs as well, with no less of a core than others.
+    // Without it the thread competes with requests as an equal.
   }
 };

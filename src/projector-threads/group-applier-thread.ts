@@ -24,5 +24,6 @@ const starts = build.starts.map(({ name, ...start }) => ({ ...start, projection:
 const apply = groupApplier(groupReader(settings.eventStore), (name) =>
   openBuilding(settings.readModels, name),
 );
+// Before the reader's thread starts, which inherits it.
 lowerThreadPriority();
 await streamToParent((signal) => apply({ ...build, starts }, signal));

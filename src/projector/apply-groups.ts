@@ -30,9 +30,9 @@ export type OpenBuilding = (projection: string) => Promise<StoredDocuments>;
 export interface GroupBuild<Start = BuildStart> {
   readonly starts: readonly Start[];
   readonly read: GroupRead;
-  /** A point to resume at is stored after so many documents, and few more, */
+  /** A point to resume at is stored after so many documents, or few more; */
   readonly maxDocuments: number;
-  /** and so many milliseconds after the last one. */
+  /** or, where a group ends, so many milliseconds after the last one. */
   readonly everyMs: number;
 }
 export type NamedBuild = GroupBuild<Omit<BuildStart, 'projection'> & { readonly name: string }>;
@@ -79,7 +79,7 @@ export const eventsIn = ({ texts }: GroupBatch): RecordedEvent[][] =>
   // An event store of this service has written these texts.
   texts.map((text) => (JSON.parse(text) as RecordedEvent[]).map(soundOf));
 
-/** With what a build begins: the shared documents, where it resumes. */
+/** The documents that a build begins with: the stored shared ones where it resumes, else none. */
 const documentsOf = async (
   { projection, isBegun }: BuildStart,
   openBuilding: OpenBuilding,

@@ -90,7 +90,7 @@ export class Changes {
     this.#journal.push({ collection, id, before });
   }
 
-  /** Makes some no changes: they are stored, and can be undone no more. */
+  /** Forgets changes that are stored: they cannot be undone any more. */
   drop(stored: Iterable<Pick<Write, 'collection' | 'id'>>, journaled: number): void {
     for (const { collection, id } of stored) this.#tableOf(collection).set(id, undefined);
     this.#journal.length = journaled;

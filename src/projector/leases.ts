@@ -7,7 +7,7 @@ import type { LeaseStatus, Leases } from '../read-models/port.ts';
 const LOOK_MS = 50;
 /** Pause after the store has not answered. */
 const RETRY_MS = 1_000;
-/** How often a lease holder tries to read the event store. */
+/** How often each instance tries to read the event store. */
 const PROBE_MS = 1_000;
 /** When an instance gives leases back. */
 export interface Patience {
@@ -84,11 +84,11 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
     return begun;
   };
 
-  const isTaken = (name: string): boolean => (givenBack.get(name)?.until ?? 0) <= performance.now();
+  const mayTake = (name: string): boolean => (givenBack.get(name)?.until ?? 0) <= performance.now();
 
   const look = async (shared: Leases): Promise<void> => {
     const before = JSON.stringify([...statuses.values()]);
-    statuses = await shared.keep(names().filter(isTaken), names());
+    statuses = await shared.keep(names().filter(mayTake), names());
     for (const name of failing) if (!isHeld(name)) failing.delete(name);
     void reconcile(isHeld).catch((error: unknown) => onError('all', error));
     if (before !== JSON.stringify([...statuses.values()])) notify();
@@ -96,7 +96,7 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
 
   /** Marks a lease that the next look gives back. */
   const giveBack = (name: string, reason: string, until: number): void => {
-    const isNew = isTaken(name);
+    const isNew = mayTake(name);
     givenBack.set(name, { reason, until });
     failing.delete(name);
     behind.delete(name);
@@ -146,7 +146,7 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
   return {
     statusOf: (name: string): LeaseStatus | undefined => statuses.get(name),
     /** Why this instance gave a lease back that it does not take now. */
-    gaveUp: (name: string): string | undefined => (isTaken(name) ? undefined : givenBack.get(name)?.reason),
+    gaveUp: (name: string): string | undefined => (mayTake(name) ? undefined : givenBack.get(name)?.reason),
     /** Whether the lease holders are known. */
     isKnown: () => !leases || statuses.size > 0,
     release: () => leases?.release(),

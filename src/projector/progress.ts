@@ -25,7 +25,7 @@ export interface ProjectionStatus {
 export interface RunnerStatus extends ProjectionStatus {
   /** Events are applied up to here, stored or not. */
   readonly applied: Position;
-  /** Events applied since it began in this process. */
+  /** Events of its types that it was given since it began in this process, those of parked streams too. */
   readonly seen: number;
   /** How many events its build takes, where that is known. */
   readonly of: number | undefined;
@@ -46,7 +46,7 @@ export interface Progress<Status extends ProjectionStatus = ProjectionStatus> {
   next(signal: AbortSignal): Promise<void>;
 }
 
-/** Answers from what `status` says; its owner must call `changed` after each change. */
+/** Answers from what `status` says; its owner must call `notify` after each change. */
 export const createProgress = <Status extends ProjectionStatus>(
   status: () => readonly Status[],
 ): { readonly progress: Progress<Status>; readonly notify: () => void } => {

@@ -17,7 +17,7 @@ export interface PartsOptions {
   readonly isCurrent: () => boolean;
 }
 
-/** So many times a commit's documents may be in one group, which is not divided. */
+/** A group may have so many times the documents of a commit, since a group is stored whole. */
 const MAX_OVER = 4;
 
 const toWrites = ({ collections }: Projection, documents: readonly SharedDocument[]): Write[] => {

@@ -74,8 +74,8 @@ const digestOf = (collection: string, id: string, text: string): Buffer =>
     .update(JSON.stringify([collection, id, text]))
     .digest();
 
-/** Adds up digests of documents, in any order. */
-const createSum = () => {
+/** The XOR of the digests of documents, in whatever order they come. */
+const createXor = () => {
   const sum = Buffer.alloc(32);
   return {
     add: (digest: Buffer) => digest.forEach((byte, index) => (sum[index] = (sum[index] ?? 0) ^ byte)),
@@ -91,8 +91,9 @@ const toDifference = (collection: string, { id, active, built }: Pair): Differen
 });
 
 /**
- * Compares the documents of two builds of a projection, to both of which events may still be applied. A document
- * differs only if it does while both stand at the same position, or if one is stuck so that they never do.
+ * Compares the documents of two builds of a projection, to both of which events may still be applied. Documents that
+ * seem to differ are compared again, for 30 s in all, until both builds stand at one position; those beyond the first
+ * 10,000 are reported as they are.
  *
  * @param active as `buildProjection` gives it, and `built` as well
  * @param now the time of the report, RFC 3339
@@ -111,7 +112,7 @@ export const verify = async (
     readonly signal: AbortSignal;
   },
 ): Promise<Verification> => {
-  const [activeSum, builtSum] = [createSum(), createSum()];
+  const [activeSum, builtSum] = [createXor(), createXor()];
   let [activeCount, builtCount, total] = [0, 0, 0];
   const differences: Difference[] = [];
   const checkpoints = async () => [
@@ -124,7 +125,7 @@ export const verify = async (
     if (ours) activeCount++;
     if (theirs) builtCount++;
     if (isEqual && ours) {
-      // One digest for both: making it is a quarter of a comparison.
+      // One digest for both: hashing costs a quarter of the comparison.
       const digest = digestOf(name, id, ours.text);
       activeSum.add(digest);
       builtSum.add(digest);

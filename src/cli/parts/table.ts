@@ -1,16 +1,14 @@
-/** What a command prints on: a stream, and its columns where it is a terminal. */
-export interface Screen {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-}
+import type { Output } from './terminal.ts';
+
+export type Screen = Pick<Output, 'isTTY' | 'columns'>;
 
 export interface Table {
   readonly headings: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  readonly toTheRight: readonly number[];
+  readonly rightAligned: readonly number[];
 }
 
-/** Of a terminal that does not tell its columns. */
+/** Columns assumed where the terminal tells none. */
 const USUAL_COLUMNS = 100;
 
 const wrap = (text: string, width: number): readonly string[] =>
@@ -23,11 +21,11 @@ export const labelled = (label: string, text: string, { isTTY, columns }: Screen
   return wrap(text, width).map((line, at) => (at === 0 ? label : ' '.repeat(label.length)) + line);
 };
 
-const inColumns = ({ headings, rows, toTheRight }: Table): string[] => {
+const inColumns = ({ headings, rows, rightAligned }: Table): string[] => {
   const all = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   const padded = (cell: string, column: number) =>
-    toTheRight.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
+    rightAligned.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
   return all.map((row) => row.map(padded).join('  ').trimEnd());
 };
 

@@ -118,7 +118,7 @@ export const buildsTable = (lines: readonly ListedBuild[], screen: Screen): stri
     ],
   );
   const headings = ['build', 'state', 'position', 'lag', isShared ? 'kept by, since' : ''];
-  return tableText({ headings, rows, toTheRight: [headings.indexOf('lag')] }, screen);
+  return tableText({ headings, rows, rightAligned: [headings.indexOf('lag')] }, screen);
 };
 
 /** `hiring projections list`: where every build of every projection stands, as a table or as JSON. */

@@ -17,12 +17,12 @@ const throttle = integer(1, MAX_PER_SECOND);
 const threads = integer(1, MAX_THREADS);
 
 /** Makes an action of a command that resolves to whether all is well; where it is not, the exit code is 1. */
-export type Told = <Given extends unknown[]>(
+export type CheckedAction = <Given extends unknown[]>(
   act: (...given: Given) => Promise<boolean>,
 ) => (...given: Given) => Promise<void>;
 
 /** `hiring projections …` */
-export const addProjections = (program: Command, terminal: Terminal, told: Told): void => {
+export const addProjections = (program: Command, terminal: Terminal, checked: CheckedAction): void => {
   const projections = program.command('projections').description('look after projections');
   projections
     .command('list')
@@ -45,7 +45,9 @@ export const addProjections = (program: Command, terminal: Terminal, told: Told)
     .option('--tolerant', 'go on where an event cannot be applied: only its stream is parked')
     .option('--dry-run', 'only say what would be rebuilt, of how many events, and how long that takes')
     .option('--json', 'progress and outcome as lines of JSON')
-    .action(told((names: string[], options: RebuildOptions) => rebuildProjections(terminal, names, options)));
+    .action(
+      checked((names: string[], options: RebuildOptions) => rebuildProjections(terminal, names, options)),
+    );
   projections
     .command('verify')
     .argument('[names...]', 'which projections')
@@ -53,7 +55,9 @@ export const addProjections = (program: Command, terminal: Terminal, told: Told)
     .option('--all', 'every projection')
     .option('--throttle <events>', 'apply so many events a second at most', throttle)
     .option('--json', 'progress and outcome as lines of JSON')
-    .action(told((names: string[], options: RebuildOptions) => verifyProjections(terminal, names, options)));
+    .action(
+      checked((names: string[], options: RebuildOptions) => verifyProjections(terminal, names, options)),
+    );
   const one = (
     name: string,
     description: string,
@@ -71,13 +75,13 @@ export const addProjections = (program: Command, terminal: Terminal, told: Told)
     .argument('<name>', 'which projection')
     .argument('[stream]', 'which of the streams that wait; all when left out')
     .description('apply again what waits because an event could not be applied: after a fix')
-    .action(told((name: string, stream?: string) => retryQuarantined(terminal, name, stream)));
+    .action(checked((name: string, stream?: string) => retryQuarantined(terminal, name, stream)));
   projections
     .command('skip')
     .argument('<name>', 'which projection')
     .argument('<stream>', 'which of the streams that wait')
     .description('apply what waits without the event that could not be applied')
-    .action(told((name: string, stream: string) => skipQuarantined(terminal, name, stream)));
+    .action(checked((name: string, stream: string) => skipQuarantined(terminal, name, stream)));
   one('pause', 'stop applying, on every instance, until it is resumed', pauseProjection);
   one('resume', 'go on applying', resumeProjection);
 };
