@@ -117,9 +117,9 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
         const end = batch.at(-1);
         if (end) {
           position = end.position;
-          const conditions = batch.filter(({ type }) => types?.includes(type) ?? true);
+          const asked = batch.filter(({ type }) => types?.includes(type) ?? true);
           const last: Mark = { position, id: end.id };
-          yield { events: conditions, position, isLast: Number(position) === events.length, last };
+          yield { events: asked, position, isLast: Number(position) === events.length, last };
         } else {
           await eventAfter(position, signal);
         }
@@ -127,8 +127,8 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
     },
     async *readGroups({ by, types, upTo, batchSize, after }, signal) {
       const groupOf = ({ data }: RecordedEvent) => (typeof data[by] === 'string' ? data[by] : '');
-      const conditions = events.filter(({ type, position }) => types.includes(type) && position <= upTo);
-      const sorted = conditions
+      const asked = events.filter(({ type, position }) => types.includes(type) && position <= upTo);
+      const sorted = asked
         .map((event) => ({ group: groupOf(event), text: JSON.stringify(event) }))
         .filter(({ group }) => after === undefined || group > after)
         .sort((a, b) => (a.group === b.group ? 0 : a.group < b.group ? -1 : 1));
@@ -192,7 +192,7 @@ const isAtMost = (value: unknown, most: string | number) =>
 
 const holds = (value: unknown, condition: Condition): boolean => {
   if (condition === null || typeof condition !== 'object') return value === condition;
-  if ('in' in condition) return condition.in.some((conditions) => conditions === value);
+  if ('in' in condition) return condition.in.some((each) => each === value);
   if ('atMost' in condition) return isAtMost(value, condition.atMost);
   return typeof value === 'string' && foldCase(value).includes(foldCase(condition.contains));
 };
