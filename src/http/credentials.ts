@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { actorOf, type Access, type Caller } from '../access/access.ts';
-import { forbidden, unauthorized } from './http-error.ts';
+import { forbidden } from '../errors/domain-error.ts';
+import { unauthorized } from './http-error.ts';
 import { memoize } from '../lib/memoize.ts';
 import type { FindKey } from './api-keys.ts';
 import type { Act, Context } from './context.ts';
@@ -8,7 +9,7 @@ import { MAX_HEADER_BYTES } from './request-head.ts';
 import type { VerifyToken } from './tokens.ts';
 
 export interface Credentials {
-  /** @throws HttpError 401 for missing or invalid credentials, 403 for an API key of another scope */
+  /** @throws HttpError 401 for missing or invalid credentials; DomainError for an API key of another scope */
   identify(ctx: Context, access: Access<unknown>): Promise<Caller>;
 }
 

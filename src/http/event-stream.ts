@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import type { EventStream } from '../rebuilds/admin-operation.ts';
 import { createNews, type Feed, type News } from '../rebuilds/feed.ts';
-import { notAcceptable, tooManyRequests } from './http-error.ts';
+import { tooMany } from '../errors/domain-error.ts';
+import { notAcceptable } from './http-error.ts';
 import type { RouteContext } from './context.ts';
 import type { RouteStep } from './route-table.ts';
 
@@ -77,7 +78,7 @@ export const eventStreamRoute = ({
 
   return (ctx: RouteContext): void => {
     if (streams.size >= maxStreams)
-      throw tooManyRequests(`${maxStreams} callers follow the builds already`, RETRY_AFTER_S);
+      throw tooMany(`${maxStreams} callers follow the builds already`, RETRY_AFTER_S);
     ctx.status = 200;
     ctx.type = MEDIA_TYPE;
     // No request follows, so a service that stops need not wait for one.

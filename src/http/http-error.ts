@@ -1,6 +1,9 @@
 import { DomainError, type Reason } from '../errors/domain-error.ts';
 
-/** An error answer that is thrown on purpose. `error-answers.ts` has the statuses of other errors. */
+/**
+ * An error answer for which the domain has no reason, thrown on purpose. `error-answers.ts` has the statuses of other
+ * errors.
+ */
 export class HttpError extends Error {
   readonly status: number;
   /** Whole seconds after which trying again may help (RFC 9110, 10.2.3). */
@@ -21,21 +24,14 @@ export class HttpError extends Error {
   }
 }
 
-export const badRequest = (message: string) => new HttpError(400, message);
 export const unauthorized = (message: string, challenge = 'Bearer') =>
   new HttpError(401, message, { challenge });
-export const forbidden = (message: string) => new HttpError(403, message);
-export const notFound = (message: string) => new HttpError(404, message);
 export const notAcceptable = (message: string) => new HttpError(406, message);
 export const payloadTooLarge = (message: string) => new HttpError(413, message);
 export const targetTooLong = (message: string) => new HttpError(414, message);
 export const unsupportedMediaType = (message: string) => new HttpError(415, message);
 export const expectationFailed = (message: string) => new HttpError(417, message);
-export const tooManyRequests = (message: string, retryAfter: number) =>
-  new HttpError(429, message, { retryAfter });
 export const headersTooLarge = (message: string) => new HttpError(431, message);
-export const unavailable = (message: string, retryAfter: number) =>
-  new HttpError(503, message, { retryAfter });
 
 /** The status of each reason. */
 export const statuses = {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { badRequest } from './http-error.ts';
+import { invalid } from '../errors/domain-error.ts';
 import { canonicalJson } from '../schema/json.ts';
 import type { Context } from './context.ts';
 
@@ -24,7 +24,7 @@ export const readIdempotency = (
   const header = ctx.req.headers['idempotency-key'];
   if (header === undefined) return undefined;
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header))
-    throw badRequest('The header Idempotency-Key must be 1 to 255 visible ASCII characters');
+    throw invalid('The header Idempotency-Key must be 1 to 255 visible ASCII characters');
   const { operation, params, body, mfaToken = '' } = request;
   return {
     key: sha256([owner, header]),

@@ -1,12 +1,12 @@
 import type { TObject } from 'typebox';
-import { badRequest } from './http-error.ts';
+import { invalid } from '../errors/domain-error.ts';
 
 const decode = (text: string): string => {
   if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw badRequest('query must be percent-encoded UTF-8');
+    throw invalid('query must be percent-encoded UTF-8');
   }
 };
 
@@ -15,7 +15,7 @@ const isInteger = (schema: object): boolean => 'type' in schema && schema.type =
 /**
  * The parameters that a schema names, integers as numbers; the rest of the query string is ignored.
  *
- * @throws HttpError 400 for a parameter given twice, or malformed percent-encoding
+ * @throws DomainError for a parameter given twice, or malformed percent-encoding
  */
 export const readParameters = (querystring: string, schema: TObject): Record<string, string | number> => {
   const found = new Map<string, string | number>();
@@ -24,7 +24,7 @@ export const readParameters = (querystring: string, schema: TObject): Record<str
     const name = decode(pair.slice(0, at));
     const member = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
     if (!member) continue;
-    if (found.has(name)) throw badRequest(`query/${name} must not be given twice`);
+    if (found.has(name)) throw invalid(`query/${name} must not be given twice`);
     const value = decode(pair.slice(at + 1));
     found.set(name, isInteger(member) && /^-?\d+$/.test(value) ? Number(value) : value);
   }

@@ -1,4 +1,4 @@
-import { unavailable } from './http-error.ts';
+import { unavailable } from '../errors/domain-error.ts';
 import { toJson } from '../query-handling/json-text.ts';
 import type { Query } from '../query-handling/query.ts';
 import { NotBuilt, type ReadModels, type TrackedReads, type Validity } from '../read-models/port.ts';

@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
-import { tooManyRequests } from './http-error.ts';
+import { tooMany } from '../errors/domain-error.ts';
 import type { Context } from './context.ts';
 
 export interface RateLimitSettings {
@@ -37,6 +37,6 @@ export const createRateLimit = (
     ctx.res.setHeader('RateLimit-Limit', points);
     ctx.res.setHeader('RateLimit-Remaining', Math.max(0, seen.remainingPoints));
     ctx.res.setHeader('RateLimit-Reset', seconds);
-    if (isOver) throw tooManyRequests('Too many requests', Math.max(1, seconds));
+    if (isOver) throw tooMany('Too many requests', Math.max(1, seconds));
   };
 };

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import bodyParser from 'koa-bodyparser';
 import { isHttpError } from 'http-errors';
-import { badRequest, payloadTooLarge, unsupportedMediaType } from './http-error.ts';
+import { invalid } from '../errors/domain-error.ts';
+import { payloadTooLarge, unsupportedMediaType } from './http-error.ts';
 import type { Context } from './context.ts';
 
 const LIMIT = '100kb';
@@ -14,7 +15,7 @@ const toRefusal = (error: unknown): never => {
       : 400;
   if (status === 413) throw payloadTooLarge('body must be at most 100 KiB');
   if (status === 415) throw unsupportedMediaType('The Content-Encoding must be gzip, deflate, br or none');
-  throw badRequest('body could not be read');
+  throw invalid('body could not be read');
 };
 
 /**
@@ -55,11 +56,11 @@ export const readJson = async (ctx: Context): Promise<unknown> => {
   const bytes: unknown = ctx.request.rawBody;
   if (!Buffer.isBuffer(bytes)) throw new Error('The body was not read as bytes');
   if (bytes.length === 0) return {};
-  if (!isUtf8(bytes)) throw badRequest('body must be UTF-8');
+  if (!isUtf8(bytes)) throw invalid('body must be UTF-8');
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     return value;
   } catch {
-    throw badRequest('body must be valid JSON');
+    throw invalid('body must be valid JSON');
   }
 };

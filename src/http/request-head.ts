@@ -1,4 +1,5 @@
-import { badRequest, expectationFailed, headersTooLarge, targetTooLong } from './http-error.ts';
+import { invalid } from '../errors/domain-error.ts';
+import { expectationFailed, headersTooLarge, targetTooLong } from './http-error.ts';
 import type { Act } from './context.ts';
 
 /** In bytes (docs/decisions.md, Sizes). */
@@ -38,7 +39,7 @@ export const requestHead: Act = (ctx) => {
   // RFC 9110, 10.1.1: of all expectations, only 100-continue can be met.
   if (headers.expect !== undefined && httpVersion !== '1.0' && !/^(?:100-continue)?$/i.test(headers.expect))
     throw expectationFailed('The header Expect must be 100-continue, or not there');
-  if (!isPath && !address) throw badRequest('The URL of the request is not valid');
-  if (hosts > 1) throw badRequest('The header Host must not be given twice');
-  if (httpVersion === '1.1' && (headers.host ?? '') === '') throw badRequest('The header Host is missing');
+  if (!isPath && !address) throw invalid('The URL of the request is not valid');
+  if (hosts > 1) throw invalid('The header Host must not be given twice');
+  if (httpVersion === '1.1' && (headers.host ?? '') === '') throw invalid('The header Host is missing');
 };

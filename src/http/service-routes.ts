@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import { notFound } from './http-error.ts';
+import { notFound } from '../errors/domain-error.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { Behind, Readiness } from '../monitoring/readiness.ts';
 import { isLoopback, type FindAddress } from './client-address.ts';

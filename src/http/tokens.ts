@@ -10,7 +10,8 @@ import {
 } from 'jose';
 import { Type } from 'typebox';
 import type { User } from '../access/access.ts';
-import { unauthorized, unavailable } from './http-error.ts';
+import { unavailable } from '../errors/domain-error.ts';
+import { unauthorized } from './http-error.ts';
 import { Identifier, nullable } from '../schema/schema.ts';
 import { checker } from '../schema/validation.ts';
 
@@ -42,7 +43,7 @@ export type VerifyToken = (authorization: string) => Promise<Verified | undefine
 
 /**
  * Makes the function that finds the user of an `Authorization` header; undefined for an empty one. It throws an
- * HttpError: 401 for an invalid token, 503 when the key set cannot be fetched.
+ * HttpError 401 for an invalid token, and a DomainError while the key set cannot be fetched.
  */
 export const createTokenVerifier = (settings: TokenSettings): VerifyToken => {
   const verify = verifierOf(settings);

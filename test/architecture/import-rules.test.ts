@@ -42,7 +42,7 @@ describe('the import rules', () => {
     ],
     'a command that answers with a status': [
       from,
-      "import { badRequest } from '../../src/http/http-error.ts';",
+      "import { notAcceptable } from '../../src/http/http-error.ts';",
       `commands may not import src/http: ${from} imports src/http/http-error.ts`,
     ],
     "a query that imports the domain's type": [
