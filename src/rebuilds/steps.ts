@@ -3,7 +3,6 @@ import { START, type EventLog, type LogStatistics, type Position } from '../even
 import type { Projection } from '../projector/projection.ts';
 import type { Projector } from '../projector/projector.ts';
 import type { ReadModelStore } from '../read-models/port.ts';
-import { logicalName } from '../projector/build-projection.ts';
 import type { Build, RegistryRecord, Release } from '../build-registry/build.ts';
 import { changeRecord, type BuildRegistry } from '../build-registry/registry.ts';
 import { createMeasure } from './measure.ts';
@@ -30,11 +29,11 @@ const PAUSE_MS = 5;
 
 /** Takes builds from step to step. */
 export const createSteps = (options: StepOptions) => {
-  const { registry, eventStore, readModels, projector, now, projectionOf, onRecord: take, signal } = options;
+  const { registry, eventStore, readModels, projector, now, projectionOf, onRecord, signal } = options;
   const measure = createMeasure({ registry, eventStore, now });
 
   const change = async (name: string, act: (record: RegistryRecord) => RegistryRecord): Promise<void> => {
-    take(await changeRecord(registry, name, act));
+    onRecord(await changeRecord(registry, name, act));
   };
 
   /** Waits a while until a build is as far as the active one: a client must not see less after the switch. */
@@ -49,7 +48,7 @@ export const createSteps = (options: StepOptions) => {
 
   const compare = async (projection: Projection, record: RegistryRecord, { id }: Build): Promise<void> => {
     const [active, built] = [projectionOf(projection, record.active), projectionOf(projection, id)];
-    const report = await verify(readModels, { active, built }, { now, logicalName, signal });
+    const report = await verify(readModels, { active, built }, { now, signal });
     await caughtUpWith(id, record.active);
     // Compared again where another build became active meanwhile, or a pause let both stand still.
     await change(projection.name, (before) =>

@@ -3,6 +3,7 @@ import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { compareTexts } from '../lib/code-points.ts';
 import { START } from '../event-store/port.ts';
 import { canonicalJson } from '../schema/json.ts';
+import { logicalName } from '../projector/build-projection.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { Collection, ReadModelStore, StoredText } from '../read-models/port.ts';
 import type { Difference, Verification } from '../build-registry/build.ts';
@@ -76,10 +77,10 @@ const digestOf = (collection: string, id: string, text: string): Buffer =>
 
 /** The XOR of the digests of documents, in whatever order they come. */
 const createXor = () => {
-  const sum = Buffer.alloc(32);
+  const xor = Buffer.alloc(32);
   return {
-    add: (digest: Buffer) => digest.forEach((byte, index) => (sum[index] = (sum[index] ?? 0) ^ byte)),
-    hex: () => sum.toString('hex'),
+    add: (digest: Buffer) => digest.forEach((byte, index) => (xor[index] = (xor[index] ?? 0) ^ byte)),
+    hex: () => xor.toString('hex'),
   };
 };
 
@@ -101,18 +102,9 @@ const toDifference = (collection: string, { id, active, built }: Pair): Differen
 export const verify = async (
   store: Store,
   { active, built }: { readonly active: Projection; readonly built: Projection },
-  {
-    now,
-    logicalName,
-    signal,
-  }: {
-    readonly now: () => string;
-    /** The name that a collection has in both builds. */
-    readonly logicalName: (collection: Collection) => string;
-    readonly signal: AbortSignal;
-  },
+  { now, signal }: { readonly now: () => string; readonly signal: AbortSignal },
 ): Promise<Verification> => {
-  const [activeSum, builtSum] = [createXor(), createXor()];
+  const [activeXor, builtXor] = [createXor(), createXor()];
   let [activeCount, builtCount, total] = [0, 0, 0];
   const differences: Difference[] = [];
   const checkpoints = async () => [
@@ -127,12 +119,12 @@ export const verify = async (
     if (isEqual && ours) {
       // One digest for both: hashing costs a quarter of the comparison.
       const digest = digestOf(name, id, ours.text);
-      activeSum.add(digest);
-      builtSum.add(digest);
+      activeXor.add(digest);
+      builtXor.add(digest);
       return;
     }
-    if (ours) activeSum.add(digestOf(name, id, canonical(ours)));
-    if (theirs) builtSum.add(digestOf(name, id, canonical(theirs)));
+    if (ours) activeXor.add(digestOf(name, id, canonical(ours)));
+    if (theirs) builtXor.add(digestOf(name, id, canonical(theirs)));
     if (!(ours ?? theirs)) return;
     total++;
     if (differences.length < MAX_TOLD) differences.push(toDifference(name, pair));
@@ -181,8 +173,8 @@ export const verify = async (
     position,
     live: activeCount,
     built: builtCount,
-    liveHash: activeSum.hex(),
-    builtHash: builtSum.hex(),
+    liveHash: activeXor.hex(),
+    builtHash: builtXor.hex(),
     total,
     differences,
   };

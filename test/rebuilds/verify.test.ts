@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { buildProjection, collectionsOf, logicalName } from '../../src/projector/build-projection.ts';
+import { buildProjection, collectionsOf } from '../../src/projector/build-projection.ts';
 import { differingFields } from '../../src/rebuilds/differences.ts';
 import { verify } from '../../src/rebuilds/verify.ts';
 import type { Projection } from '../../src/projector/projection.ts';
@@ -41,7 +41,7 @@ describe('comparing two builds', () => {
       checkpointAt('5', { isBetween: true }),
     );
   const compare = (of: ReadModelStore = store, signal = new AbortController().signal) =>
-    verify(of, { active, built }, { now: () => NOW, logicalName, signal });
+    verify(of, { active, built }, { now: () => NOW, signal });
   const rowsFrom = (count: number, title: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`r${index}`, { title }] as const));
 
