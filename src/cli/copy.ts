@@ -11,7 +11,7 @@ import { awaitedServer, openEventStore, openLog, type EventStoreSettings } from 
 import { createBars } from './copy-bars.ts';
 import { takeDataDirectories } from './parts/data-directories.ts';
 import { sayDropped } from './parts/dropped.ts';
-import { CliError, oneLine } from './parts/cli-error.ts';
+import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
 import { environmentOf, type Terminal } from './parts/terminal.ts';
 
 export interface CopyOptions {
@@ -34,9 +34,7 @@ const usable = async <T>(option: string, use: () => Promise<T>): Promise<T> => {
     return await use();
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError(
-      `${option} cannot be used: ${oneLine(error instanceof Error ? error.message : String(error))}`,
-    );
+    throw new CliError(`${option} cannot be used: ${reasonOf(error)}`);
   }
 };
 

@@ -6,7 +6,7 @@ import { ConfigError, type Config } from '../config/config.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { namesOfFiles } from '../read-models/embedded/files.ts';
 import { openBuildRegistry, openLog, type StoreSettings } from '../stores.ts';
-import { oneLine } from './parts/cli-error.ts';
+import { reasonOf } from './parts/cli-error.ts';
 import { dataDirectoriesOf } from './parts/data-directories.ts';
 import { holderOf } from './parts/data-directory.ts';
 import { labelled, type Screen } from './parts/table.ts';
@@ -28,7 +28,7 @@ const well = (subject: string, text: string): Finding => ({ subject, isWell: tru
 const bad = (subject: string, error: unknown): Finding => ({
   subject,
   isWell: false,
-  text: oneLine(error instanceof Error ? error.message : String(error)),
+  text: reasonOf(error),
 });
 
 /** The outcome of a look; a look that fails, or takes too long, is a finding as well. */

@@ -6,7 +6,7 @@ import { ForeignEvent } from '../event-store/foreign-event.ts';
 import { openLog, type EventStoreSettings } from '../stores.ts';
 import { countTypes, type TypeCount } from '../event-store/type-counts.ts';
 import { sayDropped } from './parts/dropped.ts';
-import { CliError, oneLine } from './parts/cli-error.ts';
+import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
 import { tableText, type Screen } from './parts/table.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 
@@ -40,7 +40,7 @@ const linesOf = async (terminal: Terminal, settings: EventStoreSettings): Promis
     }));
   } catch (error) {
     if (error instanceof ForeignEvent) throw error;
-    const reason = oneLine(error instanceof Error ? error.message : String(error));
+    const reason = reasonOf(error);
     throw new CliError(`EVENT_STORE_URL names a log that cannot be read: ${reason}`);
   }
 };

@@ -3,3 +3,7 @@ export class CliError extends Error {}
 
 /** A message without the line breaks that it may hold. */
 export const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+
+/** What failed, in one line. */
+export const reasonOf = (error: unknown): string =>
+  oneLine(error instanceof Error ? error.message : String(error));
