@@ -3,20 +3,16 @@ import { getPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 
+/** What a thread says of its own priority. */
+const OWN = `require('node:os').getPriority(Number(require('node:fs').readlinkSync('/proc/thread-self').split('/').pop()))`;
+
 /** A thread that lowers its priority, and tells it and that of a thread which it starts then. */
 const LOWERED = `
-const { readlinkSync } = require('node:fs');
-const { getPriority } = require('node:os');
 const { parentPort, Worker } = require('node:worker_threads');
-const own = () => getPriority(Number(readlinkSync('/proc/thread-self').split('/').pop()));
 import(${JSON.stringify(new URL('../../src/lib/thread-priority.js', import.meta.url).href)}).then((lib) => {
   lib.lowerThreadPriority();
-  new Worker(\`
-    const { readlinkSync } = require('node:fs');
-    const { getPriority } = require('node:os');
-    const { parentPort } = require('node:worker_threads');
-    parentPort.postMessage(getPriority(Number(readlinkSync('/proc/thread-self').split('/').pop())));
-  \`, { eval: true }).on('message', (started) => parentPort.postMessage([own(), started]));
+  new Worker(${JSON.stringify(`require('node:worker_threads').parentPort.postMessage(${OWN})`)}, { eval: true })
+    .on('message', (started) => parentPort.postMessage([${OWN}, started]));
 });
 `;
 
