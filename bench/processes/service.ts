@@ -20,6 +20,9 @@ export interface Service extends Server {
   settle(): Promise<number>;
 }
 
+/** What `npm start` gives to Node. */
+export const SERVICE_FLAGS: readonly string[] = ['--max-semi-space-size=32'];
+
 const LONGEST_PAUSE_MS = 100;
 
 /** Looks again and again, ever more seldom, until there is something. */
@@ -63,7 +66,7 @@ export const startService = async (
   const log = openSync(logFile, 'w');
   const started = performance.now();
   const child = keepTrackOf(
-    spawn(process.execPath, [CLI, 'serve'], {
+    spawn(process.execPath, [...SERVICE_FLAGS, CLI, 'serve'], {
       cwd: directory,
       env: { ...hiringEnvironment(directory), PORT: '0', ...more },
       stdio: ['ignore', log, log],

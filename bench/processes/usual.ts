@@ -9,6 +9,7 @@ import { copyWorld } from '../worlds.ts';
 import { capture } from './bare-koa.ts';
 import { startChild } from './child.ts';
 import type { Server } from './running.ts';
+import { SERVICE_FLAGS } from './service.ts';
 
 /** The usual stack on a copy of a world's read models. */
 export interface Usual extends Server {
@@ -25,7 +26,7 @@ export interface Usual extends Server {
 export const startUsual = async (world: string, place: string): Promise<Usual> => {
   await copyWorld(world, place, 'readModels');
   const file = join(place, 'read-models.db');
-  const child = startChild('usual');
+  const child = startChild('usual', SERVICE_FLAGS);
   const request = { file, secret: tokenSecret, logFile: join(place, 'usual.log') };
   const { url } = await child.ask(request, Type.Object({ url: Type.String() }));
   return {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { standardOutput } from '../monitoring/logger.ts';
+import { keepSemiSpaceFlagToThisThread } from '../lib/semi-space-flag.ts';
 import { run } from './program.ts';
 import type { Terminal } from './parts/terminal.ts';
 
@@ -24,6 +25,9 @@ const terminal: Terminal = {
 
 /** What the service writes holds personal data: other users of the machine get no access to it. */
 process.umask(0o077);
+
+// The other threads of a service need less than the one that answers.
+keepSemiSpaceFlagToThisThread();
 
 // A reader that has seen enough, such as head, closes the pipe.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
