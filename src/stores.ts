@@ -65,6 +65,9 @@ export const openEventStore = async (
   }
 };
 
+/** An event log beside its writer: to follow it, and to append the few events of operators' acts. */
+export type LogBeside = EventReader & Pick<EventStore, 'append'>;
+
 /**
  * Opens the event log to follow it, while another connection appends to it.
  *
@@ -73,10 +76,16 @@ export const openEventStore = async (
 export const openLog = async (
   settings: EventStoreSettings,
   onDropped: (error: unknown) => void,
-): Promise<EventReader> => {
+): Promise<LogBeside> => {
   switch (settings.kind) {
-    case 'sqlite':
-      return (await import('./event-store/embedded/reader.ts')).openEventReader(settings.path);
+    case 'sqlite': {
+      const { path } = settings;
+      return {
+        ...(await import('./event-store/embedded/reader.ts')).openEventReader(path),
+        append: async (append) =>
+          (await import('./event-store/embedded/append-beside.ts')).appendBeside(path, append),
+      };
+    }
     case 'eventstoredb': {
       const { openEventStoreDb, categories } = await loadEventStoreDb();
       return { ...openEventStoreDb({ ...settings, categories, onDropped }), advance: () => undefined };

@@ -6,12 +6,13 @@ export type Connection = Database.Database;
 export const explained = (what: string, error: unknown): Error =>
   new Error(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 
-/** How long a statement waits for a lock, which only another process that reads the file can hold. */
+/** How long a statement waits for a lock, which only another process that has the file can hold. */
 const BUSY_MS = 5_000;
 
 /**
- * The one connection of a file that writes and checkpoints: SQLite 3.45, which libsql embeds, has a race between
- * several such connections, mended in SQLite 3.51.3.
+ * The one connection of a file that checkpoints, and mostly the one that writes: SQLite 3.45, which libsql embeds, has
+ * a race between a checkpoint that follows a complete one and a write by another connection, mended in SQLite 3.51.3.
+ * This connection checkpoints after a write of its own alone, when the one before is not complete any more.
  *
  * @param synchronous FULL: a commit is on disk when it returns; NORMAL: a power failure may lose the last commits; OFF:
  *   it may corrupt the file
@@ -31,6 +32,14 @@ export const openWriter = (
   } catch (error) {
     throw explained(`${file} cannot be opened`, error);
   }
+};
+
+/** A connection that writes a little beside the writer of a file in WAL mode. It never checkpoints while that is open. */
+export const openSideWriter = (file: string): Connection => {
+  const connection = new Database(file, { timeout: BUSY_MS });
+  connection.pragma('synchronous = FULL');
+  connection.pragma('wal_autocheckpoint = 0');
+  return connection;
 };
 
 /** A connection that only reads. Close it before the writer: the last connection to close checkpoints. */

@@ -44,7 +44,10 @@ export const openEmbeddedEventStore = async (
   options: EmbeddedOptions = {},
 ): Promise<EventStore> => {
   const { onWriterEnded, onWriterStarted, startWriter = startBuilt } = options;
-  /** Revisions of streams read or written lately: always current, since only the writer thread writes. */
+  /**
+   * Revisions of streams read or written lately: current for all streams but those of operators' acts, to which the
+   * command line appends beside the writer thread.
+   */
   const revisions = new LRUCache<string, Revision>({ max: MAX_NOTED });
   const note = (stream: string, revision: Revision): void => {
     if (revision >= (revisions.peek(stream) ?? revision)) revisions.set(stream, revision);
@@ -90,7 +93,8 @@ export const openEmbeddedEventStore = async (
     ...reader,
     ...withHeldKeys({ append, findIdempotencyRecord: (request) => reader.findIdempotencyRecord(request) }),
     async readStream(stream, fromRevision = 0) {
-      if ((revisions.get(stream) ?? Infinity) < fromRevision) return [];
+      // A whole stream is read from the file, whatever is noted of it.
+      if (fromRevision > 0 && (revisions.get(stream) ?? Infinity) < fromRevision) return [];
       const events = await reader.readStream(stream, fromRevision);
       note(stream, events.at(-1)?.revision ?? fromRevision - 1);
       return events;

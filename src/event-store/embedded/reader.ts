@@ -1,4 +1,4 @@
-import { openReader, type Connection } from '../../sqlite/connections.ts';
+import { explained, openReader, type Connection } from '../../sqlite/connections.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { createCounts } from './counts.ts';
 import { fromPosition, toPosition } from './schema.ts';
@@ -37,6 +37,9 @@ export interface EventReader extends Omit<EventStore, 'append' | 'claimKey' | 'r
   readonly advance: (position: Position) => void;
 }
 
+/** How often a subscription at the end looks for what another process has appended, such as the command line. */
+const LOOK_MS = 500;
+
 /**
  * Reads the event log on the calling thread.
  *
@@ -49,29 +52,44 @@ export const openEventReader = (file: string): EventReader => {
   const waiting = new Set<() => void>();
   let head: Position = select.head();
 
-  /** Resolves when there is an event after the position, or the signal is aborted. */
+  const advance = (position: Position): void => {
+    if (position <= head) return;
+    head = position;
+    for (const wake of waiting) wake();
+    waiting.clear();
+  };
+
+  /** Resolves when there is an event after the position, or the signal is aborted. @throws when the file fails */
   const eventAfter = (position: Position, signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
+    new Promise<void>((resolve, reject) => {
       if (head > position || signal.aborted) {
         resolve();
         return;
       }
-      const wake = () => {
+      const leave = () => {
+        clearInterval(looking);
         signal.removeEventListener('abort', wake);
         waiting.delete(wake);
+      };
+      const wake = () => {
+        leave();
         resolve();
       };
+      const look = () => {
+        try {
+          advance(select.head());
+        } catch (error) {
+          leave();
+          reject(explained('The log cannot be read', error));
+        }
+      };
+      const looking = setInterval(look, LOOK_MS).unref();
       waiting.add(wake);
       signal.addEventListener('abort', wake, { once: true });
     });
 
   return {
-    advance(position) {
-      if (position <= head) return;
-      head = position;
-      for (const wake of waiting) wake();
-      waiting.clear();
-    },
+    advance,
     readStream: (stream, fromRevision = 0) => Promise.resolve(select.stream(stream, fromRevision)),
     readAll: (after, limit) => Promise.resolve(select.all(after, limit)),
     async *subscribe(after, { batchSize, signal, types }) {
@@ -98,7 +116,11 @@ export const openEventReader = (file: string): EventReader => {
       }
     },
     countOf: (types, upTo) => counts.of(types, fromPosition(upTo)),
-    head: () => Promise.resolve(head),
+    head: () =>
+      Promise.resolve().then(() => {
+        advance(select.head());
+        return head;
+      }),
     recordAt: (position) => Promise.resolve(select.record(position)),
     holds: (position) => Promise.resolve(position <= head),
     countAfter: (position) => Promise.resolve(Math.max(0, fromPosition(head) - fromPosition(position))),

@@ -1,13 +1,10 @@
 import { workerData } from 'node:worker_threads';
 import { openWriter } from '../../sqlite/connections.ts';
 import { serveBatches } from '../../sqlite/worker-loop.ts';
-import type { Append, AppendResult } from '../port.ts';
-import { EVENTS_SCHEMA, toPosition } from './schema.ts';
+import { createAppends } from './appends.ts';
+import { EVENTS_SCHEMA } from './schema.ts';
 
-/**
- * The worker thread with the only writing connection to the event log. Waiting appends share one transaction, and so
- * one sync; a savepoint each lets a refused one leave no trace.
- */
+/** The worker thread in which a process writes to the event log: waiting appends share one transaction. */
 export interface WriterData {
   readonly file: string;
 }
@@ -16,84 +13,4 @@ const { file } = workerData as WriterData;
 const connection = openWriter(file, 'FULL');
 connection.exec(EVENTS_SCHEMA);
 
-const prepared = {
-  revision: connection.prepare('SELECT coalesce(max(revision), -1) FROM events WHERE stream = ?').raw(),
-  head: connection.prepare('SELECT coalesce(max(position), 0) FROM events').raw(),
-  insert: connection.prepare(
-    'INSERT INTO events (position, stream, revision, id, type, version, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-  ),
-  forget: connection.prepare('DELETE FROM receipts WHERE expires_at <= ?'),
-  remember: connection.prepare(
-    `INSERT INTO receipts (key, fingerprint, result, position, expires_at) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, result = excluded.result,
-       position = excluded.position, expires_at = excluded.expires_at
-     WHERE receipts.expires_at <= ?`,
-  ),
-};
-
-/** How long records are kept after they have expired. */
-const KEPT_LONGER_MS = 24 * 3_600_000;
-let lastStoredAt = '';
-
-/**
- * Deletes what expired long ago by the clocks of two requests in a row: a fast clock of one must not delete records of
- * other requests.
- */
-const forgetExpired = (storedAt: string): void => {
-  const earlier = storedAt < lastStoredAt ? storedAt : lastStoredAt;
-  if (earlier !== '') prepared.forget.run([new Date(Date.parse(earlier) - KEPT_LONGER_MS).toISOString()]);
-  lastStoredAt = storedAt;
-};
-
-const numberFrom = (row: unknown): number => (row as readonly [number])[0];
-
-const append = (request: Append, head: number): AppendResult => {
-  const { stream, expectedRevision, events, idempotencyRecord } = request;
-  if (numberFrom(prepared.revision.get([stream])) !== expectedRevision) return { kind: 'wrong-revision' };
-  const last = head + events.length;
-  const position = events.length > 0 ? toPosition(last) : (request.decidedAt ?? toPosition(last));
-  if (idempotencyRecord) {
-    const { key, fingerprint, result, expiresAt, storedAt } = idempotencyRecord;
-    forgetExpired(storedAt);
-    const { changes } = prepared.remember.run([
-      key,
-      fingerprint,
-      JSON.stringify(result),
-      position,
-      expiresAt,
-      storedAt,
-    ]);
-    if (changes === 0) return { kind: 'key-taken' };
-  }
-  for (const [index, { id, type, version, data, metadata }] of events.entries()) {
-    const place = [head + 1 + index, stream, expectedRevision + 1 + index];
-    prepared.insert.run([...place, id, type, version, JSON.stringify(data), JSON.stringify(metadata)]);
-  }
-  return { kind: 'appended', position };
-};
-
-const appendAll = (batch: readonly Append[]): (AppendResult | Error)[] => {
-  connection.exec('BEGIN IMMEDIATE');
-  try {
-    let head = numberFrom(prepared.head.get([]));
-    const results = batch.map((request) => {
-      connection.exec('SAVEPOINT one');
-      try {
-        const result = append(request, head);
-        if (result.kind === 'appended') head += request.events.length;
-        connection.exec('RELEASE one');
-        return result;
-      } catch (error) {
-        connection.exec('ROLLBACK TO one; RELEASE one');
-        return error instanceof Error ? error : new Error(String(error));
-      }
-    });
-    connection.exec('COMMIT');
-    return results;
-  } catch (error) {
-    if (connection.inTransaction) connection.exec('ROLLBACK');
-    throw error;
-  }
-};
-
-serveBatches({ handle: appendAll, close: () => connection.close() });
+serveBatches({ handle: createAppends(connection), close: () => connection.close() });

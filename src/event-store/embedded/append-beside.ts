@@ -1,0 +1,25 @@
+import { openSideWriter } from '../../sqlite/connections.ts';
+import { LogUnavailable, type Append, type AppendResult } from '../port.ts';
+import { createAppends } from './appends.ts';
+
+/**
+ * Appends to an event log that another thread or process may be writing to, by a connection for this append alone: for
+ * the few events of operators' acts.
+ *
+ * @param file path of `events.db`, which the writer has made
+ * @throws LogUnavailable
+ */
+export const appendBeside = (file: string, append: Append): AppendResult => {
+  try {
+    const connection = openSideWriter(file);
+    try {
+      const [result] = createAppends(connection)([append]);
+      if (!result || result instanceof Error) throw result ?? new Error('There is no result');
+      return result;
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    throw new LogUnavailable('the log cannot be written', { cause: error });
+  }
+};
