@@ -3,7 +3,10 @@ import type { Logger } from 'pino';
 import { commands } from '../commands/index.ts';
 import { projections } from '../projections/index.ts';
 import { queries } from '../queries/index.ts';
+import { readActs } from './audit/acts.ts';
+import { createAudit } from './audit/audited.ts';
 import { projectionAdmin } from './rebuilds/admin.ts';
+import type { AdminContext } from './rebuilds/admin-operation.ts';
 import { createFeed } from './rebuilds/feed.ts';
 import { createOperations } from './rebuilds/operations.ts';
 import { createOverview } from './rebuilds/overview.ts';
@@ -163,14 +166,20 @@ const wire = async (
   // The clock that the projector's thread and the command line use for the same records.
   const { checkpoints, leases } = reader;
   const operations = createOperations(registry, projections, checkpoints, () => systemClock().toISOString());
+  const acts: AdminContext['acts'] = (asked) => readActs(eventStore, { ...asked, now: systemClock() });
   const overview = createOverview({ registry, projections, projector, checkpoints, leases, eventStore });
 
   const findKey = createKeyFinder(options.apiKeys);
+  const addressOf = createAddressFinder(options.trustedProxies);
   const credentials = createCredentials(createTokenVerifier(options.tokens));
   const http = await createHttp({
     commands,
     queries,
-    admin: { ...projectionAdmin, context: { operations, overview }, streams: { feed, signal } },
+    admin: {
+      ...projectionAdmin,
+      context: { operations, audit: createAudit(eventStore), overview, acts, now: systemClock },
+      streams: { feed, signal },
+    },
     handle,
     credentials,
     limit: createRateLimit(options.rateLimit, reader.createLimiter),
@@ -179,7 +188,7 @@ const wire = async (
     recall: credentials.recall,
     // Counted by this process alone: a flood must not reach the database.
     anonymous: createRateLimit(options.anonymousRateLimit),
-    addressOf: createAddressFinder(options.trustedProxies),
+    addressOf,
     reading: {
       served,
       answers: createAnswers(),
@@ -230,6 +239,7 @@ const wire = async (
       if (options.metricsPort !== undefined) {
         const metricsHttp = createMetricsHttp({
           findKey,
+          addressOf,
           logger,
           metrics,
           isStopping: () => stopping.signal.aborted,

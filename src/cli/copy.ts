@@ -5,10 +5,19 @@ import { variablesOf } from '../config/values.ts';
 import { copyLog, type Copy, type CopyOutcome } from '../tools/copy/copy.ts';
 import { holdsOtherTables } from '../event-store/embedded/event-store.ts';
 import { whatIsForeign } from '../event-store/foreign-event.ts';
+import { createAudit } from '../audit/audited.ts';
+import { conflict, DomainError } from '../errors/domain-error.ts';
 import type { EventBatch, EventLog } from '../event-store/port.ts';
 import { systemClock } from '../ports/clock.ts';
-import { awaitedServer, openEventStore, openLog, type EventStoreSettings } from '../stores.ts';
+import {
+  awaitedServer,
+  openEventStore,
+  openLog,
+  type EventStoreSettings,
+  type LogBeside,
+} from '../stores.ts';
 import { createBars } from './copy-bars.ts';
+import { asCliError, osActor } from './parts/audit.ts';
 import { takeDataDirectories } from './parts/data-directories.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
@@ -55,7 +64,7 @@ const ownOnly = <Log extends Pick<EventLog, 'subscribe'>>(option: string, log: L
   async *subscribe(...asked: Parameters<EventLog['subscribe']>): AsyncGenerator<EventBatch, void> {
     for await (const batch of log.subscribe(...asked)) {
       const foreign = batch.events.find((event) => event.foreign !== undefined);
-      if (foreign) throw new CliError(`${option} holds something else: ${oneLine(whatIsForeign(foreign))}`);
+      if (foreign) throw conflict(`${option} holds something else: ${oneLine(whatIsForeign(foreign))}`);
       yield batch;
     }
   },
@@ -76,22 +85,23 @@ const openTarget = (terminal: Terminal, settings: EventStoreSettings) =>
     return ownOnly('--to', await answering(log));
   });
 
+/** @throws DomainError where the copy was interrupted by a server that does not answer */
 const run = async (terminal: Terminal, stores: Pick<Copy, 'source' | 'target'>): Promise<CopyOutcome> => {
   const bars = createBars(terminal);
   try {
     return await copyLog({ ...stores, clock: systemClock, onProgress: (progress) => bars.show(progress) });
   } catch (error) {
-    if (error instanceof CliError) throw error;
+    if (error instanceof DomainError) throw error;
     const [interrupted, goesOn] = ['The copy was interrupted', 'the same command goes on where it stopped'];
     const silent = awaitedServer(error);
-    if (silent !== undefined) throw new CliError(`${interrupted}: ${silent}; ${goesOn}`);
+    if (silent !== undefined) throw conflict(`${interrupted}: ${silent}; ${goesOn}`);
     throw new Error(`${interrupted}; ${goesOn}`, { cause: error });
   } finally {
     bars.stop();
   }
 };
 
-/** @throws CliError unless both event logs are the same now */
+/** @throws DomainError unless both event logs are the same now */
 const tell = (outcome: CopyOutcome, seconds: number): string => {
   switch (outcome.kind) {
     case 'verified': {
@@ -103,21 +113,39 @@ const tell = (outcome: CopyOutcome, seconds: number): string => {
       );
     }
     case 'holds-something-else':
-      throw new CliError(
+      throw conflict(
         `--to holds something else: its stream ${outcome.stream} is not how one of --from begins; nothing was changed`,
       );
     case 'differs':
-      throw new CliError(
+      throw conflict(
         `The stream ${outcome.stream} of --to is not the one of --from: something else wrote to it while it was copied`,
       );
     case 'source-has-grown':
-      throw new CliError(
+      throw conflict(
         'Something wrote to --from while it was copied: stop it, and the same command copies the rest',
       );
   }
 };
 
-/** `hiring copy`: copies the whole event log from one store to another. */
+/** Names a store in the audit, without the login that its URL may have. */
+const nameOf = (settings: EventStoreSettings): string =>
+  settings.kind === 'sqlite'
+    ? `sqlite:${resolve(settings.path)}`
+    : settings.url.replace(/(?<=\/\/)[^\s/@]*@/, '').replace(/\?.*$/, '');
+
+/** Copies the end of a stream that came to the source after the copy. */
+const passOn = async (source: LogBeside, target: EventLog, stream: string): Promise<void> => {
+  const there = await target.readStream(stream);
+  const events = await source.readStream(stream, there.length);
+  const { kind } = await target.append({ stream, expectedRevision: there.length - 1, events });
+  if (kind !== 'appended')
+    throw conflict(`Something wrote to the stream ${stream} of --to after it was copied`);
+};
+
+/**
+ * `hiring copy`: copies the whole event log from one store to another. It is recorded in the source, before the copy,
+ * and so in both: a target is always the beginning of its source.
+ */
 export const copy = async (terminal: Terminal, options: CopyOptions): Promise<void> => {
   const prefix = readPrefix(variablesOf(environmentOf(terminal)));
   const from = readEventStore('--from', options.from, prefix);
@@ -130,14 +158,27 @@ export const copy = async (terminal: Terminal, options: CopyOptions): Promise<vo
       const target = await openTarget(terminal, to);
       try {
         const started = performance.now();
-        const outcome = await run(terminal, { source, target });
-        terminal.stdout.write(`${tell(outcome, (performance.now() - started) / 1_000)}\n`);
+        const asked = { operation: 'copy', parameters: { from: nameOf(from), to: nameOf(to) } } as const;
+        let recorded = '';
+        const told = await createAudit(source)({ actor: osActor() })(
+          asked,
+          async (stream) => {
+            recorded = stream;
+            const outcome = await run(terminal, { source, target });
+            return tell(outcome, (performance.now() - started) / 1_000);
+          },
+          (text) => text,
+        );
+        await passOn(source, target, recorded);
+        terminal.stdout.write(`${told}\n`);
       } finally {
         await target.close();
       }
     } finally {
       await source.close();
     }
+  } catch (error) {
+    throw asCliError(error);
   } finally {
     giveBack();
   }

@@ -6,13 +6,14 @@ import { UnusableServer } from '../errors/unusable-server.ts';
 import { copy, type CopyOptions } from './copy.ts';
 import { examine } from './doctor.ts';
 import { CliError, oneLine } from './parts/cli-error.ts';
+import { listAudit, type AuditOptions } from './history-audit.ts';
 import { listTypes } from './history-types.ts';
 import { addProjections, type CheckedAction } from './projections/program.ts';
 import { seed, type SeedOptions } from './seed.ts';
 import { serve } from './serve.ts';
 import { token, type TokenOptions } from './token.ts';
 import type { Terminal } from './parts/terminal.ts';
-import { identifier, integer } from './parts/values.ts';
+import { actor, identifier, instant, integer } from './parts/values.ts';
 
 /** All commands of the command line. */
 const createProgram = (terminal: Terminal, checked: CheckedAction): Command => {
@@ -30,7 +31,8 @@ Examples:
   hiring projections list                             where every projection stands
   hiring projections rebuild --all --dry-run          what a rebuild would do, and for how long
   hiring token --user u1 --office o1                  a bearer token for the office o1
-  hiring history types                                what the event log holds`,
+  hiring history types                                what the event log holds
+  hiring history audit --since 2026-03-01             what operators did since then, and who`,
     )
     .exitOverride()
     .configureOutput({
@@ -72,13 +74,20 @@ Examples:
     .option('--hours <number>', 'how long it is valid', integer(1, 8_760), 24)
     .action((options: TokenOptions) => token(terminal, options));
 
-  program
-    .command('history')
-    .description('look into the event log')
+  const history = program.command('history').description('look into the event log');
+  history
     .command('types')
     .description('show which versions of which types it holds, and whether this code can read them')
     .option('--json', 'as JSON')
     .action(checked((options: { json?: true }) => listTypes(terminal, options)));
+
+  history
+    .command('audit')
+    .description('show what operators and administrators did beside the domain, and who; oldest first')
+    .option('--since <time>', 'a day (2026-03-01) or an RFC 3339 time; by default all of it', instant)
+    .option('--actor <actor>', 'the acts of one: a user id, or os:<name> for a user of the machine', actor)
+    .option('--json', 'as JSON')
+    .action((options: AuditOptions) => listAudit(terminal, options));
 
   program
     .command('copy')

@@ -2,6 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { App } from '../app.ts';
 import type { Config } from '../config/config.ts';
+import { OPERATOR_ACTED } from '../domain/audit.ts';
 import { START } from '../event-store/port.ts';
 import { DEMO_CODE_SECRET, DEMO_JWT_SECRET } from '../config/demo.ts';
 import { createLogger } from '../monitoring/logger.ts';
@@ -35,10 +36,17 @@ export const serve = async (terminal: Terminal): Promise<void> => {
 const hasDemoSecret = ({ codeSecret, tokens }: Config): boolean =>
   codeSecret === DEMO_CODE_SECRET || (tokens.kind === 'secret' && tokens.secret === DEMO_JWT_SECRET);
 
-/** Fills an empty event log with the demo's world, or completes what an earlier start left half-way. */
+/** More acts than operators do before the first start. */
+const MAX_ACTS = 1_000;
+
+/** Whether an event log holds nothing, or only what operators did: a token issued before the first start. */
+const isUnused = async ({ eventStore }: App): Promise<boolean> =>
+  (await eventStore.readAll(START, MAX_ACTS)).every(({ type }) => type === OPERATOR_ACTED);
+
+/** Fills an unused event log with the demo's world, or completes what an earlier start left half-way. */
 const seedOnce = async (app: App, path: string): Promise<void> => {
   const unfinished = join(dirname(path), 'demo-unfinished');
-  if ((await app.eventStore.head()) !== START && !existsSync(unfinished)) return;
+  if (!(await isUnused(app)) && !existsSync(unfinished)) return;
   writeFileSync(unfinished, '');
   await seedDemo(app);
   rmSync(unfinished);

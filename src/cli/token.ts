@@ -1,5 +1,6 @@
 import { SignJWT } from 'jose';
 import type { TokenSettings } from '../http/tokens.ts';
+import { asCliError, auditedIn } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 
@@ -11,21 +12,28 @@ export interface TokenClaims {
   readonly roles?: readonly string[] | undefined;
 }
 
+type OwnTokens = Extract<TokenSettings, { kind: 'secret' }>;
+
+/** @throws CliError for tokens that only another signs */
+const ownOf = (settings: TokenSettings): OwnTokens => {
+  if (settings.kind === 'secret') return settings;
+  throw new CliError('JWKS_URL is set: only its owner can sign tokens; allowed: JWT_SECRET instead');
+};
+
 /** Signs a bearer token with the configured secret (HS256). */
 export const signToken = async (
   settings: TokenSettings,
   claims: TokenClaims,
   hours: number,
 ): Promise<string> => {
-  if (settings.kind === 'jwks')
-    throw new CliError('JWKS_URL is set: only its owner can sign tokens; allowed: JWT_SECRET instead');
+  const { secret, issuer, audience } = ownOf(settings);
   const jwt = new SignJWT({ ...claims, ...(claims.roles ? { roles: [...claims.roles] } : {}) })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuedAt()
     .setExpirationTime(`${hours}h`);
-  if (settings.issuer !== undefined) jwt.setIssuer(settings.issuer);
-  if (settings.audience !== undefined) jwt.setAudience(settings.audience);
-  return jwt.sign(new TextEncoder().encode(settings.secret));
+  if (issuer !== undefined) jwt.setIssuer(issuer);
+  if (audience !== undefined) jwt.setAudience(audience);
+  return jwt.sign(new TextEncoder().encode(secret));
 };
 
 export interface TokenOptions {
@@ -36,17 +44,26 @@ export interface TokenOptions {
   readonly hours: number;
 }
 
-/** `hiring token`: prints one bearer token. */
+/** `hiring token`: prints one bearer token. Its claims are recorded, and who asked for it. */
 export const token = async (
   terminal: Terminal,
   { user, professional, office, admin, hours }: TokenOptions,
 ): Promise<void> => {
-  const { tokens } = configOf(terminal);
+  const { tokens, stores } = configOf(terminal);
+  // Refused before anything is recorded.
+  ownOf(tokens);
   const claims = {
     sub: user,
     ...(professional === undefined ? {} : { professional_id: professional }),
     ...(office === undefined ? {} : { office_id: office }),
     ...(admin ? { roles: ['admin'] } : {}),
   };
-  terminal.stdout.write(`${await signToken(tokens, claims, hours)}\n`);
+  const { sub: _, ...rest } = claims;
+  const asked = { operation: 'token', parameters: { user, ...rest, hours } } as const;
+  try {
+    const signed = await auditedIn(stores.eventStore)(asked, () => signToken(tokens, claims, hours));
+    terminal.stdout.write(`${signed}\n`);
+  } catch (error) {
+    throw asCliError(error);
+  }
 };

@@ -12,6 +12,7 @@ import type {
 import type { JsonObject } from '../schema/json.ts';
 import type { Ports } from '../ports/index.ts';
 import { createRepository } from './repository.ts';
+import { stampOf, type Stamp } from './stamp.ts';
 
 /** An authorized, valid request for a command. */
 export interface CommandEnvelope {
@@ -58,19 +59,8 @@ export const createCommandHandler = (
   const transact = createTransact(eventStore, repository, pause);
   const onceByKey = createOnceByKey(eventStore, pause);
 
-  const stampOf = (actor: string, requestId: string, ports: Ports) => () => ({
-    metadata: {
-      $correlationId: requestId,
-      $causationId: requestId,
-      actor,
-      requestId,
-      recordedAt: ports.clock().toISOString(),
-    },
-    eventId: () => ports.ids.uuid(),
-  });
-
   const appendWith =
-    (stamp: ReturnType<typeof stampOf>): CommandContext['append'] =>
+    (stamp: Stamp): CommandContext['append'] =>
     (decider, id) =>
     async (decide) => {
       const done = await transact({ decider, id, decide, outcome: (state) => state, stamp });

@@ -7,6 +7,7 @@ import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Loaded, Repository } from './repository.ts';
+import type { Stamp } from './stamp.ts';
 
 export type Pause = (milliseconds: number) => Promise<unknown>;
 export const pauseFor: Pause = (milliseconds) => delay(milliseconds);
@@ -31,7 +32,7 @@ export interface Transaction<State, D extends readonly EventDefinition[], Result
   readonly decide: (state: State) => readonly NewEventOf<D[number]>[];
   /** A DomainError is thrown once the events are stored. */
   readonly outcome: (state: State, isChanged: boolean) => Result | DomainError;
-  readonly stamp: () => { readonly metadata: Metadata; readonly eventId: () => string };
+  readonly stamp: Stamp;
   readonly idempotencyRecordOf?: ((result: Result) => NewIdempotencyRecord) | undefined;
 }
 

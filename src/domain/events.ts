@@ -9,7 +9,10 @@ import type { JsonObject } from '../schema/json.ts';
 export const Metadata = object({
   $correlationId: Type.String(),
   $causationId: Type.String(),
-  actor: Type.String({ description: 'A user id, or key:<name> when an API key acted alone.' }),
+  actor: Type.String({
+    description:
+      'A user id; key:<name> when an API key acted alone; service:<what> for the service itself; os:<name> for a user of the machine, at the command line.',
+  }),
   requestId: Type.String(),
   recordedAt: Timestamp,
 });

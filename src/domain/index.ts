@@ -1,3 +1,4 @@
+import { audit } from './audit.ts';
 import { candidate } from './candidate.ts';
 import { office } from './office.ts';
 import { posting } from './posting.ts';
@@ -18,6 +19,7 @@ export const deciders = [
   savedPostings,
   specialty,
   review,
+  audit,
 ] as const;
 
 /** Every kind of event. */

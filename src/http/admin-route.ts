@@ -1,21 +1,41 @@
+import type { TObject } from 'typebox';
 import { actorOf } from '../access/access.ts';
+import type { Audit } from '../audit/audited.ts';
 import type { AdminContext, AdminOperation } from '../rebuilds/admin-operation.ts';
+import { auditedOperations } from '../rebuilds/audited-operations.ts';
+import type { Operations } from '../rebuilds/operations.ts';
 import { withoutNulls } from '../schema/body.ts';
+import { object } from '../schema/schema.ts';
 import { checker } from '../schema/validation.ts';
 import { valid } from './command-route.ts';
 import type { RouteContext } from './context.ts';
+import { readParameters } from './parameters.ts';
 import { readJson } from './request-body.ts';
 
+/** What the routes of operators' operations need. */
+export interface Administration extends Omit<AdminContext, 'operations'> {
+  readonly operations: Operations;
+  readonly audit: Audit;
+}
+
 /** The route of an operator's operation. */
-export const adminRoute = (operation: AdminOperation, context: AdminContext) => {
+export const adminRoute = (operation: AdminOperation, { operations, audit, ...context }: Administration) => {
   const { method, status } = operation;
+  const asked: TObject = operation.parameters ?? object({});
   const checkParams = checker(operation.params, 'path');
+  const checkParameters = checker(asked, 'query');
   const checkBody = checker(operation.body, 'body');
 
   return async (ctx: RouteContext): Promise<void> => {
+    const { caller, requestId } = ctx.state;
     const params = valid(checkParams, { ...ctx.params });
+    const parameters = valid(checkParameters, readParameters(ctx.querystring, asked));
     const body = valid(checkBody, method === 'GET' ? {} : withoutNulls(await readJson(ctx)));
-    const answer = await operation.act({ params, body, actor: actorOf(ctx.state.caller) }, context);
+    const actor = actorOf(caller);
+    const answer = await operation.act(
+      { params, parameters, body, actor },
+      { ...context, operations: auditedOperations(operations, audit({ actor, requestId })) },
+    );
     ctx.status = status;
     ctx.body = answer;
   };

@@ -1,8 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import { isWithin, parseAddress, type AddressBlock, type IpAddress } from '../lib/ip-address.ts';
 
 /** Finds a request's address; undefined when the connection has ended or a proxy forwards no valid one. */
 export type FindAddress = (request: IncomingMessage) => IpAddress | undefined;
+
+const MAX_KNOWN = 10_000;
+/** A client can send a header of any length. */
+const MAX_KNOWN_LENGTH = 200;
 
 /** Some proxies add a port to the address. */
 const withoutPort = (text: string): string =>
@@ -13,17 +18,27 @@ const withoutPort = (text: string): string =>
  * `X-Forwarded-For` that is not a trusted proxy's (docs/decisions.md, The address of a client). A client can forge
  * those left of it.
  */
-export const createAddressFinder =
-  (trustedProxies: readonly AddressBlock[]): FindAddress =>
-  (request) => {
-    let found = parseAddress(request.socket.remoteAddress ?? '');
-    if (trustedProxies.length === 0) return found;
-    const forwarded = request.headers['x-forwarded-for'];
-    const addresses = forwarded === undefined ? [] : String(forwarded).split(',');
+export const createAddressFinder = (trustedProxies: readonly AddressBlock[]): FindAddress => {
+  const find = (remote: string, forwarded: string | undefined): IpAddress | undefined => {
+    let found = parseAddress(remote);
+    const addresses = forwarded?.split(',') ?? [];
     while (found && addresses.length > 0 && isWithin(found, trustedProxies))
       found = parseAddress(withoutPort(addresses.pop()?.trim() ?? ''));
     return found;
   };
+  /** By what the address is found from: the same object for the same client, whose requests are many. */
+  const known = new LRUCache<string, { readonly address: IpAddress | undefined }>({ max: MAX_KNOWN });
+  return ({ socket: { remoteAddress = '' }, headers }) => {
+    const forwarded = trustedProxies.length === 0 ? undefined : headers['x-forwarded-for'];
+    const text = forwarded === undefined ? undefined : String(forwarded);
+    const from = text === undefined ? remoteAddress : `${remoteAddress} ${text}`;
+    const found = known.get(from);
+    if (found) return found.address;
+    const address = find(remoteAddress, text);
+    if (from.length <= MAX_KNOWN_LENGTH) known.set(from, { address });
+    return address;
+  };
+};
 
 export const isLoopback = (address: IpAddress | undefined): boolean => address?.range() === 'loopback';
 

@@ -16,8 +16,16 @@ export interface State {
   /** By `admit`, as is the principal: for the routes of operations alone. */
   caller: Caller;
   principal: unknown;
+  /** Why the caller was answered with a 401 or 403. */
+  refusal?: string;
 }
 export type Context = ParameterizedContext<State>;
+/** The caller; undefined for a request that was not admitted. */
+export const admittedCaller = ({
+  state,
+}: {
+  readonly state: { readonly caller?: Caller };
+}): Caller | undefined => state.caller;
 export type Middleware = KoaMiddleware<State>;
 /** A synchronous step. */
 export type Act = (ctx: Context) => void;

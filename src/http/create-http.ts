@@ -2,14 +2,15 @@ import cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import type { AdminContext, AdminInterface } from '../rebuilds/admin-operation.ts';
+import { actorOf } from '../access/access.ts';
+import type { AdminInterface } from '../rebuilds/admin-operation.ts';
 import type { Command } from '../command-handling/command.ts';
 import { notAcceptable } from './http-error.ts';
 import type { HandleCommand } from '../command-handling/handle-command.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { Query } from '../query-handling/query.ts';
 import type { Readiness } from '../monitoring/readiness.ts';
-import { adminRoute } from './admin-route.ts';
+import { adminRoute, type Administration } from './admin-route.ts';
 import { admit, type Admission } from './admit.ts';
 import { anonymousLimit } from './anonymous-limit.ts';
 import type { FindKey } from './api-keys.ts';
@@ -17,7 +18,7 @@ import { createAsset, sendAsset } from './asset.ts';
 import type { FindAddress } from './client-address.ts';
 import { commandRoute } from './command-route.ts';
 import { commonHeadersStep } from './common-headers.ts';
-import type { Act, State, Middleware } from './context.ts';
+import { admittedCaller, type Act, type State, type Middleware } from './context.ts';
 import { findApiKey, type RecallCaller } from './credentials.ts';
 import { docsPage, readDocsAssets } from './docs-page.ts';
 import { errorAnswers } from './error-answers.ts';
@@ -35,7 +36,7 @@ import { unreadBody } from './unread-body.ts';
 export interface HttpOptions extends Admission {
   readonly commands: readonly Command[];
   readonly queries: readonly Query[];
-  readonly admin: AdminInterface & { readonly context: AdminContext; readonly streams: StreamOptions };
+  readonly admin: AdminInterface & { readonly context: Administration; readonly streams: StreamOptions };
   readonly handle: HandleCommand;
   readonly fingerprintOf: (request: string) => string;
   readonly findKey: FindKey;
@@ -149,10 +150,10 @@ const pathsOf = (routers: readonly Router<State>[]): string[] =>
 const isPremature = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-type KoaOptions = Pick<HttpOptions, 'findKey' | 'logger' | 'metrics' | 'isStopping'>;
+type KoaOptions = Pick<HttpOptions, 'findKey' | 'addressOf' | 'logger' | 'metrics' | 'isStopping'>;
 
 const createKoa = (
-  { findKey, logger, metrics, isStopping }: KoaOptions,
+  { findKey, addressOf, logger, metrics, isStopping }: KoaOptions,
   paths: readonly string[],
   recall?: RecallCaller,
 ): Koa<State> => {
@@ -165,12 +166,14 @@ const createKoa = (
   });
   app.use(unreadBody());
   app.use(inOne(requestId(findKey), findApiKey(findKey, recall)));
-  app.use(observe(logger, metrics, createLoggedPath(paths)));
+  app.use(observe({ logger, metrics, addressOf, loggedPath: createLoggedPath(paths) }));
   app.use(commonHeadersStep(isStopping));
   app.use(
     errorAnswers((error, ctx) => {
       const { requestId: id, operation } = ctx.state;
-      logger.error({ requestId: id, operation: operation?.name, err: error }, 'A request failed');
+      const caller = admittedCaller(ctx);
+      const who = { actor: caller && actorOf(caller), address: addressOf(ctx.req)?.toString() };
+      logger.error({ requestId: id, operation: operation?.name, ...who, err: error }, 'A request failed');
     }),
   );
   return app;

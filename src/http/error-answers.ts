@@ -35,6 +35,7 @@ export const errorAnswers =
       const told = toHttpError(error);
       if (told) {
         answer(ctx, told.status, told.message);
+        if (told.status === 401 || told.status === 403) ctx.state.refusal = told.message;
         if (told.retryAfter !== undefined) ctx.set('Retry-After', String(told.retryAfter));
         if (told.challenge !== undefined) ctx.set('WWW-Authenticate', told.challenge);
       } else if (isHttpError(error) && error.status < 500) {

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { writeScrubbed } from '../monitoring/logger.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
-import type { Context, Middleware } from './context.ts';
+import type { FindAddress } from './client-address.ts';
+import { admittedCaller, type Context, type Middleware } from './context.ts';
 import { requestLine } from './request-line.ts';
 
 const MAX_PATH_LENGTH = 100;
@@ -29,19 +30,29 @@ export const createLoggedPath = (templates: readonly string[]) => {
 };
 export type LoggedPath = ReturnType<typeof createLoggedPath>;
 
+export interface Observation {
+  readonly logger: Logger;
+  readonly metrics: Pick<Metrics, 'requests'>;
+  readonly addressOf: FindAddress;
+  readonly loggedPath: LoggedPath;
+}
+
 /**
  * Writes a line to the application log and a measurement. Neither holds query string, headers or body, which may be
  * personal or secret.
  */
 export const observe =
-  (logger: Logger, { requests }: Metrics, loggedPath: LoggedPath): Middleware =>
+  ({ logger, metrics: { requests }, addressOf, loggedPath }: Observation): Middleware =>
   async (ctx, next) => {
     const started = process.hrtime.bigint();
+    const isLogged = logger.isLevelEnabled('info');
+    // A socket that is closed meanwhile has no address.
+    const address = isLogged ? addressOf(ctx.req) : undefined;
     await next();
     const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-    const { requestId, isGivenId = false, operation = NONE, key } = ctx.state;
+    const { requestId, isGivenId = false, operation = NONE, key, refusal } = ctx.state;
     requests.observe({ operation: operation.name, status: String(ctx.status) }, seconds);
-    if (!logger.isLevelEnabled('info')) return;
+    if (!isLogged) return;
     const line = requestLine({
       requestId,
       isGiven: isGivenId,
@@ -51,6 +62,9 @@ export const observe =
       status: ctx.status,
       ms: Math.round(seconds * 1e4) / 10,
       key,
+      caller: admittedCaller(ctx),
+      address,
+      refusal,
     });
     writeScrubbed(logger, line);
   };

@@ -182,7 +182,10 @@ const queryOperation = (query: Query) => ({
 
 const adminOperation = (operation: AdminOperation) => ({
   ...common(operation),
-  parameters: parametersOf(operation.params, 'path'),
+  parameters: [
+    ...parametersOf(operation.params, 'path'),
+    ...(operation.parameters ? parametersOf(operation.parameters, 'query') : []),
+  ],
   ...requestBodyOf(operation.body),
   responses: {
     [operation.status]: {

@@ -8,8 +8,8 @@ const SECRET_NAME =
   /(?:phone|phonenumber|e?mail|(?:mail|email)address|token|secret|password|authorization|apikey|cookie|jwt)$/;
 /** A failure's code, such as `ECONNREFUSED`: it is needed, and never a one-time code. */
 const FAILURE_CODE = /^[A-Z]+(?:_[A-Z0-9]+)*$/;
-/** Members whose six digits are an identifier or a place in the event log. */
-const HOLDS_NO_CODE = /^(?:time|path|stream|position|revision|checkpoint)$|id$/i;
+/** Members whose six digits are an identifier, an address or a place in the event log. */
+const HOLDS_NO_CODE = /^(?:time|path|actor|address|stream|position|revision|checkpoint)$|id$/i;
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const DATE = '\\d{4}-\\d{2}-\\d{2}';

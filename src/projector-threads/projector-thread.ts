@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { projections } from '../../projections/index.ts';
+import { createAudit } from '../audit/audited.ts';
 import { superviseBuilds } from '../rebuilds/supervise.ts';
 import { threadsEnded } from '../lib/thread-stream.ts';
 import { groupApplierHere } from '../projector/apply-groups.ts';
@@ -51,6 +52,8 @@ const onError = (projection: string, error: unknown): void =>
 const registry = await openBuildRegistry(settings.readModels);
 
 const RETRY_MS = 1_000;
+/** Who makes a build the active one, once it is what an operator asked for. */
+const ACTOR = 'service:projector';
 
 const now = (): string => new Date().toISOString();
 
@@ -70,6 +73,7 @@ const begin = async () => {
     readModels: noted,
     projector,
     projections,
+    audited: createAudit(eventStore)({ actor: ACTOR }),
     now,
     onError,
     notify: supervision.notify,

@@ -1,27 +1,38 @@
 import type { Static, TObject } from 'typebox';
 import type { Access, User } from '../access/access.ts';
+import type { ActsAsked, RecordedAct } from '../audit/acts.ts';
 import type { Reason } from '../errors/domain-error.ts';
 import type { ProjectionOverview } from './overview.ts';
 import type { Operations } from './operations.ts';
 
 /** A request that has passed the edge: authorized, and valid by its schemas. */
-export interface AdminRequest<Params extends TObject, Body extends TObject> {
+export interface AdminRequest<Params extends TObject, Body extends TObject, Parameters extends TObject> {
   readonly params: Static<Params>;
+  readonly parameters: Static<Parameters>;
   readonly body: Static<Body>;
   /** The user who asks. */
   readonly actor: string;
 }
 
+/** What operations act with. */
 export interface AdminContext {
+  /** Of the user who asks: what changes something is recorded. */
   readonly operations: Operations;
   readonly overview: () => Promise<ProjectionOverview[]>;
+  /** What operators and administrators did until now, oldest first. */
+  readonly acts: (asked: Omit<ActsAsked, 'now'>) => Promise<readonly RecordedAct[]>;
+  readonly now: () => Date;
 }
 
-/** An operation for operators: it looks at builds of projections or changes them, and no event. */
+/**
+ * An operation for operators: it looks at builds of projections or changes them, or at what operators did. The events
+ * that it appends are those of the audit.
+ */
 export interface AdminOperation<
   Params extends TObject = TObject,
   Body extends TObject = TObject,
   Response extends TObject = TObject,
+  Parameters extends TObject = TObject,
 > {
   /** The operation's name in OpenAPI and metrics. */
   readonly name: string;
@@ -31,6 +42,8 @@ export interface AdminOperation<
   readonly path: string;
   readonly access: Access<User>;
   readonly params: Params;
+  /** Of the query string; left out: none. */
+  readonly parameters?: Parameters;
   readonly body: Body;
   /** Of the answer. */
   readonly status: number;
@@ -38,13 +51,18 @@ export interface AdminOperation<
   /** The reasons beyond those of every operation. */
   readonly refusals: readonly Reason[];
   /** Gives the body of the answer. @throws DomainError for a refusal */
-  act(request: AdminRequest<Params, Body>, context: AdminContext): Promise<Static<Response>>;
+  act(request: AdminRequest<Params, Body, Parameters>, context: AdminContext): Promise<Static<Response>>;
 }
 
 /** Infers the types of an operation from its parts. */
-export const defineAdminOperation = <Params extends TObject, Body extends TObject, Response extends TObject>(
-  operation: AdminOperation<Params, Body, Response>,
-): AdminOperation<Params, Body, Response> => operation;
+export const defineAdminOperation = <
+  Params extends TObject,
+  Body extends TObject,
+  Response extends TObject,
+  Parameters extends TObject = TObject,
+>(
+  operation: AdminOperation<Params, Body, Response, Parameters>,
+): AdminOperation<Params, Body, Response, Parameters> => operation;
 
 /** Server-sent events. */
 export interface EventStream {

@@ -9,6 +9,7 @@ import {
 import { invalid, type Reason } from '../errors/domain-error.ts';
 import { Identifier, nullable, object, text, Timestamp } from '../schema/schema.ts';
 import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_PER_SECOND, type RegistryRecord } from '../build-registry/build.ts';
+import { listActs } from './list-acts.ts';
 import type { Operations } from './operations.ts';
 import { ProjectionOverview } from './overview.ts';
 
@@ -203,7 +204,7 @@ const events: EventStream = {
   },
 };
 
-/** `/admin/projections`: the command line's operations on projections, for a web console. */
+/** The command line's operations on projections, for a web console, and what was done by them. */
 export const projectionAdmin: AdminInterface = {
   operations: [
     listProjections,
@@ -233,6 +234,7 @@ export const projectionAdmin: AdminInterface = {
     resumeProjection,
     retryQuarantined,
     skipQuarantined,
+    listActs,
   ],
   events,
 };

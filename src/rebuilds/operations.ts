@@ -22,6 +22,8 @@ export interface BegunBuild {
 
 /** What an operator can ask for, from the command line or over HTTP. */
 export interface Operations {
+  /** @throws DomainError not-found for the first name that no projection has */
+  readonly refuseUnknown: (names: readonly string[]) => void;
   /** By name; projections without a record are left out. */
   readonly all: () => Promise<ReadonlyMap<string, RegistryRecord>>;
   /** Resolves to the id of the build that was begun or resumed. */
@@ -63,14 +65,16 @@ export const createOperations = (
   parked: () => Promise<ParkedByBuild>,
   now: () => string,
 ): Operations => {
+  /** @throws DomainError for an unknown projection */
+  const versionOf = (name: string): number => {
+    const projection = projections.find((each) => each.name === name);
+    if (projection) return projection.version;
+    const names = projections.map((each) => each.name).join(', ');
+    throw notFound(`There is no projection ${name}; allowed: ${names}`);
+  };
   /** Applies an act to a record, or to a new one. @throws DomainError for an unknown projection */
   const acting = (name: string, act: Act): ((before: RegistryRecord | undefined) => RegistryRecord) => {
-    const projection = projections.find((each) => each.name === name);
-    if (!projection) {
-      const names = projections.map((each) => each.name).join(', ');
-      throw notFound(`There is no projection ${name}; allowed: ${names}`);
-    }
-    const { version } = projection;
+    const version = versionOf(name);
     return (before) => act(before ?? firstRecord(name, version, now()), version);
   };
   const change = async (name: string, act: Act): Promise<RegistryRecord> =>
@@ -112,6 +116,9 @@ export const createOperations = (
   };
 
   return {
+    refuseUnknown(names) {
+      for (const name of names) versionOf(name);
+    },
     all: () => registry.all(),
     parked,
     rebuild: async (name, options) => (await begin(name, rebuilding(options))).build,

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { START, type EventLog, type LogStatistics, type Position } from '../event-store/port.ts';
+import type { Audited } from '../audit/audited.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { Projector } from '../projector/projector.ts';
 import type { ReadModelStore } from '../read-models/port.ts';
 import type { Build, RegistryRecord, Release } from '../build-registry/build.ts';
-import { changeRecord, type BuildRegistry } from '../build-registry/registry.ts';
+import { changeRecord, requireRecord, type BuildRegistry } from '../build-registry/registry.ts';
 import { createMeasure } from './measure.ts';
 import { droppableBuilds, activeBuild } from '../build-registry/record.ts';
 import { applyVerification, forgetBuild, setStep, switchTo } from '../build-registry/transitions.ts';
@@ -15,6 +16,8 @@ export interface StepOptions {
   readonly eventStore: Pick<EventLog, 'head'> & Pick<LogStatistics, 'countOf' | 'shareOf'>;
   readonly readModels: ReadModelStore;
   readonly projector: Pick<Projector, 'status' | 'release'>;
+  /** Records what is served from then on, as an act of the projector. */
+  readonly audited: Audited;
   /** RFC 3339 */
   readonly now: () => string;
   /** The projection of a build. */
@@ -29,11 +32,34 @@ const PAUSE_MS = 5;
 
 /** Takes builds from step to step. */
 export const createSteps = (options: StepOptions) => {
-  const { registry, eventStore, readModels, projector, now, projectionOf, onRecord, signal } = options;
+  const { registry, eventStore, readModels, projector, audited, now, projectionOf, onRecord, signal } =
+    options;
   const measure = createMeasure({ registry, eventStore, now });
 
-  const change = async (name: string, act: (record: RegistryRecord) => RegistryRecord): Promise<void> => {
-    onRecord(await changeRecord(registry, name, act));
+  type Transition = (record: RegistryRecord) => RegistryRecord;
+  const change = async (name: string, act: Transition): Promise<RegistryRecord> => {
+    const record = await changeRecord(registry, name, act);
+    onRecord(record);
+    return record;
+  };
+
+  /** A change that may make a build the active one, which is then recorded first. */
+  const conclude = async (name: string, id: string, act: Transition): Promise<void> => {
+    const before = requireRecord(name, (await registry.all()).get(name));
+    if (act(before).active !== id) {
+      // Approved meanwhile: the build is compared again, and the switch recorded.
+      await change(name, (record) => {
+        const after = act(record);
+        return after.active === id ? record : after;
+      });
+      return;
+    }
+    await audited(
+      { operation: 'switch', parameters: { projections: [name], build: id, replaces: before.active } },
+      () => change(name, act),
+      ({ active }) =>
+        active === id ? null : `${active} is still served: something else was asked for meanwhile`,
+    );
   };
 
   /** Waits a while until a build is as far as the active one: a client must not see less after the switch. */
@@ -51,7 +77,7 @@ export const createSteps = (options: StepOptions) => {
     const report = await verify(readModels, { active, built }, { now, signal });
     await caughtUpWith(id, record.active);
     // Compared again where another build became active meanwhile, or a pause let both stand still.
-    await change(projection.name, (before) =>
+    await conclude(projection.name, id, (before) =>
       before.active === record.active && !before.paused
         ? applyVerification(before, id, report, now())
         : before,
@@ -88,7 +114,7 @@ export const createSteps = (options: StepOptions) => {
           await change(name, (before) => setStep(before, id, 'ready', { stoppedBy: null }));
         else if (build.purpose === 'serve' && activeBuild(record).version < build.version)
           // Not compared: a new version is to differ.
-          await change(name, (before) => switchTo(before, id, now()));
+          await conclude(name, id, (before) => switchTo(before, id, now()));
         else await change(name, (before) => setStep(before, id, 'verify'));
       } else if (build.step === 'verify') {
         await compare(projection, record, build);

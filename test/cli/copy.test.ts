@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { specialties } from '../../projections/specialties.ts';
+import type { RecordedAct } from '../../src/audit/acts.ts';
 import { openEmbeddedEventStore, readEmbeddedHead } from '../../src/event-store/embedded/event-store.ts';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
 import { newEvents } from '../contract/new-events.ts';
@@ -64,19 +65,46 @@ describe('hiring copy', function () {
     await rm(directory, { recursive: true });
   });
 
-  it('copies a log, verifies it and says so; again it has nothing to do', async () => {
+  it('copies a log, verifies it and says so; again it has nothing to do but to record that', async () => {
     await write('from', 10, 3);
     const first = await copy(urlOf('from'), urlOf('to'));
     expect(first).to.include({ code: 0 });
     expect(first.stdout).to.match(
-      /^30 events of 10 streams, verified; 30 copied in .* 0 were there before; .*\n$/,
+      /^31 events of 11 streams, verified; 31 copied in .* 0 were there before; .*\n$/,
     );
     expect(await contentOf('to')).to.deep.equal(await contentOf('from'));
 
     const second = await copy(urlOf('from'), urlOf('to'));
     expect(second.stdout).to.match(
-      /^30 events of 10 streams, verified; 0 copied in .* 30 were there before; .*\n$/,
+      /^33 events of 1\d streams, verified; 1 copied in .* 32 were there before; .*\n$/,
     );
+  });
+
+  it('is recorded in both logs, which are the same afterwards, without a login', async () => {
+    await write('from', 1, 1);
+    await copy(urlOf('from'), urlOf('to'));
+    const audits = await Promise.all(
+      ['from', 'to'].map((name) => runCli(join(directory, name), ['history', 'audit', '--json'])),
+    );
+    const [[act] = []] = audits.map(({ stdout }) => JSON.parse(stdout) as RecordedAct[]);
+    expect(audits[1]?.stdout).to.equal(audits[0]?.stdout);
+    expect(act).to.deep.include({
+      operation: 'copy',
+      actor: `os:${userInfo().username}`,
+      parameters: { from: urlOf('from'), to: urlOf('to') },
+      phase: 'completed',
+    });
+    expect(await contentOf('to')).to.deep.equal(await contentOf('from'));
+  });
+
+  it('is recorded as failed in the log that was to be copied', async () => {
+    await write('from', 2, 1);
+    await write('other', 1, 1);
+    await copy(urlOf('from'), urlOf('other'));
+    const { stdout } = await runCli(join(directory, 'from'), ['history', 'audit', '--json']);
+    const [act] = JSON.parse(stdout) as RecordedAct[];
+    expect(act).to.include({ operation: 'copy', phase: 'failed' });
+    expect(act?.detail).to.match(/^--to holds something else/);
   });
 
   it('goes on where it was killed', async () => {

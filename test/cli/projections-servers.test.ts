@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { professionalProfiles } from '../../projections/professional-profiles.ts';
+import type { RecordedAct } from '../../src/audit/acts.ts';
 import { openMongoBuildRegistry } from '../../src/build-registry/mongodb.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';
@@ -55,6 +56,37 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
     });
     const lastLine = (stdout: string) =>
       JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Readonly<Record<string, unknown>>;
+
+    it('are acts that the audit has, with their actor', async () => {
+      await projections('rebuild', 'professional-profiles', '--json');
+      await projections('cancel', 'professional-profiles');
+      await runCli(directory, ['token', '--user', 'user-ada'], environment);
+      const { stdout } = await runCli(directory, ['history', 'audit', '--json'], environment);
+      const me = `os:${userInfo().username}`;
+      const acts = JSON.parse(stdout) as RecordedAct[];
+      expect(acts.map(({ actor, operation, phase }) => `${actor} ${operation} ${phase}`)).to.deep.equal([
+        `${me} rebuild completed`,
+        'service:projector switch completed',
+        `${me} cancel failed`,
+        `${me} token completed`,
+      ]);
+    });
+
+    it('are not done where that cannot be recorded', async () => {
+      const away = { ...environment, EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false' };
+      const { code, stderr } = await runCli(
+        directory,
+        ['projections', 'pause', 'professional-profiles'],
+        away,
+      );
+      expect([code, stderr]).to.deep.equal([
+        2,
+        'hiring: who does this cannot be recorded, so nothing was done: EventStoreDB does not answer\n',
+      ]);
+      const registry = openMongoBuildRegistry(database.url);
+      expect((await registry.all()).get('professional-profiles')?.paused).to.equal(null);
+      await registry.close();
+    });
 
     it('rebuild --dry-run says of how many events', async () => {
       const { code, stdout, stderr } = await projections(

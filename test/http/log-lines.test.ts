@@ -19,6 +19,65 @@ describe('The log line of a request', () => {
     return (JSON.parse(line) as Record<string, unknown>)['path'];
   };
 
+  /** What the line of one request tells of its caller. */
+  const whoOf = async (
+    method: string,
+    path: string,
+    request: Parameters<CheckedService['sendBytes']>[2] = {},
+  ) => {
+    const id = `request-for-its-line-${lines.length}`;
+    await service.sendBytes(method, path, {
+      ...request,
+      headers: { ...request.headers, 'X-Request-Id': id },
+    });
+    const line = JSON.parse(lines.find((one) => one.includes(id)) ?? '{}') as Record<string, unknown>;
+    const { operation, key, actor, address, reason } = line;
+    return { operation, key, actor, address, reason };
+  };
+  const unknown = { key: undefined, actor: undefined, reason: undefined };
+
+  it("tells the actor, the operation and the client's address", async () => {
+    const address = '127.0.0.1';
+    expect(await whoOf('GET', '/postings/saved', { as: 'professional' })).to.deep.equal({
+      ...unknown,
+      operation: 'getSavedPostings',
+      key: 'website',
+      actor: ids.user,
+      address,
+    });
+    expect(await whoOf('GET', `/internal/professionals/${ids.professional}`)).to.deep.equal({
+      ...unknown,
+      operation: 'getProfessional',
+      key: 'back-office',
+      actor: 'key:back-office',
+      address,
+    });
+    expect(await whoOf('GET', '/health/live', { key: null })).to.deep.equal({
+      ...unknown,
+      operation: 'none',
+      address,
+    });
+  });
+
+  it('tells why a request was answered with a 401 or a 403', async () => {
+    expect(await whoOf('GET', '/postings/saved', { key: null })).to.include({
+      actor: undefined,
+      reason: 'The header X-API-Key is missing',
+    });
+    expect(await whoOf('GET', '/postings/saved', { headers: { Authorization: 'Bearer x.y.z' } })).to.include({
+      actor: undefined,
+      reason: 'The bearer token is not valid, or no longer',
+    });
+    expect(await whoOf('GET', '/admin/projections', { as: 'professional' })).to.include({
+      actor: ids.user,
+      reason: 'The token names no role admin',
+    });
+    expect(await whoOf('GET', '/admin/audit?page=0', { as: 'admin' })).to.include({
+      actor: ids.admin,
+      reason: undefined,
+    });
+  });
+
   it("tells the path of an operation as the route's template", async () => {
     expect(await pathOf('GET', `/internal/professionals/${ids.professional}`)).to.equal(
       '/internal/professionals/:id',

@@ -217,7 +217,14 @@ const listProjections: Operation = {
   ...admin,
   allow: 'HEAD, GET',
 };
-/** Acts of operators: they change builds of projections, and append no event. */
+const listActs: Operation = {
+  name: 'listActs',
+  method: 'GET',
+  path: '/admin/audit',
+  ...admin,
+  allow: 'HEAD, GET',
+};
+/** Acts of operators: they change builds of projections, and append no event but those of the audit. */
 export const acts: readonly Operation[] = [
   operating('rebuildProjection', 'rebuild', { confirm, throttle: 1_000, keepHours: 1, approve: false }),
   operating('verifyProjection', 'verify', { throttle: 1_000 }),
@@ -236,11 +243,12 @@ export const operations: readonly Operation[] = [
   ...ofAdministrators,
   ...internal,
   listProjections,
+  listActs,
   ...acts,
 ];
 
 const isOfOperators = (operation: Operation): boolean =>
-  operation === listProjections || acts.includes(operation);
+  [listProjections, listActs, ...acts].includes(operation);
 /** The commands. */
 export const writes = operations.filter((one) => one.method !== 'GET' && !isOfOperators(one));
 /** The queries. */

@@ -1,19 +1,29 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { actorOf } from '../../src/access/access.ts';
 import { requestLine, type RequestLine } from '../../src/http/request-line.ts';
+import { parseAddress } from '../../src/lib/ip-address.ts';
 import { createLogger } from '../../src/monitoring/logger.ts';
 
 const UUID = '019aa5f0-1234-7abc-8def-012345678901';
 
 /** The same line by the logger, which scrubs all of it. */
-const byLogger = ({ requestId, operation, method, path, status, ms, key }: RequestLine): string => {
+const byLogger = (line: RequestLine): string => {
+  const { requestId, operation, method, path, status, ms, key, caller, address, refusal } = line;
   const lines: string[] = [];
   const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
-  const members = { requestId, operation: operation.name, method, path, status, ms, key: key?.name };
-  logger.info(members, 'answered');
+  const told = { requestId, operation: operation.name, method, path, status, ms, key: key?.name };
+  const who = { actor: caller && actorOf(caller), address: address?.toString(), reason: refusal };
+  logger.info({ ...told, ...who }, 'answered');
   return lines[0] ?? '';
 };
 const withoutTime = (line: string): string => line.replace(/"time":"[^"]{24}"/, '');
+
+const website = { name: 'website', scope: 'client' } as const;
+const byUser = (id: string) => ({
+  key: website,
+  user: { id, professionalId: undefined, officeId: undefined, isAdmin: false },
+});
 
 describe('The line of a request', () => {
   it('is the one that the logger would write of the same, scrubbed part by part', () => {
@@ -39,6 +49,17 @@ describe('The line of a request', () => {
         { name: 'ann@example.com' },
         { name: '512-555-0123' },
       ),
+      caller: fc.constantFrom(
+        undefined,
+        { key: website, user: undefined },
+        ...['user-ann', '123456', '512.555.0123', 'ann@example.com', 'eyJhbGciOiJIUzI1NiJ9.e30'].map(byUser),
+      ),
+      address: fc.constantFrom(undefined, ...['203.0.113.7', '2001:db8::123:4567'].map(parseAddress)),
+      refusal: fc.constantFrom(
+        undefined,
+        'The token names no role admin',
+        'The code 123456 "of" 512-555-0123\nis not yours',
+      ),
     });
     fc.assert(
       fc.property(line, (parts) => {
@@ -58,6 +79,9 @@ describe('The line of a request', () => {
       status: 200,
       ms: 1,
       key: undefined,
+      caller: undefined,
+      address: undefined,
+      refusal: undefined,
     });
     const { requestId, time } = JSON.parse(line) as Record<string, string>;
     expect(requestId).to.equal(UUID);

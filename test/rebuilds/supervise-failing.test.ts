@@ -79,6 +79,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
         release: () => Promise.resolve(),
       },
       projections,
+      audited: (_act, perform) => perform(''),
       now,
       onError: () => undefined,
       notify: () => undefined,

@@ -1,3 +1,4 @@
+import type { Audited } from '../../src/audit/audited.ts';
 import type { BuildRegistry } from '../../src/build-registry/registry.ts';
 import { superviseBuilds } from '../../src/rebuilds/supervise.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
@@ -19,6 +20,8 @@ export interface SupervisedOptions {
   readonly projections: readonly Projection[];
   readonly onError?: (projection: string, error: unknown) => void;
   readonly now?: () => string;
+  /** By default nothing is recorded. */
+  readonly audited?: Audited;
   readonly batchSize?: number;
   readonly mostWaiting?: number;
   readonly maxDocuments?: number;
@@ -32,6 +35,7 @@ export const startSupervised = async ({
   projections,
   onError = () => undefined,
   now = () => new Date().toISOString(),
+  audited = (_act, perform) => perform(''),
   ...sizes
 }: SupervisedOptions): Promise<Supervised> => {
   const stopping = new AbortController();
@@ -50,6 +54,7 @@ export const startSupervised = async ({
     readModels,
     projector,
     projections,
+    audited,
     now,
     onError,
     notify: () => undefined,

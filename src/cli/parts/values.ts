@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { toInstant } from '../../domain/instant.ts';
 
 /** Readers of option values. Each throws InvalidArgumentError, which says what is allowed. */
 
@@ -21,5 +22,21 @@ export const identifier = (text: string) => {
     throw new InvalidArgumentError(
       "It must be 1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, and not '.' or '..'.",
     );
+  return text;
+};
+
+/** A day stands for its first moment, in UTC. Gives RFC 3339 in UTC with milliseconds. */
+export const instant = (text: string) => {
+  try {
+    return toInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text, 'It');
+  } catch {
+    throw new InvalidArgumentError(
+      'It must be a day or an RFC 3339 time, like 2026-03-01 or 2026-03-01T09:30:00Z.',
+    );
+  }
+};
+
+export const actor = (text: string) => {
+  if (!/^.{1,200}$/u.test(text)) throw new InvalidArgumentError('It must be 1 to 200 characters.');
   return text;
 };

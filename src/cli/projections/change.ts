@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../../projections/index.ts';
 import { requireRecord } from '../../build-registry/registry.ts';
@@ -6,6 +5,7 @@ import type { Build } from '../../build-registry/build.ts';
 import { appliedBuilds, activeBuild } from '../../build-registry/record.ts';
 import type { Operations } from '../../rebuilds/operations.ts';
 import { dueReleases } from '../../build-registry/releases.ts';
+import { osActor } from '../parts/audit.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { withOperations, withProjector } from './operating.ts';
 
@@ -27,7 +27,7 @@ export const cancelRebuild = (terminal: Terminal, name: string): Promise<void> =
 /** `hiring projections pause`: no instance applies events to a projection until it is resumed. */
 export const pauseProjection = (terminal: Terminal, name: string): Promise<void> =>
   withOperations(terminal, async ({ pause }) => {
-    const { paused } = await pause(name, userInfo().username);
+    const { paused } = await pause(name, osActor());
     say(terminal, `${name}: paused since ${paused?.since ?? ''} by ${paused?.by ?? ''}`);
   });
 

@@ -1,17 +1,12 @@
 import { projections } from '../../../projections/index.ts';
+import { auditedOperations } from '../../rebuilds/audited-operations.ts';
 import { createOperations, type Operations } from '../../rebuilds/operations.ts';
 import { DirectoryInUse } from '../parts/data-directory.ts';
-import { DomainError } from '../../errors/domain-error.ts';
 import { hostProjector } from '../../projector-threads/host.ts';
 import type { Checkpoint } from '../../read-models/port.ts';
-import {
-  openBuildRegistry,
-  openEventStore,
-  openReadModels,
-  refuseUnusable,
-  type StoreSettings,
-} from '../../stores.ts';
+import { openBuildRegistry, openReadModels, refuseUnusable, type StoreSettings } from '../../stores.ts';
 import { takeDataDirectories } from '../parts/data-directories.ts';
+import { asCliError, auditedIn, prepareLog } from '../parts/audit.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { configOf, type Terminal } from '../parts/terminal.ts';
 import { whileInUse } from './while-in-use.ts';
@@ -40,7 +35,10 @@ const checkpointsIn =
     }
   };
 
-/** Acts with operations on the stores that are configured. What is refused is told in one line. */
+/**
+ * Acts with operations on the stores that are configured, each recorded. What is refused, or cannot be recorded, is told
+ * in one line.
+ */
 export const withOperations = async <T>(
   terminal: Terminal,
   act: (operations: Operations, stores: StoreSettings) => Promise<T>,
@@ -49,22 +47,15 @@ export const withOperations = async <T>(
   await refuseUnusable(stores);
   const registry = await openBuildRegistry(stores.readModels);
   try {
-    return await act(
-      createOperations(registry, projections, checkpointsIn(stores), () => new Date().toISOString()),
-      stores,
+    const operations = createOperations(registry, projections, checkpointsIn(stores), () =>
+      new Date().toISOString(),
     );
+    return await act(auditedOperations(operations, auditedIn(stores.eventStore)), stores);
   } catch (error) {
-    throw error instanceof DomainError ? new CliError(error.message) : error;
+    throw asCliError(error);
   } finally {
     await registry.close();
   }
-};
-
-/** Makes the files that a projector opens, where they are missing. */
-const prepareLog = async ({ eventStore }: StoreSettings): Promise<void> => {
-  if (eventStore.kind !== 'sqlite') return;
-  const log = await openEventStore(eventStore);
-  await log.close();
 };
 
 /** Waits for what a projector does meanwhile. @throws what the signal is aborted with */
@@ -90,7 +81,7 @@ export const withProjector = async <T>(
     throw error;
   }
   try {
-    await prepareLog(stores);
+    await prepareLog(stores.eventStore);
     let failure: string | undefined;
     const host = await hostProjector({
       stores,

@@ -60,6 +60,7 @@ const plainType = (type: unknown, schema: Record<string, unknown>): string => {
 /** The type of a value with its bounds, in words. */
 export const typeOf = (schema: unknown): string => {
   if (!isObject(schema)) throw new Error('A schema is an object');
+  if (Array.isArray(schema['anyOf'])) return schema['anyOf'].map(typeOf).join(' or ');
   const types: unknown[] = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
   const isNullable =
     types.includes('null') || (Array.isArray(schema['enum']) && schema['enum'].includes(null));

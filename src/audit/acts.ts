@@ -1,0 +1,85 @@
+import { Type, type Static } from 'typebox';
+import { ActParameters, ActPhase, audit, auditEvents, MAX_DETAIL } from '../domain/audit.ts';
+import { decoder } from '../domain/decode.ts';
+import { streamOf } from '../domain/decider.ts';
+import { START, type EventLog } from '../event-store/port.ts';
+import { inParallel } from '../lib/in-parallel.ts';
+import { Identifier, nullable, object, text, Timestamp } from '../schema/schema.ts';
+
+/** What an operator or administrator did. */
+export const RecordedAct = object({
+  id: Identifier,
+  requestedAt: Timestamp,
+  actor: Type.String({
+    description:
+      'A user id; os:<name> for a user of the machine, at the command line; service:projector for the service itself.',
+  }),
+  operation: Type.String(),
+  parameters: ActParameters,
+  /** `requested`: it is under way, or how it ended could not be recorded. */
+  phase: ActPhase,
+  endedAt: nullable(Timestamp),
+  detail: nullable(text(MAX_DETAIL, { description: 'What came of it, or why it failed.' })),
+  requestId: Type.String({ description: 'Of the request, as in the application log.' }),
+});
+export type RecordedAct = Static<typeof RecordedAct>;
+
+const DAY_MS = 24 * 3_600_000;
+const MAX_AT_ONCE = 16;
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** Days from one time to another, and one more at each end: clocks of machines differ. */
+const daysBetween = (since: number, now: number): string[] => {
+  const days = new Set([dayOf(now + DAY_MS)]);
+  for (let time = since - DAY_MS; time < now + DAY_MS; time += DAY_MS) days.add(dayOf(time));
+  return [...days];
+};
+
+const decode = decoder(auditEvents);
+
+/** The acts that one stream tells of. @throws Error for an event that this code cannot read */
+const actsOf = async (log: Pick<EventLog, 'readStream'>, stream: string): Promise<RecordedAct[]> => {
+  const acts = new Map<string, RecordedAct>();
+  for (const recorded of await log.readStream(stream)) {
+    const event = decode(recorded);
+    if (!event) throw new Error(`Stream ${stream} holds an event of the unknown type ${recorded.type}`);
+    const { actId: id, operation, parameters, phase, detail } = event.data;
+    const { actor, requestId, recordedAt } = event.metadata;
+    const begun = acts.get(id) ?? { id, requestedAt: recordedAt, actor, operation, parameters, requestId };
+    acts.set(id, { ...begun, phase, endedAt: phase === 'requested' ? null : recordedAt, detail });
+  }
+  return [...acts.values()];
+};
+
+/** When the first event was recorded, in milliseconds since 1970; undefined for an event log without one. */
+const beginningOf = async (log: Pick<EventLog, 'readAll'>): Promise<number | undefined> => {
+  const [first] = await log.readAll(START, 1);
+  const recordedAt = first?.metadata['recordedAt'];
+  const at = typeof recordedAt === 'string' ? Date.parse(recordedAt) : NaN;
+  return Number.isNaN(at) ? undefined : at;
+};
+
+export interface ActsAsked {
+  /** RFC 3339; left out: from the first event of the event log on. */
+  readonly since?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly now: Date;
+}
+
+/** The recorded acts, oldest first. @throws Error for an event of the audit that this code cannot read */
+export const readActs = async (
+  log: Pick<EventLog, 'readStream' | 'readAll'>,
+  { since, actor, now }: ActsAsked,
+): Promise<RecordedAct[]> => {
+  const end = now.getTime();
+  const beginning = (await beginningOf(log)) ?? end;
+  const from = Math.min(end, Math.max(beginning, since === undefined ? -Infinity : Date.parse(since)));
+  const acts: RecordedAct[] = [];
+  await inParallel(daysBetween(from, end), MAX_AT_ONCE, async (day) => {
+    acts.push(...(await actsOf(log, streamOf(audit, day))));
+  });
+  return acts
+    .filter((act) => (since === undefined || act.requestedAt >= since) && (actor ?? act.actor) === act.actor)
+    .sort((a, b) => (a.requestedAt < b.requestedAt ? -1 : a.requestedAt > b.requestedAt ? 1 : 0));
+};

@@ -1,0 +1,110 @@
+import { createRepository } from '../command-handling/repository.ts';
+import { stampOf } from '../command-handling/stamp.ts';
+import { createTransact, pauseFor } from '../command-handling/transact.ts';
+import {
+  audit,
+  MAX_DETAIL,
+  OPERATOR_ACTED,
+  OperatorActed,
+  type ActParameters,
+  type ActPhase,
+  type ActOperation,
+} from '../domain/audit.ts';
+import { streamOf } from '../domain/decider.ts';
+import { DomainError, invalid } from '../errors/domain-error.ts';
+import { LogUnavailable, type EventLog } from '../event-store/port.ts';
+import { systemClock } from '../ports/clock.ts';
+import { failureName } from '../ports/failure-name.ts';
+import { randomIds } from '../ports/ids.ts';
+import type { Ports } from '../ports/index.ts';
+import { checker } from '../schema/validation.ts';
+
+/** An act could not be recorded. The message says what was done of it. */
+export class NotRecorded extends LogUnavailable {}
+
+/** What is asked for. */
+export interface AuditedAct {
+  readonly operation: ActOperation;
+  readonly parameters: ActParameters;
+}
+
+/** Who acts, and by which request, if one it is. */
+export interface ActingBy {
+  readonly actor: string;
+  readonly requestId?: string;
+}
+
+/**
+ * Runs an act between two events `OperatorActed`: `requested`, and `completed` or `failed`.
+ *
+ * @param perform is given the name of the stream that holds both events
+ * @param detailOf what came of the act, for its last event
+ * @throws NotRecorded where the first event cannot be stored, and nothing is done then; and where the last one cannot
+ * @throws DomainError for parameters that no event can hold, and nothing is done then
+ * @throws what `perform` throws, once that is recorded: a refusal with its message, any other error by its name
+ */
+export type Audited = <T>(
+  act: AuditedAct,
+  perform: (stream: string) => Promise<T>,
+  detailOf?: (result: T) => string | null,
+) => Promise<T>;
+
+/** Makes what runs acts of an actor. */
+export type Audit = (by: ActingBy) => Audited;
+
+const checkData = checker(OperatorActed, 'the act');
+
+const clipped = (detail: string | null): string | null =>
+  detail && Array.from(detail).slice(0, MAX_DETAIL).join('');
+
+const reasonOf = (error: unknown): string =>
+  error instanceof DomainError ? error.message : `an error: ${failureName(error)}`;
+
+/** Records acts in an event log, beside whichever process appends to it. */
+export const createAudit = (
+  log: Pick<EventLog, 'append' | 'readStream'>,
+  { clock, ids }: Pick<Ports, 'clock' | 'ids'> = { clock: systemClock, ids: randomIds },
+): Audit => {
+  const transact = createTransact(log, createRepository(log), pauseFor);
+
+  return ({ actor, requestId }) =>
+    async <T>(
+      act: AuditedAct,
+      perform: (stream: string) => Promise<T>,
+      detailOf: (result: T) => string | null = () => null,
+    ): Promise<T> => {
+      const actId = ids.uuid();
+      // Its last event is in the stream of its first one, whatever the time is then.
+      const day = clock().toISOString().slice(0, 10);
+      const stamp = stampOf(actor, requestId ?? actId, { clock, ids });
+      const dataOf = (phase: ActPhase, detail: string | null): OperatorActed => ({
+        day,
+        actId,
+        ...act,
+        phase,
+        detail: clipped(detail),
+      });
+      const record = async (phase: ActPhase, detail: string | null, failure: string): Promise<void> => {
+        const event = { type: OPERATOR_ACTED, data: dataOf(phase, detail) } as const;
+        try {
+          await transact({ decider: audit, id: day, decide: () => [event], outcome: () => null, stamp });
+        } catch (error) {
+          throw new NotRecorded(failure, { cause: error });
+        }
+      };
+
+      const checked = checkData(dataOf('requested', null));
+      if (!checked.ok) throw invalid(checked.message);
+      await record('requested', null, 'who does this cannot be recorded, so nothing was done');
+      let result: T;
+      try {
+        result = await perform(streamOf(audit, day));
+      } catch (error) {
+        const reason = reasonOf(error);
+        await record('failed', reason, `this failed, which cannot be recorded: ${reason}`);
+        throw error;
+      }
+      await record('completed', detailOf(result), 'this was done, which cannot be recorded');
+      return result;
+    };
+};

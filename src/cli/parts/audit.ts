@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { createAudit, NotRecorded, type Audited } from '../../audit/audited.ts';
+import { DomainError } from '../../errors/domain-error.ts';
+import { openEventStore, openLog, type EventStoreSettings } from '../../stores.ts';
+import { CliError, oneLine, reasonOf } from './cli-error.ts';
+
+/** The user of the operating system that runs the command line, as an actor: no user id holds a colon. */
+export const osActor = (): string => {
+  try {
+    return `os:${userInfo().username}`;
+  } catch {
+    // A container may run as a user without a name.
+    return `os:${process.getuid?.() ?? 'unknown'}`;
+  }
+};
+
+/** Makes the file of an event log, and its tables, where they are missing. Nothing else may be writing it. */
+export const prepareLog = async (settings: EventStoreSettings): Promise<void> => {
+  if (settings.kind !== 'sqlite') return;
+  const log = await openEventStore(settings);
+  await log.close();
+};
+
+/** What failed, with what it was caused by, in one line. */
+const reasonsOf = (error: Error): string =>
+  error.cause instanceof Error ? `${oneLine(error.message)}: ${reasonsOf(error.cause)}` : reasonOf(error);
+
+const openToRecord = async (settings: EventStoreSettings) => {
+  try {
+    if (settings.kind === 'sqlite' && !existsSync(settings.path)) await prepareLog(settings);
+    return await openLog(settings, () => undefined);
+  } catch (error) {
+    const failure = 'who does this cannot be recorded, so nothing was done';
+    throw new NotRecorded(failure, { cause: error });
+  }
+};
+
+/**
+ * Runs acts of the user at the command line, recorded in an event log beside the service that may be running on it.
+ * The event log is open for the time of an act alone.
+ */
+export const auditedIn =
+  (settings: EventStoreSettings): Audited =>
+  async (act, perform, detailOf) => {
+    const log = await openToRecord(settings);
+    try {
+      return await createAudit(log)({ actor: osActor() })(act, perform, detailOf);
+    } finally {
+      await log.close();
+    }
+  };
+
+/** What an operator can mend, told in one line: a refusal, or that an act could not be recorded. */
+export const asCliError = (error: unknown): unknown => {
+  if (error instanceof DomainError) return new CliError(error.message);
+  return error instanceof NotRecorded ? new CliError(reasonsOf(error)) : error;
+};
