@@ -40,6 +40,11 @@ const write = (name: string, streams: number, count: number) =>
     ),
   );
 const contentOf = (name: string) => withLog(name, streamsIn);
+/** Without the audit, in which a copy from the server is recorded on the server. */
+const domainOf = async (name: string) =>
+  Object.fromEntries(
+    Object.entries(await contentOf(name)).filter(([stream]) => !stream.startsWith('audit-')),
+  );
 
 /** The head of the event log in a file; 0 also before the file has its table. */
 const headOf = (name: string): number => {
@@ -214,7 +219,7 @@ describe('hiring copy', function () {
       await write('from', 20, 4);
       expect(await copy(urlOf('from'), url, more)).to.include({ code: 0 });
       expect(await copy(url, urlOf('back'), more)).to.include({ code: 0 });
-      expect(await contentOf('back')).to.deep.equal(await contentOf('from'));
+      expect(await domainOf('back')).to.deep.equal(await domainOf('from'));
     });
 
     it('says in one line that the server has stopped answering, and goes on afterwards', async () => {
@@ -236,7 +241,7 @@ describe('hiring copy', function () {
       }
       expect(await copy(urlOf('from'), url, more)).to.include({ code: 0 });
       expect(await copy(url, urlOf('back'), more)).to.include({ code: 0 });
-      expect(await contentOf('back')).to.deep.equal(await contentOf('from'));
+      expect(await domainOf('back')).to.deep.equal(await domainOf('from'));
     });
 
     it('refuses what something else has written in streams that are named like ours', async () => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { createAudit, NotRecorded, type Audited } from '../../audit/audited.ts';
 import { DomainError } from '../../errors/domain-error.ts';
-import { openEventStore, openLog, type EventStoreSettings } from '../../stores.ts';
+import { awaitedServer, openEventStore, openLog, type EventStoreSettings } from '../../stores.ts';
 import { CliError, oneLine, reasonOf } from './cli-error.ts';
 
 /** The user of the operating system that runs the command line, as an actor: no user id holds a colon. */
@@ -22,9 +22,14 @@ export const prepareLog = async (settings: EventStoreSettings): Promise<void> =>
   await log.close();
 };
 
-/** What failed, with what it was caused by, in one line. */
-const reasonsOf = (error: Error): string =>
-  error.cause instanceof Error ? `${oneLine(error.message)}: ${reasonsOf(error.cause)}` : reasonOf(error);
+/** What failed, with what it was caused by, in one line; of a server, only that it does not answer. */
+const reasonsOf = (error: Error): string => {
+  const silent = awaitedServer(error);
+  if (silent !== undefined) return silent;
+  return error.cause instanceof Error
+    ? `${oneLine(error.message)}: ${reasonsOf(error.cause)}`
+    : reasonOf(error);
+};
 
 const openToRecord = async (settings: EventStoreSettings) => {
   try {
