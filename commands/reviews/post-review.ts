@@ -4,7 +4,7 @@ import { officeOrAdmin, type User } from '../../src/access/access.ts';
 import { defineCommand, type CommandContext } from '../../src/command-handling/command.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { professional } from '../../src/domain/professional.ts';
-import { review, reviewIdOf } from '../../src/domain/review.ts';
+import { ADMINISTRATORS, review, reviewIdOf } from '../../src/domain/review.ts';
 import { forbidden, invalid, notFound } from '../../src/errors/domain-error.ts';
 import { Identifier, object, text } from '../../src/schema/schema.ts';
 
@@ -12,17 +12,27 @@ const entries = Type.Optional(
   Type.Array(Identifier, { maxItems: 200, uniqueItems: true, description: 'Procedures or skills.' }),
 );
 
-/** The reviewing office: the user's; for an administrator the posting's, or `admin` without one. */
-const officeOf = async (user: User, jobId: string | undefined, { load }: CommandContext): Promise<string> => {
+interface Reviewer {
+  readonly kind: 'office' | 'administrators';
+  readonly officeId: string;
+}
+const office = (officeId: string): Reviewer => ({ kind: 'office', officeId });
+
+/** Who reviews: the user's office; for an administrator the posting's office, or the administrators without one. */
+const reviewerOf = async (
+  user: User,
+  jobId: string | undefined,
+  { load }: CommandContext,
+): Promise<Reviewer> => {
   const facts = jobId === undefined ? undefined : (await load(posting, jobId)).state.facts;
   if (user.isAdmin) {
     if (facts === null) throw notFound('No posting has the id in body/jobID');
-    return facts?.officeId ?? 'admin';
+    return facts ? office(facts.officeId) : { kind: 'administrators', officeId: ADMINISTRATORS };
   }
   if (user.officeId === undefined) throw forbidden('The token names no office_id');
   if (facts !== undefined && facts?.officeId !== user.officeId)
     throw forbidden("The posting in body/jobID is not the office's");
-  return user.officeId;
+  return office(user.officeId);
 };
 
 /** Reviews a professional for an office (interface specification, 4.9); a second review replaces the first. */
@@ -48,10 +58,10 @@ export const postReview = defineCommand(review)({
     if (both.length > 0) throw invalid(`body/renounced must not repeat what is endorsed: ${both.join(', ')}`);
     const { profile } = (await context.load(professional, professionalId)).state;
     if (!profile) throw notFound('No professional has the id in path/id');
-    const officeId = await officeOf(principal, jobID, context);
+    const { kind, officeId } = await reviewerOf(principal, jobID, context);
     const jobId = jobID ?? null;
     return {
-      id: reviewIdOf(professionalId, officeId, jobId),
+      id: reviewIdOf(professionalId, officeId, jobId, kind),
       facts: { professionalId, officeId, jobId, profession, specialty, endorsed, renounced },
     };
   },

@@ -6,9 +6,27 @@ import { Identifier, list, nullable, object, text } from '../schema/schema.ts';
 
 const NAMESPACE = '6d0b2f5e-8f0c-4a53-9a54-0c7d6c6f3b21';
 
-/** The id of the one review that an office gives a professional for a job; `/` is in no identifier. */
-export const reviewIdOf = (professionalId: string, officeId: string, jobId: string | null): string =>
-  v5(`${professionalId}/${officeId}/${jobId ?? ''}`, NAMESPACE);
+/** What administrators review as, without a posting (decisions, 4.9). */
+export const ADMINISTRATORS = 'admin';
+
+/**
+ * The id of the one review that an office gives a professional for a job; `/` is in no identifier.
+ *
+ * @param reviewer administrators without a posting have a slot of their own: their name, without a job, is not that of
+ *   an office with the id `admin`, whose slot ends otherwise. The administrators' is the one that older logs hold.
+ */
+export const reviewIdOf = (
+  professionalId: string,
+  officeId: string,
+  jobId: string | null,
+  reviewer: 'office' | 'administrators' = 'office',
+): string => {
+  const isLikeAdministrators = reviewer === 'office' && officeId === ADMINISTRATORS && jobId === null;
+  return v5(
+    `${professionalId}/${officeId}/${jobId ?? ''}${isLikeAdministrators ? '/office' : ''}`,
+    NAMESPACE,
+  );
+};
 
 export const ReviewFacts = object({
   professionalId: Identifier,

@@ -1,15 +1,17 @@
 import { postReview } from '../../../commands/reviews/post-review.ts';
-import { review } from '../../../src/domain/review.ts';
+import { review, reviewIdOf } from '../../../src/domain/review.ts';
 import { bodies, ids, type claims } from '../../support/examples.ts';
 import { on } from '../../support/facts.ts';
 import { given, noContent } from '../../support/given.ts';
-import { postingKnown, professionalKnown } from '../known.ts';
+import { postingKnown, professionalKnown, toPosting } from '../known.ts';
 
 /** UUIDv5 of professional, office and job, in the reviews' namespace. */
 const reviewIds = {
   office: 'dfece2db-4214-54ff-81d0-8b3eb19bca90',
   officeWithoutJob: 'a5b2a183-4abe-5cc3-80a1-96e6958b69c1',
   adminWithoutJob: '56fbeb9e-9054-58a5-a4a4-0c9a2751f9d4',
+  /** Of an office whose id is `admin`. */
+  officeAdminWithoutJob: reviewIdOf(ids.professional, 'admin', null),
 };
 const { jobID, ...verdict } = bodies.review;
 const data = { ...verdict, professionalId: ids.professional };
@@ -54,6 +56,35 @@ describe('postReview', () => {
         .when(postReview, post(verdict, as))
         .then([ofAdminWithoutJob], noContent));
   }
+
+  describe('of an office whose id is admin', () => {
+    const ofOfficeAdmin = posted(reviewIds.officeAdminWithoutJob, 'admin', null);
+
+    it('has a slot of its own beside that of the administrators', () =>
+      given(...known, ofAdminWithoutJob)
+        .when(postReview, post(verdict, 'officeAdmin'))
+        .then([ofOfficeAdmin], noContent));
+
+    it('is not replaced by one of an administrator, whose earlier one is, as in older logs', () =>
+      given(...known, ofAdminWithoutJob, ofOfficeAdmin)
+        .when(postReview, post({ ...verdict, ...replacement }, 'admin'))
+        .then([posted(reviewIds.adminWithoutJob, 'admin', null, replacement)], noContent));
+
+    it('shares the slot of its posting with an administrator, like that of any office', async () => {
+      const reviewId = reviewIdOf(ids.professional, 'admin', ids.posting);
+      const own = toPosting({
+        type: 'PostingRecorded',
+        data: { postingId: ids.posting, ...bodies.posting, officeId: 'admin' },
+      });
+      const ofPosting = posted(reviewId, 'admin', ids.posting);
+      await given(professionalKnown, own)
+        .when(postReview, post(bodies.review, 'officeAdmin'))
+        .then([ofPosting], noContent);
+      await given(professionalKnown, own, ofPosting)
+        .when(postReview, post(bodies.review, 'admin'))
+        .thenNothing();
+    });
+  });
 
   it('appends nothing when it is the same again', () =>
     given(...known, ofOffice)
