@@ -12,6 +12,8 @@ export interface User {
 export interface Caller {
   readonly key: { readonly name: string; readonly scope: Scope };
   readonly user: User | undefined;
+  /** When the user's token expires, in milliseconds since 1970; left out where it never does. */
+  readonly expiresAt?: number | undefined;
 }
 export const scopes = ['client', 'internal'] as const;
 export type Scope = (typeof scopes)[number];

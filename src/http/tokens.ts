@@ -34,10 +34,11 @@ const checkClaims = checker(
 /** Tokens are verified and key sets fetched again after this long: a withdrawn key works at most twice as long. */
 const MAX_TRUSTED_MS = 5 * 60_000;
 
-/** A user, and until when the token is trusted (milliseconds since 1970). */
+/** A user, until when the token is trusted, and its `exp`, Infinity without one (milliseconds since 1970). */
 export interface Verified {
   readonly user: User;
   readonly until: number;
+  readonly expiresAt: number;
 }
 export type VerifyToken = (authorization: string) => Promise<Verified | undefined>;
 
@@ -66,7 +67,8 @@ export const createTokenVerifier = (settings: TokenSettings): VerifyToken => {
       officeId: office_id ?? undefined,
       isAdmin: roles.includes('admin'),
     };
-    return { user, until: Math.min((payload.exp ?? Infinity) * 1_000, Date.now() + MAX_TRUSTED_MS) };
+    const expiresAt = (payload.exp ?? Infinity) * 1_000;
+    return { user, until: Math.min(expiresAt, Date.now() + MAX_TRUSTED_MS), expiresAt };
   };
 };
 

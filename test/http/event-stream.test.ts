@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import { expect } from 'chai';
 import Koa from 'koa';
+import type { Caller } from '../../src/access/access.ts';
 import type { RegistryRecord } from '../../src/build-registry/build.ts';
 import { createFeed, createNews } from '../../src/rebuilds/feed.ts';
 import {
@@ -11,7 +12,8 @@ import {
   switchTo,
 } from '../../src/build-registry/transitions.ts';
 import type { State } from '../../src/http/context.ts';
-import { eventStreamRoute } from '../../src/http/event-stream.ts';
+import { errorAnswers } from '../../src/http/error-answers.ts';
+import { eventStreamRoute, type StreamOptions } from '../../src/http/event-stream.ts';
 import { listen } from '../../src/http/listen.ts';
 import { eventually } from '../support/eventually.ts';
 import { follow } from './followed-events.ts';
@@ -102,31 +104,88 @@ describe('A feed of builds', () => {
   });
 });
 
-describe('A stream of events', () => {
-  it('has a comment now and then while nothing happens', async () => {
-    // Given a service without builds and with a fast heartbeat
-    const stopping = new AbortController();
-    const { signal } = stopping;
-    const feed = createFeed({ all: () => Promise.resolve(new Map()), onError: () => undefined, signal });
-    const router = new Router<State>().get('/events', eventStreamRoute({ feed, signal, heartbeatMs: 5 }));
-    const server = await listen(new Koa<State>().use(router.routes()).callback(), '127.0.0.1', 0, {
-      maxConnections: 10,
-      isUsableId: () => true,
-      onRefused: () => undefined,
-    });
-    try {
-      // When a client follows, then it gets a heartbeat again and again
-      const followed = await follow(server.url, '/events');
-      await eventually(
-        'it beats',
-        () => followed.comments.filter((line) => line === ': still here').length >= 3,
-      );
-      expect(followed.events).to.deep.equal([]);
+/** A service with event streams and nothing else, without builds. */
+const startStreams = async (
+  options: Omit<StreamOptions, 'feed' | 'signal'>,
+  callerOf: () => Pick<Caller, 'expiresAt'> & { readonly id?: string } = () => ({}),
+) => {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const feed = createFeed({ all: () => Promise.resolve(new Map()), onError: () => undefined, signal });
+  const route = eventStreamRoute({ feed, signal, ...options });
+  const router = new Router<State>().get('/events', (ctx) => {
+    const { id = 'user-ada', expiresAt } = callerOf();
+    const user = { id, professionalId: undefined, officeId: undefined, isAdmin: true };
+    ctx.state.caller = { key: { name: 'website', scope: 'client' }, user, expiresAt };
+    route(ctx);
+  });
+  const app = new Koa<State>().use(
+    errorAnswers((error) => {
+      throw error;
+    }),
+  );
+  const server = await listen(app.use(router.routes()).callback(), '127.0.0.1', 0, {
+    maxConnections: 50,
+    isUsableId: () => true,
+    onRefused: () => undefined,
+  });
+  return {
+    follow: () => follow(server.url, '/events'),
+    abort: () => stopping.abort(),
+    async stop() {
       stopping.abort();
-      expect(await followed.ended).to.equal(true);
-    } finally {
       await server.stop(1_000);
       await feed.ended();
-    }
+    },
+  };
+};
+
+describe('A stream of events', () => {
+  let streams: Awaited<ReturnType<typeof startStreams>>;
+  afterEach(() => streams.stop());
+
+  it('has a comment now and then while nothing happens', async () => {
+    // Given a service with a fast heartbeat
+    streams = await startStreams({ heartbeatMs: 5 });
+    // When a client follows, then it gets a heartbeat again and again
+    const followed = await streams.follow();
+    await eventually(
+      'it beats',
+      () => followed.comments.filter((line) => line === ': still here').length >= 3,
+    );
+    expect(followed.events).to.deep.equal([]);
+    streams.abort();
+    expect(await followed.ended).to.equal(true);
+  });
+
+  it('ends when the token of its client expires, and says so', async () => {
+    const expiresAt = Date.now() + 200;
+    streams = await startStreams({}, () => ({ expiresAt }));
+    const followed = await streams.follow();
+    expect(await followed.ended).to.equal(true);
+    expect(Date.now()).to.be.at.least(expiresAt);
+    expect(followed.events).to.deep.equal([{ event: 'expired', data: {} }]);
+  });
+
+  it('goes on where the token expires in a year, or never', async () => {
+    const expiries = [Date.now() + 365 * 24 * 3_600_000, undefined];
+    streams = await startStreams({ heartbeatMs: 5 }, () => ({ expiresAt: expiries.pop() }));
+    const followed = [await streams.follow(), await streams.follow()];
+    await eventually('both beat', () => followed.every(({ comments }) => comments.length >= 3));
+    expect(followed.map(({ events }) => events)).to.deep.equal([[], []]);
+  });
+
+  it('is for a user five times at once, and again when one has left', async () => {
+    let id = 'user-ada';
+    streams = await startStreams({}, () => ({ id }));
+    const followed = await Promise.all(Array.from({ length: 5 }, () => streams.follow()));
+    expect(followed.map(({ status }) => status)).to.deep.equal(Array(5).fill(200));
+    expect((await streams.follow()).status).to.equal(429);
+    // Another user has streams of its own
+    id = 'user-bea';
+    expect((await streams.follow()).status).to.equal(200);
+    id = 'user-ada';
+    followed.pop()?.leave();
+    await eventually('there is a place', async () => (await streams.follow()).status === 200);
   });
 });

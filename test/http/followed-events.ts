@@ -27,11 +27,15 @@ const parse = (block: string): FollowedEvent => {
 };
 
 /** Follows server-sent events as an administrator; resolves with the first bytes of the answer. */
-export const follow = async (url: string, path = '/admin/projections/events'): Promise<Followed> => {
+export const follow = async (
+  url: string,
+  path = '/admin/projections/events',
+  user: string = claims.admin.sub,
+): Promise<Followed> => {
   const headers = {
     'X-API-Key': apiKeys.client,
     Accept: 'text/event-stream',
-    ...(await bearer(claims.admin)),
+    ...(await bearer({ ...claims.admin, sub: user })),
   };
   const events: FollowedEvent[] = [];
   const comments: string[] = [];
@@ -44,7 +48,7 @@ export const follow = async (url: string, path = '/admin/projections/events'): P
         left = blocks.pop() ?? '';
         for (const block of blocks)
           if (block.startsWith(':')) comments.push(block);
-          else events.push(parse(block));
+          else if (block.startsWith('event:')) events.push(parse(block));
       });
       const ended = new Promise<boolean>((end) => {
         response.on('error', () => end(false));

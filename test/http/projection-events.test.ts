@@ -82,7 +82,7 @@ describe('The events of builds', function () {
 
   it('are for 16 at a time, and for others when one leaves', async () => {
     const followed: Followed[] = [];
-    for (let count = 0; count < 16; count++) followed.push(await follow(service.url));
+    for (let count = 0; count < 16; count++) followed.push(await follow(service.url, PATH, `admin-${count}`));
     const headers = { Accept: 'text/event-stream' };
     const refused = await service.send('GET', PATH, { as: 'admin', headers });
     expectError(refused, 429, /^16 callers follow/);
