@@ -8,13 +8,15 @@ const keys = { client: newKey(), internal: newKey() };
 /** What bearer tokens are signed with. */
 export const tokenSecret = newKey();
 
-/** Configuration of the service, made anew for each run: nothing of the demo, and a rate limit that no load reaches. */
+/** Configuration of the service, made anew for each run: nothing of the demo, and limits that no load reaches. */
 export const serviceEnvironment: Readonly<Record<string, string>> = {
   API_KEYS: `client:bench:${sha256(keys.client)},internal:bench:${sha256(keys.internal)}`,
   JWT_SECRET: tokenSecret,
   CODE_SECRET: newKey(),
   RATE_LIMIT_PER_SECOND: '1000000',
   RATE_LIMIT_ANONYMOUS_PER_SECOND: '0',
+  QUOTA_EVENTS_PER_DAY: '0',
+  QUOTA_IDEMPOTENCY_KEYS_PER_DAY: '0',
 };
 
 /** Longer than any run. */

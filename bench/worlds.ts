@@ -22,7 +22,10 @@ const seedLog: MakeWorld = async (directory, events) => {
       ids: randomIds,
       codes: () => Promise.resolve(),
       secrets: seedSecrets,
+      phoneChangeNotice: () => Promise.resolve(),
       mfaPhoneUpdate: true,
+      legacyPhoneUpdate: true,
+      smsCountries: [],
     });
     const candidates = Math.round(events / EVENTS_FOR_EACH_CANDIDATE);
     await seedWorld({ handle, options: { candidates, seed: 1 } });

@@ -4,6 +4,7 @@ import {
   type Candidate,
   type ShownCandidate,
 } from '../src/domain/candidate.ts';
+import { currentPhone } from '../src/domain/current-phone.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import {
@@ -13,7 +14,7 @@ import {
   type OfficeStatus,
 } from '../src/schema/vocabulary.ts';
 import { evolveCandidate } from './parts/candidates.ts';
-import { fullName, peopleOf, phoneOf, recordPerson, setPhone } from './parts/people.ts';
+import { fullName, peopleOf, recordPerson, setPhone } from './parts/people.ts';
 import { closePosting, postingsOf, recordPosting, type Posting } from './parts/postings.ts';
 import { renderedRows } from './parts/rows.ts';
 import { countInTabs, ownTabs, tabsOfPosting } from './parts/tabs.ts';
@@ -60,7 +61,7 @@ const lookUp = (own: Candidate, documents: Documents): Others => {
   const others = {
     closing: posting?.closing ?? null,
     email: person?.profile.email ?? null,
-    phone: person ? phoneOf(person) : null,
+    phone: person ? currentPhone(person) : null,
     picture: person?.profile.picture ?? null,
     yearsOfExperience: person?.profile.yearsOfExperience ?? null,
   };

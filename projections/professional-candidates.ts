@@ -4,12 +4,13 @@ import {
   type Candidate,
   type ShownCandidate,
 } from '../src/domain/candidate.ts';
+import { currentPhone } from '../src/domain/current-phone.ts';
 import type { PostingFacts } from '../src/domain/posting.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { ProfessionalStatus } from '../src/schema/vocabulary.ts';
 import { evolveCandidate } from './parts/candidates.ts';
-import { fullName, peopleOf, phoneOf, recordPerson, setPhone } from './parts/people.ts';
+import { fullName, peopleOf, recordPerson, setPhone } from './parts/people.ts';
 import {
   closePosting,
   officesOf,
@@ -89,7 +90,7 @@ const lookUp = (own: Candidate, documents: Documents): Others => {
   const others = {
     closing: posting?.closing ?? null,
     email: person?.profile.email ?? null,
-    phone: person ? phoneOf(person) : null,
+    phone: person ? currentPhone(person) : null,
     posting: detailsOf(own.postingId, posting, office),
   };
   return { others, professionalName: person ? fullName(person) : null };

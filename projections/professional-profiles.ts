@@ -1,8 +1,9 @@
+import { currentPhone } from '../src/domain/current-phone.ts';
 import type { ReviewFacts } from '../src/domain/review.ts';
 import type { Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { JobNotificationSettings, OnboardingStatus } from '../src/schema/vocabulary.ts';
-import { peopleOf, phoneOf, recordPerson, setPhone, type Person } from './parts/people.ts';
+import { peopleOf, recordPerson, setPhone, type Person } from './parts/people.ts';
 import { renderedRows, type Refresh } from './parts/rows.ts';
 
 /** How often each entry is named; one no longer named is left out. */
@@ -54,7 +55,7 @@ const rows = renderedRows<Own, ProfessionalProfile>({
     return {
       own,
       userId: person.userId,
-      profile: { id, ...person.profile, phone: phoneOf(person) },
+      profile: { id, ...person.profile, phone: currentPhone(person) },
       settings: settings ?? null,
     };
   },

@@ -23,6 +23,7 @@ import { listen, type Listening } from './http/listen.ts';
 import { createAddressFinder } from './http/client-address.ts';
 import { affordableConnections, openFilesLimit } from './http/open-files.ts';
 import type { Served } from './http/query-route.ts';
+import { createQuotas, type QuotaSettings } from './http/quotas.ts';
 import { createRateLimit, type RateLimitSettings } from './http/rate-limit.ts';
 import { isUsableId } from './http/request-id.ts';
 import { createTokenVerifier, type TokenSettings } from './http/tokens.ts';
@@ -36,6 +37,7 @@ import type { RoadRouter } from './ports/road-router.ts';
 import { hostProjector, type HostedProjector } from './projector-threads/host.ts';
 import type { ReadModels } from './read-models/port.ts';
 import { createReadiness } from './monitoring/readiness.ts';
+import { reportedNotice } from './monitoring/reported-notice.ts';
 import { openBuildRegistry, openReadModels, refuseUnusable, type StoreSettings } from './stores.ts';
 import { openWatchedLog } from './monitoring/watched-log.ts';
 
@@ -48,6 +50,7 @@ export interface AppOptions {
   readonly rateLimit: RateLimitSettings;
   /** For requests without valid credentials, by address. */
   readonly anonymousRateLimit: RateLimitSettings;
+  readonly quotas: QuotaSettings;
   readonly trustedProxies: readonly AddressBlock[];
   /** Open at once, on the service's port. */
   readonly maxConnections: number;
@@ -132,12 +135,23 @@ const wire = async (
   opened.push(() => lags.stop());
   metrics.watchProjections(projector, lags);
 
-  const handler = createCommandHandler(eventStore, ports);
   const running = new Set<Promise<unknown>>();
-  const handle = tracked(counted(handler.handle, metrics), running);
-  // Also commands whose client has gone.
+  const track = (effect: Promise<unknown>): void => {
+    running.add(effect);
+    const forget = () => running.delete(effect);
+    effect.then(forget, forget);
+  };
+  const phoneChangeNotice = reportedNotice(ports.phoneChangeNotice, metrics, logger);
+  const handler = createCommandHandler(eventStore, { ...ports, phoneChangeNotice }, { onBackground: track });
+  const counting = counted(handler.handle, metrics);
+  const handle: HandleCommand = (...order) => {
+    const reply = counting(...order);
+    track(reply);
+    return reply;
+  };
+  // Also commands whose client has gone, and what follows a command.
   opened.push(async () => {
-    await Promise.allSettled(running);
+    while (running.size > 0) await Promise.allSettled(running);
   });
   const stopping = new AbortController();
   const { roadRouter } = options;
@@ -183,6 +197,7 @@ const wire = async (
     handle,
     credentials,
     limit: createRateLimit(options.rateLimit, reader.createLimiter),
+    quotaOf: createQuotas(options.quotas, reader.createLimiter),
     fingerprintOf: (request) => ports.secrets.fingerprint(request),
     findKey,
     recall: credentials.recall,
@@ -292,14 +307,4 @@ const counted =
       counter.inc({ command: command.name, outcome: error instanceof DomainError ? 'refused' : 'failed' });
       throw error;
     }
-  };
-
-const tracked =
-  (handle: HandleCommand, running: Set<Promise<unknown>>): HandleCommand =>
-  (...order) => {
-    const reply = handle(...order);
-    running.add(reply);
-    const forget = () => running.delete(reply);
-    reply.then(forget, forget);
-    return reply;
   };

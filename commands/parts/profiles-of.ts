@@ -1,15 +1,22 @@
 import type { CommandContext } from '../../src/command-handling/command.ts';
-import { professional, type Profile } from '../../src/domain/professional.ts';
+import { professional, type ProfessionalState, type Profile } from '../../src/domain/professional.ts';
 import { user } from '../../src/domain/user.ts';
 
+type Loading = Pick<CommandContext, 'load'>;
+type Known = ProfessionalState & { readonly profile: Profile };
+
 /**
- * The profiles that name a user now, newest first: each professional in the user's stream is checked by its profile.
+ * The professionals whose profiles name a user now, newest first: each professional in the user's stream is checked by
+ * its profile.
  */
-export const profilesOf = async (
-  userId: string,
-  { load }: Pick<CommandContext, 'load'>,
-): Promise<Profile[]> => {
+export const professionalsOf = async (userId: string, { load }: Loading): Promise<Known[]> => {
   const { professionals } = (await load(user, userId)).state;
   const loaded = await Promise.all(professionals.map((id) => load(professional, id)));
-  return loaded.flatMap(({ state: { profile } }) => (profile?.userId === userId ? [profile] : [])).reverse();
+  return loaded
+    .flatMap(({ state: { profile, ...more } }) => (profile?.userId === userId ? [{ profile, ...more }] : []))
+    .reverse();
 };
+
+/** Of several profiles, the newest with a mail address gets the user's mail (docs/decisions.md). */
+export const mailAddressOf = (professionals: readonly Known[]): string | undefined =>
+  professionals.find(({ profile }) => profile.email)?.profile.email ?? undefined;

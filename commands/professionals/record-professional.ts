@@ -21,7 +21,7 @@ export const recordProfessional = defineCommand(professional)({
   async prepare({ params: { id }, body }, { append }) {
     const told = complete(body);
     const profile = { ...told, phone: told.phone === null ? null : toE164(told.phone, 'body/phone') };
-    // The user's stream first: after a crash in between, `profilesOf` ignores a professional whose profile does not
+    // The user's stream first: after a crash in between, `professionalsOf` ignores a professional whose profile does not
     // name the user.
     await append(
       user,

@@ -1,9 +1,9 @@
 import { anyUser } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { user } from '../../src/domain/user.ts';
-import { toE164 } from '../../src/domain/phone-number.ts';
+import { toOwnNumber } from '../../src/domain/phone-number.ts';
 import { Identifier, Timestamp, object, text } from '../../src/schema/schema.ts';
-import { issueCode } from './one-time-code.ts';
+import { issueCode, requireLegacyFlow } from './one-time-code.ts';
 
 /** Sends a code by SMS to the user's new number. */
 export const issuePhoneCode = defineCommand(user)({
@@ -15,15 +15,14 @@ export const issuePhoneCode = defineCommand(user)({
   params: object({}),
   body: object({ phoneNumber: text() }),
   hasEffectOutside: true,
-  prepare: ({ principal, body }, context) =>
-    issueCode(
-      principal.id,
-      { channel: 'sms', phoneNumber: toE164(body.phoneNumber, 'body/phoneNumber') },
-      context,
-    ),
+  prepare({ principal, body }, context) {
+    const { smsCountries } = requireLegacyFlow(context.ports);
+    const phoneNumber = toOwnNumber(body.phoneNumber, 'body/phoneNumber', smsCountries);
+    return issueCode(principal.id, { channel: 'sms', phoneNumber }, context);
+  },
   decide: (_state, { id: userId, codeId }) => [{ type: 'CodeDelivered', data: { userId, codeId } }],
   outcome: (_state, { codeId, expiresAt }) => ({ codeId, expiresAt }),
   responses: { 202: object({ codeId: Identifier, expiresAt: Timestamp }) },
-  refusals: ['unavailable'],
+  refusals: ['forbidden', 'unavailable'],
   respond: ({ codeId, expiresAt }) => ({ status: 202, body: { codeId, expiresAt } }),
 });

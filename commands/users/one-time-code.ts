@@ -6,6 +6,7 @@ import {
   minutesAfter,
   secondsUntilNextCode,
 } from '../../src/domain/one-time-codes.ts';
+import { phone } from '../../src/domain/phone.ts';
 import { user, type UserState, type userEvents } from '../../src/domain/user.ts';
 import {
   forbidden,
@@ -17,6 +18,7 @@ import {
 } from '../../src/errors/domain-error.ts';
 import type { NewEventOf } from '../../src/domain/events.ts';
 import type { Destination } from '../../src/ports/code-delivery.ts';
+import type { Ports } from '../../src/ports/index.ts';
 import { sameText } from '../../src/ports/secrets.ts';
 
 /** Shared by the SMS code of the legacy flow and the mail code of the multi-factor flow. */
@@ -26,8 +28,55 @@ type Channel = Destination['channel'];
 
 const RETRY_DELIVERY_SECONDS = 30;
 
+/**
+ * Every step of the legacy flow asks for it.
+ *
+ * @throws DomainError forbidden while FEATURE_PHONE_UPDATE_LEGACY is false
+ */
+export const requireLegacyFlow = (ports: Ports): Ports => {
+  if (!ports.legacyPhoneUpdate)
+    throw forbidden('Changing the phone number by an SMS code alone is not enabled');
+  return ports;
+};
+
+const refuseTooMany = (issuedAt: readonly string[], now: string, what: string): void => {
+  const wait = secondsUntilNextCode(issuedAt, now);
+  if (wait > 0) throw tooMany(`Too many codes were ${what} in the last hour`, wait);
+};
+const refuseTooManyOfUser = ({ codes }: UserState, now: string): void =>
+  refuseTooMany(
+    [...codes.values()].map(({ issuedAt }) => issuedAt),
+    now,
+    'issued',
+  );
+
+/**
+ * Counts a code against its number's hour. This is stored before the code is issued: a crash in between leaves a count
+ * without a code, and never a code that does not count.
+ */
+const countForNumber = async (
+  codeId: string,
+  phoneNumber: string,
+  { ports, now, append }: CommandContext,
+): Promise<void> => {
+  const numberHash = ports.secrets.hashNumber(phoneNumber);
+  await append(
+    phone,
+    numberHash,
+  )((requests) => {
+    if (requests.some((request) => request.codeId === codeId)) return [];
+    refuseTooMany(
+      requests.map(({ at }) => at),
+      now,
+      'sent to this number',
+    );
+    return [{ type: 'CodeRequested', data: { numberHash, codeId } }];
+  });
+};
+
 /** Issues a code and delivers it. A code that cannot be delivered is void, but counts against the hour. */
-export const issueCode = async (userId: string, to: Destination, { ports, now, append }: CommandContext) => {
+export const issueCode = async (userId: string, to: Destination, context: CommandContext) => {
+  const { ports, now, load, append } = context;
   const [codeId, code] = [ports.ids.uuid(), ports.ids.code()];
   const expiresAt = minutesAfter(now, CODE_MINUTES);
   const destination = to.channel === 'sms' ? to.phoneNumber : to.address;
@@ -39,12 +88,16 @@ export const issueCode = async (userId: string, to: Destination, { ports, now, a
     codeHash: ports.secrets.hashCode(codeId, code),
     expiresAt,
   };
+  if (to.channel === 'sms') {
+    // What is refused to the user does not count against the number.
+    refuseTooManyOfUser((await load(user, userId)).state, now);
+    await countForNumber(codeId, to.phoneNumber, context);
+  }
   await append(
     user,
     userId,
   )((state) => {
-    const wait = secondsUntilNextCode(state, now);
-    if (wait > 0) throw tooMany('Too many codes were issued in the last hour', wait);
+    refuseTooManyOfUser(state, now);
     return [{ type: 'CodeIssued', data: issued }];
   });
   try {

@@ -4,7 +4,7 @@ import { admin } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { user } from '../../src/domain/user.ts';
 import { notFound } from '../../src/errors/domain-error.ts';
-import { profilesOf } from '../parts/profiles-of.ts';
+import { professionalsOf } from '../parts/profiles-of.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 import { JobNotificationSettings } from '../../src/schema/vocabulary.ts';
 
@@ -20,7 +20,7 @@ export const setJobNotificationSettings = defineCommand(user)({
   params: object({ userid: Identifier }),
   body: object({ ...days, contractor: Type.Optional(contractor), employee: Type.Optional(employee) }),
   async prepare({ params: { userid }, body }, context) {
-    if ((await profilesOf(userid, context)).length === 0)
+    if ((await professionalsOf(userid, context)).length === 0)
       throw notFound('No professional has the user in path/userid');
     return { id: userid, settings: body };
   },

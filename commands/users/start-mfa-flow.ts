@@ -3,7 +3,7 @@ import { anyUser } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { user } from '../../src/domain/user.ts';
 import { conflict } from '../../src/errors/domain-error.ts';
-import { profilesOf } from '../parts/profiles-of.ts';
+import { mailAddressOf, professionalsOf } from '../parts/profiles-of.ts';
 import { Identifier, Timestamp, object } from '../../src/schema/schema.ts';
 import { issueCode } from './one-time-code.ts';
 
@@ -24,8 +24,8 @@ export const startMfaFlow = defineCommand(user)({
   body: object({ flow: Type.Enum(['phone_update_flow']) }),
   hasEffectOutside: true,
   async prepare({ principal }, context) {
-    const address = (await profilesOf(principal.id, context)).find(({ email }) => email)?.email;
-    if (!address) throw conflict('No mail address of the user is known');
+    const address = mailAddressOf(await professionalsOf(principal.id, context));
+    if (address === undefined) throw conflict('No mail address of the user is known');
     return {
       ...(await issueCode(principal.id, { channel: 'mail', address }, context)),
       sentTo: masked(address),

@@ -4,12 +4,15 @@ import { defineCommand } from '../../src/command-handling/command.ts';
 import { isTokenValid } from '../../src/domain/one-time-codes.ts';
 import { user } from '../../src/domain/user.ts';
 import { forbidden, invalid } from '../../src/errors/domain-error.ts';
-import { toE164 } from '../../src/domain/phone-number.ts';
+import { toOwnNumber } from '../../src/domain/phone-number.ts';
 import { object, text } from '../../src/schema/schema.ts';
+import { requireLegacyFlow } from './one-time-code.ts';
+import { toTellOfChange } from './phone-change-notice.ts';
 
 /**
  * Updates the user's phone number (interface specification, 4.1): with a requestToken to the number that its code was
- * sent to, or with a multi-factor flow's token to the number in the body.
+ * sent to, or with a multi-factor flow's token to the number in the body. Then tells the old number and the mail
+ * address.
  */
 export const updatePhoneNumber = defineCommand(user)({
   name: 'updatePhoneNumber',
@@ -20,26 +23,23 @@ export const updatePhoneNumber = defineCommand(user)({
   params: object({}),
   body: object({ phoneNumber: Type.Optional(text()), requestToken: Type.Optional(text(1_000)) }),
   takesMfaToken: true,
-  prepare({ principal, body: { phoneNumber, requestToken }, mfaToken }, { ports, now }) {
+  async prepare({ principal: { id }, body: { phoneNumber, requestToken }, mfaToken }, context) {
+    const { ports, now, load } = context;
     if ((phoneNumber === undefined) === (requestToken === undefined))
       throw invalid('body must have either phoneNumber or requestToken');
-    const common = { id: principal.id, now };
-    if (phoneNumber === undefined)
-      return {
-        ...common,
-        channel: 'sms',
-        codeId: ports.secrets.codeIdOf(requestToken ?? ''),
-        phoneNumber,
-      } as const;
+    if (phoneNumber === undefined) {
+      requireLegacyFlow(ports);
+      const codeId = ports.secrets.codeIdOf(requestToken ?? '');
+      const code = codeId === undefined ? undefined : (await load(user, id)).state.codes.get(codeId);
+      const toTell = code ? await toTellOfChange(id, code.destination, context) : [];
+      return { id, now, channel: 'sms', codeId, phoneNumber, toTell } as const;
+    }
     if (!ports.mfaPhoneUpdate)
       throw invalid('body/phoneNumber cannot be sent: the multi-factor flow is not enabled');
-    const number = toE164(phoneNumber, 'body/phoneNumber');
-    return {
-      ...common,
-      channel: 'mail',
-      codeId: ports.secrets.codeIdOf(mfaToken ?? ''),
-      phoneNumber: number,
-    } as const;
+    const number = toOwnNumber(phoneNumber, 'body/phoneNumber');
+    const codeId = ports.secrets.codeIdOf(mfaToken ?? '');
+    const toTell = await toTellOfChange(id, number, context);
+    return { id, now, channel: 'mail', codeId, phoneNumber: number, toTell } as const;
   },
   decide({ codes }, { id: userId, channel, codeId, phoneNumber, now }) {
     const code = codeId === undefined ? undefined : codes.get(codeId);
@@ -58,4 +58,5 @@ export const updatePhoneNumber = defineCommand(user)({
   responses: { 204: null },
   refusals: ['forbidden'],
   respond: () => ({ status: 204 }),
+  afterwards: ({ toTell }, { phoneChangeNotice }) => Promise.all(toTell.map((to) => phoneChangeNotice(to))),
 });

@@ -3,7 +3,7 @@ import { anyUser } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { user } from '../../src/domain/user.ts';
 import { Identifier, Timestamp, object, sixDigits } from '../../src/schema/schema.ts';
-import { answerCode, answerOutcome, toAnswer } from './one-time-code.ts';
+import { answerCode, answerOutcome, requireLegacyFlow, toAnswer } from './one-time-code.ts';
 
 /** Turns the code from an SMS into the token that changes the phone number. */
 export const verifyPhoneCode = defineCommand(user)({
@@ -14,8 +14,10 @@ export const verifyPhoneCode = defineCommand(user)({
   access: anyUser,
   params: object({ codeId: Identifier }),
   body: object({ code: sixDigits }),
-  prepare: ({ principal, params, body }, context) =>
-    toAnswer(principal.id, params.codeId, 'sms', body.code, context),
+  prepare({ principal, params, body }, context) {
+    requireLegacyFlow(context.ports);
+    return toAnswer(principal.id, params.codeId, 'sms', body.code, context);
+  },
   decide: answerCode,
   outcome: answerOutcome,
   responses: { 200: object({ requestToken: Type.String(), expiresAt: Timestamp }) },

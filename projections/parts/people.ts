@@ -1,21 +1,13 @@
+import type { PhoneSet, PhonesOfProfessional } from '../../src/domain/current-phone.ts';
 import type { Profile } from '../../src/domain/professional.ts';
 import type { Handler } from '../../src/projector/projection.ts';
 import { defineCollection, type Collection } from '../../src/read-models/port.ts';
 import type { Refresh } from './rows.ts';
 
-interface PhoneSet {
-  readonly number: string;
-  readonly at: string;
-}
-
 /** What a projection keeps of a professional, to render documents. */
-export interface Person {
+export interface Person extends PhonesOfProfessional {
   readonly userId: string;
   readonly profile: Profile;
-  /** The last number of a profile that was new and not null. */
-  readonly profilePhone: PhoneSet | null;
-  /** Set by the profile's user (interface specification, 4.1). */
-  readonly ownPhone: PhoneSet | null;
   /** When the coordinates last changed. */
   readonly locatedAt: string | null;
 }
@@ -38,15 +30,6 @@ export const peopleOf = (projection: string): People => ({
     indexes: [],
   }),
 });
-
-/**
- * The newer, by recorded time, of the profile's number and the user's own, which also wins a tie (decisions, Where
- * fields come from).
- */
-export const phoneOf = ({ profile, profilePhone, ownPhone }: Person): string | null => {
-  if (!ownPhone) return profile.phone;
-  return profilePhone && profilePhone.at > ownPhone.at ? profilePhone.number : ownPhone.number;
-};
 
 export const fullName = ({ profile }: Person): string => `${profile.firstName} ${profile.lastName}`;
 

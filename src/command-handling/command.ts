@@ -84,6 +84,11 @@ export interface Command<
   /** The reasons beyond those of every operation. */
   readonly refusals: readonly Reason[];
   respond(result: Result, ports: Ports): Reply;
+  /**
+   * An effect outside that follows once the events are stored, and never for a request that is repeated under its key.
+   * The answer neither waits for it nor depends on it; a kill of the process may take it.
+   */
+  afterwards?(input: Input, ports: Ports): Promise<unknown>;
 }
 
 /** Infers the types of a command from its parts. */

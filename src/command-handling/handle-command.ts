@@ -11,6 +11,7 @@ import type {
 } from '../event-store/port.ts';
 import type { JsonObject } from '../schema/json.ts';
 import type { Ports } from '../ports/index.ts';
+import type { Quota } from './quota.ts';
 import { createRepository } from './repository.ts';
 import { stampOf, type Stamp } from './stamp.ts';
 
@@ -24,6 +25,8 @@ export interface CommandEnvelope {
   readonly mfaToken?: string | undefined;
   /** Hashes of the Idempotency-Key with its owner, and of the request. */
   readonly idempotency?: { readonly key: string; readonly fingerprint: string } | undefined;
+  /** Undefined: as much as it likes. */
+  readonly quota?: Quota | undefined;
 }
 
 export interface CommandReply {
@@ -45,6 +48,16 @@ export interface CommandHandler {
   readonly appendAs: (actor: string, causationId: string) => CommandContext['append'];
 }
 
+export interface HandlerOptions {
+  readonly pause?: Pause;
+  /** Given each effect that goes on after its command was answered, to wait for it before a stop. */
+  readonly onBackground?: (effect: Promise<unknown>) => void;
+}
+
+const ignoreFailure = (effect: Promise<unknown>): void => {
+  effect.catch(() => undefined);
+};
+
 const KEPT_HOURS = 24;
 const hoursAfter = (now: string, hours: number) =>
   new Date(Date.parse(now) + hours * 3_600_000).toISOString();
@@ -53,17 +66,24 @@ const hoursAfter = (now: string, hours: number) =>
 export const createCommandHandler = (
   eventStore: EventLog & IdempotencyStore,
   defaultPorts: Ports,
-  { pause = pauseFor }: { readonly pause?: Pause } = {},
+  { pause = pauseFor, onBackground = ignoreFailure }: HandlerOptions = {},
 ): CommandHandler => {
   const repository = createRepository(eventStore);
   const transact = createTransact(eventStore, repository, pause);
   const onceByKey = createOnceByKey(eventStore, pause);
 
   const appendWith =
-    (stamp: Stamp): CommandContext['append'] =>
+    (stamp: Stamp, quota?: Quota): CommandContext['append'] =>
     (decider, id) =>
     async (decide) => {
-      const done = await transact({ decider, id, decide, outcome: (state) => state, stamp });
+      const done = await transact({
+        decider,
+        id,
+        decide,
+        outcome: (state) => state,
+        stamp,
+        onStored: quota?.count,
+      });
       if (done === 'key-taken') throw new Error('A key was found taken where none was given');
       return done.result;
     };
@@ -74,12 +94,14 @@ export const createCommandHandler = (
     ports: Ports,
     idempotencyRecordOf?: (result: unknown) => NewIdempotencyRecord,
   ) => {
+    const { quota } = order;
+    quota?.check(order.idempotency !== undefined);
     const stamp = stampOf(order.actor, order.requestId, ports);
     const context: CommandContext = {
       ports,
       now: ports.clock().toISOString(),
       load: repository.load,
-      append: appendWith(stamp),
+      append: appendWith(stamp, quota),
     };
     const request: CommandRequest<unknown, TObject, TObject> = {
       principal: order.principal,
@@ -88,14 +110,17 @@ export const createCommandHandler = (
       mfaToken: order.mfaToken,
     };
     const input = await command.prepare(request, context);
-    return transact({
+    const done = await transact({
       decider: command.decider,
       id: input.id,
       decide: (state) => command.decide(state, input),
       outcome: (state, isChanged) => command.outcome(state, input, isChanged),
       stamp,
       idempotencyRecordOf,
+      onStored: quota?.count,
     });
+    if (done !== 'key-taken' && command.afterwards) onBackground(command.afterwards(input, ports));
+    return done;
   };
 
   const performUnderKey = (

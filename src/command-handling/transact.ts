@@ -6,6 +6,7 @@ import type { EventDefinition, Metadata, NewEventOf } from '../domain/events.ts'
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { backoff } from '../lib/backoff.ts';
+import type { Added } from './quota.ts';
 import type { Loaded, Repository } from './repository.ts';
 import type { Stamp } from './stamp.ts';
 
@@ -34,6 +35,8 @@ export interface Transaction<State, D extends readonly EventDefinition[], Result
   readonly outcome: (state: State, isChanged: boolean) => Result | DomainError;
   readonly stamp: Stamp;
   readonly idempotencyRecordOf?: ((result: Result) => NewIdempotencyRecord) | undefined;
+  /** Told of what was stored, also where a refusal follows. */
+  readonly onStored?: ((stored: Added) => void) | undefined;
 }
 
 /** Decides on streams and appends what was decided. */
@@ -42,7 +45,7 @@ export const createTransact = (eventLog: Pick<EventLog, 'append'>, repository: R
 
   /** Undefined when another instance changed the stream meanwhile. */
   const attempt = async <State, D extends readonly EventDefinition[], Result>(
-    { decider, id, decide, outcome, stamp, idempotencyRecordOf }: Transaction<State, D, Result>,
+    { decider, id, decide, outcome, stamp, idempotencyRecordOf, onStored }: Transaction<State, D, Result>,
     { state, revision, position }: Loaded<State>,
   ): Promise<Attempted<Result> | 'key-taken' | undefined> => {
     const { metadata, eventId } = stamp();
@@ -61,6 +64,7 @@ export const createTransact = (eventLog: Pick<EventLog, 'append'>, repository: R
     });
     if (appended.kind === 'key-taken') return 'key-taken';
     if (appended.kind === 'wrong-revision') return undefined;
+    onStored?.({ events: events.length, idempotencyRecords: idempotencyRecord ? 1 : 0 });
     const reached = appended.position;
     if (events.length > 0)
       repository.appended(decider, id, {

@@ -1,5 +1,6 @@
 import type { LevelWithSilent } from 'pino';
 import { configFault, ConfigError } from './config-error.ts';
+import { readCountries } from './countries.ts';
 import { readApiKeys, readCodeSecret, readTokenSettings } from './credentials.ts';
 import { withEnvFile } from './env-file.ts';
 import { readStores } from './stores.ts';
@@ -16,6 +17,7 @@ import {
   type Variables,
 } from './values.ts';
 import type { ApiKey } from '../http/api-keys.ts';
+import type { QuotaSettings } from '../http/quotas.ts';
 import type { RateLimitSettings } from '../http/rate-limit.ts';
 import type { TokenSettings } from '../http/tokens.ts';
 import type { AddressBlock } from '../lib/ip-address.ts';
@@ -37,12 +39,16 @@ export interface Config {
   readonly tokens: TokenSettings;
   readonly codeSecret: string;
   readonly mfaPhoneUpdate: boolean;
+  readonly legacyPhoneUpdate: boolean;
+  /** Empty: all. */
+  readonly smsCountries: readonly string[];
   readonly mail: { readonly kind: 'smtp'; readonly url: URL } | { readonly kind: 'log' };
   readonly sms: { readonly kind: 'webhook'; readonly url: URL } | { readonly kind: 'log' };
   readonly roads: { readonly kind: 'osrm'; readonly url: URL } | { readonly kind: 'estimate' };
   /** `perSecond` is 0 when a limit is off. */
   readonly rateLimit: RateLimitSettings;
   readonly anonymousRateLimit: RateLimitSettings;
+  readonly quotas: QuotaSettings;
   readonly trustedProxies: readonly AddressBlock[];
   readonly maxConnections: number;
   /** Its own port, or the service's for loopback clients alone. */
@@ -56,7 +62,7 @@ export interface Config {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 /** A mistyped `production` would open the service with the credentials of the demo. */
 const NODE_ENVIRONMENTS = ['production', 'development', 'test'] as const;
-const FEATURES: readonly string[] = ['FEATURE_PHONE_UPDATE_MFA'];
+const FEATURES: readonly string[] = ['FEATURE_PHONE_UPDATE_MFA', 'FEATURE_PHONE_UPDATE_LEGACY'];
 const MAX_PORT = 65_535;
 const MAX_RATE = 1_000_000_000;
 const MAX_WAIT_MS = 60_000;
@@ -93,10 +99,12 @@ export const loadConfig = (environment: Environment): Config => {
     tokens: readTokenSettings(variables, isProduction),
     codeSecret: readCodeSecret(variables, isProduction),
     mfaPhoneUpdate: readBoolean(variables, 'FEATURE_PHONE_UPDATE_MFA') ?? true,
+    legacyPhoneUpdate: readBoolean(variables, 'FEATURE_PHONE_UPDATE_LEGACY') ?? true,
+    smsCountries: readCountries(variables, 'SMS_COUNTRIES'),
     mail: smtp ? { kind: 'smtp', url: smtp } : { kind: 'log' },
     sms: webhook ? { kind: 'webhook', url: webhook } : { kind: 'log' },
     roads: osrm ? { kind: 'osrm', url: osrm } : { kind: 'estimate' },
-    ...readRateLimits(variables),
+    ...readLimits(variables),
     trustedProxies: readAddressBlocks(variables, 'TRUSTED_PROXIES'),
     maxConnections: readInteger(variables, 'MAX_CONNECTIONS', 1, MAX_CONNECTIONS_ALLOWED) ?? 1_000,
     ...readPorts(variables),
@@ -133,16 +141,25 @@ const refuseUnknownFeatures = (environment: Environment): void => {
 };
 
 const OFF: RateLimitSettings = { perSecond: 0, burst: 0 };
+const NO_QUOTAS: QuotaSettings = { eventsPerDay: 0, idempotencyRecordsPerDay: 0 };
 
-/** A RATE_LIMIT_PER_SECOND or RATE_LIMIT_BURST of 0 turns both limits off, an anonymous rate of 0 only its own. */
-const readRateLimits = (variables: Variables): Pick<Config, 'rateLimit' | 'anonymousRateLimit'> => {
+/**
+ * A RATE_LIMIT_PER_SECOND or RATE_LIMIT_BURST of 0 turns all limits and quotas off, an anonymous rate or a quota of 0
+ * only itself.
+ */
+const readLimits = (variables: Variables): Pick<Config, 'rateLimit' | 'anonymousRateLimit' | 'quotas'> => {
   const perSecond = readInteger(variables, 'RATE_LIMIT_PER_SECOND', 0, MAX_RATE) ?? 100;
   const burst = readInteger(variables, 'RATE_LIMIT_BURST', 0, MAX_RATE) ?? 200;
   const anonymous = readInteger(variables, 'RATE_LIMIT_ANONYMOUS_PER_SECOND', 0, MAX_RATE) ?? 20;
-  if (perSecond === 0 || burst === 0) return { rateLimit: OFF, anonymousRateLimit: OFF };
+  const quotas = {
+    eventsPerDay: readInteger(variables, 'QUOTA_EVENTS_PER_DAY', 0, MAX_RATE) ?? 20_000,
+    idempotencyRecordsPerDay: readInteger(variables, 'QUOTA_IDEMPOTENCY_KEYS_PER_DAY', 0, MAX_RATE) ?? 20_000,
+  };
+  if (perSecond === 0 || burst === 0) return { rateLimit: OFF, anonymousRateLimit: OFF, quotas: NO_QUOTAS };
   return {
     rateLimit: { perSecond, burst },
     anonymousRateLimit: { perSecond: anonymous, burst: anonymous * ANONYMOUS_BURST_SECONDS },
+    quotas,
   };
 };
 

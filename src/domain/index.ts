@@ -1,6 +1,7 @@
 import { audit } from './audit.ts';
 import { candidate } from './candidate.ts';
 import { office } from './office.ts';
+import { phone } from './phone.ts';
 import { posting } from './posting.ts';
 import { professional } from './professional.ts';
 import { review } from './review.ts';
@@ -12,6 +13,7 @@ import type { EventOf } from './events.ts';
 /** Every kind of stream. */
 export const deciders = [
   user,
+  phone,
   professional,
   office,
   posting,

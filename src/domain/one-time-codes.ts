@@ -1,21 +1,19 @@
-import type { Code, UserState } from './user.ts';
+import type { Code } from './user.ts';
 
 /** Rules of one-time codes and their tokens (decisions, 4.1). */
 export const CODE_MINUTES = 10;
 export const TOKEN_MINUTES = 10;
 export const MAX_ATTEMPTS = 5;
+/** To a user over any channel, and to a number by SMS for all users together. */
 export const MAX_ISSUED_AN_HOUR = 5;
 
 export const minutesAfter = (now: string, minutes: number): string =>
   new Date(Date.parse(now) + minutes * 60_000).toISOString();
 
-/** Seconds until another code may be issued over any channel; 0 is now. */
-export const secondsUntilNextCode = ({ codes }: UserState, now: string): number => {
+/** Seconds until another code may be issued after those of the given times; 0 is now. */
+export const secondsUntilNextCode = (issuedAt: readonly string[], now: string): number => {
   const hourAgo = minutesAfter(now, -60);
-  const recent = [...codes.values()]
-    .map(({ issuedAt }) => issuedAt)
-    .filter((at) => at > hourAgo)
-    .sort();
+  const recent = issuedAt.filter((at) => at > hourAgo).sort();
   const oldest = recent.at(-MAX_ISSUED_AN_HOUR);
   return oldest === undefined ? 0 : Math.ceil((Date.parse(oldest) - Date.parse(hourAgo)) / 1_000);
 };

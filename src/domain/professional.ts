@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import type { PhoneSet } from './current-phone.ts';
 import { defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';
 import { Identifier, nullable, object, personal, text } from '../schema/schema.ts';
@@ -35,18 +36,23 @@ export const professionalEvents = [
 export interface ProfessionalState {
   /** Null until the professional is known. */
   readonly profile: Profile | null;
+  /** The last number of a profile that was new and not null. */
+  readonly profilePhone: PhoneSet | null;
   readonly onboarding: OnboardingStatus | null;
 }
 
 export const professional: Decider<ProfessionalState, typeof professionalEvents> = {
   category: 'professional',
   events: professionalEvents,
-  initialState: { profile: null, onboarding: null },
+  initialState: { profile: null, profilePhone: null, onboarding: null },
   evolve(state, event) {
     switch (event.type) {
       case 'ProfessionalRecorded': {
         const { professionalId: _id, ...profile } = event.data;
-        return { ...state, profile };
+        const { phone: number } = profile;
+        const isNew = number !== null && number !== state.profile?.phone;
+        const profilePhone = isNew ? { number, at: event.metadata.recordedAt } : state.profilePhone;
+        return { ...state, profile, profilePhone };
       }
       case 'OnboardingStatusChanged':
         return { ...state, onboarding: event.data.status };

@@ -1,5 +1,6 @@
 import { Map } from 'immutable';
 import { Type } from 'typebox';
+import type { PhoneSet } from './current-phone.ts';
 import { defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';
 import { Identifier, Timestamp, personal, text } from '../schema/schema.ts';
@@ -66,6 +67,8 @@ export interface UserState {
   /** Professionals whose profile has ever named this user, newest last. */
   readonly professionals: readonly string[];
   readonly codes: Map<string, Code>;
+  /** The number that the user set last. */
+  readonly ownPhone: PhoneSet | null;
   readonly settings: JobNotificationSettings | null;
 }
 
@@ -78,7 +81,7 @@ const withCode = (state: UserState, codeId: string, change: (code: Code) => Part
 export const user: Decider<UserState, typeof userEvents> = {
   category: 'user',
   events: userEvents,
-  initialState: { professionals: [], codes: Map(), settings: null },
+  initialState: { professionals: [], codes: Map(), ownPhone: null, settings: null },
   evolve(state, event) {
     switch (event.type) {
       case 'UserNamedByProfessional': {
@@ -111,8 +114,10 @@ export const user: Decider<UserState, typeof userEvents> = {
         return withCode(state, event.data.codeId, ({ refusals }) => ({ refusals: refusals + 1 }));
       case 'CodeAccepted':
         return withCode(state, event.data.codeId, () => ({ tokenExpiresAt: event.data.tokenExpiresAt }));
-      case 'PhoneNumberChanged':
-        return withCode(state, event.data.codeId, () => ({ isUsed: true }));
+      case 'PhoneNumberChanged': {
+        const ownPhone = { number: event.data.phoneNumber, at: event.metadata.recordedAt };
+        return { ...withCode(state, event.data.codeId, () => ({ isUsed: true })), ownPhone };
+      }
       case 'JobNotificationSettingsChanged': {
         const { userId: _id, ...settings } = event.data;
         return { ...state, settings };

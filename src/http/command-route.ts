@@ -5,8 +5,8 @@ import { invalid } from '../errors/domain-error.ts';
 import type { HandleCommand } from '../command-handling/handle-command.ts';
 import { checker, type Check } from '../schema/validation.ts';
 import type { RouteContext } from './context.ts';
-import { ownerOf } from './credentials.ts';
 import { readIdempotency } from './idempotency.ts';
+import type { QuotaOf } from './quotas.ts';
 import { readJson } from './request-body.ts';
 
 export const valid = <T>(check: Check<T>, value: unknown): T => {
@@ -22,6 +22,7 @@ export const commandRoute = (
   command: Command,
   handle: HandleCommand,
   fingerprintOf: (request: string) => string,
+  quotaOf: QuotaOf,
 ) => {
   const checkParams = checker(command.params, 'path');
   const checkBody = checker(command.body, 'body');
@@ -33,7 +34,7 @@ export const commandRoute = (
     const mfaToken = command.takesMfaToken
       ? ctx.get('X-Service-MFA-Token').slice(0, MAX_TOKEN_LENGTH)
       : undefined;
-    const idempotency = readIdempotency(ctx, ownerOf(caller), fingerprintOf, {
+    const idempotency = readIdempotency(ctx, caller, fingerprintOf, {
       operation: command.name,
       params,
       body,
@@ -48,6 +49,7 @@ export const commandRoute = (
       body,
       mfaToken,
       idempotency,
+      quota: quotaOf(caller),
     });
     ctx.status = reply.status;
     if (reply.body !== undefined) ctx.body = reply.body;

@@ -26,6 +26,7 @@ import { eventStreamRoute, onlyEvents, type StreamOptions } from './event-stream
 import { createLoggedPath, observe } from './observe.ts';
 import { openApiOf } from './openapi.ts';
 import { queryRoute, type Reading } from './query-route.ts';
+import type { QuotaOf } from './quotas.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
 import { createRouteTable, type RouteStep } from './route-table.ts';
@@ -39,6 +40,7 @@ export interface HttpOptions extends Admission {
   readonly admin: AdminInterface & { readonly context: Administration; readonly streams: StreamOptions };
   readonly handle: HandleCommand;
   readonly fingerprintOf: (request: string) => string;
+  readonly quotaOf: QuotaOf;
   readonly findKey: FindKey;
   readonly recall: RecallCaller;
   /** For requests without valid credentials. */
@@ -115,7 +117,7 @@ export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
       command.path,
       onlyJson,
       admitted(command),
-      commandRoute(command, handle, options.fingerprintOf),
+      commandRoute(command, handle, options.fingerprintOf, options.quotaOf),
     );
   for (const operation of admin.operations)
     table.add(

@@ -73,7 +73,8 @@ export const createCredentials = (
       if (recalled) return recalled;
       const verified = await verifyToken(ctx.get('Authorization'));
       if (!verified) return alone(key);
-      const identified = { key, user: verified.user };
+      const { user, expiresAt } = verified;
+      const identified = { key, user, expiresAt };
       remember(ctx, identified, verified.until);
       return identified;
     },

@@ -1,18 +1,26 @@
 import { createHash } from 'node:crypto';
+import type { Caller, User } from '../access/access.ts';
 import { invalid } from '../errors/domain-error.ts';
 import { canonicalJson } from '../schema/json.ts';
 import type { Context } from './context.ts';
+import { ownerOf } from './credentials.ts';
 
 const sha256 = (parts: readonly unknown[]): string =>
   createHash('sha256').update(canonicalJson(parts)).digest('base64url');
 
+/** Whom the user acts as; nothing for one who is neither a professional nor an office. */
+const actingAs = (user: User | undefined): object[] => {
+  const { professionalId, officeId } = user ?? {};
+  return professionalId === undefined && officeId === undefined ? [] : [{ professionalId, officeId }];
+};
+
 /**
- * The request's `Idempotency-Key` as it is stored: hashed with its owner, beside a keyed fingerprint of the request.
- * Undefined without the header.
+ * The request's `Idempotency-Key` as it is stored: hashed with its owner, beside a keyed fingerprint of the request and
+ * of the professional and office that it acts as. Undefined without the header.
  */
 export const readIdempotency = (
   ctx: Context,
-  owner: string,
+  caller: Caller,
   fingerprintOf: (request: string) => string,
   request: {
     readonly operation: string;
@@ -27,7 +35,7 @@ export const readIdempotency = (
     throw invalid('The header Idempotency-Key must be 1 to 255 visible ASCII characters');
   const { operation, params, body, mfaToken = '' } = request;
   return {
-    key: sha256([owner, header]),
-    fingerprint: fingerprintOf(canonicalJson([operation, params, body, mfaToken])),
+    key: sha256([ownerOf(caller), header]),
+    fingerprint: fingerprintOf(canonicalJson([operation, params, body, mfaToken, ...actingAs(caller.user)])),
   };
 };

@@ -20,7 +20,7 @@ const problems: Readonly<Record<number, string>> = {
   415: 'The body is not JSON.',
   417: 'The header Expect is not 100-continue.',
   422: 'The Idempotency-Key was used with another request.',
-  429: 'Too many requests; Retry-After says when to come back.',
+  429: 'Too many requests, or more stored than may be; Retry-After says when to come back.',
   431: 'The headers are over 16 KiB, or 1,000 or more.',
   500: 'Internal error; X-Request-Id names it in the application log.',
   503: 'Not ready or too busy; Retry-After says when to come back.',
@@ -207,7 +207,7 @@ const eventStreamOperation = (stream: EventStream) => {
     parameters: [],
     responses: {
       200: {
-        description: `Server-sent events, each with an object of JSON, until the caller leaves. ${told.join(' ')}`,
+        description: `Server-sent events, each with an object of JSON, until the caller leaves or the token expires. ${told.join(' ')}`,
         content: { 'text/event-stream': { schema: { type: 'string' } } },
       },
       ...errorsOf(onEveryStream),

@@ -12,7 +12,8 @@ export type RateLimit = (ctx: Context, owner: string) => Promise<void>;
 /** Counts the points of a window, for this process or for all instances. */
 export type CreateLimiter = (points: number, seconds: number) => Pick<RateLimiterAbstract, 'consume'>;
 
-const inThisProcess: CreateLimiter = (points, duration) => new RateLimiterMemory({ points, duration });
+/** Counts for this process, and forgets with it. */
+export const inThisProcess: CreateLimiter = (points, duration) => new RateLimiterMemory({ points, duration });
 
 /**
  * At most `burst` requests at once and `perSecond` in the long run: `burst` points for each window of

@@ -21,6 +21,15 @@ export const createMetrics = () => {
     labelNames: ['command', 'outcome'] as const,
     registers,
   });
+  const notices = new Counter({
+    name: 'phone_change_notices_total',
+    help: 'Messages to users whose phone number was changed, by channel and outcome: delivered or failed.',
+    labelNames: ['channel', 'outcome'] as const,
+    registers,
+  });
+  // From the start, so that the first failure is a change that an alert can see.
+  for (const channel of ['sms', 'mail'])
+    for (const outcome of ['delivered', 'failed']) notices.inc({ channel, outcome }, 0);
   const appends = new Histogram({
     name: 'event_store_append_duration_seconds',
     help: 'Time until an append was acknowledged as durable.',
@@ -123,6 +132,16 @@ export const createMetrics = () => {
       },
     });
   };
-  return { registry, requests, commands, appends, dropped, writerRestarts, restarts, watchProjections };
+  return {
+    registry,
+    requests,
+    commands,
+    notices,
+    appends,
+    dropped,
+    writerRestarts,
+    restarts,
+    watchProjections,
+  };
 };
 export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,6 +1,14 @@
+import type { Message } from './messages.ts';
+
 export type Destination =
   | { readonly channel: 'sms'; readonly phoneNumber: string }
   | { readonly channel: 'mail'; readonly address: string };
 
+/** Hands a message over for delivery; rejects when that failed. */
+export type Delivery = (to: Destination, message: Message) => Promise<void>;
+
 /** Hands a one-time code to the user; rejects when that failed. */
 export type CodeDelivery = (to: Destination, code: string) => Promise<void>;
+
+/** Tells a user, at an address known until now, that the phone number was changed; rejects when that failed. */
+export type PhoneChangeNotice = (to: Destination) => Promise<void>;

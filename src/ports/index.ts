@@ -1,4 +1,4 @@
-import type { CodeDelivery } from './code-delivery.ts';
+import type { CodeDelivery, PhoneChangeNotice } from './code-delivery.ts';
 import type { Clock } from './clock.ts';
 import type { Ids } from './ids.ts';
 import type { Secrets } from './secrets.ts';
@@ -8,7 +8,12 @@ export interface Ports {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly codes: CodeDelivery;
+  readonly phoneChangeNotice: PhoneChangeNotice;
   readonly secrets: Secrets;
   /** The multi-factor flow of 4.1 is on. */
   readonly mfaPhoneUpdate: boolean;
+  /** The legacy flow of 4.1 is on. */
+  readonly legacyPhoneUpdate: boolean;
+  /** ISO 3166-1 alpha-2 codes of the countries that SMS go to; empty: all. */
+  readonly smsCountries: readonly string[];
 }

@@ -1,4 +1,3 @@
-import { codeText } from './code-text.ts';
 import type { ChannelDelivery } from './deliver-by-channel.ts';
 
 /** Shows the demo's codes, so it must not scrub them. */
@@ -7,9 +6,9 @@ export type CodeSink = (shown: { readonly to: string; readonly text: string }) =
 /** For the demo: gives recipient and text to the sink alone. */
 export const logDelivery =
   (sink: CodeSink): ChannelDelivery =>
-  (recipient, code) =>
+  (recipient, { text }) =>
     // In the promise, so that a sink that throws is a failed delivery.
     new Promise((resolve) => {
-      sink({ to: recipient, text: codeText(code) });
+      sink({ to: recipient, text });
       resolve();
     });

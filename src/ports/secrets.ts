@@ -8,6 +8,8 @@ export interface Secrets {
   tokenOf(codeId: string): string;
   /** Tells requests apart without revealing them: they hold codes and phone numbers. */
   fingerprint(request: string): string;
+  /** Names the stream of a phone number. */
+  hashNumber(phoneNumber: string): string;
   /** The id of a token's code; undefined for a text that is no token. */
   codeIdOf(token: string): string | undefined;
 }
@@ -25,6 +27,7 @@ export const createSecrets = (codeSecret: string): Secrets => {
   return {
     hashCode: (codeId, code) => hmac('code', `${codeId}\n${code}`),
     tokenOf,
+    hashNumber: (phoneNumber) => hmac('number', phoneNumber),
     fingerprint: (request) => hmac('request', request),
     codeIdOf: (token) => {
       const codeId = token.slice(0, Math.max(0, token.lastIndexOf('.')));

@@ -1,4 +1,3 @@
-import { codeText } from './code-text.ts';
 import type { ChannelDelivery } from './deliver-by-channel.ts';
 import { failureName } from './failure-name.ts';
 
@@ -7,11 +6,11 @@ const TIMEOUT_MS = 5_000;
 /** Posts `{"to", "text"}` to a webhook; any 2xx is success, a redirect is not. */
 export const smsWebhook =
   (url: URL, { timeoutMs = TIMEOUT_MS } = {}): ChannelDelivery =>
-  async (recipient, code) => {
+  async (recipient, { text }) => {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ to: recipient, text: codeText(code) }),
+      body: JSON.stringify({ to: recipient, text }),
       // Followed, a 302 would become a GET whose 200 says nothing about the message.
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),

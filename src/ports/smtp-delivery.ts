@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createTransport, type SMTPTransportOptions } from 'nodemailer';
-import { CODE_SUBJECT, codeText } from './code-text.ts';
 import type { ChannelDelivery } from './deliver-by-channel.ts';
 import { failureName } from './failure-name.ts';
 
@@ -15,13 +14,13 @@ export const smtpDelivery = (url: URL, { timeoutMs = TIMEOUT_MS } = {}): Channel
   const domain = domainOf(hostOf(url));
   const from = { name: 'Hiring service', address: `hiring-service@${domain}` };
 
-  return async (recipient, code) => {
+  return async (recipient, { subject, text }) => {
     if (!ONE_ADDRESS.test(recipient)) throw new Error('The mail address is not one that mail can be sent to');
     const mail = {
       from,
       to: { name: '', address: recipient },
-      subject: CODE_SUBJECT,
-      text: codeText(code),
+      subject,
+      text,
       messageId: `<${lettersOnly()}@${domain}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal: AbortSignal.timeout(timeoutMs),

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CodeDelivery } from './code-delivery.ts';
+import type { Delivery } from './code-delivery.ts';
 
 /**
  * Retries a delivery.
@@ -10,18 +10,18 @@ import type { CodeDelivery } from './code-delivery.ts';
  */
 export const withRetries =
   (
-    delivery: CodeDelivery,
+    delivery: Delivery,
     options: {
       readonly attempts: number;
       readonly pauseMs: number;
       readonly onFailure?: (error: unknown, attempt: number) => void;
     },
-  ): CodeDelivery =>
-  async (to, code) => {
+  ): Delivery =>
+  async (to, message) => {
     const { attempts, pauseMs, onFailure } = options;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await delivery(to, code);
+        await delivery(to, message);
         return;
       } catch (error) {
         onFailure?.(error, attempt);

@@ -201,6 +201,7 @@ const events: EventStream = {
     build: 'A build has come on: `projection`, `build`, `step`, `events`, `of`, `perSecond`, `secondsLeft`.',
     outcome:
       'A build has come to an end, or waits for an operator: `projection`, `build`, `kind` (`served`, `compared`, `differs`, `stopped` or `cancelled`), `report` or `reason`.',
+    expired: 'The token has expired, and the stream ends.',
   },
 };
 

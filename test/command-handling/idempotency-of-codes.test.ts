@@ -30,10 +30,16 @@ describe('an Idempotency-Key', () => {
       expect(await refusalOf(send(here.handle, issuePhoneCode, failed))).to.include({
         reason: 'unavailable',
       });
-      expect((await send(here.handle, issuePhoneCode, keyed(askForCode))).status).to.equal(202);
+      const again = keyed({
+        ...askForCode,
+        ports: { ids: { uuid: () => 'code-2', code: () => codes.right } },
+      });
+      expect((await send(here.handle, issuePhoneCode, again)).status).to.equal(202);
       expect(await here.types()).to.deep.equal([
+        'CodeRequested',
         'CodeIssued',
         'CodeDeliveryFailed',
+        'CodeRequested',
         'CodeIssued',
         'CodeDelivered',
       ]);

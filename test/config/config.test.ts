@@ -24,11 +24,14 @@ describe('the configuration', () => {
       tokens: { kind: 'secret', secret: DEMO_JWT_SECRET, issuer: undefined, audience: undefined },
       codeSecret: DEMO_CODE_SECRET,
       mfaPhoneUpdate: true,
+      legacyPhoneUpdate: true,
+      smsCountries: [],
       mail: { kind: 'log' },
       sms: { kind: 'log' },
       roads: { kind: 'estimate' },
       rateLimit: { perSecond: 100, burst: 200 },
       anonymousRateLimit: { perSecond: 20, burst: 100 },
+      quotas: { eventsPerDay: 20_000, idempotencyRecordsPerDay: 20_000 },
       trustedProxies: [],
       maxConnections: 1_000,
       metrics: { kind: 'loopback' },
@@ -52,12 +55,16 @@ describe('the configuration', () => {
       JWT_AUDIENCE: 'hiring',
       CODE_SECRET: 'short',
       FEATURE_PHONE_UPDATE_MFA: 'false',
+      FEATURE_PHONE_UPDATE_LEGACY: 'false',
+      SMS_COUNTRIES: 'US, CA',
       SMTP_URL: 'smtps://post:p%2Fss@mail.example.com:465?tls.rejectUnauthorized=false',
       SMS_WEBHOOK_URL: 'https://sms.example.com/send?token=x',
       ROAD_ROUTER_URL: 'http://osrm:5000',
       RATE_LIMIT_PER_SECOND: '5',
       RATE_LIMIT_BURST: '10',
       RATE_LIMIT_ANONYMOUS_PER_SECOND: '3',
+      QUOTA_EVENTS_PER_DAY: '1000',
+      QUOTA_IDEMPOTENCY_KEYS_PER_DAY: '0',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
       MAX_CONNECTIONS: '50',
       METRICS_PORT: '0',
@@ -83,11 +90,14 @@ describe('the configuration', () => {
       tokens: { kind: 'secret', secret: SECRET, issuer: 'https://id.example.com', audience: 'hiring' },
       codeSecret: 'short',
       mfaPhoneUpdate: false,
+      legacyPhoneUpdate: false,
+      smsCountries: ['US', 'CA'],
       mail: { kind: 'smtp', url: new URL(environment.SMTP_URL) },
       sms: { kind: 'webhook', url: new URL(environment.SMS_WEBHOOK_URL) },
       roads: { kind: 'osrm', url: new URL(environment.ROAD_ROUTER_URL) },
       rateLimit: { perSecond: 5, burst: 10 },
       anonymousRateLimit: { perSecond: 3, burst: 15 },
+      quotas: { eventsPerDay: 1_000, idempotencyRecordsPerDay: 0 },
       trustedProxies: [parseAddressBlock('10.0.0.0/8'), parseAddressBlock('::1')],
       maxConnections: 50,
       metrics: { kind: 'own-port', port: 0 },
@@ -160,9 +170,13 @@ describe('the configuration', () => {
   });
 
   for (const name of ['RATE_LIMIT_PER_SECOND', 'RATE_LIMIT_BURST'])
-    it(`turns all rate limits off with ${name}=0`, () => {
+    it(`turns all rate limits and quotas off with ${name}=0`, () => {
       const off = { perSecond: 0, burst: 0 };
-      expect(loadConfig({ [name]: '0' })).to.deep.include({ rateLimit: off, anonymousRateLimit: off });
+      expect(loadConfig({ [name]: '0' })).to.deep.include({
+        rateLimit: off,
+        anonymousRateLimit: off,
+        quotas: { eventsPerDay: 0, idempotencyRecordsPerDay: 0 },
+      });
     });
 
   it('takes * for every origin', () => {

@@ -83,7 +83,15 @@ describe('a fault in the configuration', () => {
     [{ FEATURE_PHONE_UPDATE_MFA: 'TRUE' }, 'FEATURE_PHONE_UPDATE_MFA is "TRUE"; allowed: true or false'],
     [
       { FEATURE_PHONE_MFA: 'true' },
-      'FEATURE_PHONE_MFA is not a known feature; allowed: FEATURE_PHONE_UPDATE_MFA',
+      'FEATURE_PHONE_MFA is not a known feature; allowed: FEATURE_PHONE_UPDATE_MFA, FEATURE_PHONE_UPDATE_LEGACY',
+    ],
+    ...['us', 'UK', 'USA', 'constructor'].map((entry): [Environment, string] => [
+      { SMS_COUNTRIES: `CA,${entry}` },
+      `SMS_COUNTRIES entry 2 is "${entry}"; allowed: countries by ISO 3166-1 alpha-2 in capitals, such as US,CA, comma-separated; none: all`,
+    ]),
+    [
+      { QUOTA_EVENTS_PER_DAY: '-1' },
+      'QUOTA_EVENTS_PER_DAY is "-1", which is not a whole number; allowed: an integer from 0 to 1000000000',
     ],
     [
       { RATE_LIMIT_PER_SECOND: '1e3' },

@@ -123,6 +123,22 @@ describe('An Idempotency-Key', () => {
     expectError(await change('another'), 422, /Idempotency-Key/);
   });
 
+  it('with a token for another professional or office of the same user is a 422', async () => {
+    const saveWith = async (claims: Readonly<Record<string, unknown>>) =>
+      service.send('POST', path, {
+        headers: { 'Idempotency-Key': key, ...(await bearer({ sub: 'user-of-two', ...claims })) },
+        body: { postingId: ids.posting },
+      });
+    const first = { professional_id: 'first', office_id: 'office-a' };
+    expect((await saveWith(first)).status).to.equal(200);
+    await unchanged(service, async () => {
+      expectError(await saveWith({ ...first, professional_id: 'second' }), 422, /Idempotency-Key/);
+      expectError(await saveWith({ ...first, office_id: 'office-b' }), 422, /Idempotency-Key/);
+      expectError(await saveWith({ professional_id: 'first' }), 422, /Idempotency-Key/);
+      expect((await saveWith({ ...first, roles: ['reader'] })).status).to.equal(200);
+    });
+  });
+
   it('takes members in another order, and null for left out, for the same request', async () => {
     await sendSave();
     const headers = { 'Idempotency-Key': key, 'Content-Type': 'application/json' };

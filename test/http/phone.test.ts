@@ -217,6 +217,60 @@ describe('Updating the phone number', () => {
     expect(answer.status).to.equal(204);
   });
 
+  describe('is told', () => {
+    const mail = { channel: 'mail', address: 'ann.lee@example.com' };
+    const sms = (phoneNumber: string) => ({ channel: 'sms', phoneNumber });
+    /** Whom a change to a number is told. */
+    const toldOf = async (change: () => Promise<unknown>) => {
+      const before = service.told.length;
+      await change();
+      return service.told.slice(before);
+    };
+    beforeEach(async () => {
+      await withToken(await mfaToken(service), phoneNumbers.profile);
+    });
+    afterEach(() => {
+      service.failing.delivery = false;
+    });
+
+    it('to the old number and by mail, by the legacy flow', async () => {
+      const token = await requestToken(service, phoneNumbers.other);
+      const told = await toldOf(() => service.send('PATCH', path, { ...ann, body: { requestToken: token } }));
+      expect(told).to.deep.equal([sms(phoneNumbers.profile), mail]);
+    });
+
+    it('to the old number and by mail, by the multi-factor flow, and once under an Idempotency-Key', async () => {
+      const headers = { 'X-Service-MFA-Token': await mfaToken(service), 'Idempotency-Key': 'told-once' };
+      const change = () =>
+        service.send('PATCH', path, { ...ann, headers, body: { phoneNumber: phoneNumbers.other } });
+      expect(await toldOf(change)).to.deep.equal([sms(phoneNumbers.profile), mail]);
+      expect(await toldOf(change)).to.deep.equal([]);
+    });
+
+    it('in vain where the delivery fails, and stays changed', async () => {
+      const token = await mfaToken(service);
+      service.failing.delivery = true;
+      expect((await withToken(token, phoneNumbers.other)).status).to.equal(204);
+      expect(await shown()).to.equal(phoneNumbers.other);
+      const metrics = await (await fetch(`${service.url}/metrics`)).text();
+      expect(metrics).to.match(/phone_change_notices_total\{channel="sms",outcome="failed"\} 1/);
+    });
+  });
+
+  it('is a 403 by the legacy flow while that is turned off', async () => {
+    const without = await startWithPorts({ legacyPhoneUpdate: false });
+    try {
+      for (const [method, at, body] of [
+        ['POST', '/users/phone/codes', { phoneNumber: phoneNumbers.wanted }],
+        ['POST', '/users/phone/codes/a-code/verify', { code: '123456' }],
+        ['PATCH', path, { requestToken: 'x' }],
+      ] as const)
+        expectError(await without.send(method, at, { ...ann, body }), 403, /SMS code alone is not enabled/);
+    } finally {
+      await without.stop();
+    }
+  });
+
   it('is recorded with the acting user and the time', async () => {
     const before = await service.head();
     await withToken(await mfaToken(service));

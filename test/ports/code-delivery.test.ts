@@ -1,20 +1,21 @@
 import { expect } from 'chai';
 import type { Destination } from '../../src/ports/code-delivery.ts';
-import { codeText } from '../../src/ports/code-text.ts';
 import { deliverByChannel } from '../../src/ports/deliver-by-channel.ts';
 import { logDelivery } from '../../src/ports/log-delivery.ts';
+import { codeMessage, phoneChangeMessage, type Message } from '../../src/ports/messages.ts';
 import { withRetries } from '../../src/ports/with-retries.ts';
 import { failureOf } from './failure-of.ts';
 
 const SMS: Destination = { channel: 'sms', phoneNumber: '+14155550123' };
 const MAIL: Destination = { channel: 'mail', address: 'jane@example.com' };
 const CODE = '048213';
+const MESSAGE = codeMessage(CODE);
 
 /** A delivery that fails so many times before it succeeds. */
 const failing = (times: number) => {
   const tries: string[] = [];
-  const deliver = (_to: Destination, code: string) => {
-    tries.push(code);
+  const deliver = (_to: Destination, { text }: Message) => {
+    tries.push(text);
     return tries.length <= times ? Promise.reject(new Error(`try ${tries.length}`)) : Promise.resolve();
   };
   return { tries, deliver };
@@ -22,23 +23,31 @@ const failing = (times: number) => {
 
 describe('the text that delivers a code', () => {
   it('holds the six digits once and no other run of six digits', () => {
-    expect(codeText(CODE).match(/\d{6}/g)).to.deep.equal([CODE]);
+    expect(MESSAGE.text.match(/\d{6}/g)).to.deep.equal([CODE]);
+  });
+});
+
+describe('the text that tells of a changed phone number', () => {
+  it('is one sentence without a number', () => {
+    expect(phoneChangeMessage.text).to.match(/^[^.!?\d]+\.$/);
   });
 });
 
 describe('delivery by channel', () => {
   it('hands mail to the one and SMS to the other', async () => {
     const seen: string[] = [];
-    const note = (channel: string) => (recipient: string, code: string) => {
-      seen.push(`${channel} ${recipient} ${code}`);
-      return Promise.resolve();
-    };
+    const note =
+      (channel: string) =>
+      (recipient: string, { text }: Message) => {
+        seen.push(`${channel} ${recipient} ${text}`);
+        return Promise.resolve();
+      };
     const deliver = deliverByChannel({ mail: note('mail'), sms: note('sms') });
 
-    await deliver(SMS, '111111');
-    await deliver(MAIL, '222222');
+    await deliver(SMS, { subject: 'S', text: 'one' });
+    await deliver(MAIL, { subject: 'S', text: 'two' });
 
-    expect(seen).to.deep.equal(['sms +14155550123 111111', 'mail jane@example.com 222222']);
+    expect(seen).to.deep.equal(['sms +14155550123 one', 'mail jane@example.com two']);
   });
 });
 
@@ -46,9 +55,9 @@ describe('delivery to the log', () => {
   it('gives recipient and text to the sink', async () => {
     const shown: unknown[] = [];
 
-    await logDelivery((entry) => shown.push(entry))('jane@example.com', CODE);
+    await logDelivery((entry) => shown.push(entry))('jane@example.com', MESSAGE);
 
-    expect(shown).to.deep.equal([{ to: 'jane@example.com', text: codeText(CODE) }]);
+    expect(shown).to.deep.equal([{ to: 'jane@example.com', text: MESSAGE.text }]);
   });
 
   it('has failed when the sink throws', async () => {
@@ -56,7 +65,7 @@ describe('delivery to the log', () => {
       throw new Error('disk full');
     });
 
-    expect((await failureOf(deliver('jane@example.com', CODE))).message).to.equal('disk full');
+    expect((await failureOf(deliver('jane@example.com', MESSAGE))).message).to.equal('disk full');
   });
 });
 
@@ -64,23 +73,23 @@ describe('delivery with retries', () => {
   it('tries once when that succeeds', async () => {
     const { tries, deliver } = failing(0);
 
-    await withRetries(deliver, { attempts: 3, pauseMs: 0 })(SMS, CODE);
+    await withRetries(deliver, { attempts: 3, pauseMs: 0 })(SMS, MESSAGE);
 
-    expect(tries).to.deep.equal([CODE]);
+    expect(tries).to.deep.equal([MESSAGE.text]);
   });
 
   it('succeeds with the third try', async () => {
     const { tries, deliver } = failing(2);
 
-    await withRetries(deliver, { attempts: 3, pauseMs: 0 })(SMS, CODE);
+    await withRetries(deliver, { attempts: 3, pauseMs: 0 })(SMS, MESSAGE);
 
-    expect(tries).to.deep.equal([CODE, CODE, CODE]);
+    expect(tries).to.deep.equal(Array(3).fill(MESSAGE.text));
   });
 
   it('rejects with the third failure and does not try a fourth time', async () => {
     const { tries, deliver } = failing(3);
 
-    const failure = await failureOf(withRetries(deliver, { attempts: 3, pauseMs: 0 })(SMS, CODE));
+    const failure = await failureOf(withRetries(deliver, { attempts: 3, pauseMs: 0 })(SMS, MESSAGE));
 
     expect(failure.message).to.equal('try 3');
     expect(tries).to.have.length(3);
@@ -91,7 +100,7 @@ describe('delivery with retries', () => {
     const told: string[] = [];
     const onFailure = (error: unknown, attempt: number) => told.push(`${attempt}: ${String(error)}`);
 
-    await withRetries(deliver, { attempts: 3, pauseMs: 0, onFailure })(SMS, CODE);
+    await withRetries(deliver, { attempts: 3, pauseMs: 0, onFailure })(SMS, MESSAGE);
 
     expect(told).to.deep.equal(['1: Error: try 1', '2: Error: try 2']);
   });
@@ -100,7 +109,7 @@ describe('delivery with retries', () => {
     const { deliver } = failing(1);
     const started = performance.now();
 
-    await withRetries(deliver, { attempts: 3, pauseMs: 30 })(SMS, CODE);
+    await withRetries(deliver, { attempts: 3, pauseMs: 30 })(SMS, MESSAGE);
 
     // Timers may fire up to a millisecond early.
     expect(performance.now() - started).to.be.at.least(29);

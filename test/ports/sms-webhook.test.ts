@@ -1,10 +1,11 @@
 import { expect } from 'chai';
+import { codeMessage } from '../../src/ports/messages.ts';
 import { smsWebhook } from '../../src/ports/sms-webhook.ts';
 import { failureOf, toldBy } from './failure-of.ts';
 import { startWebServer, type Answer, type WebServer } from './web-server.ts';
 
 const NUMBER = '+14155550123';
-const CODE = '048213';
+const MESSAGE = codeMessage('048213');
 
 describe('delivery of codes by the SMS webhook', () => {
   let server: WebServer | undefined;
@@ -20,7 +21,7 @@ describe('delivery of codes by the SMS webhook', () => {
   it('posts recipient and text as JSON', async () => {
     const web = await start({ status: 202 });
 
-    await smsWebhook(new URL(`${web.url}/send?channel=sms`))(NUMBER, CODE);
+    await smsWebhook(new URL(`${web.url}/send?channel=sms`))(NUMBER, MESSAGE);
 
     const [request] = web.requests;
     expect(request).to.include({ method: 'POST', url: '/send?channel=sms' });
@@ -35,7 +36,7 @@ describe('delivery of codes by the SMS webhook', () => {
     it(`takes ${status} for success`, async () => {
       const web = await start({ status });
 
-      await smsWebhook(new URL(web.url))(NUMBER, CODE);
+      await smsWebhook(new URL(web.url))(NUMBER, MESSAGE);
 
       expect(web.requests).to.have.length(1);
     });
@@ -44,7 +45,7 @@ describe('delivery of codes by the SMS webhook', () => {
     it(`takes ${status} for a failure, and tells nothing of what was sent`, async () => {
       const web = await start({ status, body: `no such number: ${NUMBER}` });
 
-      const failure = await failureOf(smsWebhook(new URL(web.url))(NUMBER, CODE));
+      const failure = await failureOf(smsWebhook(new URL(web.url))(NUMBER, MESSAGE));
 
       expect(failure.message).to.equal(`The SMS webhook answered ${status}`);
       expect(toldBy(failure)).to.not.match(/4155550123|048213/);
@@ -55,7 +56,7 @@ describe('delivery of codes by the SMS webhook', () => {
       url === '/moved' ? { status: 200 } : { status: 302, location: '/moved' },
     );
 
-    const failure = await failureOf(smsWebhook(new URL(server.url))(NUMBER, CODE));
+    const failure = await failureOf(smsWebhook(new URL(server.url))(NUMBER, MESSAGE));
 
     expect(failure.message).to.equal('The SMS webhook answered 302');
     expect(server.requests).to.have.length(1);
@@ -64,7 +65,7 @@ describe('delivery of codes by the SMS webhook', () => {
   it('gives up on a webhook that does not answer', async () => {
     const web = await start(undefined);
 
-    const failure = await failureOf(smsWebhook(new URL(web.url), { timeoutMs: 50 })(NUMBER, CODE));
+    const failure = await failureOf(smsWebhook(new URL(web.url), { timeoutMs: 50 })(NUMBER, MESSAGE));
 
     expect(failure.message).to.equal('The SMS webhook could not be reached: TimeoutError');
   });
@@ -74,7 +75,7 @@ describe('delivery of codes by the SMS webhook', () => {
     await web.close();
     server = undefined;
 
-    const failure = await failureOf(smsWebhook(new URL(`${web.url}/?token=hidden`))(NUMBER, CODE));
+    const failure = await failureOf(smsWebhook(new URL(`${web.url}/?token=hidden`))(NUMBER, MESSAGE));
 
     expect(failure.message).to.equal('The SMS webhook could not be reached: ECONNREFUSED');
     expect(toldBy(failure)).to.not.include('hidden');

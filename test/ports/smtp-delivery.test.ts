@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import { codeMessage } from '../../src/ports/messages.ts';
 import { smtpDelivery } from '../../src/ports/smtp-delivery.ts';
 import { failureOf, toldBy } from './failure-of.ts';
 import { startSmtpServer, type SmtpServer } from './smtp-server.ts';
 
 const ADDRESS = 'jane.doe@example.com';
 const CODE = '048213';
+const MESSAGE = codeMessage(CODE);
 
 describe('delivery of codes by mail', () => {
   let server: SmtpServer | undefined;
@@ -22,7 +24,7 @@ describe('delivery of codes by mail', () => {
   it('sends one mail to the recipient from an address at the host', async () => {
     const smtp = await start();
 
-    await smtpDelivery(urlOf(smtp))(ADDRESS, CODE);
+    await smtpDelivery(urlOf(smtp))(ADDRESS, MESSAGE);
 
     expect(smtp.mails.map(({ from, to }) => ({ from, to }))).to.deep.equal([
       { from: '<hiring-service@[127.0.0.1]>', to: [`<${ADDRESS}>`] },
@@ -32,7 +34,7 @@ describe('delivery of codes by mail', () => {
   it('holds the code once, and no other run of six digits in the whole mail', async () => {
     const smtp = await start();
 
-    await smtpDelivery(urlOf(smtp))(ADDRESS, CODE);
+    await smtpDelivery(urlOf(smtp))(ADDRESS, MESSAGE);
 
     expect(smtp.mails[0]?.data.match(/\d{6}/g)).to.deep.equal([CODE]);
   });
@@ -40,7 +42,7 @@ describe('delivery of codes by mail', () => {
   it('keeps the code out of the subject', async () => {
     const smtp = await start();
 
-    await smtpDelivery(urlOf(smtp))(ADDRESS, CODE);
+    await smtpDelivery(urlOf(smtp))(ADDRESS, MESSAGE);
 
     expect(smtp.mails[0]?.data).to.match(/^Subject: Your confirmation code\r?$/m);
   });
@@ -48,7 +50,7 @@ describe('delivery of codes by mail', () => {
   it('logs in with the user and password of the URL, decoded', async () => {
     const smtp = await start();
 
-    await smtpDelivery(urlOf(smtp, 'post%40example.com:p%2Fss@'))(ADDRESS, CODE);
+    await smtpDelivery(urlOf(smtp, 'post%40example.com:p%2Fss@'))(ADDRESS, MESSAGE);
 
     expect(smtp.logins).to.deep.equal(['\0post@example.com\0p/ss']);
   });
@@ -56,7 +58,7 @@ describe('delivery of codes by mail', () => {
   it('refuses to go on without encryption when the URL requires it', async () => {
     const smtp = await start();
 
-    const failure = await failureOf(smtpDelivery(urlOf(smtp, '', '?requireTLS=true'))(ADDRESS, CODE));
+    const failure = await failureOf(smtpDelivery(urlOf(smtp, '', '?requireTLS=true'))(ADDRESS, MESSAGE));
 
     expect(failure.message).to.equal('The mail could not be sent: ETLS 502');
     expect(smtp.mails).to.deep.equal([]);
@@ -65,7 +67,7 @@ describe('delivery of codes by mail', () => {
   it('tells of a refused recipient without naming it or the code', async () => {
     const smtp = await start('refusing');
 
-    const failure = await failureOf(smtpDelivery(urlOf(smtp))(ADDRESS, CODE));
+    const failure = await failureOf(smtpDelivery(urlOf(smtp))(ADDRESS, MESSAGE));
 
     expect(failure.message).to.equal('The mail could not be sent: EENVELOPE 550');
     expect(toldBy(failure)).to.not.match(/jane|048213/);
@@ -74,7 +76,7 @@ describe('delivery of codes by mail', () => {
   it('gives up on a server that does not answer', async () => {
     const smtp = await start('silent');
 
-    const failure = await failureOf(smtpDelivery(urlOf(smtp), { timeoutMs: 50 })(ADDRESS, CODE));
+    const failure = await failureOf(smtpDelivery(urlOf(smtp), { timeoutMs: 50 })(ADDRESS, MESSAGE));
 
     expect(failure.message).to.match(/^The mail could not be sent: /);
   });
@@ -85,7 +87,7 @@ describe('delivery of codes by mail', () => {
     await smtp.close();
     server = undefined;
 
-    const failure = await failureOf(deliver(ADDRESS, CODE));
+    const failure = await failureOf(deliver(ADDRESS, MESSAGE));
 
     expect(failure.message).to.equal('The mail could not be sent: ESOCKET');
   });
@@ -99,7 +101,7 @@ describe('delivery of codes by mail', () => {
     it(`sends nothing to ${JSON.stringify(address)}`, async () => {
       const smtp = await start();
 
-      const failure = await failureOf(smtpDelivery(urlOf(smtp))(address, CODE));
+      const failure = await failureOf(smtpDelivery(urlOf(smtp))(address, MESSAGE));
 
       expect(failure.message).to.equal('The mail address is not one that mail can be sent to');
       expect(smtp.mails).to.deep.equal([]);

@@ -30,6 +30,7 @@ export const claims = {
   otherProfessional: { sub: ids.otherUser, professional_id: ids.otherProfessional },
   office: { sub: ids.officeUser, office_id: ids.office },
   otherOffice: { sub: ids.otherOfficeUser, office_id: ids.otherOffice },
+  officeAdmin: { sub: 'user-of-admin', office_id: 'admin' },
   admin: { sub: ids.admin, roles: ['admin'] },
   adminWithOffice: { sub: ids.admin, office_id: ids.otherOffice, roles: ['admin'] },
   nobody: { sub: 'user-nobody' },

@@ -38,7 +38,10 @@ export const testPorts = ({ at = times.now, ports = {} }: Request = {}): Ports =
     ids: { uuid: () => `minted-${++minted}`, code: () => codes.right },
     codes: () => Promise.resolve(),
     secrets,
+    phoneChangeNotice: () => Promise.resolve(),
     mfaPhoneUpdate: true,
+    legacyPhoneUpdate: true,
+    smsCountries: [],
     ...ports,
   };
 };

@@ -59,7 +59,9 @@ export interface Service {
   readonly clock: ReturnType<typeof createClock>;
   /** Codes that were delivered, newest last. */
   readonly delivered: { readonly to: Destination; readonly code: string }[];
-  /** Whether deliveries of codes are rejected; a test may set it. */
+  /** Who was told of a changed phone number, newest last. */
+  readonly told: Destination[];
+  /** Whether deliveries are rejected; a test may set it. */
   readonly failing: { delivery: boolean };
   /** Sends a request. Reads carry the newest Consistency-Token of earlier writes, so that they show those writes. */
   send(method: string, path: string, request?: Request): Promise<Answer>;
@@ -81,6 +83,7 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
   const directory = await mkdtemp(join(tmpdir(), 'hiring-'));
   const clock = createClock('2026-03-02T09:00:00.000Z');
   const delivered: Service['delivered'] = [];
+  const told: Destination[] = [];
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   const failing = { delivery: false };
   let consistencyToken = '';
@@ -99,6 +102,13 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
         ids: randomIds,
         secrets: createSecrets('another secret of the tests, thirty-two bytes'),
         mfaPhoneUpdate: true,
+        legacyPhoneUpdate: true,
+        smsCountries: [],
+        phoneChangeNotice: (to) => {
+          if (failing.delivery) return Promise.reject(new Error('The test lets deliveries fail'));
+          told.push(to);
+          return Promise.resolve();
+        },
         codes: (to, code) => {
           if (failing.delivery) return Promise.reject(new Error('The test lets deliveries fail'));
           delivered.push({ to, code });
@@ -113,6 +123,7 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
       tokens: { kind: 'secret', secret: jwtSecret },
       rateLimit: { perSecond: 0, burst: 0 },
       anonymousRateLimit: { perSecond: 0, burst: 0 },
+      quotas: { eventsPerDay: 0, idempotencyRecordsPerDay: 0 },
       trustedProxies: [],
       maxConnections: 1_000,
       corsOrigins: [],
@@ -136,6 +147,7 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
     stores,
     clock,
     delivered,
+    told,
     failing,
     async send(method, path, { as, key, headers = {}, body } = {}) {
       const keyed = key === undefined ? apiKeys[path.startsWith('/internal/') ? 'internal' : 'client'] : key;

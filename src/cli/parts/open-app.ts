@@ -2,10 +2,11 @@ import { pino, type Logger } from 'pino';
 import { createApp, type App } from '../../app.ts';
 import type { Config } from '../../config/config.ts';
 import { systemClock } from '../../ports/clock.ts';
-import type { CodeDelivery } from '../../ports/code-delivery.ts';
+import type { Delivery } from '../../ports/code-delivery.ts';
 import { deliverByChannel } from '../../ports/deliver-by-channel.ts';
 import { randomIds } from '../../ports/ids.ts';
 import { logDelivery } from '../../ports/log-delivery.ts';
+import { codeMessage, phoneChangeMessage } from '../../ports/messages.ts';
 import { osrmRouter } from '../../ports/road-router.ts';
 import { createSecrets } from '../../ports/secrets.ts';
 import { smsWebhook } from '../../ports/sms-webhook.ts';
@@ -16,16 +17,16 @@ import type { Terminal } from './terminal.ts';
 
 const DELIVERY = { attempts: 3, pauseMs: 200 };
 
-/** SMTP and the webhook where they are configured; other codes go to standard output, unscrubbed, for the demo. */
-const codeDelivery = ({ stdout }: Terminal, { mail, sms }: Config, logger: Logger): CodeDelivery => {
+/** SMTP and the webhook where they are configured; all else goes to standard output, unscrubbed, for the demo. */
+const createDelivery = ({ stdout }: Terminal, { mail, sms }: Config, logger: Logger): Delivery => {
   const shown = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stdout);
-  const toLog = logDelivery((message) => shown.info(message, 'a code that would be delivered'));
+  const toLog = logDelivery((message) => shown.info(message, 'a message that would be delivered'));
   const byChannel = deliverByChannel({
     mail: mail.kind === 'smtp' ? smtpDelivery(mail.url) : toLog,
     sms: sms.kind === 'webhook' ? smsWebhook(sms.url) : toLog,
   });
   const onFailure = (error: unknown, attempt: number) =>
-    logger.warn({ err: error, attempt }, 'A code was not delivered');
+    logger.warn({ err: error, attempt }, 'A message was not delivered');
   return withRetries(byChannel, { ...DELIVERY, onFailure });
 };
 
@@ -36,6 +37,7 @@ const codeDelivery = ({ stdout }: Terminal, { mail, sms }: Config, logger: Logge
  */
 export const openApp = async (terminal: Terminal, config: Config, logger: Logger): Promise<App> => {
   const { stores } = config;
+  const deliver = createDelivery(terminal, config, logger);
   const release = takeDataDirectories([stores.eventStore, stores.readModels]);
   try {
     const app = await createApp({
@@ -43,15 +45,19 @@ export const openApp = async (terminal: Terminal, config: Config, logger: Logger
       ports: {
         clock: systemClock,
         ids: randomIds,
-        codes: codeDelivery(terminal, config, logger),
+        codes: (to, code) => deliver(to, codeMessage(code)),
+        phoneChangeNotice: (to) => deliver(to, phoneChangeMessage),
         secrets: createSecrets(config.codeSecret),
         mfaPhoneUpdate: config.mfaPhoneUpdate,
+        legacyPhoneUpdate: config.legacyPhoneUpdate,
+        smsCountries: config.smsCountries,
       },
       logger,
       apiKeys: config.apiKeys,
       tokens: config.tokens,
       rateLimit: config.rateLimit,
       anonymousRateLimit: config.anonymousRateLimit,
+      quotas: config.quotas,
       trustedProxies: config.trustedProxies,
       maxConnections: config.maxConnections,
       corsOrigins: config.corsOrigins,

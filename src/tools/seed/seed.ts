@@ -37,7 +37,10 @@ export const portsOf = ({ at, ids }: PlannedOrder): Ports => ({
   ids,
   codes: () => Promise.resolve(),
   secrets: seedSecrets,
+  phoneChangeNotice: () => Promise.resolve(),
   mfaPhoneUpdate: true,
+  legacyPhoneUpdate: true,
+  smsCountries: [],
 });
 
 /** The command, which appends nothing where the order's effect is there already. */
@@ -52,6 +55,7 @@ const unlessDone = (command: Command, done: Done | undefined): Command => {
     },
     decide: (state, input) => (isDone ? [] : command.decide(state, input)),
     outcome: (state, input, isChanged) => (isDone ? null : command.outcome(state, input, isChanged)),
+    afterwards: () => Promise.resolve(),
     respond: (result, ports) => (isDone ? { status: 204 } : command.respond(result, ports)),
   };
 };

@@ -1,9 +1,20 @@
+import { phone } from '../../../src/domain/phone.ts';
 import { bodies, codes, ids, phoneNumbers } from '../../support/examples.ts';
-import type { Fact } from '../../support/facts.ts';
+import { on, type Fact } from '../../support/facts.ts';
 import { secrets } from '../../support/sending.ts';
 import { professionalKnown, toUser, userNamed } from '../known.ts';
 
 /** Earlier events of a user's one-time codes. */
+
+/** Comes before a code by SMS, in the stream of its number. */
+export const requested = (
+  codeId: string,
+  { number = phoneNumbers.wanted, at }: { readonly number?: string; readonly at?: string } = {},
+): Fact => {
+  const numberHash = secrets.hashNumber(number);
+  const stamp = { by: ids.user, ...(at === undefined ? {} : { at }) };
+  return on(phone, numberHash)({ type: 'CodeRequested', data: { numberHash, codeId } }, stamp);
+};
 
 interface Issue {
   readonly channel?: 'sms' | 'mail';

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { updatePhoneNumber } from '../../../commands/users/update-phone-number.ts';
-import { phoneNumbers } from '../../support/examples.ts';
-import { storeWith } from '../../support/facts.ts';
+import type { Destination } from '../../../src/ports/code-delivery.ts';
+import { bodies, ids, phoneNumbers, times } from '../../support/examples.ts';
+import { storeWith, type Fact } from '../../support/facts.ts';
 import { given, noContent } from '../../support/given.ts';
-import { handlerOn, secrets, send, type Request } from '../../support/sending.ts';
+import { handlerOn, keyed, secrets, send, type Request } from '../../support/sending.ts';
+import { professionalKnown, toProfessional, userNamed } from '../known.ts';
 import { accepted, deliveryFailed, issued, numberChanged } from './code-histories.ts';
 
 const validUntil = '2026-03-02T09:15:00.000Z';
@@ -56,6 +58,29 @@ describe('updatePhoneNumber', () => {
     given(...mailAnswered)
       .when(updatePhoneNumber, multiFactor(token.mail, { ports: { mfaPhoneUpdate: false } }))
       .thenRefused('invalid', 'body/phoneNumber cannot be sent: the multi-factor flow is not enabled'));
+
+  it('refuses a requestToken when the legacy flow is off, and takes the multi-factor flow', async () => {
+    const ports = { legacyPhoneUpdate: false };
+    await given(...smsAnswered)
+      .when(updatePhoneNumber, legacy(token.sms, { ports }))
+      .thenRefused('forbidden', 'Changing the phone number by an SMS code alone is not enabled');
+    await given(...mailAnswered)
+      .when(updatePhoneNumber, multiFactor(token.mail, { ports }))
+      .then([numberChanged('flow-1')], noContent);
+  });
+
+  it('refuses a premium-rate number: its next owner would have messages sent there', () =>
+    given(...mailAnswered)
+      .when(updatePhoneNumber, multiFactor(token.mail, { body: { phoneNumber: '+1 900 555 0188' } }))
+      .thenRefused(
+        'invalid',
+        'body/phoneNumber must not be a premium-rate, shared-cost or satellite number',
+      ));
+
+  it('takes a number outside of SMS_COUNTRIES by the multi-factor flow, for no code goes there', () =>
+    given(...mailAnswered)
+      .when(updatePhoneNumber, multiFactor(token.mail, { ports: { smsCountries: ['GB'] } }))
+      .then([numberChanged('flow-1')], noContent));
 
   it('takes a token until just before it expires', () =>
     given(...smsAnswered)
@@ -161,4 +186,126 @@ describe('the header X-Service-MFA-Token of updatePhoneNumber', () => {
     given(issued('flow-1', { channel: 'mail' }))
       .when(updatePhoneNumber, multiFactor(token.mail))
       .thenRefused('forbidden', badHeader));
+});
+
+describe('a phone number that was changed', () => {
+  const mail: Destination = { channel: 'mail', address: bodies.professional.email };
+  const sms = (phoneNumber: string): Destination => ({ channel: 'sms', phoneNumber });
+  const profileWith = (more: { email?: string | null; phone?: string | null }, at: string = times.start) =>
+    toProfessional(
+      {
+        type: 'ProfessionalRecorded',
+        data: { professionalId: ids.professional, ...bodies.professional, ...more },
+      },
+      { at },
+    );
+
+  /** Whom a change to `phoneNumbers.wanted` is told, after it was answered. */
+  const toldOf = async (request: Request, ...facts: readonly Fact[]): Promise<readonly Destination[]> => {
+    const told: Destination[] = [];
+    const phoneChangeNotice = (to: Destination) => Promise.resolve(void told.push(to));
+    const ports = { ...request.ports, phoneChangeNotice };
+    const handle = handlerOn(await storeWith(facts));
+    await send(handle, updatePhoneNumber, { ...request, ports });
+    return told;
+  };
+  const known = [userNamed, professionalKnown];
+
+  it('is told to the old number and the mail address by the legacy flow', async () => {
+    expect(await toldOf(legacy(token.sms), ...known, ...smsAnswered)).to.deep.equal([
+      sms(phoneNumbers.profile),
+      mail,
+    ]);
+  });
+
+  it('is told so by the multi-factor flow', async () => {
+    expect(await toldOf(multiFactor(token.mail), ...known, ...mailAnswered)).to.deep.equal([
+      sms(phoneNumbers.profile),
+      mail,
+    ]);
+  });
+
+  it('is told to the number that the user had set, and to none before it', async () => {
+    const before = [
+      issued('code-0'),
+      accepted('code-0', validUntil),
+      numberChanged('code-0', phoneNumbers.other),
+    ];
+    expect(await toldOf(legacy(token.sms), ...known, ...before, ...smsAnswered)).to.deep.equal([
+      sms(phoneNumbers.other),
+      mail,
+    ]);
+  });
+
+  it('is told to the number of a newer profile', async () => {
+    const before = [issued('code-0'), accepted('code-0', validUntil), numberChanged('code-0')];
+    const newer = profileWith({ phone: phoneNumbers.other }, '2026-03-02T09:01:00.000Z');
+    expect(await toldOf(legacy(token.sms), ...known, ...before, newer, ...smsAnswered)).to.deep.equal([
+      sms(phoneNumbers.other),
+      mail,
+    ]);
+  });
+
+  it('is told by mail alone where there was no number', async () => {
+    const facts = [userNamed, profileWith({ phone: null }), ...smsAnswered];
+    expect(await toldOf(legacy(token.sms), ...facts)).to.deep.equal([mail]);
+  });
+
+  it('is told by SMS alone where no mail address is known', async () => {
+    const facts = [userNamed, profileWith({ email: null }), ...smsAnswered];
+    expect(await toldOf(legacy(token.sms), ...facts)).to.deep.equal([sms(phoneNumbers.profile)]);
+  });
+
+  it('is told to nobody where nothing was known before', async () => {
+    expect(await toldOf(legacy(token.sms), ...smsAnswered)).to.deep.equal([]);
+  });
+
+  it('is told to nobody where the number is the same as before', async () => {
+    const facts = [userNamed, profileWith({ phone: phoneNumbers.wanted }), ...smsAnswered];
+    expect(await toldOf(legacy(token.sms), ...facts)).to.deep.equal([]);
+  });
+
+  it('is not told by SMS to a premium-rate number of a profile, or outside of SMS_COUNTRIES', async () => {
+    const premium = [userNamed, profileWith({ phone: '+19005550188' }), ...smsAnswered];
+    expect(await toldOf(legacy(token.sms), ...premium)).to.deep.equal([mail]);
+    const ports = { smsCountries: ['GB'] };
+    expect(await toldOf(legacy(token.sms, { ports }), ...known, ...smsAnswered)).to.deep.equal([mail]);
+  });
+
+  it('is told to nobody by a request that is refused', async () => {
+    const told: Destination[] = [];
+    const ports = { phoneChangeNotice: (to: Destination) => Promise.resolve(void told.push(to)) };
+    const handle = handlerOn(await storeWith([...known, issued('code-1')]));
+    await Promise.allSettled([send(handle, updatePhoneNumber, legacy(token.sms, { ports }))]);
+    expect(told).to.deep.equal([]);
+  });
+
+  it('is told once where the request is repeated under its key', async () => {
+    const told: Destination[] = [];
+    const ports = { phoneChangeNotice: (to: Destination) => Promise.resolve(void told.push(to)) };
+    const handle = handlerOn(await storeWith([...known, ...smsAnswered]));
+    const request = keyed(legacy(token.sms, { ports }));
+    await send(handle, updatePhoneNumber, request);
+    await send(handle, updatePhoneNumber, request);
+    expect(told).to.have.length(2);
+  });
+
+  it('stays changed where it cannot be told, and the answer does not wait for that', async () => {
+    const store = await storeWith([...known, ...smsAnswered]);
+    const never = new Promise<void>(() => undefined);
+    const effects: Promise<unknown>[] = [];
+    const handle = handlerOn(store, { onBackground: (effect) => effects.push(effect) });
+    const failing = ({ channel }: Destination) =>
+      channel === 'sms' ? never : Promise.reject(new Error('The test lets deliveries fail'));
+    const { status } = await send(
+      handle,
+      updatePhoneNumber,
+      legacy(token.sms, { ports: { phoneChangeNotice: failing } }),
+    );
+    expect(status).to.equal(204);
+    const outcomes = await Promise.allSettled(effects);
+    expect(outcomes.map((outcome) => outcome.status)).to.deep.equal(['rejected']);
+    const types = (await store.readStream('user-user-ann')).map(({ type }) => type);
+    expect(types.at(-1)).to.equal('PhoneNumberChanged');
+  });
 });

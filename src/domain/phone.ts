@@ -1,0 +1,30 @@
+import { defineEvent } from './events.ts';
+import type { Decider } from './decider.ts';
+import { MAX_ISSUED_AN_HOUR } from './one-time-codes.ts';
+import { Identifier } from '../schema/schema.ts';
+
+export const phoneEvents = [
+  defineEvent(
+    'CodeRequested',
+    'A code is about to be sent to a number by SMS, which counts against its hour.',
+    {
+      numberHash: {
+        ...Identifier,
+        description: 'HMAC-SHA-256 of the number, which this stream does not hold.',
+      },
+      codeId: Identifier,
+    },
+  ),
+] as const;
+
+/** The last requests for codes to a number, by any user, oldest first: no more than the limit of an hour looks at. */
+export type PhoneState = readonly { readonly codeId: string; readonly at: string }[];
+
+/** A phone number, named by a keyed hash: its stream does not hold the number. */
+export const phone: Decider<PhoneState, typeof phoneEvents> = {
+  category: 'phone',
+  events: phoneEvents,
+  initialState: [],
+  evolve: (state, { data: { codeId }, metadata: { recordedAt: at } }) =>
+    [...state, { codeId, at }].slice(-MAX_ISSUED_AN_HOUR),
+};

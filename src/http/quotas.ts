@@ -1,0 +1,78 @@
+import { LRUCache } from 'lru-cache';
+import { RateLimiterRes } from 'rate-limiter-flexible';
+import type { Caller } from '../access/access.ts';
+import type { Quota } from '../command-handling/quota.ts';
+import { tooMany } from '../errors/domain-error.ts';
+import { memoize } from '../lib/memoize.ts';
+import { inThisProcess, type CreateLimiter } from './rate-limit.ts';
+
+/** What an ordinary user may add in a day; 0 is as much as it likes. */
+export interface QuotaSettings {
+  readonly eventsPerDay: number;
+  readonly idempotencyRecordsPerDay: number;
+}
+/** Undefined for a caller without quotas. */
+export type QuotaOf = (caller: Caller) => Quota | undefined;
+
+const DAY_SECONDS = 24 * 60 * 60;
+/** Users whose quota is used up, and who are refused without being counted. */
+const MAX_REFUSED = 10_000;
+
+/**
+ * A number of things a day for each user, from the first one on. They are counted once they are stored, and no request
+ * waits for that, so requests under way at the limit may go a little beyond it.
+ */
+const createDaily = (things: string, perDay: number, createLimiter: CreateLimiter) => {
+  if (perDay === 0) return { check: () => undefined, count: () => undefined };
+  const limiter = createLimiter(perDay, DAY_SECONDS);
+  const usedUp = new LRUCache<string, true>({ max: MAX_REFUSED });
+  const note = (user: string, { remainingPoints, msBeforeNext }: RateLimiterRes): void => {
+    if (remainingPoints <= 0) usedUp.set(user, true, { ttl: Math.max(1, msBeforeNext) });
+  };
+  return {
+    check(user: string): void {
+      const seconds = Math.ceil(usedUp.getRemainingTTL(user) / 1_000);
+      if (seconds > 0)
+        throw tooMany(
+          `You have stored as many ${things} as a user may in a day: ${perDay}; Retry-After says when the next day begins`,
+          seconds,
+        );
+    },
+    count(user: string, number: number): void {
+      if (number === 0) return;
+      limiter.consume(`${things} of ${user}`, number).then(
+        (seen) => note(user, seen),
+        (error: unknown) => {
+          if (!(error instanceof RateLimiterRes)) throw error;
+          note(user, error);
+        },
+      );
+    },
+  };
+};
+
+/**
+ * Quotas for what ordinary users can add to the event log and to the records of idempotency keys. Applications and
+ * administrators have none: the rest of the business says through them what is so.
+ */
+export const createQuotas = (
+  { eventsPerDay, idempotencyRecordsPerDay }: QuotaSettings,
+  createLimiter = inThisProcess,
+): QuotaOf => {
+  const events = createDaily('events', eventsPerDay, createLimiter);
+  const keys = createDaily('Idempotency-Keys', idempotencyRecordsPerDay, createLimiter);
+  return memoize(({ user }: Caller): Quota | undefined => {
+    if (!user || user.isAdmin) return undefined;
+    const { id } = user;
+    return {
+      check(isKeyed) {
+        events.check(id);
+        if (isKeyed) keys.check(id);
+      },
+      count(added) {
+        events.count(id, added.events);
+        keys.count(id, added.idempotencyRecords);
+      },
+    };
+  });
+};
