@@ -3,7 +3,7 @@ import { SERVICE_FLAGS } from '../../bench/processes/service.ts';
 import { readFile } from '../support/project.ts';
 
 describe('The flags of Node', () => {
-  const [, ofStart] = /"start": "node (.*?) ?dist/.exec(readFile('package.json')) ?? [];
+  const [, ofStart] = /"start": ".*?node (--.*?) ?dist/.exec(readFile('package.json')) ?? [];
   const [, ofImage] = /^CMD \["node", (.*?), "dist/m.exec(readFile('Dockerfile')) ?? [];
 
   it('that `npm start` gives are those of the image', () => {
