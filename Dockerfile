@@ -1,5 +1,5 @@
 # The service as an image: docker build --tag hiring-service .
-FROM node:22.23.1-bookworm-slim AS build
+FROM node:22.23.1-bookworm-slim@sha256:6c74791e557ce11fc957704f6d4fe134a7bc8d6f5ca4403205b2966bd488f6b3 AS build
 WORKDIR /srv/hiring
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -10,9 +10,11 @@ COPY projections projections
 COPY queries queries
 RUN npm run build
 
-FROM node:22.23.1-bookworm-slim
+FROM node:22.23.1-bookworm-slim@sha256:6c74791e557ce11fc957704f6d4fe134a7bc8d6f5ca4403205b2966bd488f6b3
 # In production nothing falls back on the secrets of the demo.
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+# What a rebuild sorts is too large for /tmp where that is in memory.
+ENV SQLITE_TMPDIR=/data
 WORKDIR /srv/hiring
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force

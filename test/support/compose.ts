@@ -19,6 +19,14 @@ export const Service = Type.Object({
   ports: Type.Optional(Texts),
   networks: Type.Optional(Texts),
   volumes: Type.Optional(Texts),
+  user: Type.Optional(Type.String()),
+  cap_drop: Type.Optional(Texts),
+  cap_add: Type.Optional(Texts),
+  security_opt: Type.Optional(Texts),
+  read_only: Type.Optional(Type.Boolean()),
+  tmpfs: Type.Optional(Texts),
+  mem_limit: Type.Optional(Type.String()),
+  pids_limit: Type.Optional(Type.Integer()),
   restart: Type.Enum(['unless-stopped', 'no']),
   healthcheck: Type.Optional(
     Type.Object({ test: Type.Optional(Texts), disable: Type.Optional(Type.Boolean()) }),
@@ -29,7 +37,12 @@ export type Service = Static<typeof Service>;
 
 const Named = Type.Record(Type.String(), Type.Unknown());
 const Compose = Type.Object(
-  { services: Type.Record(Type.String(), Service), networks: Type.Optional(Named), volumes: Named },
+  {
+    'x-hardened': Named,
+    services: Type.Record(Type.String(), Service),
+    networks: Type.Optional(Named),
+    volumes: Named,
+  },
   { additionalProperties: false },
 );
 
