@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { minutes, type Coordinates, type Road } from '../domain/commute.ts';
+import { boundedText } from '../lib/bounded-text.ts';
 import { checker } from '../schema/validation.ts';
 import { failureName } from './failure-name.ts';
 
@@ -7,6 +8,8 @@ import { failureName } from './failure-name.ts';
 export type RoadRouter = (from: Coordinates, to: Coordinates) => Promise<Road>;
 
 const TIMEOUT_MS = 5_000;
+/** Without the way's shape, which is not asked for, an answer has about 1 KB. */
+const MAX_ANSWER_BYTES = 65_536;
 const METRES_PER_MILE = 1_609.344;
 /** OSRM's own precision; it also keeps exponents out of the URL. */
 const COORDINATE_DECIMALS = 6;
@@ -45,9 +48,18 @@ export const osrmRouter =
     };
   };
 
+/** A redirect is not followed: a server that the operator has not configured would be told where people live. */
 const ask = (url: URL, timeoutMs: number): Promise<{ status: number; answer: unknown }> =>
-  fetch(url, { headers: { Accept: 'application/json' }, signal: AbortSignal.timeout(timeoutMs) })
-    .then(async (response) => ({ status: response.status, answer: await response.json() }))
+  fetch(url, {
+    headers: { Accept: 'application/json' },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+    .then(async (response) => {
+      const text = await boundedText(response, MAX_ANSWER_BYTES);
+      const isRedirect = response.headers.has('Location');
+      return { status: response.status, answer: isRedirect ? undefined : (JSON.parse(text) as unknown) };
+    })
     .catch((error: unknown) => {
       throw new Error(`The road router gave no usable answer: ${failureName(error)}`);
     });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { osrmRouter } from '../../src/ports/road-router.ts';
 import { failureOf } from './failure-of.ts';
-import { startWebServer, type Answer, type WebServer } from './web-server.ts';
+import { startWebServer, type Answer, type WebServer } from '../support/web-server.ts';
 
 const FROM = { latitude: 37.7749, longitude: -122.4194 };
 const TO = { latitude: 37.8044, longitude: -122.2712 };
@@ -103,6 +103,32 @@ describe('the road router over OSRM', () => {
 
   it('gives up on a server that does not answer', async () => {
     const web = await start(undefined);
+
+    const failure = await failureOf(osrmRouter(new URL(web.url), { timeoutMs: 50 })(FROM, TO));
+
+    expect(failure.message).to.equal('The road router gave no usable answer: TimeoutError');
+  });
+
+  it('does not follow a redirect', async () => {
+    const { body = '' } = found(1, 1) ?? {};
+    const web = await start({ status: 302, location: '/elsewhere', body });
+
+    const failure = await failureOf(osrmRouter(new URL(web.url))(FROM, TO));
+
+    expect(failure.message).to.equal('The road router answered 302: answer must be object');
+    expect(web.requests).to.have.length(1);
+  });
+
+  it('reads no more of an answer than one of OSRM can have', async () => {
+    const web = await start({ status: 200, body: 'x'.repeat(16_384), isEndless: true });
+
+    const failure = await failureOf(osrmRouter(new URL(web.url))(FROM, TO));
+
+    expect(failure.message).to.equal('The road router gave no usable answer: TooLongError');
+  });
+
+  it('gives up on an answer that does not end', async () => {
+    const web = await start({ status: 200, body: '', isEndless: true });
 
     const failure = await failureOf(osrmRouter(new URL(web.url), { timeoutMs: 50 })(FROM, TO));
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { codeMessage } from '../../src/ports/messages.ts';
 import { smsWebhook } from '../../src/ports/sms-webhook.ts';
 import { failureOf, toldBy } from './failure-of.ts';
-import { startWebServer, type Answer, type WebServer } from './web-server.ts';
+import { startWebServer, type Answer, type WebServer } from '../support/web-server.ts';
 
 const NUMBER = '+14155550123';
 const MESSAGE = codeMessage('048213');
@@ -60,6 +60,14 @@ describe('delivery of codes by the SMS webhook', () => {
 
     expect(failure.message).to.equal('The SMS webhook answered 302');
     expect(server.requests).to.have.length(1);
+  });
+
+  it('does not read what is answered', async () => {
+    const web = await start({ status: 200, body: 'x'.repeat(16_384), isEndless: true });
+
+    await smsWebhook(new URL(web.url))(NUMBER, MESSAGE);
+
+    expect(web.requests).to.have.length(1);
   });
 
   it('gives up on a webhook that does not answer', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface WebRequest {
@@ -9,15 +9,26 @@ export interface WebRequest {
   readonly body: string;
 }
 
-/** The answer; undefined for none at all. */
+/** The answer; undefined for none at all. An endless one repeats its body until the client has gone, or never ends. */
 export type Answer =
-  { readonly status: number; readonly body?: string; readonly location?: string } | undefined;
+  | {
+      readonly status: number;
+      readonly body?: string;
+      readonly location?: string;
+      readonly isEndless?: boolean;
+    }
+  | undefined;
 
 export interface WebServer {
   readonly url: string;
   readonly requests: readonly WebRequest[];
   close(): Promise<void>;
 }
+
+/** Writes a text again and again, as fast as the client reads it. */
+const repeat = (response: ServerResponse, text: string): void => {
+  if (!response.destroyed) response.write(text, () => setImmediate(repeat, response, text));
+};
 
 /** An HTTP server on a free port that gives the test's answers and records the requests. */
 export const startWebServer = async (answer: (request: WebRequest) => Answer): Promise<WebServer> => {
@@ -32,7 +43,10 @@ export const startWebServer = async (answer: (request: WebRequest) => Answer): P
       const given = answer(request);
       if (!given) return;
       if (given.location !== undefined) response.setHeader('Location', given.location);
-      response.writeHead(given.status).end(given.body);
+      response.writeHead(given.status);
+      if (given.isEndless !== true) response.end(given.body);
+      else if (given.body) repeat(response, given.body);
+      else response.flushHeaders();
     });
   });
   server.listen(0, '127.0.0.1');
