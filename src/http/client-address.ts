@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { isWithin, parseAddress, type AddressBlock, type IpAddress } from '../lib/ip-address.ts';
+import { isLoopback, isWithin, parseAddress, type AddressBlock, type IpAddress } from '../lib/ip-address.ts';
 
 /** Finds a request's address; undefined when the connection has ended or a proxy forwards no valid one. */
 export type FindAddress = (request: IncomingMessage) => IpAddress | undefined;
@@ -40,7 +40,29 @@ export const createAddressFinder = (trustedProxies: readonly AddressBlock[]): Fi
   };
 };
 
-export const isLoopback = (address: IpAddress | undefined): boolean => address?.range() === 'loopback';
+/** Tells whether a client is on this machine. */
+export type IsLocal = (request: IncomingMessage) => boolean;
+
+/** Beside `X-Forwarded-For`. A client cannot take away what its proxy adds. */
+const PROXY_HEADERS = ['forwarded', 'via', 'x-real-ip'] as const;
+
+/**
+ * Makes the function that tells whether a client is on this machine: its address is a loopback one, and not only that
+ * of a proxy before it. Through a proxy on this machine that is not in TRUSTED_PROXIES, or forwards no address, every
+ * client of the internet has the proxy's.
+ */
+export const createLocalCheck = (trustedProxies: readonly AddressBlock[]): IsLocal => {
+  const addressOf = createAddressFinder(trustedProxies);
+  const isTrusted = (socket: IpAddress | undefined) =>
+    socket !== undefined && isWithin(socket, trustedProxies);
+  return (request) => {
+    if (!isLoopback(addressOf(request))) return false;
+    // From a trusted proxy it is what the address was found by.
+    if (request.headers['x-forwarded-for'] !== undefined)
+      return isTrusted(parseAddress(request.socket.remoteAddress ?? ''));
+    return PROXY_HEADERS.every((name) => request.headers[name] === undefined);
+  };
+};
 
 /** What requests are counted under: an IPv6 host chooses freely within its /64 (RFC 4291, 2.5.4). */
 export const networkOf = (address: IpAddress | undefined): string => {

@@ -15,7 +15,7 @@ import { admit, type Admission } from './admit.ts';
 import { anonymousLimit } from './anonymous-limit.ts';
 import type { FindKey } from './api-keys.ts';
 import { createAsset, sendAsset } from './asset.ts';
-import type { FindAddress } from './client-address.ts';
+import type { FindAddress, IsLocal } from './client-address.ts';
 import { commandRoute } from './command-route.ts';
 import { commonHeadersStep } from './common-headers.ts';
 import { admittedCaller, type Act, type State, type Middleware } from './context.ts';
@@ -46,6 +46,8 @@ export interface HttpOptions extends Admission {
   /** For requests without valid credentials. */
   readonly anonymous: RateLimit;
   readonly addressOf: FindAddress;
+  /** Whether a client is on this machine, and may read `/metrics`. */
+  readonly isLocal: IsLocal;
   readonly reading: Reading;
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: Metrics;
@@ -133,7 +135,7 @@ export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
     sendAsset(ctx, openApi);
   });
   const beside = [healthRoutes(readiness), docsPage(await readDocsAssets())];
-  if (options.servesMetrics) beside.push(metricsRoute(metrics, addressOf));
+  if (options.servesMetrics) beside.push(metricsRoute(metrics, options.isLocal));
 
   const app = createKoa(options, pathsOf([...table.routers(), ...beside]), options.recall);
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));

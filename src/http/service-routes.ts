@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import { notFound } from '../errors/domain-error.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { Behind, Readiness } from '../monitoring/readiness.ts';
-import { isLoopback, type FindAddress } from './client-address.ts';
+import type { IsLocal } from './client-address.ts';
 import type { Context, State } from './context.ts';
 
 const inWords = ({ projection, lagEvents, reason }: Behind): string =>
@@ -36,10 +36,10 @@ export const sendMetrics = async (ctx: Context, { registry }: Metrics): Promise<
 };
 
 /** `/metrics` on the service's own port: a client on another machine gets a 404. */
-export const metricsRoute = (metrics: Metrics, addressOf: FindAddress): Router<State> => {
+export const metricsRoute = (metrics: Metrics, isLocal: IsLocal): Router<State> => {
   const router = new Router<State>();
   router.get('/metrics', async (ctx) => {
-    if (!isLoopback(addressOf(ctx.req))) throw notFound('There is nothing here');
+    if (!isLocal(ctx.req)) throw notFound('There is nothing here');
     await sendMetrics(ctx, metrics);
   });
   return router;

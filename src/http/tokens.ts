@@ -11,6 +11,7 @@ import {
 import { Type } from 'typebox';
 import type { User } from '../access/access.ts';
 import { unavailable } from '../errors/domain-error.ts';
+import { boundedText } from '../lib/bounded-text.ts';
 import { unauthorized } from './http-error.ts';
 import { Identifier, nullable } from '../schema/schema.ts';
 import { checker } from '../schema/validation.ts';
@@ -18,7 +19,12 @@ import { checker } from '../schema/validation.ts';
 /** How bearer tokens are verified (decisions, Credentials). */
 export type TokenSettings = (
   { readonly kind: 'secret'; readonly secret: string } | { readonly kind: 'jwks'; readonly url: URL }
-) & { readonly issuer?: string | undefined; readonly audience?: string | undefined };
+) & {
+  readonly issuer?: string | undefined;
+  readonly audience?: string | undefined;
+  /** A token without `exp` is refused. */
+  readonly mustExpire?: boolean;
+};
 
 /** Claims that the service does not read are not checked. */
 const checkClaims = checker(
@@ -81,9 +87,13 @@ class KeysOutOfReach extends Error {}
 const isOutOfReach = (error: unknown): boolean =>
   error instanceof KeysOutOfReach || (error instanceof errors.JOSEError && OUT_OF_REACH.includes(error.code));
 
+/** Many keys have less; what is longer is no set of keys. */
+const MAX_KEYS_BYTES = 1_048_576;
+
 const fetchKeys: FetchImplementation = async (url, options) => {
   try {
-    return await fetch(url, options);
+    const response = await fetch(url, options);
+    return new Response(await boundedText(response, MAX_KEYS_BYTES), { status: response.status });
   } catch (error) {
     // jose recognizes its own timeout by this name.
     if (error instanceof Error && error.name === 'TimeoutError') throw error;
@@ -92,10 +102,11 @@ const fetchKeys: FetchImplementation = async (url, options) => {
 };
 
 const verifierOf = (settings: TokenSettings): ((token: string) => Promise<JWTPayload>) => {
-  const { issuer, audience } = settings;
+  const { issuer, audience, mustExpire = false } = settings;
   const options: JWTVerifyOptions = {
     ...(issuer === undefined ? {} : { issuer }),
     ...(audience === undefined ? {} : { audience }),
+    ...(mustExpire ? { requiredClaims: ['exp'] } : {}),
   };
   switch (settings.kind) {
     case 'secret': {

@@ -20,3 +20,9 @@ export const parseAddressBlock = (text: string): AddressBlock | undefined => {
 
 export const isWithin = (address: IpAddress, blocks: readonly AddressBlock[]): boolean =>
   ipaddr.subnetMatch(address, { found: [...blocks] }, '') === 'found';
+
+export const isLoopback = (address: IpAddress | undefined): boolean => address?.range() === 'loopback';
+
+/** Whether a host is this machine whatever a name server says: a loopback address, or `localhost` (RFC 6761, 6.3). */
+export const isLoopbackHost = (host: string): boolean =>
+  host.toLowerCase() === 'localhost' || isLoopback(parseAddress(host.replace(/^\[(.*)\]$/, '$1')));

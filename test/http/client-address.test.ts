@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { createAddressFinder, isLoopback, networkOf } from '../../src/http/client-address.ts';
-import { parseAddressBlock } from '../../src/lib/ip-address.ts';
+import { createAddressFinder, networkOf } from '../../src/http/client-address.ts';
+import { isLoopback, isLoopbackHost, parseAddressBlock } from '../../src/lib/ip-address.ts';
 import { blocksOf } from './forwarded.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 
@@ -62,6 +62,13 @@ describe('The address of a client', () => {
       expect(isLocal(address), address).to.equal(false);
   });
 
+  it('is this machine by name for localhost alone', () => {
+    for (const host of ['localhost', 'LocalHost', '127.0.0.1', '::1', '[::1]', '::ffff:127.0.0.1'])
+      expect(isLoopbackHost(host), host).to.equal(true);
+    for (const host of ['', '0.0.0.0', '::', 'localhost.example.com', '127.0.0.1.example.com', 'db', '10.0.0.1'])
+      expect(isLoopbackHost(host), host).to.equal(false);
+  });
+
   it('can be within an address or a block, and in nothing else', () => {
     for (const text of ['10.0.0.0/8', '10.0.0.1', '::1', 'fd00::/8', '0.0.0.0/0', '::/0', '10.0.0.1/32'])
       expect(parseAddressBlock(text), text).to.be.an('array');
@@ -85,21 +92,40 @@ describe('The address of a client', () => {
 });
 
 describe('/metrics on the port of the service', () => {
-  let service: CheckedService;
+  const TRUSTED = 'that is trusted';
+  const OTHER = 'that is not trusted';
+  const services = new Map<string, CheckedService>();
   before(async () => {
-    service = await startCheckedService({ trustedProxies: blocksOf(['127.0.0.0/8']) });
+    services.set(TRUSTED, await startCheckedService({ trustedProxies: blocksOf(['127.0.0.0/8']) }));
+    services.set(OTHER, await startCheckedService());
   });
-  after(() => service.stop());
+  after(() => Promise.all([...services.values()].map((service) => service.stop())));
 
-  for (const [forwarded, status] of [
-    [undefined, 200],
-    ['127.0.0.1', 200],
-    ['203.0.113.1', 404],
-    ['127.0.0.1, 203.0.113.1', 404],
-    [',', 404],
+  const statusAt = async (proxy: string, headers: Record<string, string>) =>
+    (await fetch(`${services.get(proxy)?.url ?? ''}/metrics`, { headers })).status;
+
+  for (const proxy of [TRUSTED, OTHER])
+    it(`are a 200 for a client on this machine, beside a proxy ${proxy}`, async () => {
+      expect(await statusAt(proxy, {})).to.equal(200);
+    });
+
+  it('are a 200 for a client on this machine that a trusted proxy forwards', async () => {
+    expect(await statusAt(TRUSTED, { 'X-Forwarded-For': '127.0.0.1', Via: '1.1 Caddy' })).to.equal(200);
+  });
+
+  for (const [proxy, headers] of [
+    [TRUSTED, { 'X-Forwarded-For': '203.0.113.1' }],
+    [TRUSTED, { 'X-Forwarded-For': '127.0.0.1, 203.0.113.1' }],
+    [TRUSTED, { 'X-Forwarded-For': ',' }],
+    [TRUSTED, { Via: '1.1 Caddy' }],
+    [TRUSTED, { Forwarded: 'for=203.0.113.1' }],
+    [OTHER, { 'X-Forwarded-For': '203.0.113.1' }],
+    [OTHER, { 'X-Forwarded-For': '127.0.0.1' }],
+    [OTHER, { 'X-Real-IP': '127.0.0.1' }],
+    [OTHER, { Via: '1.1 Caddy' }],
+    [OTHER, { Forwarded: 'for=127.0.0.1' }],
   ] as const)
-    it(`are a ${status} for a client that a proxy on this machine forwards as ${forwarded ?? 'nothing'}`, async () => {
-      const headers: Record<string, string> = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded };
-      expect((await fetch(`${service.url}/metrics`, { headers })).status).to.equal(status);
+    it(`are a 404 through a proxy on this machine ${proxy}, by ${Object.entries(headers).join()}`, async () => {
+      expect(await statusAt(proxy, { ...headers })).to.equal(404);
     });
 });

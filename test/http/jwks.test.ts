@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
 import { claims } from '../support/examples.ts';
 import { tokenFor } from '../support/service.ts';
+import { startWebServer } from '../support/web-server.ts';
 import { expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 
@@ -81,22 +82,33 @@ describe('Bearer tokens of a JWKS', () => {
 });
 
 describe('Bearer tokens of a JWKS that is out of reach', () => {
-  it('are a 503: that says nothing of the token', async () => {
+  /** The answer to a token of a key set at this address. */
+  const answerWith = async (url: string) => {
     const { privateKey } = await generateKeyPair('ES256');
     const token = await new SignJWT({ ...claims.professional })
       .setProtectedHeader({ alg: 'ES256', kid: 'one' })
       .setExpirationTime('1h')
       .sign(privateKey);
-    // No server listens on the discard port.
-    const service = await startCheckedService({
-      tokens: { kind: 'jwks', url: new URL('http://127.0.0.1:9/jwks') },
-    });
+    const service = await startCheckedService({ tokens: { kind: 'jwks', url: new URL(url) } });
     const answer = await service.send('GET', '/postings/saved', {
       headers: { Authorization: `Bearer ${token}` },
     });
     await service.stop();
+    return answer;
+  };
+
+  it('are a 503: that says nothing of the token', async () => {
+    // No server listens on the discard port.
+    const answer = await answerWith('http://127.0.0.1:9/jwks');
     expectError(answer, 503, /cannot be checked now/);
     expect(answer.headers.get('Retry-After')).to.equal('5');
+  });
+
+  it('are a 503 where more is answered than a set of keys can have', async () => {
+    const web = await startWebServer(() => ({ status: 200, body: 'x'.repeat(65_536), isEndless: true }));
+    const answer = await answerWith(web.url);
+    await web.close();
+    expectError(answer, 503, /cannot be checked now/);
   });
 });
 
@@ -124,4 +136,22 @@ describe('Bearer tokens of a shared secret', () => {
     await service.stop();
     expect(statuses).to.deep.equal([200, 401, 401, 401, 401]);
   });
+});
+
+describe('Bearer tokens without exp', () => {
+  const secret = 'another secret of thirty-two bytes or so';
+  for (const [mustExpire, status] of [
+    [true, 401],
+    [false, 200],
+  ] as const)
+    it(`are a ${status} where tokens ${mustExpire ? 'must' : 'need not'} expire`, async () => {
+      const service = await startCheckedService({ tokens: { kind: 'secret', secret, mustExpire } });
+      const token = await new SignJWT({ ...claims.professional })
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(Buffer.from(secret));
+      const headers = { Authorization: `Bearer ${token}` };
+      const answer = await service.send('GET', '/postings/saved', { headers });
+      await service.stop();
+      expect(answer.status).to.equal(status);
+    });
 });
