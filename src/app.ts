@@ -20,7 +20,7 @@ import { createAnswers } from './http/answers.ts';
 import { createCredentials } from './http/credentials.ts';
 import { createHttp, createMetricsHttp } from './http/create-http.ts';
 import { listen, type Listening } from './http/listen.ts';
-import { createAddressFinder } from './http/client-address.ts';
+import { createAddressFinder, createLocalCheck } from './http/client-address.ts';
 import { affordableConnections, openFilesLimit } from './http/open-files.ts';
 import type { Served } from './http/query-route.ts';
 import { createQuotas, type QuotaSettings } from './http/quotas.ts';
@@ -204,6 +204,7 @@ const wire = async (
     // Counted by this process alone: a flood must not reach the database.
     anonymous: createRateLimit(options.anonymousRateLimit),
     addressOf,
+    isLocal: createLocalCheck(options.trustedProxies),
     reading: {
       served,
       answers: createAnswers(),

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readEventStore, readPrefix } from '../config/stores.ts';
-import { variablesOf } from '../config/values.ts';
+import { readVariables } from '../config/values.ts';
 import { copyLog, type Copy, type CopyOutcome } from '../tools/copy/copy.ts';
 import { holdsOtherTables } from '../event-store/embedded/event-store.ts';
 import { whatIsForeign } from '../event-store/foreign-event.ts';
@@ -147,9 +147,12 @@ const passOn = async (source: LogBeside, target: EventLog, stream: string): Prom
  * and so in both: a target is always the beginning of its source.
  */
 export const copy = async (terminal: Terminal, options: CopyOptions): Promise<void> => {
-  const prefix = readPrefix(variablesOf(environmentOf(terminal)));
-  const from = readEventStore('--from', options.from, prefix);
-  const to = readEventStore('--to', options.to, prefix);
+  const { from, to } = readVariables(environmentOf(terminal), (variables) => {
+    const prefix = readPrefix(variables);
+    const from = readEventStore(variables, '--from', options.from, prefix);
+    const to = readEventStore(variables, '--to', options.to, prefix);
+    return from && to && { from, to };
+  });
   refuse(from, to);
   const giveBack = takeDataDirectories([from, to]);
   try {

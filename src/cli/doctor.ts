@@ -128,18 +128,19 @@ const lookAtReadModels = (stores: StoreSettings): Promise<Finding> =>
     );
   });
 
-const lookAtConfiguration = (terminal: Terminal): Config | Finding => {
+/** The configuration, or what is wrong with it. */
+const lookAtConfiguration = (terminal: Terminal): Config | Finding[] => {
   try {
     return configOf(terminal);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return bad('configuration', error);
+    return error.faults.map((text) => ({ subject: 'configuration', isWell: false, text }));
   }
 };
 
 const findingsOf = async (terminal: Terminal): Promise<Finding[]> => {
   const config = lookAtConfiguration(terminal);
-  if ('subject' in config) return [config];
+  if (Array.isArray(config)) return config;
   const { stores, isDemo } = config;
   const directories = [...dataDirectoriesOf([stores.eventStore, stores.readModels]).keys()];
   return [

@@ -100,12 +100,15 @@ Examples:
   return program;
 };
 
-/** An error that the operator can mend is one line and exit code 2. */
+/** An error that the operator can mend is one line, or one for each fault of the configuration, and exit code 2. */
 const exitCodeOf = (error: unknown, { stderr }: Terminal): number => {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  if (error instanceof ConfigError) {
+    stderr.write(error.faults.map((fault) => `hiring: ${fault}\n`).join(''));
+    return 2;
+  }
   const isMendable =
     error instanceof CommanderError ||
-    error instanceof ConfigError ||
     error instanceof DirectoryInUse ||
     error instanceof CliError ||
     error instanceof UnusableServer;

@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import { OPERATOR_ACTED } from '../domain/audit.ts';
 import { START } from '../event-store/port.ts';
-import { DEMO_CODE_SECRET, DEMO_JWT_SECRET } from '../config/demo.ts';
+import { holdsDemoCredential } from '../config/demo.ts';
 import { createLogger } from '../monitoring/logger.ts';
 import { demoText } from './demo-text.ts';
 import { CliError } from './parts/cli-error.ts';
@@ -16,8 +16,8 @@ import { seedDemo } from './seed.ts';
 export const serve = async (terminal: Terminal): Promise<void> => {
   const config = configOf(terminal);
   const logger = createLogger({ level: config.logLevel, destination: terminal.openLog() });
-  if (!config.isDemo && hasDemoSecret(config))
-    logger.warn('A secret of the demo is in force: set JWT_SECRET and CODE_SECRET');
+  if (!config.isDemo && holdsDemoCredential(config))
+    logger.warn('A credential of the demo, which everyone can read, is in force');
   const stopped = terminal.nextSignal();
   const app = await openApp(terminal, config, logger);
   try {
@@ -32,9 +32,6 @@ export const serve = async (terminal: Terminal): Promise<void> => {
     await app.stop();
   }
 };
-
-const hasDemoSecret = ({ codeSecret, tokens }: Config): boolean =>
-  codeSecret === DEMO_CODE_SECRET || (tokens.kind === 'secret' && tokens.secret === DEMO_JWT_SECRET);
 
 /** More acts than operators do before the first start. */
 const MAX_ACTS = 1_000;

@@ -1,18 +1,20 @@
 import type { LevelWithSilent } from 'pino';
-import { configFault, ConfigError } from './config-error.ts';
+import { ConfigError } from './config-error.ts';
 import { readCountries } from './countries.ts';
 import { readApiKeys, readCodeSecret, readTokenSettings } from './credentials.ts';
+import { holdsDemoCredential, type ConfiguredCredentials } from './demo.ts';
 import { withEnvFile } from './env-file.ts';
 import { readStores } from './stores.ts';
-import { readHttpUrl, readOrigins, readSmtpUrl } from './urls.ts';
+import { readHttpUrl, readOrigins, readSecureUrl, readSmtpUrl } from './urls.ts';
 import {
   readAddressBlocks,
   readBoolean,
   readHost,
   readInteger,
   readOneOf,
+  quote,
   readPath,
-  variablesOf,
+  readVariables,
   type Environment,
   type Variables,
 } from './values.ts';
@@ -20,7 +22,7 @@ import type { ApiKey } from '../http/api-keys.ts';
 import type { QuotaSettings } from '../http/quotas.ts';
 import type { RateLimitSettings } from '../http/rate-limit.ts';
 import type { TokenSettings } from '../http/tokens.ts';
-import type { AddressBlock } from '../lib/ip-address.ts';
+import { isLoopbackHost, type AddressBlock } from '../lib/ip-address.ts';
 import type { StoreSettings } from '../stores.ts';
 
 export { ConfigError, withEnvFile, type Environment };
@@ -70,34 +72,51 @@ const MAX_CONNECTIONS_ALLOWED = 1_000_000;
 /** Anonymous requests at once, in seconds of their rate. */
 const ANONYMOUS_BURST_SECONDS = 5;
 
+/** Each needs one of these variables. Without any of them, outside of production, the demo's are in force. */
+const CREDENTIALS = [['API_KEYS'], ['JWT_SECRET', 'JWKS_URL'], ['CODE_SECRET']];
+const DELIVERIES = [['SMTP_URL'], ['SMS_WEBHOOK_URL']];
+
 /**
  * Reads the configuration from environment variables; an empty text counts as not set.
  *
- * @throws ConfigError for the first fault, in one line without secrets
+ * @throws ConfigError with a line for each fault, without secrets
  */
-export const loadConfig = (environment: Environment): Config => {
-  const variables = variablesOf(environment);
-  const isProduction = readOneOf(variables, 'NODE_ENV', NODE_ENVIRONMENTS) === 'production';
-  if (isProduction) refuseMissing(variables);
-  refuseUnknownFeatures(environment);
+export const loadConfig = (environment: Environment): Config =>
+  readVariables(environment, (variables) => readConfig(variables, environment));
 
+const readConfig = (variables: Variables, environment: Environment): Config | undefined => {
+  const isProduction = readOneOf(variables, 'NODE_ENV', NODE_ENVIRONMENTS) === 'production';
+  const isSet = (names: readonly string[]) => names.some((name) => variables.get(name) !== undefined);
+  const isDemo = !isProduction && !CREDENTIALS.some(isSet);
+  const needed = isProduction ? [...CREDENTIALS, ...DELIVERIES] : isDemo ? [] : CREDENTIALS;
+  const missing = needed.filter((names) => !isSet(names));
+  for (const names of missing) variables.refuse(names.join(' or '), 'is not set', neededFor(isProduction));
+  refuseUnknownFeatures(variables, environment);
+
+  const host = readHost(variables, 'HOST') ?? '127.0.0.1';
   const dataDirectory = readPath(variables, 'DATA_DIR') ?? './data';
+  const stores = readStores(variables, dataDirectory);
+  const apiKeys = readApiKeys(variables);
+  const tokens = readTokenSettings(variables);
+  const codeSecret = readCodeSecret(variables);
   const [smtp, webhook, osrm] = [
     readSmtpUrl(variables, 'SMTP_URL'),
-    readHttpUrl(variables, 'SMS_WEBHOOK_URL'),
+    readSecureUrl(variables, 'SMS_WEBHOOK_URL'),
     readHttpUrl(variables, 'ROAD_ROUTER_URL'),
   ];
+  const allowsDemo = readBoolean(variables, 'ALLOW_DEMO') ?? false;
+  if (!isProduction && !allowsDemo && missing.length === 0 && !isLoopbackHost(host))
+    refuseDemo(variables, host, { apiKeys, tokens, codeSecret });
+  // Read here for its form alone: whether plaintext is allowed is asked for each URL.
+  readBoolean(variables, 'ALLOW_PLAINTEXT');
 
-  return {
-    isDemo:
-      !isProduction && ['API_KEYS', 'JWT_SECRET', 'JWKS_URL'].every((name) => variables(name) === undefined),
+  const settings: Omit<Config, 'stores' | 'tokens'> = {
+    isDemo,
     isProduction,
-    host: readHost(variables, 'HOST') ?? '127.0.0.1',
+    host,
     dataDirectory,
-    stores: readStores(variables, dataDirectory),
-    apiKeys: readApiKeys(variables, isProduction),
-    tokens: readTokenSettings(variables, isProduction),
-    codeSecret: readCodeSecret(variables, isProduction),
+    apiKeys,
+    codeSecret,
     mfaPhoneUpdate: readBoolean(variables, 'FEATURE_PHONE_UPDATE_MFA') ?? true,
     legacyPhoneUpdate: readBoolean(variables, 'FEATURE_PHONE_UPDATE_LEGACY') ?? true,
     smsCountries: readCountries(variables, 'SMS_COUNTRIES'),
@@ -112,32 +131,27 @@ export const loadConfig = (environment: Environment): Config => {
     logLevel: readOneOf(variables, 'LOG_LEVEL', LOG_LEVELS) ?? 'info',
     consistencyWaitMs: readInteger(variables, 'CONSISTENCY_WAIT_MS', 0, MAX_WAIT_MS) ?? 2_000,
   };
+  return stores && tokens && { ...settings, stores, tokens };
 };
 
-/** Production has no defaults for these. */
-const refuseMissing = (variables: Variables): void => {
-  const needed = [
-    ['API_KEYS'],
-    ['JWT_SECRET', 'JWKS_URL'],
-    ['CODE_SECRET'],
-    ['SMTP_URL'],
-    ['SMS_WEBHOOK_URL'],
-  ];
-  const missing = needed.filter((names) => names.every((name) => variables(name) === undefined));
-  if (missing.length === 0) return;
-  const names = missing.map((alternatives) => alternatives.join(' or ')).join(', ');
-  throw configFault(
-    names,
-    missing.length === 1 ? 'is not set' : 'are not set',
-    'in production each of them must be given',
+const neededFor = (isProduction: boolean): string =>
+  isProduction ? 'in production it must be given' : 'all credentials, or none of them for the demo';
+
+/** Everyone can read the demo's credentials: other machines must not be able to use them. */
+const refuseDemo = (variables: Variables, host: string, held: ConfiguredCredentials): void => {
+  if (!holdsDemoCredential(held)) return;
+  variables.refuse(
+    'HOST',
+    `is ${quote(host)}, where other machines could use the public credentials of the demo`,
+    'a loopback address, credentials of your own, or ALLOW_DEMO=true',
   );
 };
 
 /** The service's own prefix, under which a mistyped switch would be ignored in silence. */
-const refuseUnknownFeatures = (environment: Environment): void => {
+const refuseUnknownFeatures = (variables: Variables, environment: Environment): void => {
   for (const [name, value] of Object.entries(environment))
     if (name.startsWith('FEATURE_') && value && !FEATURES.includes(name))
-      throw configFault(name, 'is not a known feature', FEATURES.join(', '));
+      variables.refuse(name, 'is not a known feature', FEATURES.join(', '));
 };
 
 const OFF: RateLimitSettings = { perSecond: 0, burst: 0 };
@@ -168,6 +182,6 @@ const readPorts = (variables: Variables): Pick<Config, 'port' | 'metrics'> => {
   const own = readInteger(variables, 'METRICS_PORT', 0, MAX_PORT);
   if (own === undefined) return { port, metrics: { kind: 'loopback' } };
   if (own === port && own !== 0)
-    throw configFault('METRICS_PORT', 'is the same as PORT', 'another port, or none');
+    variables.refuse('METRICS_PORT', 'is the same as PORT', 'another port, or none');
   return { port, metrics: { kind: 'own-port', port: own } };
 };

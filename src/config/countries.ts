@@ -1,18 +1,14 @@
 import { isCountry } from '../domain/phone-number.ts';
-import { configFault } from './config-error.ts';
 import { entriesOf, quote, type Variables } from './values.ts';
+
+const ALLOWED = 'countries by ISO 3166-1 alpha-2 in capitals, such as US,CA, comma-separated; none: all';
 
 /** Countries by ISO 3166-1 alpha-2, comma-separated. */
 export const readCountries = (variables: Variables, name: string): readonly string[] => {
-  const text = variables(name);
+  const text = variables.get(name);
   if (text === undefined) return [];
-  return entriesOf(text).map(({ entry, place }) => {
-    if (!isCountry(entry))
-      throw configFault(
-        name,
-        `${place} is ${quote(entry)}`,
-        'countries by ISO 3166-1 alpha-2 in capitals, such as US,CA, comma-separated; none: all',
-      );
-    return entry;
-  });
+  const entries = entriesOf(text);
+  for (const { entry, place } of entries)
+    if (!isCountry(entry)) variables.refuse(name, `${place} is ${quote(entry)}`, ALLOWED);
+  return entries.map(({ entry }) => entry);
 };

@@ -1,90 +1,116 @@
+import { createHash } from 'node:crypto';
 import { scopes } from '../access/access.ts';
-import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys } from './demo.ts';
+import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys, isDemoKey } from './demo.ts';
 import type { ApiKey } from '../http/api-keys.ts';
 import type { TokenSettings } from '../http/tokens.ts';
-import { configFault } from './config-error.ts';
-import { readHttpUrl } from './urls.ts';
-import { entriesOf, type Variables } from './values.ts';
+import { bitsOf } from './secret-strength.ts';
+import { readSecureUrl } from './urls.ts';
+import { entriesOf, isProduction, type Variables } from './values.ts';
 
 const ENTRIES = 'scope:name:sha256hex, comma-separated';
 const IDENTIFIER = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/;
-const isDemoHash = (hash: string) => demoApiKeys.some(({ sha256 }) => sha256 === hash);
+
+const SECRETS = ['JWT_SECRET', 'CODE_SECRET'] as const;
+type SecretName = (typeof SECRETS)[number];
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** Messages name an entry by number: a key in plain text may stand in the hash's place. */
-const readApiKey = (entry: string, place: string): ApiKey => {
-  const [scopeText, name, hash, ...more] = entry.split(':');
-  if (name === undefined || hash === undefined || more.length > 0)
-    throw configFault('API_KEYS', `${place} does not have three parts`, ENTRIES);
+const readApiKey = (variables: Variables, entry: string, place: string): ApiKey | undefined => {
+  const refuse = (fault: string, allowed: string) =>
+    variables.refuse('API_KEYS', `${place} ${fault}`, allowed);
+  const [scopeText, name, digits, ...more] = entry.split(':');
+  if (name === undefined || digits === undefined || more.length > 0) {
+    refuse('does not have three parts', ENTRIES);
+    return;
+  }
   const scope = scopes.find((one) => one === scopeText);
-  if (!scope)
-    throw configFault('API_KEYS', `${place} has an unknown scope`, `the scopes ${scopes.join(' and ')}`);
-  if (!IDENTIFIER.test(name))
-    throw configFault(
-      'API_KEYS',
-      `${place} has a malformed name`,
-      "1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, and not '.' or '..'",
-    );
-  if (!/^[0-9a-f]{64}$/i.test(hash))
-    throw configFault('API_KEYS', `${place} has a malformed hash`, 'SHA-256 as 64 hexadecimal digits');
-  return { scope, name, sha256: hash.toLowerCase() };
+  if (!scope) {
+    refuse('has an unknown scope', `the scopes ${scopes.join(' and ')}`);
+    return;
+  }
+  if (!IDENTIFIER.test(name)) {
+    refuse('has a malformed name', "1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, and not '.' or '..'");
+    return;
+  }
+  if (!/^[0-9a-f]{64}$/i.test(digits)) {
+    refuse('has a malformed hash', 'SHA-256 as 64 hexadecimal digits');
+    return;
+  }
+  return { scope, name, sha256: digits.toLowerCase() };
+};
+
+/** In production a key is no key of the demo, and not a secret as well: one that leaks must not open the other's door. */
+const refuseKnown = (variables: Variables, key: ApiKey, place: string): void => {
+  if (isDemoKey(key))
+    variables.refuse('API_KEYS', `${place} is a key of the demo`, 'in production keys of your own');
+  for (const name of SECRETS)
+    if (sha256(variables.get(name) ?? '') === key.sha256)
+      variables.refuse('API_KEYS', `${place} is the hash of ${name}`, 'in production a key of its own');
 };
 
 /** The configured API keys, or the demo's. */
-export const readApiKeys = (variables: Variables, isProduction: boolean): readonly ApiKey[] => {
-  const text = variables('API_KEYS');
+export const readApiKeys = (variables: Variables): readonly ApiKey[] => {
+  const text = variables.get('API_KEYS');
   if (text === undefined) return demoApiKeys;
-  const keys: ApiKey[] = [];
+  const keys: (ApiKey | undefined)[] = [];
   for (const { entry, place } of entriesOf(text)) {
-    const key = readApiKey(entry, place);
-    const sameName = keys.findIndex(({ scope, name }) => scope === key.scope && name === key.name);
-    if (sameName >= 0)
-      throw configFault(
-        'API_KEYS',
-        `${place} repeats the name of entry ${sameName + 1}`,
-        'each name once in a scope',
-      );
-    const sameHash = keys.findIndex(({ sha256 }) => sha256 === key.sha256);
-    if (sameHash >= 0)
-      throw configFault('API_KEYS', `${place} repeats the hash of entry ${sameHash + 1}`, 'each key once');
-    if (isProduction && isDemoHash(key.sha256))
-      throw configFault('API_KEYS', `${place} is a key of the demo`, 'in production keys of your own');
+    const key = readApiKey(variables, entry, place);
+    if (key) {
+      const sameName = keys.findIndex((one) => one?.scope === key.scope && one.name === key.name);
+      const sameHash = keys.findIndex((one) => one?.sha256 === key.sha256);
+      const refuse = (what: string, other: number, allowed: string) =>
+        variables.refuse('API_KEYS', `${place} repeats the ${what} of entry ${other + 1}`, allowed);
+      if (sameName >= 0) refuse('name', sameName, 'each name once in a scope');
+      if (sameHash >= 0) refuse('hash', sameHash, 'each key once');
+      if (isProduction(variables)) refuseKnown(variables, key, place);
+    }
     keys.push(key);
   }
-  return keys;
+  return keys.filter((key) => key !== undefined);
 };
 
 const MIN_SECRET_BYTES = 32;
+const MIN_SECRET_BITS = 128;
+const RANDOM = 'random text, as openssl rand -base64 48 prints it';
 
-const readSecret = (
-  variables: Variables,
-  name: string,
-  demo: string,
-  leastBytes: number,
-  isProduction: boolean,
-): string => {
-  const text = variables(name);
+const readSecret = (variables: Variables, name: SecretName, demo: string, leastBytes: number): string => {
+  const text = variables.get(name);
   if (text === undefined) return demo;
   if (Buffer.byteLength(text) < leastBytes)
-    throw configFault(name, `is shorter than ${leastBytes} bytes`, `at least ${leastBytes} bytes`);
-  if (isProduction && text === demo)
-    throw configFault(name, 'is the secret of the demo', 'in production a secret of your own');
+    variables.refuse(name, `is shorter than ${leastBytes} bytes`, `at least ${leastBytes} bytes`);
+  else if (isProduction(variables)) {
+    if (text === demo)
+      variables.refuse(name, 'is the secret of the demo', 'in production a secret of your own');
+    else if (bitsOf(text) < MIN_SECRET_BITS)
+      variables.refuse(name, 'can be guessed', `in production ${MIN_SECRET_BITS} bits: ${RANDOM}`);
+  }
   return text;
 };
 
 /** Outside production a short secret will do. */
-export const readCodeSecret = (variables: Variables, isProduction: boolean): string =>
-  readSecret(variables, 'CODE_SECRET', DEMO_CODE_SECRET, isProduction ? MIN_SECRET_BYTES : 1, isProduction);
+export const readCodeSecret = (variables: Variables): string => {
+  const leastBytes = isProduction(variables) ? MIN_SECRET_BYTES : 1;
+  const secret = readSecret(variables, 'CODE_SECRET', DEMO_CODE_SECRET, leastBytes);
+  if (isProduction(variables) && secret === variables.get('JWT_SECRET'))
+    variables.refuse('CODE_SECRET', 'is the same as JWT_SECRET', 'in production a secret of its own');
+  return secret;
+};
 
-export const readTokenSettings = (variables: Variables, isProduction: boolean): TokenSettings => {
-  const claims = { issuer: variables('JWT_ISSUER'), audience: variables('JWT_AUDIENCE') };
-  const url = readHttpUrl(variables, 'JWKS_URL');
-  if (!url)
+/** In production tokens must expire, and those of a JWKS be meant for this service: others may get theirs there too. */
+export const readTokenSettings = (variables: Variables): TokenSettings | undefined => {
+  const mustExpire = isProduction(variables);
+  const claims = { issuer: variables.get('JWT_ISSUER'), audience: variables.get('JWT_AUDIENCE'), mustExpire };
+  if (variables.get('JWKS_URL') === undefined)
     return {
       kind: 'secret',
-      secret: readSecret(variables, 'JWT_SECRET', DEMO_JWT_SECRET, MIN_SECRET_BYTES, isProduction),
+      secret: readSecret(variables, 'JWT_SECRET', DEMO_JWT_SECRET, MIN_SECRET_BYTES),
       ...claims,
     };
-  if (variables('JWT_SECRET') !== undefined)
-    throw configFault('JWT_SECRET', 'is set beside JWKS_URL', 'one of the two');
-  return { kind: 'jwks', url, ...claims };
+  const url = readSecureUrl(variables, 'JWKS_URL');
+  if (variables.get('JWT_SECRET') !== undefined)
+    variables.refuse('JWT_SECRET', 'is set beside JWKS_URL', 'one of the two');
+  for (const name of ['JWT_ISSUER', 'JWT_AUDIENCE'])
+    if (isProduction(variables) && variables.get(name) === undefined)
+      variables.refuse(name, 'is not set beside JWKS_URL', 'in production what tokens must carry');
+  return url && { kind: 'jwks', url, ...claims };
 };

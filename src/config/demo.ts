@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ApiKey } from '../http/api-keys.ts';
+import type { TokenSettings } from '../http/tokens.ts';
 
-/** Public defaults for trying the service out; production accepts none of them. */
+/** Public defaults for trying the service out, on this machine alone; production accepts none of them. */
 
 /** The demo's API keys in plain text, by scope. */
 export const demoKeys = { client: 'demo-client-key', internal: 'demo-internal-key' } as const;
@@ -15,3 +16,19 @@ export const demoApiKeys: readonly ApiKey[] = [
 
 export const DEMO_JWT_SECRET = 'demo-jwt-secret-that-everybody-can-read';
 export const DEMO_CODE_SECRET = 'demo-code-secret-that-everybody-can-read';
+
+export const isDemoKey = (key: ApiKey): boolean =>
+  demoApiKeys.some(({ sha256: known }) => known === key.sha256);
+
+export interface ConfiguredCredentials {
+  readonly apiKeys: readonly ApiKey[];
+  /** Undefined where they are refused. */
+  readonly tokens: TokenSettings | undefined;
+  readonly codeSecret: string;
+}
+
+/** Whether a credential of the demo is in force, as a default or because it was given. */
+export const holdsDemoCredential = ({ apiKeys, tokens, codeSecret }: ConfiguredCredentials): boolean =>
+  apiKeys.some(isDemoKey) ||
+  (tokens?.kind === 'secret' && tokens.secret === DEMO_JWT_SECRET) ||
+  codeSecret === DEMO_CODE_SECRET;

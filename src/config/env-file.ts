@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { configFault } from './config-error.ts';
+import { ConfigError, faultLine } from './config-error.ts';
 import type { Environment } from './values.ts';
 
 /**
@@ -20,6 +20,8 @@ const readIfThere = (path: string): string | undefined => {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     if (code === 'ENOENT') return undefined;
-    throw configFault('.env', `cannot be read (${code})`, 'a file that can be read, or none');
+    throw new ConfigError([
+      faultLine('.env', `cannot be read (${code})`, 'a file that can be read, or none'),
+    ]);
   }
 };

@@ -1,6 +1,7 @@
-import { configFault } from './config-error.ts';
+import { refusePlaintext } from './plaintext.ts';
+import type { Variables } from './values.ts';
 
-const EVENT_STORE = /^esdb(?:\+discover)?:\/\/(?:[^\s/@]*@)?[^\s/?@]+\/?(?:\?(\S*))?$/i;
+const EVENT_STORE = /^esdb(?:\+discover)?:\/\/(?:[^\s/@]*@)?([^\s/?@]+)\/?(?:\?(\S*))?$/i;
 export const EVENT_STORE_FORM = 'esdb://[user:password@]host[:port][?options]';
 
 const [BOOLEAN, NUMBER, TEXT] = [/^(?:true|false)$/, /^\d{1,9}$/, /^(?:[^%]|%[0-9A-Fa-f]{2})+$/];
@@ -34,24 +35,31 @@ const isOption = (text: string): boolean => {
 };
 
 /**
- * Refuses what the client library would refuse with a message that shows the whole URL, password included.
+ * Refuses what the client library would refuse with a message that shows the whole URL, password included. Messages
+ * never show the value.
  *
- * @throws ConfigError which never shows the value
+ * @returns whether the URL is one of EventStoreDB, with options that are allowed
  */
-export const checkEventStoreUrl = (name: string, url: string): void => {
-  const match = EVENT_STORE.exec(url);
-  if (!match) throw configFault(name, 'is not a URL of EventStoreDB', EVENT_STORE_FORM);
-  const options = match[1]?.split('&') ?? [];
-  if (!options.every(isOption))
-    throw configFault(
-      name,
-      'has an option that is not known, or no value for one',
-      `${[...OPTIONS.keys()].join(', ')}, each with a value, with & between them`,
-    );
+export const checkEventStoreUrl = (variables: Variables, name: string, url: string): boolean => {
+  const [isUrl, hosts = '', query] = EVENT_STORE.exec(url) ?? [];
+  if (isUrl === undefined) {
+    variables.refuse(name, 'is not a URL of EventStoreDB', EVENT_STORE_FORM);
+    return false;
+  }
+  const options = query?.split('&') ?? [];
+  if (!options.every(isOption)) {
+    const allowed = `${[...OPTIONS.keys()].join(', ')}, each with a value, with & between them`;
+    variables.refuse(name, 'has an option that is not known, or no value for one', allowed);
+    return false;
+  }
   if (options.some(prefersOthers))
-    throw configFault(
-      name,
-      'has a nodePreference other than the leader, whose answers alone are new',
-      LEADER,
-    );
+    variables.refuse(name, 'has a nodePreference other than the leader, whose answers alone are new', LEADER);
+  const isEncrypted = !options.includes('tls=false');
+  refusePlaintext(
+    variables,
+    name,
+    { hosts: hosts.split(','), isEncrypted },
+    'tls=true, as without the option',
+  );
+  return true;
 };

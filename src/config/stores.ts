@@ -1,24 +1,32 @@
 import { join, resolve } from 'node:path';
 import type { SqliteFile, StoreSettings } from '../stores.ts';
-import { configFault } from './config-error.ts';
 import { checkEventStoreUrl, EVENT_STORE_FORM } from './event-store-url.ts';
+import { refusePlaintext, type Route } from './plaintext.ts';
 import { quote, type Variables } from './values.ts';
 
-const LOGIN = '(?:[^\\s/@]*@)?';
 /** With a database: the driver would choose one itself. */
-const MONGO = new RegExp(`^mongodb(?:\\+srv)?://${LOGIN}[^\\s/?@]+/[^\\s/?.$"]+(?:\\?\\S*)?$`, 'i');
+const MONGO = /^mongodb(\+srv)?:\/\/(?:[^\s/@]*@)?([^\s/?@]+)\/[^\s/?.$"]+(?:\?(\S*))?$/i;
 const MONGO_FORM = 'mongodb://[user:password@]host[:port]/database[?options]';
 
-const readSqlite = (name: string, text: string, allowed: string): SqliteFile => {
+const readSqlite = (
+  variables: Variables,
+  name: string,
+  text: string,
+  allowed: string,
+): SqliteFile | undefined => {
   const path = /^sqlite:([^\0]+)$/s.exec(text)?.[1];
-  if (path === undefined) throw configFault(name, 'is of no kind that is known', allowed);
-  if (path.startsWith('//'))
-    throw configFault(
-      name,
-      'has slashes of a host before its path',
-      'as in sqlite:/var/lib/hiring/events.db',
-    );
-  if (path === ':memory:') throw configFault(name, 'names no file', 'sqlite:<path> of a file');
+  if (path === undefined) {
+    variables.refuse(name, 'is of no kind that is known', allowed);
+    return;
+  }
+  if (path.startsWith('//')) {
+    variables.refuse(name, 'has slashes of a host before its path', 'as in sqlite:/var/lib/hiring/events.db');
+    return;
+  }
+  if (path === ':memory:') {
+    variables.refuse(name, 'names no file', 'sqlite:<path> of a file');
+    return;
+  }
   return { kind: 'sqlite', path };
 };
 
@@ -26,9 +34,9 @@ const PREFIX = /^(?![$])[A-Za-z0-9._$-]{1,64}$/;
 
 /** The prefix of stream names on a server; empty when not set. */
 export const readPrefix = (variables: Variables): string => {
-  const prefix = variables('EVENT_STORE_PREFIX') ?? '';
+  const prefix = variables.get('EVENT_STORE_PREFIX') ?? '';
   if (prefix !== '' && !PREFIX.test(prefix))
-    throw configFault(
+    variables.refuse(
       'EVENT_STORE_PREFIX',
       `is ${quote(prefix)}`,
       '1 to 64 characters out of A-Z a-z 0-9 . _ $ -, and not $ first',
@@ -37,15 +45,37 @@ export const readPrefix = (variables: Variables): string => {
 };
 
 /** A SQLite file or EventStoreDB. Messages never show its URL, which may hold a password. */
-export const readEventStore = (name: string, text: string, prefix: string): StoreSettings['eventStore'] => {
-  if (!/^esdb/i.test(text)) return readSqlite(name, text, `sqlite:<path> or ${EVENT_STORE_FORM}`);
-  checkEventStoreUrl(name, text);
-  return { kind: 'eventstoredb', url: text, prefix };
+export const readEventStore = (
+  variables: Variables,
+  name: string,
+  text: string,
+  prefix: string,
+): StoreSettings['eventStore'] | undefined => {
+  if (!/^esdb/i.test(text)) return readSqlite(variables, name, text, `sqlite:<path> or ${EVENT_STORE_FORM}`);
+  return checkEventStoreUrl(variables, name, text) ? { kind: 'eventstoredb', url: text, prefix } : undefined;
 };
 
-const readReadModels = (name: string, text: string): StoreSettings['readModels'] => {
-  if (!/^mongodb/i.test(text)) return readSqlite(name, text, `sqlite:<path> or ${MONGO_FORM}`);
-  if (!MONGO.test(text)) throw configFault(name, 'is not a URL of a MongoDB database', MONGO_FORM);
+/** Its driver takes names of options in any case, and TLS as on with `mongodb+srv` unless an option turns it off. */
+const routeToMongo = (srv: string | undefined, hosts: string, query = ''): Route => {
+  const options = [...new URLSearchParams(query)].map(([name, value]) => `${name.toLowerCase()}=${value}`);
+  const has = (pattern: RegExp) => options.some((option) => pattern.test(option));
+  const isOn = has(/^(?:tls|ssl)=true$/) || (srv !== undefined && !has(/^(?:tls|ssl)=/));
+  const isUnchecked = has(/^(?:tlsinsecure|tlsallowinvalidcertificates|tlsallowinvalidhostnames)=true$/);
+  return { hosts: hosts.split(','), isEncrypted: isOn && !isUnchecked };
+};
+
+const readReadModels = (
+  variables: Variables,
+  name: string,
+  text: string,
+): StoreSettings['readModels'] | undefined => {
+  if (!/^mongodb/i.test(text)) return readSqlite(variables, name, text, `sqlite:<path> or ${MONGO_FORM}`);
+  const [isUrl, srv, hosts = '', query] = MONGO.exec(text) ?? [];
+  if (isUrl === undefined) {
+    variables.refuse(name, 'is not a URL of a MongoDB database', MONGO_FORM);
+    return;
+  }
+  refusePlaintext(variables, name, routeToMongo(srv, hosts, query), 'tls=true');
   return { kind: 'mongodb', url: text };
 };
 
@@ -54,27 +84,32 @@ const readReadModels = (name: string, text: string): StoreSettings['readModels']
  *
  * @param dataDirectory of files that no variable names
  */
-export const readStores = (variables: Variables, dataDirectory: string): StoreSettings => {
-  const file = (name: string) => `sqlite:${join(dataDirectory, name)}`;
-  const prefix = readPrefix(variables);
+export const readStores = (variables: Variables, dataDirectory: string): StoreSettings | undefined => {
+  const urlOf = (name: string, file: string) => variables.get(name) ?? `sqlite:${join(dataDirectory, file)}`;
   const eventStore = readEventStore(
+    variables,
     'EVENT_STORE_URL',
-    variables('EVENT_STORE_URL') ?? file('events.db'),
-    prefix,
+    urlOf('EVENT_STORE_URL', 'events.db'),
+    readPrefix(variables),
   );
-  const readModels = readReadModels('READ_MODEL_URL', variables('READ_MODEL_URL') ?? file('read-models.db'));
-  if ((eventStore.kind === 'sqlite') !== (readModels.kind === 'sqlite'))
-    throw configFault(
+  const readModels = readReadModels(variables, 'READ_MODEL_URL', urlOf('READ_MODEL_URL', 'read-models.db'));
+  if (!eventStore || !readModels) return undefined;
+  if ((eventStore.kind === 'sqlite') !== (readModels.kind === 'sqlite')) {
+    variables.refuse(
       'EVENT_STORE_URL and READ_MODEL_URL',
       'name a file and a server',
       'two files (sqlite:), or esdb: and mongodb: together',
     );
+    return;
+  }
   // Two writing connections to one SQLite file can lose data.
   if (
     eventStore.kind === 'sqlite' &&
     readModels.kind === 'sqlite' &&
     resolve(eventStore.path) === resolve(readModels.path)
-  )
-    throw configFault('READ_MODEL_URL', 'names the file of EVENT_STORE_URL', 'a file of its own');
+  ) {
+    variables.refuse('READ_MODEL_URL', 'names the file of EVENT_STORE_URL', 'a file of its own');
+    return;
+  }
   return { eventStore, readModels };
 };

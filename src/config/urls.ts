@@ -1,45 +1,70 @@
-import { configFault } from './config-error.ts';
-import { entriesOf, quote, type Variables } from './values.ts';
+import { isLoopbackHost } from '../lib/ip-address.ts';
+import { refusePlaintext } from './plaintext.ts';
+import { entriesOf, isProduction, quote, type Variables } from './values.ts';
 
 const parse = (text: string): URL | undefined =>
   !/\s/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
 
 /** The URL of another service. Messages never show it, since query strings hold tokens. */
 export const readHttpUrl = (variables: Variables, name: string): URL | undefined => {
-  const text = variables(name);
+  const text = variables.get(name);
   if (text === undefined) return undefined;
   const allowed = 'an http:// or https:// URL without user and password';
   const url = /^https?:\/\//i.test(text) ? parse(text) : undefined;
-  if (!url) throw configFault(name, 'is not an HTTP URL', allowed);
+  if (!url) {
+    variables.refuse(name, 'is not an HTTP URL', allowed);
+    return;
+  }
   // fetch refuses such URLs, and its message shows them.
-  if (url.username || url.password) throw configFault(name, 'holds a user or a password', allowed);
+  if (url.username || url.password) {
+    variables.refuse(name, 'holds a user or a password', allowed);
+    return;
+  }
   return url;
+};
+
+/** The same, for what codes and keys come by: in production https, but to this machine. */
+export const readSecureUrl = (variables: Variables, name: string): URL | undefined => {
+  const url = readHttpUrl(variables, name);
+  if (url?.protocol !== 'http:' || !isProduction(variables) || isLoopbackHost(url.hostname)) return url;
+  variables.refuse(name, 'is not https', 'in production an https:// URL, or a loopback address');
+  return undefined;
 };
 
 const SMTP_PARAMETERS: readonly string[] = ['requireTLS', 'ignoreTLS', 'tls.rejectUnauthorized'];
 
 export const readSmtpUrl = (variables: Variables, name: string): URL | undefined => {
-  const text = variables(name);
+  const text = variables.get(name);
   if (text === undefined) return undefined;
   const url = /^smtps?:\/\//i.test(text) ? parse(text) : undefined;
-  if (!url?.hostname)
-    throw configFault(name, 'is not an SMTP URL', 'smtp://[user:password@]host[:port] or smtps://…');
+  if (!url?.hostname) {
+    variables.refuse(name, 'is not an SMTP URL', 'smtp://[user:password@]host[:port] or smtps://…');
+    return;
+  }
   for (const [parameter, value] of url.searchParams)
-    if (!SMTP_PARAMETERS.includes(parameter) || !['true', 'false'].includes(value))
-      throw configFault(
+    if (!SMTP_PARAMETERS.includes(parameter) || !['true', 'false'].includes(value)) {
+      variables.refuse(
         name,
         'holds an unknown parameter or value',
         `${SMTP_PARAMETERS.join(', ')}, each true or false`,
       );
+      return;
+    }
   try {
     decodeURIComponent(url.username + url.password);
   } catch {
-    throw configFault(
+    variables.refuse(
       name,
       'holds a malformed percent-encoding',
       'user and password percent-encoded as UTF-8',
     );
+    return;
   }
+  const is = (parameter: string, value: string) => url.searchParams.get(parameter) === value;
+  const isEncrypted =
+    (url.protocol === 'smtps:' || is('requireTLS', 'true')) && !is('tls.rejectUnauthorized', 'false');
+  const encrypted = 'smtps:// or requireTLS=true';
+  refusePlaintext(variables, name, { hosts: [url.hostname], isEncrypted }, encrypted);
   return url;
 };
 
@@ -47,16 +72,13 @@ const isOrigin = (text: string): boolean => /^https?:\/\//.test(text) && parse(t
 
 /** Origins as browsers send them; `*`, alone, is every origin. */
 export const readOrigins = (variables: Variables, name: string): readonly string[] => {
-  const text = variables(name);
+  const text = variables.get(name);
   if (text === undefined) return [];
   if (text === '*') return ['*'];
-  return entriesOf(text).map(({ entry, place }) => {
-    if (!isOrigin(entry))
-      throw configFault(
-        name,
-        `${place} is ${quote(entry)}, which is not an origin`,
-        '*, or origins such as https://app.example.com, comma-separated',
-      );
-    return entry;
+  return entriesOf(text).flatMap(({ entry, place }) => {
+    if (isOrigin(entry)) return [entry];
+    const allowed = '*, or origins such as https://app.example.com, comma-separated';
+    variables.refuse(name, `${place} is ${quote(entry)}, which is not an origin`, allowed);
+    return [];
   });
 };

@@ -1,14 +1,38 @@
 import { parseAddressBlock, type AddressBlock } from '../lib/ip-address.ts';
-import { configFault } from './config-error.ts';
+import { ConfigError, faultLine } from './config-error.ts';
 
-/** The value of a variable; undefined when it is not set or empty. */
-export type Variables = (name: string) => string | undefined;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export const variablesOf =
-  (environment: Environment): Variables =>
-  (name) =>
-    environment[name] === '' ? undefined : environment[name];
+/** What readers of the configuration are given. A reader gives undefined for what is not set and for what it refuses. */
+export interface Variables {
+  /** The value of a variable; undefined when it is not set or empty. */
+  get(name: string): string | undefined;
+  /** Notes a fault: reading goes on, so that the operator is told all of them. */
+  refuse(name: string, fault: string, allowed: string): void;
+}
+
+/**
+ * Reads an environment.
+ *
+ * @param read gives undefined only where it has refused something
+ * @throws ConfigError with all that was refused
+ */
+export const readVariables = <T>(
+  environment: Environment,
+  read: (variables: Variables) => T | undefined,
+): T => {
+  const faults: string[] = [];
+  const value = read({
+    get: (name) => (environment[name] === '' ? undefined : environment[name]),
+    refuse(...fault) {
+      faults.push(faultLine(...fault));
+    },
+  });
+  if (value === undefined || faults.length > 0) throw new ConfigError(faults);
+  return value;
+};
+
+export const isProduction = (variables: Variables): boolean => variables.get('NODE_ENV') === 'production';
 
 const LONGEST_QUOTE = 60;
 /** A value for a message, not of a secret. */
@@ -22,20 +46,28 @@ export const readInteger = (
   least: number,
   most: number,
 ): number | undefined => {
-  const text = variables(name);
+  const text = variables.get(name);
   if (text === undefined) return undefined;
   const allowed = `an integer from ${least} to ${most}`;
-  if (!/^\d+$/.test(text)) throw configFault(name, `is ${quote(text)}, which is not a whole number`, allowed);
+  if (!/^\d+$/.test(text)) {
+    variables.refuse(name, `is ${quote(text)}, which is not a whole number`, allowed);
+    return;
+  }
   const value = Number(text);
-  if (value < least || value > most)
-    throw configFault(name, `is ${quote(text)}, which is out of range`, allowed);
+  if (value < least || value > most) {
+    variables.refuse(name, `is ${quote(text)}, which is out of range`, allowed);
+    return;
+  }
   return value;
 };
 
 export const readBoolean = (variables: Variables, name: string): boolean | undefined => {
-  const text = variables(name);
+  const text = variables.get(name);
   if (text === undefined) return undefined;
-  if (text !== 'true' && text !== 'false') throw configFault(name, `is ${quote(text)}`, 'true or false');
+  if (text !== 'true' && text !== 'false') {
+    variables.refuse(name, `is ${quote(text)}`, 'true or false');
+    return;
+  }
   return text === 'true';
 };
 
@@ -44,28 +76,33 @@ export const readOneOf = <T extends string>(
   name: string,
   allowed: readonly T[],
 ): T | undefined => {
-  const text = variables(name);
+  const text = variables.get(name);
   if (text === undefined) return undefined;
   const value = allowed.find((one) => one === text);
-  if (value === undefined) throw configFault(name, `is ${quote(text)}`, `one of ${allowed.join(', ')}`);
+  if (value === undefined) variables.refuse(name, `is ${quote(text)}`, `one of ${allowed.join(', ')}`);
   return value;
 };
 
 /** A host to listen on: a name or an IP address. */
 export const readHost = (variables: Variables, name: string): string | undefined => {
-  const text = variables(name);
+  const text = variables.get(name);
   if (
     text !== undefined &&
     !/^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$/.test(text)
-  )
-    throw configFault(name, `is ${quote(text)}`, 'a host name or an IP address');
+  ) {
+    variables.refuse(name, `is ${quote(text)}`, 'a host name or an IP address');
+    return;
+  }
   return text;
 };
 
 /** A path in the file system. */
 export const readPath = (variables: Variables, name: string): string | undefined => {
-  const text = variables(name);
-  if (text?.includes('\0')) throw configFault(name, 'holds a NUL character', 'a path of the file system');
+  const text = variables.get(name);
+  if (text?.includes('\0')) {
+    variables.refuse(name, 'holds a NUL character', 'a path of the file system');
+    return;
+  }
   return text;
 };
 
@@ -75,16 +112,13 @@ export const entriesOf = (text: string): { readonly entry: string; readonly plac
 
 /** IP addresses and CIDR blocks, comma-separated. */
 export const readAddressBlocks = (variables: Variables, name: string): readonly AddressBlock[] => {
-  const text = variables(name);
+  const text = variables.get(name);
   if (text === undefined) return [];
-  return entriesOf(text).map(({ entry, place }) => {
+  return entriesOf(text).flatMap(({ entry, place }) => {
     const block = parseAddressBlock(entry);
-    if (!block)
-      throw configFault(
-        name,
-        `${place} is ${quote(entry)}`,
-        'IP addresses and CIDR blocks such as 10.0.0.0/8, comma-separated',
-      );
-    return block;
+    if (block) return [block];
+    const allowed = 'IP addresses and CIDR blocks such as 10.0.0.0/8, comma-separated';
+    variables.refuse(name, `${place} is ${quote(entry)}`, allowed);
+    return [];
   });
 };

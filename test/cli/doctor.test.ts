@@ -87,6 +87,16 @@ describe('hiring doctor', () => {
     expect(stdout).to.match(/^BAD {2}configuration {2}PORT is "http", [^\n]+\n$/);
   });
 
+  it('tells all that is wrong with the configuration, a line each', async () => {
+    const { code, stdout } = await runCli(directory, ['doctor'], {
+      ...configured,
+      PORT: 'http',
+      LOG_LEVEL: 'loud',
+    });
+    expect(code).to.equal(1);
+    expect(stdout).to.match(/^(?:BAD {2}configuration {2}(?:PORT|LOG_LEVEL) is [^\n]+\n){2}$/);
+  });
+
   // EventStoreDB is given 4.5 s to answer.
   it('tells of servers that do not answer', async () => {
     const servers = {

@@ -61,8 +61,17 @@ describe('hiring serve', function () {
     const { code, stderr } = await runCli(directory, ['serve'], { NODE_ENV: 'production' });
     expect(code).to.equal(2);
     expect(stderr).to.equal(
-      'hiring: API_KEYS, JWT_SECRET or JWKS_URL, CODE_SECRET, SMTP_URL, SMS_WEBHOOK_URL are not set; allowed: in production each of them must be given\n',
+      ['API_KEYS', 'JWT_SECRET or JWKS_URL', 'CODE_SECRET', 'SMTP_URL', 'SMS_WEBHOOK_URL']
+        .map((name) => `hiring: ${name} is not set; allowed: in production it must be given\n`)
+        .join(''),
     );
+    expect(await readdir(directory)).to.deep.equal([]);
+  });
+
+  it('refuses to start the demo where other machines can reach it, and makes no file', async () => {
+    const { code, stderr } = await runCli(directory, ['serve'], { HOST: '0.0.0.0' });
+    expect(code).to.equal(2);
+    expect(stderr).to.match(/^hiring: HOST is "0\.0\.0\.0", where [^\n]+ or ALLOW_DEMO=true\n$/);
     expect(await readdir(directory)).to.deep.equal([]);
   });
 

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { ConfigError, loadConfig, withEnvFile } from '../../src/config/config.ts';
 import { parseAddressBlock } from '../../src/lib/ip-address.ts';
 import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys, demoKeys } from '../../src/config/demo.ts';
-import { HASH, OTHER_HASH, SECRET, production } from './environments.ts';
+import { HASH, OTHER_HASH, SECRET, credentials } from './environments.ts';
 
 describe('the configuration', () => {
   it('has the defaults of the decisions', () => {
@@ -21,7 +21,13 @@ describe('the configuration', () => {
         readModels: { kind: 'sqlite', path: 'data/read-models.db' },
       },
       apiKeys: demoApiKeys,
-      tokens: { kind: 'secret', secret: DEMO_JWT_SECRET, issuer: undefined, audience: undefined },
+      tokens: {
+        kind: 'secret',
+        secret: DEMO_JWT_SECRET,
+        issuer: undefined,
+        audience: undefined,
+        mustExpire: false,
+      },
       codeSecret: DEMO_CODE_SECRET,
       mfaPhoneUpdate: true,
       legacyPhoneUpdate: true,
@@ -87,7 +93,13 @@ describe('the configuration', () => {
         { scope: 'client', name: 'app', sha256: HASH },
         { scope: 'internal', name: 'app', sha256: OTHER_HASH },
       ],
-      tokens: { kind: 'secret', secret: SECRET, issuer: 'https://id.example.com', audience: 'hiring' },
+      tokens: {
+        kind: 'secret',
+        secret: SECRET,
+        issuer: 'https://id.example.com',
+        audience: 'hiring',
+        mustExpire: false,
+      },
       codeSecret: 'short',
       mfaPhoneUpdate: false,
       legacyPhoneUpdate: false,
@@ -151,13 +163,15 @@ describe('the configuration', () => {
   });
 
   it('takes a JWKS URL in place of the secret', () => {
-    expect(loadConfig({ JWKS_URL: 'https://id.example.com/jwks' })).to.deep.include({
+    const given = { ...credentials, JWT_SECRET: '', JWKS_URL: 'https://id.example.com/jwks' };
+    expect(loadConfig(given)).to.deep.include({
       isDemo: false,
       tokens: {
         kind: 'jwks',
         url: new URL('https://id.example.com/jwks'),
         issuer: undefined,
         audience: undefined,
+        mustExpire: false,
       },
     });
   });
@@ -182,16 +196,6 @@ describe('the configuration', () => {
   it('takes * for every origin', () => {
     expect(loadConfig({ CORS_ORIGINS: '*' }).corsOrigins).to.deep.equal(['*']);
   });
-
-  it('accepts a complete production', () => {
-    expect(loadConfig(production)).to.include({ isDemo: false, isProduction: true });
-  });
-
-  it('accepts a production with a JWKS URL', () => {
-    const { tokens } = loadConfig({ ...production, JWT_SECRET: '', JWKS_URL: 'https://id.example.com/jwks' });
-
-    expect(tokens.kind).to.equal('jwks');
-  });
 });
 
 describe('the demo', () => {
@@ -201,14 +205,18 @@ describe('the demo', () => {
     expect(demoApiKeys.map(({ sha256 }) => sha256)).to.deep.equal(hashes);
   });
 
-  for (const given of [
-    { API_KEYS: `client:app:${HASH}` },
-    { JWT_SECRET: SECRET },
-    { JWKS_URL: 'https://id.example.com' },
-  ])
-    it(`is over with ${Object.keys(given).join()}`, () => {
-      expect(loadConfig(given).isDemo).to.equal(false);
+  it('is over when credentials are given', () => {
+    expect(loadConfig(credentials).isDemo).to.equal(false);
+  });
+
+  for (const HOST of ['127.0.0.1', '127.9.9.9', 'localhost', 'LOCALHOST', '::1', '::ffff:127.0.0.1'])
+    it(`may listen on ${HOST}`, () => {
+      expect(loadConfig({ HOST })).to.include({ isDemo: true, host: HOST });
     });
+
+  it('may listen anywhere with ALLOW_DEMO=true', () => {
+    expect(loadConfig({ HOST: '0.0.0.0', ALLOW_DEMO: 'true' })).to.include({ isDemo: true, host: '0.0.0.0' });
+  });
 });
 
 describe('the .env file', () => {

@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Environment } from '../../src/config/config.ts';
-import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys } from '../../src/config/demo.ts';
-import { HASH, OTHER_HASH, SECRET, faultOf, production } from './environments.ts';
+import { DEMO_JWT_SECRET, demoApiKeys } from '../../src/config/demo.ts';
+import { HASH, OTHER_HASH, SECRET, credentials, faultOf, faultsOf } from './environments.ts';
 
 describe('a fault in the configured credentials', () => {
   const HTTP = 'an http:// or https:// URL without user and password';
   const NAMES = "1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, and not '.' or '..'";
-  const key = (text: string) => ({ API_KEYS: `client:app:${HASH},${text}` });
+  const key = (text: string) => ({ ...credentials, API_KEYS: `client:app:${HASH},${text}` });
+  const DEMO_ELSEWHERE =
+    'where other machines could use the public credentials of the demo; allowed: a loopback address, credentials of your own, or ALLOW_DEMO=true';
 
   const faults: [Environment, string][] = [
     [
@@ -36,39 +39,63 @@ describe('a fault in the configured credentials', () => {
       key(`internal:b:${HASH.toUpperCase()}`),
       'API_KEYS entry 2 repeats the hash of entry 1; allowed: each key once',
     ],
-    [{ JWT_SECRET: SECRET.slice(1) }, 'JWT_SECRET is shorter than 32 bytes; allowed: at least 32 bytes'],
     [
-      { JWT_SECRET: SECRET, JWKS_URL: 'https://id.example.com' },
+      { ...credentials, JWT_SECRET: SECRET.slice(1) },
+      'JWT_SECRET is shorter than 32 bytes; allowed: at least 32 bytes',
+    ],
+    [
+      { ...credentials, JWKS_URL: 'https://id.example.com' },
       'JWT_SECRET is set beside JWKS_URL; allowed: one of the two',
     ],
-    [{ JWKS_URL: 'id.example.com' }, `JWKS_URL is not an HTTP URL; allowed: ${HTTP}`],
     [
-      { ...production, CODE_SECRET: 'short' },
-      'CODE_SECRET is shorter than 32 bytes; allowed: at least 32 bytes',
+      { ...credentials, JWT_SECRET: '', JWKS_URL: 'id.example.com' },
+      `JWKS_URL is not an HTTP URL; allowed: ${HTTP}`,
+    ],
+    [{ HOST: '0.0.0.0' }, `HOST is "0.0.0.0", ${DEMO_ELSEWHERE}`],
+    [{ HOST: '::' }, `HOST is "::", ${DEMO_ELSEWHERE}`],
+    [{ HOST: 'hiring.example.com', ALLOW_DEMO: 'false' }, `HOST is "hiring.example.com", ${DEMO_ELSEWHERE}`],
+    [
+      { ...credentials, JWT_SECRET: DEMO_JWT_SECRET, HOST: '192.168.1.5' },
+      `HOST is "192.168.1.5", ${DEMO_ELSEWHERE}`,
     ],
     [
-      { ...production, JWT_SECRET: DEMO_JWT_SECRET },
-      'JWT_SECRET is the secret of the demo; allowed: in production a secret of your own',
+      { ...credentials, API_KEYS: `client:app:${demoApiKeys[0]?.sha256 ?? ''}`, HOST: '0.0.0.0' },
+      `HOST is "0.0.0.0", ${DEMO_ELSEWHERE}`,
     ],
-    [
-      { ...production, CODE_SECRET: DEMO_CODE_SECRET },
-      'CODE_SECRET is the secret of the demo; allowed: in production a secret of your own',
-    ],
-    [
-      { ...production, API_KEYS: `client:app:${demoApiKeys[0]?.sha256 ?? ''}` },
-      'API_KEYS entry 1 is a key of the demo; allowed: in production keys of your own',
-    ],
-    [
-      { ...production, SMTP_URL: '' },
-      'SMTP_URL is not set; allowed: in production each of them must be given',
-    ],
-    [
-      { NODE_ENV: 'production' },
-      'API_KEYS, JWT_SECRET or JWKS_URL, CODE_SECRET, SMTP_URL, SMS_WEBHOOK_URL are not set; allowed: in production each of them must be given',
-    ],
+    [{ ALLOW_DEMO: 'yes' }, 'ALLOW_DEMO is "yes"; allowed: true or false'],
   ];
   for (const [environment, message] of faults)
     it(`is told in one line: ${message}`, () => {
       expect(faultOf(environment)).to.equal(message);
+    });
+
+  it('is told for every entry of API_KEYS, and for every secret', () => {
+    const environment = {
+      API_KEYS: `admin:a:${HASH},client:b:plain,client:b:${HASH},internal:b:${HASH}`,
+      JWT_SECRET: 'short',
+      CODE_SECRET: createHash('sha256').digest('hex'),
+    };
+
+    expect(faultsOf(environment)).to.deep.equal([
+      'API_KEYS entry 1 has an unknown scope; allowed: the scopes client and internal',
+      'API_KEYS entry 2 has a malformed hash; allowed: SHA-256 as 64 hexadecimal digits',
+      'API_KEYS entry 4 repeats the hash of entry 3; allowed: each key once',
+      'JWT_SECRET is shorter than 32 bytes; allowed: at least 32 bytes',
+    ]);
+  });
+});
+
+describe('credentials of which some are given', () => {
+  const rest = 'is not set; allowed: all credentials, or none of them for the demo';
+  const { API_KEYS, JWT_SECRET, CODE_SECRET } = credentials;
+  for (const [given, missing] of [
+    [{ API_KEYS }, ['JWT_SECRET or JWKS_URL', 'CODE_SECRET']],
+    [{ JWT_SECRET }, ['API_KEYS', 'CODE_SECRET']],
+    [{ JWKS_URL: 'https://id.example.com' }, ['API_KEYS', 'CODE_SECRET']],
+    [{ CODE_SECRET }, ['API_KEYS', 'JWT_SECRET or JWKS_URL']],
+    [{ API_KEYS, JWT_SECRET, HOST: '0.0.0.0' }, ['CODE_SECRET']],
+  ] as const)
+    it(`are refused, and what is missing is named: ${Object.keys(given).join(' and ')}`, () => {
+      expect(faultsOf(given)).to.deep.equal(missing.map((name) => `${name} ${rest}`));
     });
 });

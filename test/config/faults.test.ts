@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Environment } from '../../src/config/config.ts';
-import { faultOf } from './environments.ts';
+import { faultOf, faultsOf } from './environments.ts';
 
 describe('a fault in the configuration', () => {
   const HTTP = 'an http:// or https:// URL without user and password';
@@ -122,6 +122,16 @@ describe('a fault in the configuration', () => {
     it(`is told in one line: ${message}`, () => {
       expect(faultOf(environment)).to.equal(message);
     });
+
+  it('is told beside all others', () => {
+    const environment = { PORT: 'http', LOG_LEVEL: 'loud', TRUSTED_PROXIES: 'proxy,10.0.0.0/8,?' };
+    expect(faultsOf(environment).map((line) => line.replace(/; allowed: .*/, ''))).to.deep.equal([
+      'TRUSTED_PROXIES entry 1 is "proxy"',
+      'TRUSTED_PROXIES entry 3 is "?"',
+      'PORT is "http", which is not a whole number',
+      'LOG_LEVEL is "loud"',
+    ]);
+  });
 
   it('stays one line whatever the value', () => {
     expect(faultOf({ LOG_LEVEL: 'a\nb\u2028c' })).to.not.match(/[\n\r\u2028\u2029]/);

@@ -140,14 +140,22 @@ describe('deploy/Caddyfile', () => {
   const file = readFile('deploy/Caddyfile');
 
   it('bounds times and sizes, each more widely than the service, which answers with a message', () => {
-    for (const option of ['read_header 10s', 'read_body 30s', 'write 15m', 'idle 2m', 'max_header_size 32KiB'])
+    for (const option of [
+      'read_header 10s',
+      'read_body 30s',
+      'write 15m',
+      'idle 2m',
+      'max_header_size 32KiB',
+    ])
       expect(file).to.match(new RegExp(`^\\t+${option}$`, 'm'));
     expect(file).to.match(/request_body \{\s+max_size 1MiB\s+\}/);
     expect(file).to.match(/transport http \{\s+dial_timeout 2s\s[^}]*response_header_timeout 30s\s+\}/);
   });
 
   it('does not forward /metrics', () => {
-    expect(file).to.match(/@metrics path \/metrics \/metrics\/\*\s+handle @metrics \{[^}]*respond [^\n]* 404\s/);
+    expect(file).to.match(
+      /@metrics path \/metrics \/metrics\/\*\s+handle @metrics \{[^}]*respond [^\n]* 404\s/,
+    );
   });
 });
 
@@ -280,7 +288,10 @@ describe('.github/workflows/ci.yml', () => {
     const runs = jobs['image']?.steps.flatMap(({ run }) => run ?? []) ?? [];
     for (const path of composeFiles) {
       const image = readCompose(path).services['proxy']?.image ?? '';
-      expect(runs.some((run) => run.includes(`${image} caddy validate`)), path).to.equal(true);
+      expect(
+        runs.some((run) => run.includes(`${image} caddy validate`)),
+        path,
+      ).to.equal(true);
     }
   });
 

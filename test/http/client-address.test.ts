@@ -65,7 +65,15 @@ describe('The address of a client', () => {
   it('is this machine by name for localhost alone', () => {
     for (const host of ['localhost', 'LocalHost', '127.0.0.1', '::1', '[::1]', '::ffff:127.0.0.1'])
       expect(isLoopbackHost(host), host).to.equal(true);
-    for (const host of ['', '0.0.0.0', '::', 'localhost.example.com', '127.0.0.1.example.com', 'db', '10.0.0.1'])
+    for (const host of [
+      '',
+      '0.0.0.0',
+      '::',
+      'localhost.example.com',
+      '127.0.0.1.example.com',
+      'db',
+      '10.0.0.1',
+    ])
       expect(isLoopbackHost(host), host).to.equal(false);
   });
 
