@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import { DirectoryInUse } from './parts/data-directory.ts';
 import { UnusableServer } from '../errors/unusable-server.ts';
+import { check, type CheckOptions } from './check.ts';
 import { copy, type CopyOptions } from './copy.ts';
 import { examine } from './doctor.ts';
 import { CliError, oneLine } from './parts/cli-error.ts';
@@ -52,6 +53,13 @@ Examples:
     .command('doctor')
     .description('say what a start would find: configuration, stores, versions, disk, clock')
     .action(checked(() => examine(terminal)));
+
+  program
+    .command('check')
+    .description('prove that what is stored is sound; exit code 1 with what is not, and where')
+    .option('--deep', 'also compare all active builds with a rebuild')
+    .option('--json', 'as JSON')
+    .action(checked((options: CheckOptions) => check(terminal, options)));
 
   addProjections(program, terminal, checked);
 

@@ -1,0 +1,21 @@
+import { openReader } from './connections.ts';
+
+const MAX_FAULTS = 100;
+
+/**
+ * What SQLite's own check finds wrong with a file, one line for each fault; none for a sound file. It reads all of the
+ * file, which other processes may be using (SQLite, PRAGMA integrity_check).
+ */
+export const integrityFaults = (file: string): readonly string[] => {
+  try {
+    const connection = openReader(file);
+    try {
+      const rows = connection.prepare(`PRAGMA integrity_check(${MAX_FAULTS})`).raw().all([]) as [string][];
+      return rows.map(([line]) => line).filter((line) => line !== 'ok');
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+};
