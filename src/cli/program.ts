@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import { DirectoryInUse } from './parts/data-directory.ts';
 import { UnusableServer } from '../errors/unusable-server.ts';
+import { backup, type BackupOptions } from './backup.ts';
 import { check, type CheckOptions } from './check.ts';
 import { copy, type CopyOptions } from './copy.ts';
 import { examine } from './doctor.ts';
@@ -10,6 +11,7 @@ import { CliError, oneLine } from './parts/cli-error.ts';
 import { listAudit, type AuditOptions } from './history-audit.ts';
 import { listTypes } from './history-types.ts';
 import { addProjections, type CheckedAction } from './projections/program.ts';
+import { restore, type RestoreOptions } from './restore.ts';
 import { seed, type SeedOptions } from './seed.ts';
 import { serve } from './serve.ts';
 import { token, type TokenOptions } from './token.ts';
@@ -105,6 +107,22 @@ Examples:
     .requiredOption('--from <url>', 'sqlite:<path> or esdb://…')
     .requiredOption('--to <url>', 'sqlite:<path> or esdb://…')
     .action((options: CopyOptions) => copy(terminal, options));
+
+  program
+    .command('backup')
+    .description('write the event log as it is now into one file, beside a running service')
+    .requiredOption('--to <file>', 'a new file; its manifest gets the same name and .json')
+    .action((options: BackupOptions) => backup(terminal, options));
+
+  program
+    .command('restore')
+    .description('put a backup in the place of the event log, while no service runs')
+    .requiredOption('--from <file>', 'what hiring backup has written')
+    .option(
+      '--replace',
+      'also where the event log holds what the backup does not; it is kept under another name',
+    )
+    .action((options: RestoreOptions) => restore(terminal, options));
   return program;
 };
 

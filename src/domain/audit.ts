@@ -15,6 +15,8 @@ export const actOperations = [
   'retry',
   'skip',
   'copy',
+  'backup',
+  'restore',
   'token',
 ] as const;
 export type ActOperation = (typeof actOperations)[number];

@@ -1,0 +1,66 @@
+import { chmodSync, existsSync, renameSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { contentOf, copyAtOneMoment } from '../event-store/embedded/backup.ts';
+import { systemClock } from '../ports/clock.ts';
+import { integrityFaults } from '../sqlite/integrity.ts';
+import { asCliError, auditedIn } from './parts/audit.ts';
+import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
+import { eventFileOf } from './parts/event-file.ts';
+import { manifestOf, sumOf, sync, writeManifest, type Manifest } from './parts/manifest.ts';
+import { removeDatabase } from './parts/remove-database.ts';
+import { configOf, type Terminal } from './parts/terminal.ts';
+
+export interface BackupOptions {
+  readonly to: string;
+}
+
+/** @throws CliError for a copy that is not sound: the event log is damaged */
+const refuseUnsound = (file: string): void => {
+  const [fault] = integrityFaults(file);
+  if (fault !== undefined)
+    throw new CliError(`The backup is not sound, and is removed: ${oneLine(fault)}; see hiring check`);
+};
+
+/** Makes the file and its manifest. The file gets its name last: with it the backup is whole. */
+const make = async (file: string, to: string): Promise<Manifest> => {
+  const unfinished = `${to}.unfinished-${process.pid}`;
+  try {
+    copyAtOneMoment(file, unfinished);
+    chmodSync(unfinished, 0o600);
+    refuseUnsound(unfinished);
+    sync(unfinished);
+    const content = contentOf(unfinished);
+    const manifest = { ...content, ...(await sumOf(unfinished)), at: systemClock().toISOString() };
+    writeManifest(to, manifest);
+    renameSync(unfinished, to);
+    sync(dirname(to));
+    return manifest;
+  } catch (error) {
+    removeDatabase(unfinished);
+    throw error instanceof CliError ? error : new CliError(`There is no backup: ${reasonOf(error)}`);
+  }
+};
+
+/**
+ * `hiring backup`: the event log as it is at one moment, with its idempotency records, in one file with a manifest
+ * beside it; the service may be running. All else that is stored is made from it.
+ */
+export const backup = async (terminal: Terminal, { to }: BackupOptions): Promise<void> => {
+  const { eventStore } = configOf(terminal).stores;
+  const file = eventFileOf(eventStore, 'backup');
+  if (!existsSync(file))
+    throw new CliError(`There is no event log at ${file}; allowed: DATA_DIR of a service`);
+  if (existsSync(to)) throw new CliError(`--to names ${to}, which is there already; allowed: a new file`);
+  if (!existsSync(dirname(to))) throw new CliError(`--to names ${to}, whose directory is not there`);
+  try {
+    const asked = { operation: 'backup', parameters: { to: resolve(to) } } as const;
+    const { position, events } = await auditedIn(eventStore)(
+      asked,
+      () => make(file, to),
+      (made) => made.position,
+    );
+    terminal.stdout.write(`${to}: ${events} events up to position ${position}; ${manifestOf(to)}\n`);
+  } catch (error) {
+    throw asCliError(error);
+  }
+};

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { closeSync, createReadStream, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Type, type Static } from 'typebox';
+import { checker } from '../../schema/validation.ts';
+import { CliError, reasonOf } from './cli-error.ts';
+
+/** What a backup holds, in a file of JSON beside it. */
+export const Manifest = Type.Object(
+  {
+    /** Of the last event in it: each write whose `Consistency-Token` is no higher is in it. */
+    position: Type.String(),
+    events: Type.Integer(),
+    streams: Type.Integer(),
+    idempotencyRecords: Type.Integer(),
+    bytes: Type.Integer(),
+    /** Of the file, in hexadecimal digits. */
+    sha256: Type.String(),
+    /** RFC 3339 */
+    at: Type.String(),
+  },
+  { additionalProperties: false },
+);
+export type Manifest = Static<typeof Manifest>;
+
+export const manifestOf = (backup: string): string => `${backup}.json`;
+
+const check = checker(Manifest, 'manifest');
+
+/** @throws CliError */
+export const readManifest = (backup: string): Manifest => {
+  const file = manifestOf(backup);
+  try {
+    const checked = check(JSON.parse(readFileSync(file, 'utf8')));
+    if (!checked.ok) throw new Error(checked.message);
+    return checked.value;
+  } catch (error) {
+    throw new CliError(`${file} cannot be read as the manifest of a backup: ${reasonOf(error)}`);
+  }
+};
+
+/** Size and checksum of a file as it is on the disk. */
+export const sumOf = async (file: string): Promise<Pick<Manifest, 'bytes' | 'sha256'>> => {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) hash.update(chunk);
+  return { bytes: (await stat(file)).size, sha256: hash.digest('hex') };
+};
+
+/** Returns once a file or directory is on the disk. */
+export const sync = (path: string): void => {
+  const handle = openSync(path, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+};
+
+/** Writes a manifest to the disk. */
+export const writeManifest = (backup: string, manifest: Manifest): void => {
+  const file = manifestOf(backup);
+  writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  sync(file);
+  sync(dirname(file));
+};

@@ -1,0 +1,106 @@
+import { existsSync, linkSync, renameSync, statSync } from 'node:fs';
+import { openReader, openSideWriter } from '../../sqlite/connections.ts';
+import type { Mark } from '../port.ts';
+import { fromPosition, toPosition } from './schema.ts';
+
+/** What the file of an event log holds. */
+export interface LogContent {
+  /** Of the last event, or START. */
+  readonly position: string;
+  readonly events: number;
+  readonly streams: number;
+  readonly idempotencyRecords: number;
+}
+
+/**
+ * Copies an event log as it is at one moment into a new file, while the service may be writing (SQLite, VACUUM INTO).
+ *
+ * @param to must not be there
+ */
+export const copyAtOneMoment = (file: string, to: string): void => {
+  const connection = openSideWriter(file);
+  try {
+    connection.prepare('VACUUM INTO ?').run([to]);
+  } finally {
+    connection.close();
+  }
+};
+
+/** @throws Error for a file that cannot be read as an event log */
+export const contentOf = (file: string): LogContent => {
+  const connection = openReader(file);
+  try {
+    const [last, events, streams, idempotencyRecords] = connection
+      .prepare(
+        `SELECT coalesce(max(position), 0), count(*), (SELECT count(*) FROM (SELECT DISTINCT stream FROM events)),
+         (SELECT count(*) FROM receipts) FROM events`,
+      )
+      .raw()
+      .get([]) as readonly [number, number, number, number];
+    return { position: toPosition(last), events, streams, idempotencyRecords };
+  } finally {
+    connection.close();
+  }
+};
+
+/** The event at a position, or the last one; undefined where there is none. @throws as `contentOf` */
+export const markIn = (file: string, position?: string): Mark | undefined => {
+  const connection = openReader(file);
+  try {
+    const row = connection
+      .prepare('SELECT position, id FROM events WHERE position <= ? ORDER BY position DESC LIMIT 1')
+      .raw()
+      .get([position === undefined ? Number.MAX_SAFE_INTEGER : fromPosition(position)]);
+    if (row === undefined) return undefined;
+    const [at, id] = row as readonly [number, string];
+    return { position: toPosition(at), id };
+  } finally {
+    connection.close();
+  }
+};
+
+/**
+ * Whether a file holds the beginning of another, or nothing: then nothing is lost where the other takes its place.
+ *
+ * @throws as `contentOf`
+ */
+export const isBeginningOf = (file: string, other: string): boolean => {
+  const last = markIn(file);
+  return last === undefined || markIn(other, last.position)?.id === last.id;
+};
+
+/**
+ * Brings what is in the write-ahead log into the file, so that the file alone is the event log.
+ *
+ * @throws Error when another connection keeps it from that
+ */
+const foldIn = (file: string): void => {
+  const connection = openSideWriter(file);
+  try {
+    connection.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    connection.close();
+  }
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    throw new Error(`What is in ${file}-wal cannot be written into the file: another program uses it`);
+};
+
+const BESIDE: readonly string[] = ['-wal', '-shm', '-journal'];
+
+/**
+ * Puts a file in the place of an event log that no process has open, by one rename: a kill leaves the one or the other.
+ * The log that was there is kept under another name.
+ *
+ * @param isDamaged what was not written into the damaged file yet is set aside with it
+ */
+export const putInPlace = (newFile: string, file: string, keptAs: string, isDamaged: boolean): void => {
+  foldIn(newFile);
+  if (existsSync(file)) {
+    if (!isDamaged) foldIn(file);
+    linkSync(file, keptAs);
+    if (isDamaged)
+      for (const suffix of BESIDE.filter((one) => existsSync(file + one)))
+        renameSync(file + suffix, keptAs + suffix);
+  }
+  renameSync(newFile, file);
+};
