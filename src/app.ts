@@ -105,8 +105,6 @@ const wire = async (
   const log = await openWatchedLog({ settings: stores.eventStore, metrics, logger, clock: ports.clock });
   const { eventStore, writes } = log;
   opened.push(() => log.close());
-  const registry = await openBuildRegistry(stores.readModels);
-  opened.push(() => registry.close());
   const projector = await hostProjector({
     stores,
     projections,
@@ -120,6 +118,9 @@ const wire = async (
     onEnded: () => metrics.restarts.inc(),
   });
   opened.push(() => projector.stop());
+  // After the projector's thread, which mends a damaged one.
+  const registry = await openBuildRegistry(stores.readModels);
+  opened.push(() => registry.close());
   const reader = await openReadModels(stores.readModels);
   // Closed before the connection that writes: the last one to close checkpoints the file.
   opened.push(() => reader.close());

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { BuildRegistry } from './build-registry/registry.ts';
 import type { EventReader } from './event-store/embedded/reader.ts';
@@ -141,22 +141,41 @@ export const openReadModels = async (settings: ReadModelSettings): Promise<ReadM
 /** The file of the build registry, beside those of the read models. */
 export const registryFile = ({ path }: SqliteFile): string => join(dirname(path), 'projections.db');
 
-/** Opens the build registry. */
-export const openBuildRegistry = async (settings: ReadModelSettings): Promise<BuildRegistry> => {
+/**
+ * Opens the build registry.
+ *
+ * @param onWarning for the service, which sets a damaged file aside: told of it
+ */
+export const openBuildRegistry = async (
+  settings: ReadModelSettings,
+  onWarning?: (line: string) => void,
+): Promise<BuildRegistry> => {
   switch (settings.kind) {
-    case 'sqlite':
-      return (await import('./build-registry/embedded.ts')).openEmbeddedBuildRegistry(registryFile(settings));
+    case 'sqlite': {
+      const [{ openEmbeddedBuildRegistry }, { namesOfFiles }] = await Promise.all([
+        import('./build-registry/embedded.ts'),
+        import('./read-models/embedded/files.ts'),
+      ]);
+      const onNew = () => namesOfFiles(settings.path).removeAll();
+      return openEmbeddedBuildRegistry(registryFile(settings), onWarning && { onWarning, onNew });
+    }
     case 'mongodb':
       return (await import('./build-registry/mongodb.ts')).openMongoBuildRegistry(settings.url);
   }
 };
 
 /**
- * Refuses a server that lacks what the service needs; one that does not answer is checked later.
+ * Refuses a server that lacks what the service needs, and an event log whose file is damaged; a server that does not
+ * answer is checked later.
  *
  * @throws UnusableServer
+ * @throws UnusableFile
  */
-export const refuseUnusable = async ({ readModels }: StoreSettings): Promise<void> => {
+export const refuseUnusable = async ({ eventStore, readModels }: StoreSettings): Promise<void> => {
+  if (eventStore.kind === 'sqlite') {
+    const { refuseDamagedLog } = await import('./event-store/embedded/failures.ts');
+    refuseDamagedLog(eventStore.path, readModels.kind !== 'sqlite' || !existsSync(registryFile(readModels)));
+  }
   if (readModels.kind === 'sqlite') return;
   const { openConnection, refuseStandalone } = await import('./read-models/mongodb/client.ts');
   const { ask, close } = openConnection(readModels.url);

@@ -1,39 +1,140 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
+import { StoreUnavailable } from '../errors/store-unavailable.ts';
+import { fileFailureOf, refuseDirectory, refuseMalformed } from '../sqlite/failures.ts';
+import { setAside } from '../sqlite/files.ts';
 import type { RegistryRecord } from './build.ts';
-import { parseRecord, toStored, type BuildRegistry } from './registry.ts';
+import { parseRecord, toStored, UnreadableRecord, type BuildRegistry } from './registry.ts';
 
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS catalogue (name TEXT PRIMARY KEY, entry TEXT NOT NULL) STRICT';
 const BUSY_MS = 5_000;
 
+/** What the service does about a damaged file; the command line leaves it as it is. */
+export interface Keeper {
+  /** Told in one line that a damaged file was renamed. */
+  readonly onWarning: (line: string) => void;
+  /** Called where a file begins with nothing: no build that was made before is known any more. */
+  readonly onNew: () => void;
+}
+
+const openFile = (file: string) => {
+  refuseDirectory(file);
+  const connection = new Database(file, { timeout: BUSY_MS });
+  try {
+    connection.pragma('synchronous = FULL');
+    refuseMalformed(file, connection);
+    const isNew = connection.prepare('SELECT 1 FROM sqlite_master').raw().all([]).length === 0;
+    connection.exec(SCHEMA);
+    return {
+      connection,
+      isNew,
+      inode: statSync(file).ino,
+      selectAll: connection.prepare('SELECT entry FROM catalogue').raw(),
+      select: connection.prepare('SELECT entry FROM catalogue WHERE name = ?').raw(),
+      restore: connection.prepare('INSERT OR IGNORE INTO catalogue (name, entry) VALUES (?, ?)'),
+      replace: connection.prepare('INSERT OR REPLACE INTO catalogue (name, entry) VALUES (?, ?)'),
+    };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+};
+type Opened = ReturnType<typeof openFile>;
+
+const ALL_ANEW =
+  'every projection is built anew; pauses, builds kept for a rollback and what operators had asked for are lost';
+
+const isDamage = (error: unknown): boolean =>
+  fileFailureOf(error) === 'damaged' || error instanceof UnreadableRecord;
+
+/** The outcome of a synchronous action on the file, as a promise. */
+const atOnce = async <T>(act: () => T): Promise<T> => {
+  await Promise.resolve();
+  try {
+    return act();
+  } catch (error) {
+    throw fileFailureOf(error)
+      ? new StoreUnavailable('the build registry cannot be used', { cause: error })
+      : error;
+  }
+};
+
 /**
  * The build registry in a file beside the embedded read models, since the command line changes it while the service
- * writes those. A rollback journal (SQLite's default) is safe among several processes.
+ * writes those. A rollback journal (SQLite's default) is safe among several processes. A keeper, which there is one of
+ * and which reads it all the time, sets a damaged file aside and begins another with the records read last; where none
+ * were read yet, all builds are made anew.
  *
  * @param file path of `projections.db`; made when missing
  */
-export const openEmbeddedBuildRegistry = (file: string): BuildRegistry => {
+export const openEmbeddedBuildRegistry = (file: string, keeper?: Keeper): BuildRegistry => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const connection = new Database(file, { timeout: BUSY_MS });
-  connection.pragma('synchronous = FULL');
-  connection.exec(SCHEMA);
-  const selectAll = connection.prepare('SELECT entry FROM catalogue').raw();
-  const select = connection.prepare('SELECT entry FROM catalogue WHERE name = ?').raw();
-  const replace = connection.prepare('INSERT OR REPLACE INTO catalogue (name, entry) VALUES (?, ?)');
-
   /** Parsed records by their JSON: they are read far more often than changed. */
   let known: ReadonlyMap<string, RegistryRecord> = new Map();
 
+  const readAll = ({ selectAll }: Opened): void => {
+    const rows = selectAll.all([]) as (readonly [string])[];
+    known = new Map(rows.map(([text]) => [text, known.get(text) ?? parseRecord(JSON.parse(text))]));
+  };
+  /** Stores the records read last in a file that was just made. */
+  const begin = ({ connection, restore }: Opened): void => {
+    if (known.size === 0) keeper?.onNew();
+    connection.exec('BEGIN IMMEDIATE');
+    for (const [text, { name }] of known) restore.run([name, text]);
+    connection.exec('COMMIT');
+  };
+  const open = (): Opened => {
+    const own = openFile(file);
+    try {
+      if (own.isNew) begin(own);
+      else readAll(own);
+      return own;
+    } catch (error) {
+      own.connection.close();
+      throw error;
+    }
+  };
+  const openOrMend = (): Opened => {
+    try {
+      return open();
+    } catch (error) {
+      if (!keeper || !isDamage(error)) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      const loss = known.size === 0 ? ALL_ANEW : 'nothing is lost';
+      keeper.onWarning(`${file} is damaged (${reason}) and was renamed ${setAside(file)}: ${loss}`);
+      return open();
+    }
+  };
+
+  let opened = openOrMend();
+  const openAgain = (): void => {
+    opened.connection.close();
+    opened = openOrMend();
+  };
+  /** Another thread of the service may have set the file aside. */
+  const isReplaced = (): boolean => statSync(file, { throwIfNoEntry: false })?.ino !== opened.inode;
+
+  const on = <T>(act: (own: Opened) => T): Promise<T> =>
+    atOnce(() => {
+      if (isReplaced()) openAgain();
+      try {
+        return act(opened);
+      } catch (error) {
+        if (!keeper || !isDamage(error)) throw error;
+        openAgain();
+        return act(opened);
+      }
+    });
+
   return {
     all: () =>
-      Promise.resolve().then(() => {
-        const rows = selectAll.all([]) as (readonly [string])[];
-        known = new Map(rows.map(([text]) => [text, known.get(text) ?? parseRecord(JSON.parse(text))]));
+      on((own) => {
+        readAll(own);
         return new Map([...known.values()].map((record) => [record.name, record]));
       }),
     change: (name, act) =>
-      Promise.resolve().then(() => {
+      on(({ connection, select, replace }) => {
         connection.exec('BEGIN IMMEDIATE');
         try {
           const row = select.get([name]) as readonly [string] | undefined;
@@ -43,12 +144,13 @@ export const openEmbeddedBuildRegistry = (file: string): BuildRegistry => {
           connection.exec('COMMIT');
           return after;
         } catch (error) {
-          connection.exec('ROLLBACK');
+          // A full or failing disk may have undone it already.
+          if (connection.inTransaction) connection.exec('ROLLBACK');
           throw error;
         }
       }),
     close() {
-      connection.close();
+      opened.connection.close();
       return Promise.resolve();
     },
   };

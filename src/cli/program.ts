@@ -2,6 +2,8 @@ import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import { DirectoryInUse } from './parts/data-directory.ts';
+import { StoreUnavailable } from '../errors/store-unavailable.ts';
+import { UnusableFile } from '../errors/unusable-file.ts';
 import { UnusableServer } from '../errors/unusable-server.ts';
 import { backup, type BackupOptions } from './backup.ts';
 import { check, type CheckOptions } from './check.ts';
@@ -137,6 +139,8 @@ const exitCodeOf = (error: unknown, { stderr }: Terminal): number => {
     error instanceof CommanderError ||
     error instanceof DirectoryInUse ||
     error instanceof CliError ||
+    error instanceof StoreUnavailable ||
+    error instanceof UnusableFile ||
     error instanceof UnusableServer;
   if (!isMendable) {
     stderr.write(`${inspect(error)}\n`);

@@ -48,6 +48,9 @@ export interface LogRecord {
  */
 export class LogUnavailable extends Error {}
 
+/** The event log's file is damaged: nothing is appended to it any more, until an operator has restored it. */
+export class LogDamaged extends LogUnavailable {}
+
 /** The event log no longer holds the record that a read was to go on after: begin again from a known position. */
 export class CannotResume extends Error {
   constructor(position: Position) {

@@ -1,5 +1,6 @@
 import { isHttpError } from 'http-errors';
 import { toHttpError } from './http-error.ts';
+import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { LogUnavailable } from '../event-store/port.ts';
 import type { Context, Middleware } from './context.ts';
 
@@ -15,8 +16,8 @@ const RETRY_SECONDS = 2;
 
 /**
  * Answers every failure with the error object (interface specification, 2.8). An error not thrown on purpose is a
- * defect: it goes to the application log, and the client learns only the request id. An unreachable event log is
- * logged, too, but answered with a 503.
+ * defect: it goes to the application log, and the client learns only the request id. A store that cannot
+ * be used now is logged, too, but answered with a 503.
  */
 export const errorAnswers =
   (onDefect: (error: unknown, ctx: Context) => void): Middleware =>
@@ -43,7 +44,7 @@ export const errorAnswers =
         answer(ctx, error.status, error.message);
       } else {
         onDefect(error, ctx);
-        if (error instanceof LogUnavailable) {
+        if (error instanceof LogUnavailable || error instanceof StoreUnavailable) {
           answer(ctx, 503, ctx.method === 'GET' ? UNREADABLE : UNWRITABLE);
           ctx.set('Retry-After', String(RETRY_SECONDS));
         } else answer(ctx, 500, 'Internal error');

@@ -32,7 +32,8 @@ const stopping = new AbortController();
 const eventStore = await openLog(settings.eventStore, (error) =>
   post({ kind: 'dropped', error: asError(error) }),
 );
-const readModels = await openReadModelStore(settings.readModels, (line) => post({ kind: 'warned', line }));
+const onWarning = (line: string): void => post({ kind: 'warned', line });
+const readModels = await openReadModelStore(settings.readModels, onWarning);
 const { store: noted, drain: drainTouched } = noteTouched(readModels);
 
 port.on('message', (message: ToProjector) => {
@@ -49,7 +50,7 @@ port.on('message', (message: ToProjector) => {
 const onError = (projection: string, error: unknown): void =>
   post({ kind: 'failed', projection, error: asError(error), waitsFor: awaitedServer(error) });
 
-const registry = await openBuildRegistry(settings.readModels);
+const registry = await openBuildRegistry(settings.readModels, onWarning);
 
 const RETRY_MS = 1_000;
 /** Who makes a build the active one, once it is what an operator asked for. */

@@ -1,4 +1,5 @@
 import Database from 'libsql';
+import { refuseDirectory } from './failures.ts';
 
 export type Connection = Database.Database;
 
@@ -23,6 +24,7 @@ export const openWriter = (
   journal: 'WAL' | 'TRUNCATE' = 'WAL',
 ): Connection => {
   try {
+    refuseDirectory(file);
     const connection = new Database(file, { timeout: BUSY_MS });
     connection.pragma(`journal_mode = ${journal}`);
     connection.pragma(`synchronous = ${synchronous}`);

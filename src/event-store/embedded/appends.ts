@@ -77,7 +77,9 @@ export const createAppends = (connection: Connection) => {
           connection.exec('RELEASE one');
           return result;
         } catch (error) {
-          connection.exec('ROLLBACK TO one; RELEASE one');
+          // A full or failing disk may have undone the whole transaction.
+        if (!connection.inTransaction) throw error;
+        connection.exec('ROLLBACK TO one; RELEASE one');
           return error instanceof Error ? error : new Error(String(error));
         }
       });

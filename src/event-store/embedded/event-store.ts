@@ -1,12 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { openReader } from '../../sqlite/connections.ts';
-import { openWorker, WorkerEnded, WorkerFailure } from '../../sqlite/worker-channel.ts';
+import { openWorker, WorkerEnded } from '../../sqlite/worker-channel.ts';
+import { toLogError, unusableLog } from './failures.ts';
 import { openEventReader } from './reader.ts';
 import { toPosition } from './schema.ts';
 import type { WriterData } from './writer.ts';
 import { withHeldKeys } from './held-keys.ts';
 import {
+  LogDamaged,
   LogUnavailable,
   type Append,
   type AppendResult,
@@ -16,8 +18,6 @@ import {
 } from '../port.ts';
 
 const MAX_NOTED = 50_000;
-/** Errors that may pass: the disk is full, or another process holds the file. */
-const PASSING = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
 
 export interface EmbeddedOptions {
   /** Called when the writer thread has ended or could not be started again; it is then started again. */
@@ -31,13 +31,11 @@ export interface EmbeddedOptions {
 const startBuilt = (workerData: WriterData): Worker =>
   new Worker(new URL('./writer.js', import.meta.url), { workerData });
 
-const isPassing = (error: unknown): boolean =>
-  error instanceof WorkerEnded || (error instanceof WorkerFailure && PASSING.test(error.code ?? ''));
-
 /**
  * The event store in one SQLite file. A worker thread writes; the calling thread reads.
  *
  * @param file path of `events.db`; made when missing
+ * @throws UnusableFile when it cannot be opened
  */
 export const openEmbeddedEventStore = async (
   file: string,
@@ -67,15 +65,29 @@ export const openEmbeddedEventStore = async (
         // The next append tells where the event log ends.
       }
     },
+  }).catch((error: unknown) => {
+    throw unusableLog(file, error);
   });
   const { advance, ...reader } = openEventReader(file);
-  const ask = async (append: Append): Promise<AppendResult> => {
+  /** An append onto a damaged file could make it worse. */
+  let damage: LogDamaged | undefined;
+  const noting = <T>(answer: Promise<T>): Promise<T> =>
+    answer.catch((error: unknown) => {
+      if (error instanceof LogDamaged) damage ??= error;
+      throw error;
+    });
+  const write = async (append: Append): Promise<AppendResult> => {
     try {
       return await writer.ask(append);
     } catch (error) {
-      throw isPassing(error) ? new LogUnavailable('the log cannot be written', { cause: error }) : error;
+      const unwritable = 'the log cannot be written';
+      throw error instanceof WorkerEnded
+        ? new LogUnavailable(unwritable, { cause: error })
+        : toLogError(error, unwritable);
     }
   };
+  const ask = (append: Append): Promise<AppendResult> =>
+    damage ? Promise.reject(damage) : noting(write(append));
 
   const append = async (append: Append): Promise<AppendResult> => {
     const { stream, expectedRevision, events } = append;
@@ -91,14 +103,15 @@ export const openEmbeddedEventStore = async (
 
   return {
     ...reader,
-    ...withHeldKeys({ append, findIdempotencyRecord: (request) => reader.findIdempotencyRecord(request) }),
+    ...withHeldKeys({ append, findIdempotencyRecord: (request) => noting(reader.findIdempotencyRecord(request)) }),
     async readStream(stream, fromRevision = 0) {
       // A whole stream is read from the file, whatever is noted of it.
       if (fromRevision > 0 && (revisions.get(stream) ?? Infinity) < fromRevision) return [];
-      const events = await reader.readStream(stream, fromRevision);
+      const events = await noting(reader.readStream(stream, fromRevision));
       note(stream, events.at(-1)?.revision ?? fromRevision - 1);
       return events;
     },
+    recordAt: (position) => noting(reader.recordAt(position)),
     async close() {
       await reader.close();
       await writer.close();

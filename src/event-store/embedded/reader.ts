@@ -1,6 +1,7 @@
 import { explained, openReader, type Connection } from '../../sqlite/connections.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { createCounts } from './counts.ts';
+import { toLogError } from './failures.ts';
 import { fromPosition, toPosition } from './schema.ts';
 import { COLUMNS, toEvent, type Row } from './events.ts';
 import { groupsIn } from './groups.ts';
@@ -39,6 +40,15 @@ export interface EventReader extends Omit<EventStore, 'append' | 'claimKey' | 'r
 
 /** How often a subscription at the end looks for what another process has appended, such as the command line. */
 const LOOK_MS = 500;
+
+/** What a read gives, as a promise. */
+const atOnce = <T>(read: () => T): Promise<T> => {
+  try {
+    return Promise.resolve(read());
+  } catch (error) {
+    return Promise.reject(toLogError(error, 'the log cannot be read'));
+  }
+};
 
 /**
  * Reads the event log on the calling thread.
@@ -90,8 +100,8 @@ export const openEventReader = (file: string): EventReader => {
 
   return {
     advance,
-    readStream: (stream, fromRevision = 0) => Promise.resolve(select.stream(stream, fromRevision)),
-    readAll: (after, limit) => Promise.resolve(select.all(after, limit)),
+    readStream: (stream, fromRevision = 0) => atOnce(() => select.stream(stream, fromRevision)),
+    readAll: (after, limit) => atOnce(() => select.all(after, limit)),
     async *subscribe(after, { batchSize, signal, types }) {
       const wanted = types && JSON.stringify(types);
       if (after !== START && !select.record(after)) throw new CannotResume(after);
@@ -117,16 +127,16 @@ export const openEventReader = (file: string): EventReader => {
     },
     countOf: (types, upTo) => counts.of(types, fromPosition(upTo)),
     head: () =>
-      Promise.resolve().then(() => {
+      atOnce(() => {
         advance(select.head());
         return head;
       }),
-    recordAt: (position) => Promise.resolve(select.record(position)),
+    recordAt: (position) => atOnce(() => select.record(position)),
     holds: (position) => Promise.resolve(position <= head),
     countAfter: (position) => Promise.resolve(Math.max(0, fromPosition(head) - fromPosition(position))),
     findIdempotencyRecord: (request) =>
-      Promise.resolve(stateBy(select.idempotencyRecord(request.key, request.storedAt), request)),
-    idempotencyRecords: (now) => Promise.resolve(select.idempotencyRecords(now)),
+      atOnce(() => stateBy(select.idempotencyRecord(request.key, request.storedAt), request)),
+    idempotencyRecords: (now) => atOnce(() => select.idempotencyRecords(now)),
     close() {
       for (const wake of waiting) wake();
       connection.close();

@@ -4,7 +4,7 @@ import type Database from 'libsql';
 import { openWriter, sortInThread, type Connection } from '../../sqlite/connections.ts';
 import { memoize } from '../../lib/memoize.ts';
 import { rowsOf, widthOf } from '../columns.ts';
-import { removeFile } from './files.ts';
+import { removeFile } from '../../sqlite/files.ts';
 import { selectsOf } from './selects.ts';
 import {
   createStatement,

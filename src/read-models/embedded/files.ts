@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-
-/** What SQLite adds to the name of a database. */
-const SUFFIXES: readonly string[] = ['-wal', '-shm', '-journal'];
+import { DAMAGED, removeFile, SUFFIXES } from '../../sqlite/files.ts';
 
 /** Names the boot of the machine where the system tells it, else this process. */
 const bootId = (): string => {
@@ -15,24 +13,8 @@ const bootId = (): string => {
 };
 const BOOT = bootId();
 const BUILDING = '.building-';
-const DAMAGED = '.damaged';
+const OF_BUILD = /@\d+\.\d+(?:\.building-[^.]+)?$/;
 const BESIDE: readonly string[] = [...SUFFIXES, DAMAGED];
-
-/** Removes a database, if it is there. */
-export const removeFile = (file: string): void => {
-  for (const suffix of ['', ...SUFFIXES]) rmSync(file + suffix, { force: true });
-};
-
-/**
- * Renames a damaged database, so that an operator can look at it; replaces one renamed before.
- *
- * @returns the new name
- */
-export const setAside = (file: string): string => {
-  renameSync(file, file + DAMAGED);
-  removeFile(file);
-  return file + DAMAGED;
-};
 
 /**
  * The names of the files of read models, one for each projection.
@@ -54,6 +36,10 @@ export const namesOfFiles = (path: string) => {
       all()
         .filter((name) => !name.includes(BUILDING) && !BESIDE.some((suffix) => name.endsWith(suffix)))
         .map((name) => name.slice(start.length)),
+    /** Removes the files of all builds, but no copies that an operator has made. */
+    removeAll: (): void => {
+      for (const name of all()) if (OF_BUILD.test(name)) removeFile(join(directory, name));
+    },
     /** The files of builds from before the last boot. */
     ofOtherBoots: (projection: string): string[] =>
       all()

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { openReader } from '../../sqlite/connections.ts';
 import { openProjectionFile, type ProjectionFile } from './file.ts';
-import { namesOfFiles, removeFile, setAside } from './files.ts';
+import { removeFile, setAside } from '../../sqlite/files.ts';
+import { namesOfFiles } from './files.ts';
 import { openFileReaders } from './file-readers.ts';
 import { asReadModels, type Selects } from './selects.ts';
 import {

@@ -1,0 +1,63 @@
+import { existsSync, statSync } from 'node:fs';
+import { UnusableFile } from '../../errors/unusable-file.ts';
+import { openReader } from '../../sqlite/connections.ts';
+import { fileFailureOf, refuseDirectory, refuseMalformed } from '../../sqlite/failures.ts';
+import { LogDamaged, LogUnavailable } from '../port.ts';
+
+/** An error of the file as the event log's port has it; any other error as it is. */
+export const toLogError = (error: unknown, what: string): Error => {
+  switch (fileFailureOf(error)) {
+    case 'passing':
+      return new LogUnavailable(what, { cause: error });
+    case 'damaged':
+      return new LogDamaged('the file of the log is damaged', { cause: error });
+    case undefined:
+      return error instanceof Error ? error : new Error(String(error));
+  }
+};
+
+const RESTORE = 'docs/operating.md#backup says how it is restored';
+const isThere = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+
+/** As the line that a start ends with. */
+export const unusableLog = (file: string, error: unknown): UnusableFile => {
+  const reason = error instanceof Error ? error.message : String(error);
+  const isDamaged = fileFailureOf(error) === 'damaged';
+  return new UnusableFile(
+    isDamaged
+      ? `${file} is damaged, and nothing was changed: ${reason}; ${RESTORE}`
+      : `${file} cannot be opened: ${reason}`,
+    { cause: error },
+  );
+};
+
+const ENDS = `SELECT position, data FROM events WHERE position IN
+  ((SELECT min(position) FROM events), (SELECT max(position) FROM events))`;
+
+/**
+ * Looks at an event log before it is written: at a small one as a whole, at a large one's schema and both ends.
+ *
+ * @param isNew whether nothing was made from it yet, so that it may be empty
+ * @throws UnusableFile for one that is damaged or cannot be opened
+ */
+export const refuseDamagedLog = (file: string, isNew: boolean): void => {
+  if (!existsSync(file)) return;
+  if (!isThere(file)) {
+    // SQLite makes an empty file first, and a full disk may leave it so.
+    if (isNew && !isThere(`${file}-wal`)) return;
+    throw new UnusableFile(`${file} is damaged, and nothing was changed: it is empty; ${RESTORE}`);
+  }
+  try {
+    refuseDirectory(file);
+    const reader = openReader(file);
+    try {
+      refuseMalformed(file, reader);
+      const [table] = reader.prepare("SELECT name FROM sqlite_master WHERE name = 'events'").raw().all([]);
+      if (table) reader.prepare(ENDS).raw().all([]);
+    } finally {
+      reader.close();
+    }
+  } catch (error) {
+    throw unusableLog(file, error);
+  }
+};

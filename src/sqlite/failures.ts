@@ -1,0 +1,48 @@
+import { statSync } from 'node:fs';
+import type { Connection } from './connections.ts';
+
+/**
+ * What an error says of a SQLite file. `passing`: it may be gone at the next try, since the disk is full, cannot be
+ * read or written now, or another process holds the file. `damaged`: what stands in the file cannot be what was stored.
+ */
+export type FileFailure = 'passing' | 'damaged';
+
+const PASSING = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
+const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB)/;
+/** Of libsql, which gives this error no code; the number is that of SQLITE_CANTOPEN. */
+const CANNOT_OPEN = /Unable to open connection to local database/;
+
+/** The kind of a failure by the error or its cause; undefined for a defect, which is no failure of the file. */
+export const fileFailureOf = (error: unknown): FileFailure | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  // A stored text that is no JSON.
+  if (DAMAGED.test(code) || error instanceof SyntaxError) return 'damaged';
+  if (PASSING.test(code) || CANNOT_OPEN.test(error.message)) return 'passing';
+  return fileFailureOf(error.cause);
+};
+
+/** SQLite's own check has found a fault. */
+class CheckFailed extends Error {
+  readonly code = 'SQLITE_CORRUPT';
+}
+
+/** @throws Error of the kind `damaged` where a directory stands in a file's place */
+export const refuseDirectory = (file: string): void => {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new CheckFailed('it is a directory');
+};
+
+/** A check takes 5 ms for each MB: larger files would hold up the start. */
+const MOST_BYTES_CHECKED = 4_000_000;
+
+/**
+ * Checks how a file that is not large is made up; damage in a larger one is met where it is read.
+ *
+ * @throws Error of the kind `damaged`
+ */
+export const refuseMalformed = (file: string, connection: Connection): void => {
+  if (statSync(file).size > MOST_BYTES_CHECKED) return;
+  const [found] = connection.prepare('PRAGMA quick_check(1)').raw().all([]) as (readonly [string])[];
+  if (found?.[0] !== 'ok') throw new CheckFailed(found?.[0] ?? 'it holds nothing');
+};
