@@ -121,7 +121,7 @@ const wire = async (
   // After the projector's thread, which mends a damaged one.
   const registry = await openBuildRegistry(stores.readModels);
   opened.push(() => registry.close());
-  const reader = await openReadModels(stores.readModels);
+  const reader = await openReadModels(stores.readModels, (build) => projector.damaged(build));
   // Closed before the connection that writes: the last one to close checkpoints the file.
   opened.push(() => reader.close());
   projector.watch((touched) => reader.refresh(touched));

@@ -125,11 +125,21 @@ export const openBuilding = async (
   }
 };
 
-/** Opens the read models to read them beside their writer, which must have made a file first. */
-export const openReadModels = async (settings: ReadModelSettings): Promise<ReadModelsReader> => {
+/**
+ * Opens the read models to read them beside their writer, which must have made a file first.
+ *
+ * @param onDamaged told of a projection that is found damaged
+ */
+export const openReadModels = async (
+  settings: ReadModelSettings,
+  onDamaged?: (projection: string) => void,
+): Promise<ReadModelsReader> => {
   switch (settings.kind) {
     case 'sqlite':
-      return (await import('./read-models/embedded/reader.ts')).openReadModelsReader(settings.path);
+      return (await import('./read-models/embedded/reader.ts')).openReadModelsReader(
+        settings.path,
+        onDamaged,
+      );
     case 'mongodb':
       return {
         ...(await import('./read-models/mongodb/reader.ts')).openMongoReader(settings.url),

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { fileFailureOf, refuseDirectory, refuseMalformed } from '../sqlite/failures.ts';
 import { setAside } from '../sqlite/files.ts';
 import type { RegistryRecord } from './build.ts';
-import { parseRecord, toStored, UnreadableRecord, type BuildRegistry } from './registry.ts';
+import { parseRecord, toStored, type BuildRegistry } from './registry.ts';
 
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS catalogue (name TEXT PRIMARY KEY, entry TEXT NOT NULL) STRICT';
 const BUSY_MS = 5_000;
@@ -45,8 +45,7 @@ type Opened = ReturnType<typeof openFile>;
 const ALL_ANEW =
   'every projection is built anew; pauses, builds kept for a rollback and what operators had asked for are lost';
 
-const isDamage = (error: unknown): boolean =>
-  fileFailureOf(error) === 'damaged' || error instanceof UnreadableRecord;
+const isDamage = (error: unknown): boolean => fileFailureOf(error) === 'damaged';
 
 /** The outcome of a synchronous action on the file, as a promise. */
 const atOnce = async <T>(act: () => T): Promise<T> => {

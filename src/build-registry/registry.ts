@@ -59,13 +59,10 @@ const upcast = (value: unknown): unknown => {
   return { ...older.value, builds };
 };
 
-/** What is stored as a record cannot have been written by this code. */
-export class UnreadableRecord extends Error {}
-
-/** @throws UnreadableRecord */
+/** @throws SyntaxError for a record that this code cannot have written */
 export const parseRecord = (value: unknown): RegistryRecord => {
   const checked = check(upcast(value));
-  if (!checked.ok) throw new UnreadableRecord(`The build registry cannot be read: ${checked.message}`);
+  if (!checked.ok) throw new SyntaxError(`The build registry cannot be read: ${checked.message}`);
   const { live: active, ...rest } = checked.value;
   return { ...rest, active };
 };

@@ -10,13 +10,17 @@ import { createStanding } from './standing.ts';
 import type { Touched } from '../read-models/port.ts';
 import { isShared, type StoreSettings } from '../stores.ts';
 
-export interface HostedProjector extends Progress, Pick<Projector, 'isCaughtUp' | 'stop'> {
+export interface HostedProjector extends Progress, Pick<Projector, 'stop'> {
+  /** Whether queries of all projections may be answered, or of some. */
+  isCaughtUp(names?: readonly string[]): boolean;
   /** The active builds, by projection. */
   served(): ServedIds;
   /** What keeps the projector from starting, in words for any client; undefined while nothing does. */
   waitsFor(): string | undefined;
   /** To be told where each append ended: SQLite notifies no reader. */
   appended(position: Position): void;
+  /** To be told of a build whose file a reader has found damaged. */
+  damaged(build: string): void;
   /** Tells a listener what is stored from now on, each time before `status` shows it. */
   watch(listener: (touched: Touched) => void): void;
 }
@@ -151,7 +155,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   return {
     ...progress,
     served: () => served,
-    isCaughtUp: () => standing.isCaughtUp(),
+    isCaughtUp: (names) => standing.isCaughtUp(names),
     waitsFor: () => waitsFor,
     watch(listener) {
       onStored = listener;
@@ -165,6 +169,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
       }
       if (newest === undefined || position > newest) newest = position;
     },
+    damaged: (build) => tell({ kind: 'damaged', build }),
     async stop() {
       stopping.abort();
       tell({ kind: 'stop' });

@@ -26,4 +26,7 @@ export type FromProjector =
 
 /** What the thread is told. */
 export type ToProjector =
-  { readonly kind: 'appended'; readonly position: Position } | { readonly kind: 'stop' };
+  | { readonly kind: 'appended'; readonly position: Position }
+  /** A reader has found what is stored of a build damaged. */
+  | { readonly kind: 'damaged'; readonly build: string }
+  | { readonly kind: 'stop' };

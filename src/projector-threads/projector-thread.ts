@@ -36,10 +36,16 @@ const onWarning = (line: string): void => post({ kind: 'warned', line });
 const readModels = await openReadModelStore(settings.readModels, onWarning);
 const { store: noted, drain: drainTouched } = noteTouched(readModels);
 
+let running: RunningProjector | undefined;
 port.on('message', (message: ToProjector) => {
   switch (message.kind) {
     case 'appended':
       eventStore.advance(message.position);
+      return;
+    case 'damaged':
+      void running?.projector
+        .setAside(message.build)
+        .catch((error: unknown) => onError(message.build, error));
       return;
     case 'stop':
       stopping.abort();
@@ -130,8 +136,8 @@ const run = async ({ projector, supervisor, supervised }: RunningProjector): Pro
 };
 
 try {
-  const begun = await start();
-  if (begun) await run(begun);
+  running = await start();
+  if (running) await run(running);
   await readModels.close();
   await registry.close();
   await eventStore.close();

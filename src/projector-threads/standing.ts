@@ -6,10 +6,10 @@ import type { ProjectionStatus } from '../projector/progress.ts';
 export interface Standing {
   status(): readonly ProjectionStatus[];
   /**
-   * Whether queries may be answered. Once all projections were caught up, one that falls behind changes nothing; one
+   * Whether queries may be answered, of all projections or of some. Once all projections were caught up, one that falls behind changes nothing; one
    * that stands before where it was does, because it is built anew.
    */
-  isCaughtUp(): boolean;
+  isCaughtUp(names?: readonly string[]): boolean;
   /** To be called with what the thread reports. */
   heard(told: readonly ProjectionStatus[], isCaughtUp: boolean): void;
   /** A build of one projection has failed, or `all`. */
@@ -32,18 +32,20 @@ export const createStanding = (
   /** Where each projection was when all were caught up, or later; undefined before that. */
   let reached: ReadonlyMap<string, Position> | undefined;
   let isReached = false;
+  /** Whether a projection stands where it was, or further. */
+  const isKept = ({ name, position }: ProjectionStatus): boolean =>
+    reached !== undefined && position >= (reached.get(name) ?? START);
   const positions = () => new Map(status.map(({ name, position }) => [name, position]));
 
   return {
     status: () => status,
-    isCaughtUp: () => isReached,
+    isCaughtUp: (names) =>
+      isReached || (names !== undefined && status.every((one) => !names.includes(one.name) || isKept(one))),
     heard(told, isCaughtUp) {
       const errors = new Map(status.map((before) => [before.name, before.errors]));
       status = told.map((now) => ({ ...now, errors: errors.get(now.name) ?? 0 }));
       if (isCaughtUp) reached ??= positions();
-      const floors = reached;
-      isReached =
-        floors !== undefined && status.every(({ name, position }) => position >= (floors.get(name) ?? START));
+      isReached = status.every(isKept);
     },
     failed(build) {
       const name = projectionOfBuild(build);

@@ -19,6 +19,8 @@ export interface Projector extends Progress<RunnerStatus> {
   keep(targets: readonly ProjectionTarget[]): Promise<void>;
   /** Applies the waiting events of a projection's parked stream, once for each release. */
   release(projection: string, release: Release): Promise<void>;
+  /** Sets aside what is stored of a projection, which a reader has found damaged, and builds it anew. */
+  setAside(projection: string): Promise<void>;
   /** Finishes the batch in hand. */
   stop(): Promise<void>;
 }
@@ -175,6 +177,13 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
         runner?.interrupt();
         throw error;
       }
+    },
+    async setAside(projection) {
+      // Told again and again, until its readers know that the file is gone.
+      if (!(await readModels.setAside?.(projection))) return;
+      const runner = runners.get(projection);
+      runner?.failed(new Error('What is stored of it is damaged: it is built anew'));
+      runner?.interrupt();
     },
     async stop() {
       stopping.abort();

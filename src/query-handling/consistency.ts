@@ -48,7 +48,7 @@ export const untilShown = async (
   const { projector, consistencyWaitMs } = reading;
   if (token !== '' && !POSITION.test(token))
     throw invalid('The header Consistency-Token must be one that a write has answered with');
-  if (!projector.isCaughtUp()) throw unavailable('The read models are being built', 1);
+  if (!projector.isCaughtUp(names)) throw unavailable('The read models are being built', 1);
   if (token === '') return;
   const stopped = pausedBefore(projector.status(), names, token);
   if (stopped !== undefined)

@@ -169,10 +169,10 @@ export type Checkpoint = Readonly<Static<typeof StoredCheckpoint>>;
 
 const check = checker(StoredCheckpoint, 'checkpoint');
 
-/** @throws Error for a text that this code cannot have written */
+/** @throws SyntaxError for a text that this code cannot have written */
 export const parseCheckpoint = (text: string): Checkpoint => {
   const checked = check(JSON.parse(text));
-  if (!checked.ok) throw new Error(`The read models cannot be read: ${checked.message}`);
+  if (!checked.ok) throw new SyntaxError(`The read models cannot be read: ${checked.message}`);
   return checked.value;
 };
 
@@ -282,6 +282,11 @@ export interface ReadModelStore extends ReadModels {
    * @param after the id that they come after; '' for the first
    */
   scan(collection: Collection, after: string, limit: number): Promise<readonly StoredText[]>;
+  /**
+   * Sets aside what is stored under a projection's name, because a reader has found it damaged: `prepare` begins anew.
+   * Tells whether anything was there. Left out where a server looks after its files.
+   */
+  setAside?(name: string): Promise<boolean>;
   /** Drops all that is stored under a projection's name; nothing when nothing is. */
   drop(name: string): Promise<void>;
   /** Left out where no other process can run projections. */

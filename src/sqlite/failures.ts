@@ -16,7 +16,7 @@ const CANNOT_OPEN = /Unable to open connection to local database/;
 export const fileFailureOf = (error: unknown): FileFailure | undefined => {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // A stored text that is no JSON.
+  // A stored text that is no JSON, or not of the shape that was stored.
   if (DAMAGED.test(code) || error instanceof SyntaxError) return 'damaged';
   if (PASSING.test(code) || CANNOT_OPEN.test(error.message)) return 'passing';
   return fileFailureOf(error.cause);
@@ -44,5 +44,6 @@ const MOST_BYTES_CHECKED = 4_000_000;
 export const refuseMalformed = (file: string, connection: Connection): void => {
   if (statSync(file).size > MOST_BYTES_CHECKED) return;
   const [found] = connection.prepare('PRAGMA quick_check(1)').raw().all([]) as (readonly [string])[];
-  if (found?.[0] !== 'ok') throw new CheckFailed(found?.[0] ?? 'it holds nothing');
+  const [said = 'nothing'] = found ?? [];
+  if (said !== 'ok') throw new CheckFailed(said.replace(/\s+/g, ' '));
 };

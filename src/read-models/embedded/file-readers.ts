@@ -1,4 +1,6 @@
 import { openReader, type Connection } from '../../sqlite/connections.ts';
+import { fileFailureOf } from '../../sqlite/failures.ts';
+import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { namesOfFiles } from './files.ts';
 import { selectsOf, type Selects } from './selects.ts';
 import {
@@ -23,45 +25,59 @@ const collectionsIn = (connection: Connection, projection: string): string[] => 
   return (connection.prepare(TABLES).raw().all([]) as (readonly [string])[]).flat();
 };
 
-/** Errors of a file that is no read model; a query of a damaged one gets NotBuilt. */
-const NOT_OURS: readonly unknown[] = ['SQLITE_NOTADB', 'SQLITE_CORRUPT'];
+/** Of a file that is no read model, or is gone. */
 const isNotOurs = (error: unknown): boolean =>
-  error instanceof Error &&
-  (('code' in error && NOT_OURS.includes(error.code)) ||
-    /no such (table|column)|Unable to open/.test(error.message));
+  error instanceof Error && /no such (table|column)|Unable to open/.test(error.message);
 
 /**
  * Reads the files of complete read models while their writer has them open.
  *
  * @param path as for `namesOfFiles`
+ * @param onDamaged told of each projection whose file a read has found damaged; its queries get NotBuilt until it is
+ *   built anew
  */
-export const openFileReaders = (path: string) => {
+export const openFileReaders = (path: string, onDamaged: (projection: string) => void = () => undefined) => {
   const files = namesOfFiles(path);
   const readers = new Map<string, FileReader>();
   /** By collection name. */
-  let selects = new Map<string, Selects>();
+  let selects = new Map<string, { readonly projection: string; readonly selects: Selects }>();
 
   const open = (projection: string): void => {
     let connection: Connection | undefined;
     try {
       connection = openReader(files.whole(projection));
       const own = selectsOf(connection);
-      for (const collection of collectionsIn(connection, projection)) selects.set(collection, own);
+      for (const collection of collectionsIn(connection, projection)) selects.set(collection, { projection, selects: own });
       readers.set(projection, { connection, selects: own });
     } catch (error) {
       connection?.close();
-      if (!isNotOurs(error)) throw error;
+      if (fileFailureOf(error) === 'damaged') onDamaged(projection);
+      else if (!isNotOurs(error)) throw error;
     }
   };
   const lookAgain = (): void => {
     for (const projection of files.projections()) if (!readers.has(projection)) open(projection);
   };
 
-  const of = ({ name }: Collection): Selects => {
+  /**
+   * @throws NotBuilt where the collection is not there, or is damaged
+   * @throws StoreUnavailable where it cannot be read now
+   */
+  const of = <T>({ name }: Collection, read: (selects: Selects) => T): T => {
     if (!selects.has(name)) lookAgain();
     const found = selects.get(name);
     if (!found) throw new NotBuilt(name);
-    return found;
+    try {
+      return read(found.selects);
+    } catch (error) {
+      const failure = fileFailureOf(error);
+      if (failure === undefined) throw error;
+      if (failure === 'passing')
+        throw new StoreUnavailable('the read models cannot be read', { cause: error });
+      close();
+      onDamaged(found.projection);
+      throw new NotBuilt(name);
+    }
   };
 
   const checkpointIn = ({ connection }: FileReader, projection: string): Checkpoint | undefined => {
@@ -78,12 +94,12 @@ export const openFileReaders = (path: string) => {
 
   return {
     selects: {
-      get: (collection, id) => of(collection).get(collection, id),
-      inPartition: (collection, value) => of(collection).inPartition(collection, value),
-      find: (collection, find) => of(collection).find(collection, find),
-      count: (collection, filter) => of(collection).count(collection, filter),
-      ids: (collection, column, value) => of(collection).ids(collection, column, value),
-      scan: (collection, after, limit) => of(collection).scan(collection, after, limit),
+      get: (collection, id) => of(collection, (from) => from.get(collection, id)),
+      inPartition: (collection, value) => of(collection, (from) => from.inPartition(collection, value)),
+      find: (collection, find) => of(collection, (from) => from.find(collection, find)),
+      count: (collection, filter) => of(collection, (from) => from.count(collection, filter)),
+      ids: (collection, column, value) => of(collection, (from) => from.ids(collection, column, value)),
+      scan: (collection, after, limit) => of(collection, (from) => from.scan(collection, after, limit)),
     } satisfies Selects,
     checkpointOf(projection: string): Checkpoint | undefined {
       if (!readers.has(projection)) lookAgain();

@@ -4,6 +4,7 @@ import type Database from 'libsql';
 import { openWriter, sortInThread, type Connection } from '../../sqlite/connections.ts';
 import { memoize } from '../../lib/memoize.ts';
 import { rowsOf, widthOf } from '../columns.ts';
+import { refuseMalformed } from '../../sqlite/failures.ts';
 import { removeFile } from '../../sqlite/files.ts';
 import { selectsOf } from './selects.ts';
 import {
@@ -150,6 +151,8 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
   return {
     isBuilding,
     selects: selectsOf(connection),
+    /** @throws Error of the kind `damaged` */
+    check: () => refuseMalformed(file, connection),
     /** Its definition and checkpoint; undefined for a new file. */
     read(): { readonly definition: string; readonly checkpoint: string | null } | undefined {
       if (

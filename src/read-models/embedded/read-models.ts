@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { openReader } from '../../sqlite/connections.ts';
 import { openProjectionFile, type ProjectionFile } from './file.ts';
+import { fileFailureOf } from '../../sqlite/failures.ts';
 import { removeFile, setAside } from '../../sqlite/files.ts';
 import { namesOfFiles } from './files.ts';
 import { openFileReaders } from './file-readers.ts';
@@ -55,16 +56,19 @@ export const openEmbeddedReadModels = (
   const putAside = (projection: string, file: string): void =>
     onWarning(`${file} is damaged and was renamed ${setAside(file)}: ${projection} is built anew`);
 
-  /** What a projection's file holds; undefined where none can be read. */
+  /** What a projection's file holds, and its checkpoint where it is of the same definition; undefined for no file. */
   const stored = (projection: ProjectionIdentity, isWhole: boolean) => {
     const name = isWhole ? files.whole(projection.name) : files.building(projection.name);
     if (!existsSync(name)) return undefined;
     try {
       const file = open(projection, !isWhole);
-      return { file, ...file.read() };
+      file.check();
+      const { definition, checkpoint: text } = file.read() ?? {};
+      const isSame = definition === definitionOf(LAYOUT, projection);
+      return { file, checkpoint: isSame && text ? parseCheckpoint(text) : undefined };
     } catch (error) {
       close(projection.name);
-      if (!isDamage(error)) throw error;
+      if (fileFailureOf(error) !== 'damaged') throw error;
       putAside(projection.name, name);
       return undefined;
     }
@@ -94,7 +98,7 @@ export const openEmbeddedReadModels = (
       if (error instanceof NotBuilt) throw error;
       close(name);
       readers.close();
-      if (isDamage(error)) putAside(name, file.isBuilding ? files.building(name) : files.whole(name));
+      if (fileFailureOf(error) === 'damaged') putAside(name, file.isBuilding ? files.building(name) : files.whole(name));
       throw error;
     }
   };
@@ -132,9 +136,7 @@ export const openEmbeddedReadModels = (
         const { name } = projection;
         for (const file of files.ofOtherBoots(name)) removeFile(file);
         const isWhole = existsSync(files.whole(name));
-        const { file, definition, checkpoint: text } = stored(projection, isWhole) ?? {};
-        const isSame = definition === definitionOf(LAYOUT, projection);
-        const checkpoint = isSame && text ? parseCheckpoint(text) : undefined;
+        const { file, checkpoint } = stored(projection, isWhole) ?? {};
         if (!file || !checkpoint) reset(projection);
         // The build was interrupted before its file could appear.
         else if (!isWhole && !checkpoint.building) publish(projection, file);
@@ -161,6 +163,15 @@ export const openEmbeddedReadModels = (
         const text = file.read()?.checkpoint;
         return file.checkpoint() ?? (text ? parseCheckpoint(text) : undefined);
       }),
+    setAside: (name) =>
+      atOnce(() => {
+        const file = files.whole(name);
+        if (!existsSync(file)) return false;
+        close(name);
+        readers.close();
+        putAside(name, file);
+        return true;
+      }),
     drop: (name) => atOnce(() => remove(name)),
     close: () =>
       atOnce(() => {
@@ -169,12 +180,6 @@ export const openEmbeddedReadModels = (
       }),
   };
 };
-
-const DAMAGE: readonly unknown[] = ['SQLITE_NOTADB', 'SQLITE_CORRUPT'];
-
-/** Whether an error means that the file is damaged. */
-const isDamage = (error: unknown): boolean =>
-  error instanceof Error && (('code' in error && DAMAGE.includes(error.code)) || isDamage(error.cause));
 
 /** The outcome of a synchronous action, as a promise. */
 const atOnce = <T>(act: () => T): Promise<T> => {
@@ -196,7 +201,7 @@ const removeOlder = (path: string, onWarning: (line: string) => void): void => {
     reader.close();
     if (isOurs) removeFile(path);
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (fileFailureOf(error) !== 'damaged') throw error;
     onWarning(`${path} is damaged and was renamed ${setAside(path)}`);
   }
 };

@@ -42,11 +42,13 @@ const split = <Doc extends object>({ partition }: Collection<Doc>, filter: Filte
  * Reads the read models while their writer has them open; keeps the partitions read last in memory.
  *
  * @param path of the files, as their writer has it
+ * @param onDamaged as for `openFileReaders`
  */
 export const openReadModelsReader = (
   path: string,
+  onDamaged?: (projection: string) => void,
 ): ReadModelsReader & Required<Pick<ReadModelsReader, 'track'>> => {
-  const readers = openFileReaders(path);
+  const readers = openFileReaders(path, onDamaged);
   const plain = asReadModels(readers.selects);
   const partitions = createPartitions(readers.selects);
 
