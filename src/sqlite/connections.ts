@@ -1,5 +1,5 @@
 import Database from 'libsql';
-import { refuseDirectory } from './failures.ts';
+import { refuseDirectory } from './check-failed.ts';
 
 export type Connection = Database.Database;
 

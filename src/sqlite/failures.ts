@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { CheckFailed } from './check-failed.ts';
 import type { Connection } from './connections.ts';
 
 /**
@@ -20,17 +21,6 @@ export const fileFailureOf = (error: unknown): FileFailure | undefined => {
   if (DAMAGED.test(code) || error instanceof SyntaxError) return 'damaged';
   if (PASSING.test(code) || CANNOT_OPEN.test(error.message)) return 'passing';
   return fileFailureOf(error.cause);
-};
-
-/** SQLite's own check has found a fault. */
-class CheckFailed extends Error {
-  readonly code = 'SQLITE_CORRUPT';
-}
-
-/** @throws Error of the kind `damaged` where a directory stands in a file's place */
-export const refuseDirectory = (file: string): void => {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
-    throw new CheckFailed('it is a directory');
 };
 
 /** A check takes 5 ms for each MB: larger files would hold up the start. */

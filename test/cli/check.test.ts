@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { bodies, ids } from '../support/examples.ts';
+import { eventually } from '../support/eventually.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { configured, processKeys } from '../support/process.ts';
 import { newDatabase, newPrefix, withBothServers } from '../support/servers.ts';
@@ -57,8 +58,9 @@ describe('hiring check', function () {
   });
 
   it('finds a store sound beside a running service, and compares with a rebuild', async () => {
-    const service = await serveHere(directory);
-    await write(service.url);
+    const { url } = await serveHere(directory);
+    await write(url);
+    await eventually('it is ready', async () => (await fetch(`${url}/health/ready`)).ok);
     const { code, stdout } = await check(['--deep']);
     expect(stdout).to.match(/^\d+ events of \d+ streams and 3 idempotency records: sound\n/);
     expect(stdout).to.match(/saved-postings: compared with a rebuild/);

@@ -79,8 +79,10 @@ describe('hiring serve', function () {
     const file = join(directory, 'events.db');
     await writeFile(file, 'this is no database, but a text that is long enough to look at');
     const { code, stderr } = await runCli(directory, ['serve']);
-    expect(code).to.equal(1);
-    expect(stderr).to.contain(`${file} cannot be opened: file is not a database`);
+    expect(code).to.equal(2);
+    expect(stderr).to.equal(
+      `hiring: ${file} is damaged, and nothing was changed: file is not a database; docs/operating.md#backup says how it is restored\n`,
+    );
   });
 
   it('seeds nothing and prints no keys when it is configured', async () => {

@@ -2,26 +2,30 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import Database from 'libsql';
 import { pino } from 'pino';
 import { namesOfFiles } from '../../src/read-models/embedded/files.ts';
-import { runCli } from '../support/cli.ts';
 import { damages, damagesOfWal } from '../support/damage.ts';
 import { bodies, ids } from '../support/examples.ts';
+import { runProcess } from '../support/process.ts';
 import { dumpReadModels, type Dump } from '../support/read-model-dump.ts';
 import { startService, type Service } from '../support/service.ts';
 import { putFacts, putOffice } from '../http/stories.ts';
 
+const LINE =
+  /^hiring: \S+events\.db is damaged, and nothing was changed: .+; docs\/operating\.md#\S+ says how it is restored\n$/;
+
 describe('Damaged files', function () {
   this.timeout(30_000);
-  const image = mkdtempSync(join(tmpdir(), 'image-'));
+  /** Of a service that was killed, so that there are write-ahead logs, and of one that was stopped. */
+  const [killed, stopped] = [mkdtempSync(join(tmpdir(), 'killed-')), mkdtempSync(join(tmpdir(), 'stopped-'))];
   let service: Service;
   let warnings: string[];
   let expected: Dump;
   let derived: string[];
   const path = (name: string) => join(service.directory, name);
 
-  /** Puts the files of a killed service in place: with write-ahead logs. */
-  const restore = () => {
+  const restore = (image: string) => {
     for (const name of readdirSync(service.directory)) rmSync(path(name), { recursive: true });
     cpSync(image, service.directory, { recursive: true });
   };
@@ -44,7 +48,7 @@ describe('Damaged files', function () {
       });
     }
     await service.send('GET', '/professionals/applications', { as: 'professional' });
-    cpSync(service.directory, image, { recursive: true });
+    cpSync(service.directory, killed, { recursive: true });
     derived = [
       'projections.db',
       ...namesOfFiles(path('read-models.db'))
@@ -53,11 +57,16 @@ describe('Damaged files', function () {
     ];
     await service.app.stop();
     expected = dumpReadModels(path('read-models.db'));
+    cpSync(service.directory, stopped, { recursive: true });
+    // As the end of a process leaves it: without a write-ahead log.
+    const log = new Database(join(stopped, 'events.db'));
+    log.pragma('journal_mode = DELETE');
+    log.close();
     await service.restart();
   });
   after(async () => {
     await service.stop();
-    rmSync(image, { recursive: true });
+    for (const image of [killed, stopped]) rmSync(image, { recursive: true });
   });
 
   for (const [what, damage] of Object.entries({ ...damages, ...damagesOfWal }))
@@ -70,7 +79,7 @@ describe('Damaged files', function () {
         warnings = [];
         const damaged = derived.filter(isDamaged);
         await service.restart(() => {
-          restore();
+          restore(killed);
           for (const name of damaged) damage(path(name), path('events.db'));
           return Promise.resolve();
         });
@@ -86,17 +95,12 @@ describe('Damaged files', function () {
   for (const [what, damage] of Object.entries(damages))
     if (what !== 'it is missing')
       it(`end the start with one line and exit code 2 when it is events.db, and ${what}`, async () => {
-        await service.app.stop();
-        try {
-          restore();
-          damage(path('events.db'), path('projections.db'));
-          const before = existsSync(path('events.db'));
-          const { code, stderr } = await runCli(service.directory, ['serve']);
-          expect({ code, before }).to.deep.equal({ code: 2, before: true });
-          expect(stderr).to.match(/^hiring: \S+events\.db is damaged, and nothing was changed: .+; docs\/operating\.md#\S+ says how it is restored\n$/);
-        } finally {
-          restore();
-          await service.restart();
-        }
+        const directory = mkdtempSync(join(tmpdir(), 'damaged-'));
+        cpSync(stopped, directory, { recursive: true });
+        damage(join(directory, 'events.db'), join(directory, 'projections.db'));
+        const { code, stderr } = await runProcess(directory, ['serve']);
+        expect(stderr).to.match(LINE);
+        expect(code).to.equal(2);
+        rmSync(directory, { recursive: true });
       });
 });

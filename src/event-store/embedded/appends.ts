@@ -78,8 +78,8 @@ export const createAppends = (connection: Connection) => {
           return result;
         } catch (error) {
           // A full or failing disk may have undone the whole transaction.
-        if (!connection.inTransaction) throw error;
-        connection.exec('ROLLBACK TO one; RELEASE one');
+          if (!connection.inTransaction) throw error;
+          connection.exec('ROLLBACK TO one; RELEASE one');
           return error instanceof Error ? error : new Error(String(error));
         }
       });

@@ -103,7 +103,10 @@ export const openEmbeddedEventStore = async (
 
   return {
     ...reader,
-    ...withHeldKeys({ append, findIdempotencyRecord: (request) => noting(reader.findIdempotencyRecord(request)) }),
+    ...withHeldKeys({
+      append,
+      findIdempotencyRecord: (request) => noting(reader.findIdempotencyRecord(request)),
+    }),
     async readStream(stream, fromRevision = 0) {
       // A whole stream is read from the file, whatever is noted of it.
       if (fromRevision > 0 && (revisions.get(stream) ?? Infinity) < fromRevision) return [];

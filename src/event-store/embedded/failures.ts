@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { UnusableFile } from '../../errors/unusable-file.ts';
 import { openReader } from '../../sqlite/connections.ts';
-import { fileFailureOf, refuseDirectory, refuseMalformed } from '../../sqlite/failures.ts';
+import { refuseDirectory } from '../../sqlite/check-failed.ts';
+import { fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
 import { LogDamaged, LogUnavailable } from '../port.ts';
 
 /** An error of the file as the event log's port has it; any other error as it is. */

@@ -47,7 +47,8 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
     try {
       connection = openReader(files.whole(projection));
       const own = selectsOf(connection);
-      for (const collection of collectionsIn(connection, projection)) selects.set(collection, { projection, selects: own });
+      for (const collection of collectionsIn(connection, projection))
+        selects.set(collection, { projection, selects: own });
       readers.set(projection, { connection, selects: own });
     } catch (error) {
       connection?.close();

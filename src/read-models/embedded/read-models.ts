@@ -98,7 +98,8 @@ export const openEmbeddedReadModels = (
       if (error instanceof NotBuilt) throw error;
       close(name);
       readers.close();
-      if (fileFailureOf(error) === 'damaged') putAside(name, file.isBuilding ? files.building(name) : files.whole(name));
+      if (fileFailureOf(error) === 'damaged')
+        putAside(name, file.isBuilding ? files.building(name) : files.whole(name));
       throw error;
     }
   };
