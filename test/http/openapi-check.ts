@@ -98,7 +98,7 @@ export const createAnswerCheck = (document: unknown, undescribed: readonly strin
 };
 
 /** Served beside the interface, and not part of its description. */
-const BESIDE = ['/health/live', '/health/ready', '/metrics', '/docs', '/openapi.json'];
+export const UNDESCRIBED = ['/health/live', '/health/ready', '/metrics', '/docs', '/openapi.json'];
 
 /** By description: to compile its schemas takes as long as to start a service. */
 const checks = new Map<string, CheckAnswer>();
@@ -108,7 +108,7 @@ export const openApiCheck = async (url: string): Promise<CheckAnswer> => {
   // With a key the request counts against no limit.
   const response = await fetch(`${url}/openapi.json`, { headers: { 'X-API-Key': apiKeys.client } });
   const text = await response.text();
-  const check = checks.get(text) ?? createAnswerCheck(JSON.parse(text), BESIDE);
+  const check = checks.get(text) ?? createAnswerCheck(JSON.parse(text), UNDESCRIBED);
   checks.set(text, check);
   return check;
 };

@@ -1,0 +1,134 @@
+import { projections } from '../../projections/index.ts';
+import { candidateIdOf } from '../../src/domain/candidate.ts';
+import { chance, whole, type Random } from '../../src/tools/seed/random.ts';
+import { anyOf } from './draw.ts';
+import { placeOf } from './minted.ts';
+
+/** A professional with an account. */
+export interface Person {
+  readonly id: string;
+  readonly userId: string;
+  readonly mail: string;
+}
+export interface OfferedPosting {
+  readonly id: string;
+  readonly officeId: string;
+}
+
+export interface Specialty {
+  readonly id: string;
+  readonly procedures: readonly string[];
+}
+
+/** Who and what a request is about. */
+export interface Subject {
+  readonly posting: OfferedPosting;
+  readonly person: Person;
+  readonly specialty: Specialty;
+  /** Under which the codes of its flow are kept. */
+  readonly key: string;
+}
+
+const [OFFICES, PEOPLE, SPECIALTIES] = [12, 60, 6];
+/** Postings close for good, so there are always new ones; requests are about the newest of them. */
+const RECENT_POSTINGS = 40;
+const RECENT_KEYS = 20;
+const UNKNOWN = 0.08;
+
+const numbered = <T>(count: number, make: (number: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, number) => make(number));
+
+export const projectionNames = projections.map(({ name }) => name);
+
+/** Who and what the requests of a plan are about: few of each, so that requests meet. */
+export const createWorld = (random: Random) => {
+  const offices = numbered(OFFICES, (number) => `office-${number}`);
+  const people = numbered(PEOPLE, (number): Person => {
+    return { id: `professional-${number}`, userId: `user-${number}`, mail: `ann.${number}@example.com` };
+  });
+  const specialties = numbered(SPECIALTIES, (number): Specialty => {
+    return {
+      id: `specialty-${number}`,
+      procedures: numbered(2 + number, (place) => `procedure-${number}-${place}`),
+    };
+  });
+  const postings: OfferedPosting[] = [];
+  let [posted, keys] = [0, 0];
+
+  const newPosting = (): OfferedPosting => {
+    const posting = { id: `posting-${posted++}`, officeId: anyOf(random, offices) };
+    postings.push(posting);
+    if (postings.length > RECENT_POSTINGS) postings.shift();
+    return posting;
+  };
+  newPosting();
+  const recentKey = () => `k${whole(random, Math.max(0, keys - RECENT_KEYS), keys)}`;
+  const procedure = () => anyOf(random, anyOf(random, specialties).procedures);
+  const phone = () => `+1512${whole(random, 2_000_000, 9_999_999)}`;
+
+  const byMember: Readonly<Record<string, () => string>> = {
+    postingId: () => anyOf(random, postings).id,
+    jobID: () => anyOf(random, postings).id,
+    officeId: () => anyOf(random, offices),
+    userId: () => anyOf(random, people).userId,
+    phone,
+    phoneNumber: phone,
+    email: () => anyOf(random, people).mail,
+    interviewAt: () => anyOf(random, ['2026-04-01T15:00:00Z', '2026-04-01t10:00:00.5-05:00']),
+    code: () => placeOf('code', recentKey()),
+    requestToken: () => placeOf('requestToken', recentKey()),
+    confirm: () => anyOf(random, projectionNames),
+    stream: () => `office-${anyOf(random, offices)}`,
+    endorsed: procedure,
+    renounced: procedure,
+    procedure_ids: procedure,
+  };
+
+  /** Who and what a request is about. */
+  const subject = (): Subject => ({
+    posting: anyOf(random, postings),
+    person: anyOf(random, people),
+    specialty: anyOf(random, specialties),
+    key: recentKey(),
+  });
+
+  /** A path by its template; now and then with an identifier that nothing has. */
+  const pathOf = (
+    template: string,
+    { posting, person, specialty, key }: Subject,
+    unknown = UNKNOWN,
+  ): string => {
+    const byOwner: Readonly<Record<string, () => string>> = {
+      offices: () => posting.officeId,
+      professionals: () => person.id,
+      'professional-onboarding': () => person.id,
+      users: () => person.id,
+      user: () => person.userId,
+      postings: () => posting.id,
+      candidates: () => candidateIdOf(posting.id, person.id),
+      specialties: () => specialty.id,
+      codes: () => placeOf('codeId', key),
+      flows: () => placeOf('flowId', key),
+      projections: () => anyOf(random, projectionNames),
+    };
+    return template.replaceAll(/([\w-]+)\/\{\w+\}/g, (_, owner: string) => {
+      const draw = chance(random, unknown) ? undefined : byOwner[owner];
+      return `${owner}/${draw?.() ?? `unknown-${whole(random, 0, 99)}`}`;
+    });
+  };
+
+  return {
+    offices,
+    people,
+    specialties,
+    newPosting,
+    subject,
+    pathOf,
+    newKey: () => `k${++keys}`,
+    newPhone: phone,
+    /** What a member of this name mostly holds; undefined where nothing is known of it. */
+    named: (name: string): string | undefined =>
+      Object.hasOwn(byMember, name) ? byMember[name]?.() : undefined,
+  };
+};
+export type World = ReturnType<typeof createWorld>;
