@@ -107,6 +107,7 @@ const wire = async (
   opened.push(() => log.close());
   const projector = await hostProjector({
     stores,
+    servesRequests: true,
     projections,
     onError: (projection, error) =>
       logger.error({ projection, err: error }, 'A projection failed and will try again'),

@@ -38,7 +38,7 @@ answerParent(Request, async ({ eventsFile, readModelsFile, projection }) => {
     readModels,
     projections: chosen,
     onError,
-    applyGroups: groupApplierThread(stores, groupApplierHere({ eventStore, readModels })),
+    applyGroups: groupApplierThread(stores, groupApplierHere({ eventStore, readModels }), false),
   });
   const reached = projector.reached(names, await eventStore.head(), LONGEST_MS);
   const isThere = await Promise.race([reached, once(failure.signal, 'abort')]);

@@ -40,7 +40,7 @@ answerParent(Request, async ({ eventStoreUrl, prefix, readModelUrl, projection }
     readModels,
     projections: chosen,
     onError,
-    applyGroups: groupApplierThread(stores, groupApplierHere({ eventStore, readModels })),
+    applyGroups: groupApplierThread(stores, groupApplierHere({ eventStore, readModels }), false),
   });
   const names = chosen.map(({ name }) => name);
   const reached = projector.reached(names, head, LONGEST_MS);

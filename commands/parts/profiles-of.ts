@@ -17,6 +17,6 @@ export const professionalsOf = async (userId: string, { load }: Loading): Promis
     .reverse();
 };
 
-/** Of several profiles, the newest with a mail address gets the user's mail (docs/decisions.md). */
+/** Of several profiles, the newest with a mail address gets the user's mail (docs/behaviour.md). */
 export const mailAddressOf = (professionals: readonly Known[]): string | undefined =>
   professionals.find(({ profile }) => profile.email)?.profile.email ?? undefined;

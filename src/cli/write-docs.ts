@@ -13,5 +13,5 @@ const write = (name: string, page: string): void => {
   console.log(`docs/${name}`);
 };
 
-write('operations.md', operationsPage(commands, queries, projectionAdmin));
+write('http-operations.md', operationsPage(commands, queries, projectionAdmin));
 write('events.md', eventsPage(deciders));

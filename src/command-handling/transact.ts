@@ -60,7 +60,7 @@ export const createTransact = (eventLog: Pick<EventLog, 'append'>, repository: R
       expectedRevision: revision,
       events: decided.map((event) => toData(decider, event, metadata, eventId())),
       idempotencyRecord,
-      decidedAt: position,
+      lastSeen: position,
     });
     if (appended.kind === 'key-taken') return 'key-taken';
     if (appended.kind === 'wrong-revision') return undefined;

@@ -121,7 +121,7 @@ export interface Append {
   /** Stored together with the events: both or neither. */
   readonly idempotencyRecord?: NewIdempotencyRecord | undefined;
   /** Of the last event that the decision depends on; becomes the position of a record without events. */
-  readonly decidedAt?: Position | undefined;
+  readonly lastSeen?: Position | undefined;
 }
 
 export interface EventBatch {

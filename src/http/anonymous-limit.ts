@@ -8,7 +8,7 @@ const isFree = ({ req: { url = '' } }: Context): boolean =>
   /^\/(?:health\/live|health\/ready|metrics)(?:\?|$)/.test(url);
 
 /**
- * Counts requests without valid credentials against the client's address (docs/decisions.md, Anonymous callers); those
+ * Counts requests without valid credentials against the client's address (docs/behaviour.md, Anonymous callers); those
  * with valid ones never, whatever other clients at the address send.
  */
 export const anonymousLimit =

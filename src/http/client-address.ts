@@ -15,7 +15,7 @@ const withoutPort = (text: string): string =>
 
 /**
  * Makes the function that finds a client's address: the socket's, or behind trusted proxies the right-most in
- * `X-Forwarded-For` that is not a trusted proxy's (docs/decisions.md, The address of a client). A client can forge
+ * `X-Forwarded-For` that is not a trusted proxy's (docs/behaviour.md, The address of a client). A client can forge
  * those left of it.
  */
 export const createAddressFinder = (trustedProxies: readonly AddressBlock[]): FindAddress => {

@@ -20,7 +20,7 @@ export interface ListenOptions {
   readonly onRefused: (reason: string) => void;
 }
 
-/** How long a client may take (docs/decisions.md, Connections). */
+/** How long a client may take (docs/behaviour.md, Connections). */
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
 const STALLED_MS = 30_000;

@@ -2,7 +2,7 @@ import { invalid } from '../errors/domain-error.ts';
 import { expectationFailed, headersTooLarge, targetTooLong } from './http-error.ts';
 import type { Act } from './context.ts';
 
-/** In bytes (docs/decisions.md, Sizes). */
+/** In bytes (docs/behaviour.md, Sizes). */
 const MAX_TARGET_BYTES = 8 * 1_024;
 export const MAX_HEADER_BYTES = 16 * 1_024;
 /** Node.js drops headers beyond so many, so a request with as many is refused. */

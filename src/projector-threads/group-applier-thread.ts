@@ -9,9 +9,10 @@ import { openBuilding, type StoreSettings } from '../stores.ts';
 import { groupApplier, type NamedBuild } from '../projector/apply-groups.ts';
 import { groupReader } from './group-reader.ts';
 
-const { settings, build } = workerData as {
+const { settings, build, servesRequests } = workerData as {
   readonly settings: StoreSettings;
   readonly build: NamedBuild;
+  readonly servesRequests: boolean;
 };
 
 const projectionNamed = (name: string): Projection => {
@@ -25,5 +26,5 @@ const apply = groupApplier(groupReader(settings.eventStore), (name) =>
   openBuilding(settings.readModels, name),
 );
 // Before the reader's thread starts, which inherits it.
-lowerThreadPriority();
+if (servesRequests) lowerThreadPriority();
 await streamToParent((signal) => apply({ ...build, starts }, signal));

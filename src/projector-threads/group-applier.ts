@@ -20,14 +20,19 @@ const MORE_HEAP = 2;
  * Applies the events of a build in a thread of its own, for which another thread reads and sorts them.
  *
  * @param here applies them in this thread, where the event log is short
+ * @param servesRequests whether this process does: they come first then, at the cost of a tenth of the build's speed
  */
-export const groupApplierThread = (settings: StoreSettings, here: ApplyGroups): ApplyGroups => {
+export const groupApplierThread = (
+  settings: StoreSettings,
+  here: ApplyGroups,
+  servesRequests: boolean,
+): ApplyGroups => {
   let heapMb = HEAP_MB;
   async function* there(build: GroupBuild, signal: AbortSignal): AsyncGenerator<BuildPart, void, undefined> {
     const starts = build.starts.map(({ projection: { name }, ...start }) => ({ ...start, name }));
     const named: NamedBuild = { ...build, starts };
     const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB };
-    const options = { workerData: { settings, build: named }, resourceLimits };
+    const options = { workerData: { settings, build: named, servesRequests }, resourceLimits };
     try {
       yield* streamOfThread<BuildPart>(
         new URL('./group-applier-thread.js', import.meta.url),

@@ -4,7 +4,7 @@ import type { ServedIds } from '../projector/build-projection.ts';
 import type { Position } from '../event-store/port.ts';
 import type { Projector } from '../projector/projector.ts';
 import { createProgress, type Progress, type ProjectionStatus } from '../projector/progress.ts';
-import type { FromProjector, ToProjector } from './messages.ts';
+import type { FromProjector, ProjectorThreadData, ToProjector } from './messages.ts';
 import { isOutOfMemory } from '../lib/thread-stream.ts';
 import { createStanding } from './standing.ts';
 import type { Touched } from '../read-models/port.ts';
@@ -27,6 +27,8 @@ export interface HostedProjector extends Progress, Pick<Projector, 'stop'> {
 
 export interface HostOptions {
   readonly stores: StoreSettings;
+  /** Whether this process does: builds leave them the processor then. */
+  readonly servesRequests: boolean;
   /** What is shown before the thread has reported. */
   readonly projections: readonly Pick<ProjectionStatus, 'name' | 'version'>[];
   readonly onError: (projection: string, error: unknown) => void;
@@ -70,7 +72,7 @@ const hasStarted = (worker: Worker): Promise<void> =>
  * waited for.
  */
 export const hostProjector = async (options: HostOptions): Promise<HostedProjector> => {
-  const { stores, onError, onDropped, onWarning, onEnded } = options;
+  const { stores, servesRequests, onError, onDropped, onWarning, onEnded } = options;
   const standing = createStanding(options.projections);
   let served: ServedIds = new Map();
   let waitsFor: string | undefined;
@@ -112,7 +114,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   };
   const spawn = (): Worker =>
     new Worker(new URL('./projector-thread.js', import.meta.url), {
-      workerData: stores,
+      workerData: { stores, servesRequests } satisfies ProjectorThreadData,
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
     })
       .on('message', hear)

@@ -2,6 +2,13 @@ import type { ServedIds } from '../projector/build-projection.ts';
 import type { Position } from '../event-store/port.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Touched } from '../read-models/port.ts';
+import type { StoreSettings } from '../stores.ts';
+
+/** What the projector's thread begins with. */
+export interface ProjectorThreadData {
+  readonly stores: StoreSettings;
+  readonly servesRequests: boolean;
+}
 
 /** What the projector's thread reports. */
 export type FromProjector =

@@ -8,21 +8,15 @@ import { groupApplierHere } from '../projector/apply-groups.ts';
 import { groupApplierThread } from './group-applier.ts';
 import { createProgress, type Progress } from '../projector/progress.ts';
 import { startProjector } from '../projector/projector.ts';
-import type { FromProjector, ToProjector } from './messages.ts';
+import type { FromProjector, ProjectorThreadData, ToProjector } from './messages.ts';
 import { noteTouched } from '../read-models/touched.ts';
-import {
-  awaitedServer,
-  openBuildRegistry,
-  openLog,
-  openReadModelStore,
-  type StoreSettings,
-} from '../stores.ts';
+import { awaitedServer, openBuildRegistry, openLog, openReadModelStore } from '../stores.ts';
 
 /**
  * The thread that keeps the read models up to date, so that no request waits while events are applied. It reads the
  * event log and holds the only connection that writes read models.
  */
-const settings = workerData as StoreSettings;
+const { stores: settings, servesRequests } = workerData as ProjectorThreadData;
 const port = parentPort;
 if (!port) throw new Error('This module runs in a worker thread');
 const post = (message: FromProjector): void => port.postMessage(message);
@@ -71,7 +65,7 @@ const begin = async () => {
     projections: [],
     onError,
     parkedAt: now,
-    applyGroups: groupApplierThread(settings, groupApplierHere({ eventStore, readModels })),
+    applyGroups: groupApplierThread(settings, groupApplierHere({ eventStore, readModels }), servesRequests),
   });
   const supervision = createProgress(() => supervisor.status());
   const supervisor = superviseBuilds({

@@ -3,7 +3,7 @@ import { decoder } from '../domain/decode.ts';
 import { eventDefinitions, type DomainEvent } from '../domain/index.ts';
 import { START, type Mark, type Position, type RecordedEvent } from '../event-store/port.ts';
 import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../read-models/port.ts';
-import { createParking, PoisonEvent, toPoison, type EventPlace, type Parking } from './parking.ts';
+import { createParking, StoppedByPoison, toPoisonEvent, type EventPlace, type Parking } from './parking.ts';
 import { handlerOf, type Projection } from './projection.ts';
 import { fromStore, StoreFailure } from './read-documents.ts';
 import { UnitOfWork, type StorePart } from './unit-of-work.ts';
@@ -38,7 +38,7 @@ export interface ApplierOptions {
   readonly maxDocuments: number;
   /** Whether an applier still writes the projection. */
   readonly isCurrent?: (applier: Applier) => boolean;
-  /** How poison events are parked; left out: one stops the projection with PoisonEvent. */
+  /** How poison events are parked; left out: one stops the projection with StoppedByPoison. */
   readonly parking?: Parking | undefined;
 }
 
@@ -67,7 +67,7 @@ export class Applier {
   #storing = Promise.resolve();
   #breathedAt = performance.now();
   /** Counts commits and tried parts of a large event: grows as long as there is progress. */
-  stored = 0;
+  progress = 0;
 
   constructor(options: ApplierOptions) {
     const { readModels, checkpoint = NOTHING, maxDocuments, parking } = options;
@@ -92,10 +92,10 @@ export class Applier {
     const newer = events.filter((each) => each.position > this.#at.position);
     for (const [index, each] of newer.entries()) {
       if (!this.#parking.holds(each)) await this.#apply(each, newer, index);
-      this.#cameTo(each.position, { position: each.position, id: each.id });
+      this.#advanceTo(each.position, { position: each.position, id: each.id });
       await this.#commitIfFull();
     }
-    if (position > this.#at.position) this.#cameTo(position, last ?? this.#at.last);
+    if (position > this.#at.position) this.#advanceTo(position, last ?? this.#at.last);
   }
 
   /** To be called when there is no more to apply. */
@@ -114,7 +114,7 @@ export class Applier {
       // A checkpoint stored in between says which event is next.
       if (index > 0) {
         const { revision, position, id: event, type } = each;
-        this.#parking.cameTo({ stream, revision, position, event, type }, number);
+        this.#parking.noteReached({ stream, revision, position, event, type }, number);
         await this.#commitIfFull();
       }
       const { isBetween } = this.#at;
@@ -145,7 +145,7 @@ export class Applier {
     const { readModels, projection, isCurrent = () => true } = this.#options;
     if (!isCurrent(this)) throw new LeaseLost();
     await readModels.commit(projection, writes, this.checkpoint);
-    this.stored++;
+    this.progress++;
   }
 
   async #commitIfFull(): Promise<void> {
@@ -153,7 +153,7 @@ export class Applier {
   }
 
   /** A record of another service is forgotten once a later event of this service was seen. */
-  #cameTo(position: Position, last: Mark | null): void {
+  #advanceTo(position: Position, last: Mark | null): void {
     const { passed } = this.#at;
     const isAhead = passed && passed.position > (last?.position ?? START);
     this.#at = { ...this.#at, position, last, passed: isAhead ? passed : null, isBetween: false };
@@ -163,7 +163,7 @@ export class Applier {
    * Applies one event of a batch; retries it or parks its stream where that fails.
    *
    * @param release the number of the release under which a parked stream is applied
-   * @throws PoisonEvent where the event stops the projection; what the store has failed with
+   * @throws StoppedByPoison where the event stops the projection; what the store has failed with
    */
   async #apply(
     event: ApplicableEvent,
@@ -174,12 +174,12 @@ export class Applier {
     await this.#breathe();
     for (let attempts = 1; ; attempts++)
       try {
-        await this.#attempt(event, batch, index);
+        await this.#applyOnce(event, batch, index);
         return;
       } catch (error) {
         if (error instanceof StoreFailure) throw error.cause instanceof Error ? error.cause : error;
-        const poison = toPoison(event, error);
-        if (!this.#options.parking) throw new PoisonEvent(poison);
+        const poison = toPoisonEvent(event, error);
+        if (!this.#options.parking) throw new StoppedByPoison(poison);
         if (attempts === ATTEMPTS) {
           this.#parking.park(poison, release);
           return;
@@ -189,10 +189,10 @@ export class Applier {
   }
 
   /** Reads what the event needs together with what those after it need. */
-  async #attempt(event: ApplicableEvent, batch: readonly ApplicableEvent[], index: number): Promise<void> {
+  async #applyOnce(event: ApplicableEvent, batch: readonly ApplicableEvent[], index: number): Promise<void> {
     const handle = this.#handling(event);
     for (;;) {
-      const outcome = this.#documents.attempt(handle);
+      const outcome = this.#documents.tryHandling(handle);
       if (outcome === 'done') return;
       if (outcome === 'in parts') return this.#handleInParts(handle);
       await this.#documents.readFor(batch.slice(index).map((each) => this.#handling(each)));
@@ -215,7 +215,7 @@ export class Applier {
     // A part takes its documents out of those that wait, so changes of earlier events are stored first.
     await fromStore(this.commit().then(() => this.#storing));
     const tryPart: StorePart = () => {
-      this.stored++;
+      this.progress++;
       return Promise.resolve(false);
     };
     const storePart: StorePart = async (writes) => {

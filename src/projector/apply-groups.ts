@@ -2,7 +2,7 @@ import { foreignContent } from '../event-store/foreign-event.ts';
 import type { EventLog, GroupBatch, GroupRead, RecordedEvent } from '../event-store/port.ts';
 import { isObject } from '../schema/json.ts';
 import { toApplicable, type ApplicableEvent } from './applier.ts';
-import { toPoison, type Poison } from './parking.ts';
+import { toPoisonEvent, type PoisonEvent } from './parking.ts';
 import { handlerOf, type Projection } from './projection.ts';
 import type {
   Building,
@@ -50,10 +50,10 @@ export interface BuildPart {
   /** Of groups that have ended. */
   readonly documents: readonly NewDocuments[];
   /** Poison events: each parks its stream. */
-  readonly poisons: readonly Poison[];
+  readonly poisons: readonly PoisonEvent[];
   /** How many events were read, for all projections, and how many of them this one applies. */
   readonly events: number;
-  readonly own: number;
+  readonly applied: number;
   /** How many events there are to read, as far as known. */
   readonly of: number | undefined;
   /** Where the build can resume once this is stored, if it can. */
@@ -106,23 +106,23 @@ const beginBuild = (
   documents: GroupDocuments,
   { maxDocuments, everyMs }: Pick<GroupBuild, 'maxDocuments' | 'everyMs'>,
 ) => {
-  const held = new Map(parked.map(({ stream, revision }) => [stream, revision]));
+  const parkedFrom = new Map(parked.map(({ stream, revision }) => [stream, revision]));
   let group: Building['group'] = null;
   let waiting = 0;
   let steppedAt = performance.now();
-  let poisons: Poison[] = [];
+  let poisons: PoisonEvent[] = [];
 
   const apply = (each: ApplicableEvent): boolean => {
     const handler = handlerOf(projection, each.type);
     if (!handler) return false;
-    if (each.revision >= (held.get(each.stream) ?? Infinity)) return true;
+    if (each.revision >= (parkedFrom.get(each.stream) ?? Infinity)) return true;
     try {
       const event = each.event();
-      if (event) documents.attempt(() => handler(event, documents));
+      if (event) documents.handle(() => handler(event, documents));
     } catch (error) {
       // Not retried: the handler reads only memory.
-      held.set(each.stream, each.revision);
-      poisons.push(toPoison(each, error));
+      parkedFrom.set(each.stream, each.revision);
+      poisons.push(toPoisonEvent(each, error));
     }
     return true;
   };
@@ -145,16 +145,16 @@ const beginBuild = (
     { ended, of }: Pick<GroupBatch, 'ended' | 'of'>,
     isLast = false,
   ): BuildPart => {
-    let [events, own] = [0, 0];
+    let [events, applied] = [0, 0];
     for (const [index, each] of groups.entries()) {
       events += each.length;
-      for (const event of each) if (apply(event)) own++;
+      for (const event of each) if (apply(event)) applied++;
       if (ended !== undefined || index < groups.length - 1) documents.endGroup();
     }
     group = ended ?? group;
     const made = documents.takeOwn();
     waiting += made.reduce((sum, { count }) => sum + count, 0);
-    const part = { projection: projection.name, documents: made, poisons, events, own, of };
+    const part = { projection: projection.name, documents: made, poisons, events, applied, of };
     poisons = [];
     return isLast || isDue(ended !== undefined) ? { ...part, resumeAt: resumePoint() } : part;
   };

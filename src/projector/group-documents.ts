@@ -81,7 +81,7 @@ export class GroupDocuments implements Documents {
   }
 
   /** Runs a handler and what it renders. Where that fails, it has changed nothing. */
-  attempt(handle: () => void): void {
+  handle(handle: () => void): void {
     this.#documents.begin();
     this.#renderings.length = 0;
     try {

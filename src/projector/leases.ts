@@ -106,16 +106,18 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
     notify();
   };
 
-  /** Since when a projection is behind and stores nothing, and what it had stored by then. */
-  const behind = new Map<string, { readonly stored: number; readonly since: number }>();
+  /** Since when a projection is behind and stores nothing, and how far it had come by then. */
+  const behind = new Map<string, { readonly progress: number; readonly since: number }>();
 
   /** A number that grows as a projection that is behind comes on; undefined for one that need not. */
-  const storedBy = (name: string, head: Position): number | undefined => {
+  const progressOf = (name: string, head: Position): number | undefined => {
     const runner = runners.get(name);
     if (!runner) return failing.has(name) ? -1 : undefined;
     // A poison event would stop any other instance as well.
     const isExcused = runner.target.throttle !== undefined || runner.stopped !== undefined;
-    return isExcused || runner.checkpoint.position >= head ? undefined : runner.applier.stored + runner.parts;
+    return isExcused || runner.checkpoint.position >= head
+      ? undefined
+      : runner.applier.progress + runner.parts;
   };
 
   let readableAt = performance.now();
@@ -135,9 +137,9 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
     }
     for (const [name, { until }] of givenBack) if (until === Infinity) givenBack.delete(name);
     for (const name of new Set([...names(), ...behind.keys()])) {
-      const [before, stored] = [behind.get(name), storedBy(name, head)];
-      if (stored === undefined) behind.delete(name);
-      else if (before?.stored !== stored) behind.set(name, { stored, since: now });
+      const [before, progress] = [behind.get(name), progressOf(name, head)];
+      if (progress === undefined) behind.delete(name);
+      else if (before?.progress !== progress) behind.set(name, { progress, since: now });
       else if (now - before.since >= stuckMs)
         giveBack(name, `it did not come on for ${stuckMs / 1_000} s`, now + REST_MS);
     }

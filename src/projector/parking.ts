@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../event-store/port.ts';
 import type { ParkedStream } from '../read-models/port.ts';
 
 /** An event that a projection cannot apply, though the store gave all that its handler asked for. */
-export type Poison = Pick<ParkedStream, 'stream' | 'revision' | 'position' | 'event' | 'type'> & {
+export type PoisonEvent = Pick<ParkedStream, 'stream' | 'revision' | 'position' | 'event' | 'type'> & {
   readonly error: Error;
 };
 
@@ -10,7 +10,10 @@ export type Poison = Pick<ParkedStream, 'stream' | 'revision' | 'position' | 'ev
 export type EventPlace = Pick<RecordedEvent, 'id' | 'type' | 'position' | 'stream' | 'revision'>;
 
 /** The poison event, with the error of its handler. */
-export const toPoison = ({ stream, revision, position, id, type }: EventPlace, error: unknown): Poison => ({
+export const toPoisonEvent = (
+  { stream, revision, position, id, type }: EventPlace,
+  error: unknown,
+): PoisonEvent => ({
   stream,
   revision,
   position,
@@ -20,8 +23,8 @@ export const toPoison = ({ stream, revision, position, id, type }: EventPlace, e
 });
 
 /** Thrown where a poison event stops the projection. */
-export class PoisonEvent extends Error {
-  constructor({ type, stream, revision, position, error }: Poison) {
+export class StoppedByPoison extends Error {
+  constructor({ type, stream, revision, position, error }: PoisonEvent) {
     super(`${type} (event ${revision} of ${stream}, at ${position}) cannot be applied: ${error.message}`, {
       cause: error,
     });
@@ -32,7 +35,7 @@ export class PoisonEvent extends Error {
 export interface Parking {
   /** Whether a poison event stops the projection, and not only its stream. */
   readonly isStrict: () => boolean;
-  readonly onParked: (poison: Poison) => void;
+  readonly onParked: (poison: PoisonEvent) => void;
   /** RFC 3339 */
   readonly now: () => string;
 }
@@ -53,12 +56,12 @@ export const createParking = (stored: readonly ParkedStream[], parking: Parking 
 
     /**
      * @param release the number of the release under which the event was applied; 0 for none
-     * @throws PoisonEvent where the event stops the projection
+     * @throws StoppedByPoison where the event stops the projection
      */
-    park(poison: Poison, release: number): void {
+    park(poison: PoisonEvent, release: number): void {
       const { error, ...place } = poison;
       if (!parking || parking.isStrict() || (parked.size >= MAX_PARKED && !parked.has(place.stream)))
-        throw new PoisonEvent(poison);
+        throw new StoppedByPoison(poison);
       parked.set(place.stream, {
         ...place,
         error: error.message.slice(0, MAX_TEXT),
@@ -71,7 +74,7 @@ export const createParking = (stored: readonly ParkedStream[], parking: Parking 
     },
 
     /** Notes that a release has reached an event: those before it are applied. */
-    cameTo(place: Omit<Poison, 'error'>, release: number): void {
+    noteReached(place: Omit<PoisonEvent, 'error'>, release: number): void {
       const before = parked.get(place.stream);
       if (before) parked.set(place.stream, { ...before, ...place, underWay: release });
     },

@@ -118,7 +118,7 @@ export class ReadDocuments {
   }
 
   /** To be called with the writes that the store has committed. */
-  stored(writes: readonly Write[]): void {
+  committed(writes: readonly Write[]): void {
     for (const { collection, id, ...known } of writes) this.#cache.set(collection, id, known);
     this.forgetIds();
   }

@@ -5,7 +5,7 @@ import type { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import { AlreadyThere, type Checkpoint, type ReadModelStore } from '../read-models/port.ts';
 import { Applier, toApplicable, type ApplicableEvent } from './applier.ts';
 import type { BuildPart } from './apply-groups.ts';
-import { PoisonEvent, type Parking } from './parking.ts';
+import { StoppedByPoison, type Parking } from './parking.ts';
 import { handlerOf, type Projection } from './projection.ts';
 import { createPartStore, NotGrouped, type PartStore } from './store-parts.ts';
 
@@ -172,10 +172,10 @@ export class ProjectionRunner {
   build(parts: PartStore, part: BuildPart): Promise<void> {
     return this.#act(async () => {
       const checkpoint = await parts.store(part);
-      const stored = parts.stored();
+      const stored = parts.sinceCheckpoint();
       if (checkpoint || stored > this.#farthest) this.parts++;
       this.#farthest = checkpoint ? 0 : Math.max(this.#farthest, stored);
-      this.seen += part.own;
+      this.seen += part.applied;
       this.of = part.of ?? this.of;
       if (!checkpoint) return;
       this.checkpoint = checkpoint;
@@ -218,7 +218,7 @@ export class ProjectionRunner {
     this.isUngrouped ||= error instanceof AlreadyThere || error instanceof NotGrouped;
     this.lastError = error instanceof Error ? error.message : String(error);
     const how = this.target.isStrict ? 'strict' : 'tolerant';
-    this.stopped = error instanceof PoisonEvent ? how : undefined;
+    this.stopped = error instanceof StoppedByPoison ? how : undefined;
     this.#context.onError(this.projection.name, error);
     this.#context.notify();
   }
@@ -240,7 +240,7 @@ export class ProjectionRunner {
     return (
       parkedAt && {
         isStrict: () => this.target.isStrict === true,
-        onParked: (poison) => onError(this.projection.name, new PoisonEvent(poison)),
+        onParked: (poison) => onError(this.projection.name, new StoppedByPoison(poison)),
         now: parkedAt,
       }
     );

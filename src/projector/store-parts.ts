@@ -1,6 +1,6 @@
 import { groupOf, type EventLog, type Mark } from '../event-store/port.ts';
 import { NOTHING } from './applier.ts';
-import { createParking, type Parking, type Poison } from './parking.ts';
+import { createParking, type Parking, type PoisonEvent } from './parking.ts';
 import { handlerOf, type Projection } from './projection.ts';
 import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../read-models/port.ts';
 import type { BuildPart } from './apply-groups.ts';
@@ -40,7 +40,7 @@ export const createPartStore = (
   const { insert, commit, maxInserted = Infinity } = readModels;
   const parking = createParking(begun.parked, how);
   let waiting = 0;
-  let stored = 0;
+  let sinceCheckpoint = 0;
 
   /** Before each write: this process may have lost the lease and taken it again, for another run of the build. */
   const refuseOldBuild = (): void => {
@@ -52,7 +52,7 @@ export const createPartStore = (
    *
    * @throws NotGrouped
    */
-  const refuseAppliedLater = async ({ stream, revision, type }: Poison): Promise<void> => {
+  const refuseAppliedLater = async ({ stream, revision, type }: PoisonEvent): Promise<void> => {
     const by = projection.grouping?.by ?? '';
     const [first, ...others] = await eventStore.readStream(stream, revision);
     const group = first && groupOf(first.data, by);
@@ -71,7 +71,7 @@ export const createPartStore = (
      * Stores a part; resolves to its checkpoint, if it has one.
      *
      * @throws NotGrouped
-     * @throws PoisonEvent
+     * @throws StoppedByPoison
      * @throws LeaseLost
      */
     async store({ documents, poisons, resumeAt }: BuildPart): Promise<Checkpoint | undefined> {
@@ -84,18 +84,18 @@ export const createPartStore = (
         throw new NotGrouped(`A group has more documents than one transaction takes: ${waiting}`);
       refuseOldBuild();
       await insert(projection, documents);
-      stored++;
+      sinceCheckpoint++;
       if (!resumeAt) return undefined;
       const building = { upTo: upTo.position, group: resumeAt.group };
       const checkpoint = { ...NOTHING, last: upTo, building, parked: parking.all() };
       refuseOldBuild();
       await commit(projection, toWrites(projection, resumeAt.shared), checkpoint);
       waiting = 0;
-      stored = 0;
+      sinceCheckpoint = 0;
       return checkpoint;
     },
     /** How many parts were stored since the last checkpoint. */
-    stored: () => stored,
+    sinceCheckpoint: () => sinceCheckpoint,
     /** Of the finished build: queries may read it, since it has come to where the event log ended. */
     whole: (): Checkpoint => ({
       ...NOTHING,

@@ -108,7 +108,7 @@ class Subscription {
   }
 
   /** Acts for a runner that is left; lets it go where that fails. */
-  async #attempt(runner: ProjectionRunner, act: () => Promise<void>): Promise<void> {
+  async #actFor(runner: ProjectionRunner, act: () => Promise<void>): Promise<void> {
     if (!this.#left().includes(runner)) return;
     try {
       await act();
@@ -122,7 +122,7 @@ class Subscription {
 
   /** Acts for all that are left; tells whether any still are. */
   async #each(act: (runner: ProjectionRunner) => Promise<void>): Promise<boolean> {
-    await Promise.all(this.#left().map((runner) => this.#attempt(runner, () => act(runner))));
+    await Promise.all(this.#left().map((runner) => this.#actFor(runner, () => act(runner))));
     return this.#left().length > 0;
   }
 
@@ -158,7 +158,7 @@ class Subscription {
       await this.#build(pass);
     } catch (error) {
       for (const runner of pass)
-        await this.#attempt(runner, () => {
+        await this.#actFor(runner, () => {
           throw error;
         });
     }
@@ -190,7 +190,7 @@ class Subscription {
       const [first] = left();
       if (!first || this.#signal.aborted) return;
       const { runner, parts } = builds.get(part.projection) ?? {};
-      if (runner && parts) await this.#attempt(runner, () => runner.build(parts, part));
+      if (runner && parts) await this.#actFor(runner, () => runner.build(parts, part));
       // A batch yields a part for each runner, and counts once.
       if (runner === first) await throttle(part.events);
       // Lets other tasks run: an embedded store does not yield to the event loop.
@@ -198,7 +198,7 @@ class Subscription {
     }
     if (this.#signal.aborted) return;
     for (const { runner, parts } of builds.values())
-      await this.#attempt(runner, () => runner.finishBuild(parts));
+      await this.#actFor(runner, () => runner.finishBuild(parts));
   }
 
   /** The last event of the event log; undefined while it is empty. */

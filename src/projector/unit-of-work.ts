@@ -81,7 +81,7 @@ export class UnitOfWork implements Documents {
    *
    * @throws what the handler throws where nothing was missing
    */
-  attempt(handle: Handle): Outcome {
+  tryHandling(handle: Handle): Outcome {
     this.#changes.begin();
     let outcome: Outcome = 'missing';
     try {
@@ -122,18 +122,18 @@ export class UnitOfWork implements Documents {
     let isStored = true;
     try {
       await this.#complete(handle);
-      const own = this.#changes.journal.length;
+      const afterHandler = this.#changes.journal.length;
       for (const rendering of this.#renderings) {
         let ids: readonly string[] = [];
         await this.#complete(() => (ids = this.#idsOf(rendering)));
         for (let start = 0; start < ids.length; start += PAGE) {
           const page = ids.slice(start, start + PAGE);
           await this.#complete(() => render(rendering, page, this));
-          const part = this.#renderedSince(own);
+          const part = this.#renderedSince(afterHandler);
           if (part.length >= this.#maxPart) {
             isStored = await fromStore(storePart(part));
-            this.#changes.drop(part, own);
-            if (isStored) this.#read.stored(part);
+            this.#changes.drop(part, afterHandler);
+            if (isStored) this.#read.committed(part);
             else this.#read.forgetIds();
             parts++;
           }
@@ -158,7 +158,7 @@ export class UnitOfWork implements Documents {
 
   /** To be called once what was given is stored. */
   endCommit(): void {
-    this.#read.stored(this.#leaving.writes());
+    this.#read.committed(this.#leaving.writes());
     this.#leaving = new Changes();
   }
 
@@ -219,9 +219,11 @@ export class UnitOfWork implements Documents {
   }
 
   /** What was rendered after the handler's own changes, each document once. */
-  #renderedSince(own: number): Write[] {
+  #renderedSince(afterHandler: number): Write[] {
     const rendered = new Map(
-      this.#changes.journal.slice(own).map((change) => [`${change.collection.name} ${change.id}`, change]),
+      this.#changes.journal
+        .slice(afterHandler)
+        .map((change) => [`${change.collection.name} ${change.id}`, change]),
     );
     return [...rendered.values()].flatMap(({ collection, id }) => {
       const known = this.#changes.get(collection, id);

@@ -76,7 +76,7 @@ export const claimContract = (current: () => EventStore): void => {
       const idempotencyRecord = newIdempotencyRecord();
       const claim = await claimed(idempotencyRecord);
       const { stream, position } = await begin(current(), 1);
-      const append = { stream, expectedRevision: 0, events: [], decidedAt: position };
+      const append = { stream, expectedRevision: 0, events: [], lastSeen: position };
       await appended(current(), { ...append, idempotencyRecord: { ...idempotencyRecord, claim } });
       expect(await idempotencyRecordUnder(current(), idempotencyRecord)).to.include({ position });
     });

@@ -118,7 +118,7 @@ export const idempotencyRecordContract = (
       const idempotencyRecord = newIdempotencyRecord();
       const { stream, position } = await begin(current(), 1);
       const { position: head } = await begin(current(), 1);
-      const append = { stream, expectedRevision: 0, events: [], idempotencyRecord, decidedAt: position };
+      const append = { stream, expectedRevision: 0, events: [], idempotencyRecord, lastSeen: position };
       expect(await current().append(append)).to.deep.equal({ kind: 'appended', position });
       expect(await find(idempotencyRecord)).to.include({ position });
       expect(await current().head()).to.equal(head);

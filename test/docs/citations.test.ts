@@ -9,10 +9,11 @@ const THIS_FILE = 'test/docs/citations.test.ts';
 
 const SPECIFICATION = 'docs/specification/interface.md';
 const DECISIONS = 'docs/specification/decisions.md';
-const PRODUCT_DECISIONS = 'docs/decisions.md';
+const BEHAVIOUR = 'docs/behaviour.md';
 
 const CITED_SECTIONS = /\b[Ii]nterface specification,? (\d+(?:\.\d+)*(?:(?:, | and )\d+(?:\.\d+)*)*)/g;
-const CITED_DECISIONS = /(?<!\w)(docs\/(?:specification\/)?)?[Dd]ecisions(?:\.md)?, (?=[A-Z\d])/g;
+const CITED_DECISIONS =
+  /(?<!\w)(?:docs\/(behaviour)\.md|(?:docs\/specification\/)?[Dd]ecisions(?:\.md)?), (?=[A-Z\d])/g;
 const CITED_ADRS = /\bADRs? (\d+(?:(?:, | and )\d+)*)/g;
 const NAMED_PAGES = /(?<![\w/.-])docs\/[\w./-]+\.md(?:#[\w-]+)?/g;
 /** Longer than any citation of several decisions. */
@@ -36,7 +37,7 @@ const namesIn = (path: string): string[] => {
 };
 const sections = namesIn(SPECIFICATION);
 const decisions = namesIn(DECISIONS);
-const productDecisions = namesIn(PRODUCT_DECISIONS);
+const behaviour = namesIn(BEHAVIOUR);
 const adrs = readdirSync(join(root, 'docs/adr'));
 
 /** A citation may span the lines of a comment: joins them, without their comment markers. */
@@ -62,14 +63,9 @@ const wrongSectionsIn = (text: string): string[] =>
     .map((number) => `interface specification, ${number}`);
 
 const wrongDecisionsIn = (text: string): string[] =>
-  [...text.matchAll(CITED_DECISIONS)].flatMap(({ 0: found, 1: folder, index }) => {
+  [...text.matchAll(CITED_DECISIONS)].flatMap(({ 0: found, 1: isBehaviour, index }) => {
     const start = index + found.length;
-    const names =
-      folder === undefined
-        ? [...decisions, ...productDecisions]
-        : folder === 'docs/'
-          ? productDecisions
-          : decisions;
+    const names = isBehaviour === undefined ? decisions : behaviour;
     return unknownNamesIn(text.slice(start, start + MAX_LENGTH), names).map((name) => `${found}${name}`);
   });
 
@@ -107,10 +103,10 @@ describe('The citations in the code', () => {
     ['/**\n * How it moves (decisions, Candidate\n * stages). */', 'decisions, Candidate stages'],
     ['// Decisions, 4.12: no more of them.', 'Decisions, 4.12'],
     ['// By decisions, Credentials and What\n// is hidden.', 'decisions, What is hidden'],
-    ['/** As the product has it (docs/decisions.md, Onboarding). */', 'docs/decisions.md, Onboarding'],
+    ['/** As the product has it (docs/behaviour.md, Onboarding). */', 'docs/behaviour.md, Onboarding'],
     ['// Why: ADRs 17 and 9999.', 'ADR 9999'],
     ['/** See docs/nowhere.md. */', 'docs/nowhere.md'],
-    ['/** See docs/decisions.md#nowhere. */', 'docs/decisions.md#nowhere'],
+    ['/** See docs/behaviour.md#nowhere. */', 'docs/behaviour.md#nowhere'],
   ] as const)
     it(`are reported when they are wrong: ${wrong}`, () => {
       expect(wrongCitationsIn(source)).to.deep.equal([wrong]);
@@ -120,7 +116,7 @@ describe('The citations in the code', () => {
     const source = `/**
        * Moves of a candidate (interface specification, 2.1, 2.2 and
        * 3; decisions, Candidate states, and how they came about).
-       * More: docs/decisions.md, Sizes; docs/specification/decisions.md#candidate-states,
+       * More: docs/behaviour.md, Sizes; docs/specification/decisions.md#candidate-states,
        * decisions, Values and Where fields
        * come from; ADR 17.
        */`;

@@ -57,7 +57,7 @@ const firstCells = (page: string) =>
 
 describe('The generated pages', () => {
   for (const [name, page] of [
-    ['operations.md', operationsPage(commands, queries, projectionAdmin)],
+    ['http-operations.md', operationsPage(commands, queries, projectionAdmin)],
     ['events.md', eventsPage(deciders)],
   ] as const)
     it(`docs/${name} is what npm run docs writes`, () => {
@@ -65,13 +65,13 @@ describe('The generated pages', () => {
     });
 
   it('have a row for every operation', () => {
-    expect(matches(readFile('docs/operations.md'), /^\| `\w+` \| `([A-Z]+ .+?)` \|/gm)).to.deep.equal(
+    expect(matches(readFile('docs/http-operations.md'), /^\| `\w+` \| `([A-Z]+ .+?)` \|/gm)).to.deep.equal(
       allOperations.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
     );
   });
 
   it('tell who may call an operation and what it alone refuses', () => {
-    expect(readFile('docs/operations.md').split('\n')).to.include(
+    expect(readFile('docs/http-operations.md').split('\n')).to.include(
       '| `applyToPosting` | `POST /postings/{postingId}/candidates` | a user with a professional_id | 404, 409 |',
     );
   });

@@ -41,6 +41,7 @@ withOwnServers(NAME, ['mongo'], () => {
           eventStore: { kind: 'sqlite', path: file },
           readModels: { kind: 'mongodb', url: newDatabase(server.url).url },
         },
+        servesRequests: true,
         projections,
         onError: () => undefined,
         onDropped: () => undefined,

@@ -26,7 +26,7 @@ describe('Rendered rows', () => {
     await documents.readFor([() => void documents.ids(notes, 'owner', 'ann')]);
 
     // When
-    expect(documents.attempt(() => rows.refreshBy('owner')('ann', documents))).to.equal('done');
+    expect(documents.tryHandling(() => rows.refreshBy('owner')('ann', documents))).to.equal('done');
 
     // Then
     expect(told).to.deep.equal(ids.map((id) => [`${id} as it was`, `${id} as it is`]));

@@ -38,6 +38,7 @@ describe('groups that are applied in a thread of their own', () => {
         readModels: { kind: 'sqlite', path: join(directory, 'read-models.db') },
       },
       refused,
+      true,
     );
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'group-applier-'));

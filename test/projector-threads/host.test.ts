@@ -32,6 +32,7 @@ describe("A projector's thread that ends by itself", function () {
         eventStore: { kind: 'sqlite', path: join(place, 'events.db') },
         readModels: { kind: 'mongodb', url: 'mongodb://127.0.0.1:1/none' },
       },
+      servesRequests: true,
       projections: [{ name: 'lists', version: 1 }],
       onError: () => undefined,
       onDropped: () => undefined,

@@ -35,7 +35,7 @@ describe('What a build stores', () => {
     });
 
     // When the lease is lost meanwhile
-    const part = { projection: specialties.name, documents: [], events: 1, own: 1, of: 1 };
+    const part = { projection: specialties.name, documents: [], events: 1, applied: 1, of: 1 };
     const resumeAt = { group: 'a', shared: [] };
     const failed = await parts
       .store({ ...part, poisons: [poison], resumeAt })

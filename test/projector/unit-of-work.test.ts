@@ -45,13 +45,13 @@ describe('A unit of work', () => {
     };
 
     // When it runs before that is read
-    expect(documents.attempt(copy)).to.equal('missing');
+    expect(documents.tryHandling(copy)).to.equal('missing');
     expect(documents.size).to.equal(0);
     await documents.readFor([copy]);
     expect(documents.size).to.equal(0);
 
     // Then
-    expect(documents.attempt(copy)).to.equal('done');
+    expect(documents.tryHandling(copy)).to.equal('done');
     expect(documents.beginCommit().map(({ id, doc }) => [id, doc])).to.deep.equal([
       ['copy', { ...row, number: 1 }],
     ]);
@@ -63,7 +63,7 @@ describe('A unit of work', () => {
     const documents = new UnitOfWork(readModels, 100);
     const all = () => ids.forEach((id) => documents.get(rows, id));
     const applied = async () => {
-      while (documents.attempt(all) !== 'done') await documents.readFor([all]);
+      while (documents.tryHandling(all) !== 'done') await documents.readFor([all]);
     };
     const failed = await applied().catch((error: unknown) => String(error));
     expect(failed).to.match(/more than are kept/);
@@ -76,7 +76,7 @@ describe('A unit of work', () => {
     const read = documents.readFor(handlers);
     expect(asked()).to.equal(3);
     await read;
-    for (const handle of handlers) expect(documents.attempt(handle)).to.equal('done');
+    for (const handle of handlers) expect(documents.tryHandling(handle)).to.equal('done');
     expect([documents.get(rows, 'a'), documents.get(rows, 'none')]).to.deep.equal([row, undefined]);
     expect(asked()).to.equal(3);
   });
@@ -87,7 +87,7 @@ describe('A unit of work', () => {
       documents.put(rows, 'a', row);
       throw new Error('a bug');
     };
-    expect(() => documents.attempt(fail)).to.throw('a bug');
+    expect(() => documents.tryHandling(fail)).to.throw('a bug');
     expect(documents.size).to.equal(0);
   });
 
@@ -122,7 +122,7 @@ describe('A unit of work', () => {
     documents.endCommit();
 
     // Then
-    expect(documents.attempt(find)).to.equal('missing');
+    expect(documents.tryHandling(find)).to.equal('missing');
   });
 
   it('tells of what it deletes in which partition it was, where it knows', async () => {
@@ -159,7 +159,7 @@ describe('A handler that touches very many documents', () => {
   it('is to be run in parts, and has changed nothing until then', async () => {
     const documents = await given();
     await documents.readFor([number(documents)]);
-    expect(documents.attempt(number(documents))).to.equal('in parts');
+    expect(documents.tryHandling(number(documents))).to.equal('in parts');
     expect(documents.size).to.equal(0);
   });
 

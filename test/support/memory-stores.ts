@@ -68,7 +68,7 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
   };
 
   const keyed: Unclaimed = {
-    append: async ({ stream, expectedRevision, events: added, idempotencyRecord, decidedAt }) => {
+    append: async ({ stream, expectedRevision, events: added, idempotencyRecord, lastSeen }) => {
       // Waits a turn, so that appends interleave as on a remote store.
       await Promise.resolve();
       const revision = events.filter((event) => event.stream === stream).length - 1;
@@ -80,7 +80,7 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
         position: positionOf(events.length + 1 + index),
       }));
       const last = positionOf(events.length + recorded.length);
-      const position = recorded.length > 0 ? last : (decidedAt ?? last);
+      const position = recorded.length > 0 ? last : (lastSeen ?? last);
       if (idempotencyRecord) {
         const { key, fingerprint, result, expiresAt, storedAt } = idempotencyRecord;
         const before = idempotencyRecords.get(key);

@@ -85,6 +85,7 @@ export const withProjector = async <T>(
     let failure: string | undefined;
     const host = await hostProjector({
       stores,
+      servesRequests: false,
       projections,
       onError: (name, error) => {
         failure = error instanceof Error ? error.message : String(error);

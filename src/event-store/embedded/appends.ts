@@ -44,7 +44,7 @@ export const createAppends = (connection: Connection) => {
     const { stream, expectedRevision, events, idempotencyRecord } = request;
     if (numberFrom(prepared.revision.get([stream])) !== expectedRevision) return { kind: 'wrong-revision' };
     const last = head + events.length;
-    const position = events.length > 0 ? toPosition(last) : (request.decidedAt ?? toPosition(last));
+    const position = events.length > 0 ? toPosition(last) : (request.lastSeen ?? toPosition(last));
     if (idempotencyRecord) {
       const { key, fingerprint, result, expiresAt, storedAt } = idempotencyRecord;
       forgetExpired(storedAt);

@@ -123,7 +123,7 @@ export const createIdempotency = (
 
   return {
     async append(append) {
-      const { stream, expectedRevision, events, idempotencyRecord, decidedAt = START } = append;
+      const { stream, expectedRevision, events, idempotencyRecord, lastSeen = START } = append;
       // Throws before anything is written.
       toClient(events);
       // Without events no append checks the expected revision.
@@ -131,7 +131,7 @@ export const createIdempotency = (
         const [last] = await lastEvents(client, prefix + stream, 1);
         if (Number(last?.revision ?? NO_STREAM) !== expectedRevision) return { kind: 'wrong-revision' };
       }
-      if (!idempotencyRecord) return { kind: 'appended', position: decidedAt };
+      if (!idempotencyRecord) return { kind: 'appended', position: lastSeen };
 
       const { claim, fingerprint, result, expiresAt } = idempotencyRecord;
       const place = claim ? places.get(claim) : 'no_stream';
@@ -145,7 +145,7 @@ export const createIdempotency = (
         stream,
         expectedRevision,
         events: [...events],
-        position: decidedAt,
+        position: lastSeen,
       };
       const used = recordOf(KEY_EVENTS.used, claim ? { claim: claim.id } : {});
       const written = await writeIfFree(
@@ -154,7 +154,7 @@ export const createIdempotency = (
         place,
       );
       if ('kind' in written) return { kind: 'key-taken' };
-      if (events.length === 0) return { kind: 'appended', position: decidedAt };
+      if (events.length === 0) return { kind: 'appended', position: lastSeen };
       const done = await appendEvents(append);
       if (claim && done.kind === 'wrong-revision') places.set(claim, written.end);
       return done;

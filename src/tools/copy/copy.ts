@@ -60,7 +60,7 @@ const MAX_AT_ONCE = 64;
 const copyIdempotencyRecords = async ({ source, target, clock }: Copy): Promise<number> => {
   const storedAt = clock().toISOString();
   const idempotencyRecords = await source.idempotencyRecords(storedAt);
-  const decidedAt = await target.head();
+  const lastSeen = await target.head();
   await inParallel(idempotencyRecords, MAX_AT_ONCE, async ({ key, fingerprint, result, expiresAt }) => {
     const idempotencyRecord = { key, fingerprint, result, expiresAt, storedAt };
     await target.append({
@@ -68,7 +68,7 @@ const copyIdempotencyRecords = async ({ source, target, clock }: Copy): Promise<
       expectedRevision: NO_STREAM,
       events: [],
       idempotencyRecord,
-      decidedAt,
+      lastSeen,
     });
   });
   return idempotencyRecords.length;

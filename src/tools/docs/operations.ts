@@ -24,7 +24,7 @@ const rowOf = ({ name, method, path, access, refusals }: Operation): string[] =>
     .join(', '),
 ];
 
-/** `docs/operations.md`: every operation, from the definitions that serve it. */
+/** `docs/http-operations.md`: every operation, from the definitions that serve it. */
 export const operationsPage = (
   commands: readonly Command[],
   queries: readonly Query[],
@@ -40,7 +40,7 @@ export const operationsPage = (
     'Members, bounds, headers, answers and errors of each are in `/openapi.json` of a running service, and on its page `/docs`.',
     `Each may refuse with ${onEveryOperation.join(', ')}; those that are no \`GET\` with 413 and 415 as well, commands with 422 too.`,
     'The last column has what comes on top.',
-    'What applies to all alike is in [decisions.md](decisions.md) and [consistency.md](consistency.md).',
+    'What applies to all alike is in [behaviour.md](behaviour.md) and [consistency.md](consistency.md).',
     '',
     ...table(
       ['operation', 'method and path', 'who may call', 'refusals'],
