@@ -196,6 +196,13 @@ export interface EventLog {
   readGroups(read: GroupRead, signal: AbortSignal): AsyncIterable<GroupBatch>;
   /** The position of the last event, or START. */
   head(): Promise<Position>;
+  /**
+   * The position of the last event, in the event log's order, that was recorded at or before a time; START where none
+   * was. Machines have clocks of their own, so events recorded later may come before it.
+   *
+   * @param time RFC 3339, UTC, milliseconds, as in `metadata.recordedAt`
+   */
+  lastAt(time: string): Promise<Position>;
   /** The record exactly at a position; undefined where there is none, as at START. */
   recordAt(position: Position): Promise<LogRecord | undefined>;
   /** Whether the event log has reached a position, whichever service's event is there. */

@@ -47,7 +47,7 @@ const add = (ids: Map<unknown, Set<string>>, value: unknown, id: string): void =
 };
 
 /** A change by the running handler. */
-interface Change {
+export interface Change {
   readonly collection: Collection;
   readonly id: string;
   /** The change before it; undefined where there was none. */

@@ -1,5 +1,5 @@
-import { Changes, render, type Rendering } from './changes.ts';
-import type { Documents } from './projection.ts';
+import type { Change } from './changes.ts';
+import { MemoryDocuments } from './memory-documents.ts';
 import { rowsOf } from '../read-models/columns.ts';
 import type { Collection, NewDocuments, StoredText, Value } from '../read-models/port.ts';
 
@@ -23,20 +23,17 @@ interface Finished {
 
 /**
  * The documents of a projection that is built from nothing: those of the current group and those that all groups share.
- * All are in memory, so the store is not read.
  */
-export class GroupDocuments implements Documents {
+export class GroupDocuments extends MemoryDocuments {
   readonly #shared: ReadonlySet<Collection>;
-  /** Of the current group, and of shared collections. */
-  readonly #documents = new Changes();
   /** Of groups that have ended, until they are taken. */
   readonly #finished = new Map<Collection, Finished>();
   /** In shared collections, what has changed since it was taken. */
   readonly #dirty = new Map<Collection, Set<string>>();
-  readonly #renderings: Rendering[] = [];
 
   /** @param shared the collections that all groups share */
   constructor(shared: readonly Collection[]) {
+    super();
     this.#shared = new Set(shared);
   }
 
@@ -49,58 +46,21 @@ export class GroupDocuments implements Documents {
 
   /** Adds shared documents that the build had stored before it was interrupted. */
   restore(collection: Collection, documents: readonly StoredText[]): void {
-    this.#documents.begin();
+    this.documents.begin();
     for (const { id, text } of documents)
-      this.#documents.set(collection, id, { doc: JSON.parse(text) as object, isNew: false });
+      this.documents.set(collection, id, { doc: JSON.parse(text) as object, isNew: false });
   }
 
-  get<Doc extends object>(collection: Collection<Doc>, id: string): Doc | undefined {
-    // A collection holds only documents of its own type.
-    return (this.#documents.get(collection, id)?.doc ?? undefined) as Doc | undefined;
-  }
-
-  ids(collection: Collection, column: string, value: string): readonly string[] {
-    return [...this.#documents.idsWith(collection, column, value)];
-  }
-
-  each<Doc extends object>(
-    collection: Collection<Doc>,
-    column: keyof Doc & string,
-    value: string,
-    act: (id: string, doc: Doc) => void,
-  ): void {
-    this.#renderings.push({ collection, column, value, act: act as Rendering['act'] });
-  }
-
-  put<Doc extends object>(collection: Collection<Doc>, id: string, doc: Doc): void {
-    this.#set(collection, id, doc);
-  }
-
-  remove(collection: Collection, id: string): void {
-    this.#set(collection, id, null);
-  }
-
-  /** Runs a handler and what it renders. Where that fails, it has changed nothing. */
-  handle(handle: () => void): void {
-    this.#documents.begin();
-    this.#renderings.length = 0;
-    try {
-      handle();
-      for (const rendering of this.#renderings) {
-        const { collection, column, value } = rendering;
-        render(rendering, this.ids(collection, column, value), this);
-      }
-    } catch (error) {
-      this.#documents.undo();
-      throw error;
-    }
-    for (const { collection, id } of this.#documents.journal)
+  override handle(handle: () => void): readonly Change[] {
+    const changes = super.handle(handle);
+    for (const { collection, id } of changes)
       if (this.#shared.has(collection)) this.#markDirty(collection, id);
+    return changes;
   }
 
   /** To be called where a group ends: its own documents are complete. */
   endGroup(): void {
-    for (const [collection, documents] of this.#documents.takeAllBut(this.#shared)) {
+    for (const [collection, documents] of this.documents.takeAllBut(this.#shared)) {
       const finished = this.#finishedOf(collection);
       for (const [id, { doc }] of documents)
         if (doc) {
@@ -124,21 +84,16 @@ export class GroupDocuments implements Documents {
   /** Takes what has changed in shared collections since the last time. */
   takeShared(): SharedDocument[] {
     const taken: SharedDocument[] = [];
-    this.#documents.begin();
+    this.documents.begin();
     for (const [collection, ids] of this.#dirty)
       for (const id of ids) {
-        const { doc = null, isNew = false } = this.#documents.get(collection, id) ?? {};
+        const { doc = null, isNew = false } = this.documents.get(collection, id) ?? {};
         const text = doc && JSON.stringify(doc);
         if (text !== null || !isNew) taken.push({ collection: collection.name, id, text, isNew });
-        this.#documents.set(collection, id, { doc, isNew: doc === null });
+        this.documents.set(collection, id, { doc, isNew: doc === null });
       }
     this.#dirty.clear();
     return taken;
-  }
-
-  #set(collection: Collection, id: string, doc: object | null): void {
-    const isNew = this.#documents.get(collection, id)?.isNew ?? true;
-    this.#documents.set(collection, id, { doc, isNew });
   }
 
   #markDirty(collection: Collection, id: string): void {

@@ -138,6 +138,11 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
       }
     },
     head: () => Promise.resolve(positionOf(events.length)),
+    lastAt: (time) => {
+      const isRecorded = ({ metadata: { recordedAt } }: RecordedEvent) =>
+        typeof recordedAt === 'string' && recordedAt <= time;
+      return Promise.resolve(events.findLast(isRecorded)?.position ?? START);
+    },
     recordAt: (position) => {
       const event = eventAt(position);
       return Promise.resolve(event && { id: event.id, stream: event.stream, revision: event.revision });

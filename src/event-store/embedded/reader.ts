@@ -131,6 +131,7 @@ export const openEventReader = (file: string): EventReader => {
         advance(select.head());
         return head;
       }),
+    lastAt: (time) => atOnce(() => select.lastAt(time)),
     recordAt: (position) => atOnce(() => select.record(position)),
     holds: (position) => Promise.resolve(position <= head),
     countAfter: (position) => Promise.resolve(Math.max(0, fromPosition(head) - fromPosition(position))),
@@ -148,6 +149,14 @@ export const openEventReader = (file: string): EventReader => {
 const prepareReads = (reader: Connection) => {
   const select = (rest: string) => reader.prepare(`SELECT ${COLUMNS} FROM events WHERE ${rest}`).raw();
   const head = reader.prepare('SELECT max(position) FROM events').raw();
+  // From the end backwards. A number is no time, and sorts before every text.
+  const lastAt = reader
+    .prepare(
+      `SELECT position FROM events
+       WHERE CASE json_valid(metadata) WHEN 1 THEN metadata ->> '$.recordedAt' BETWEEN '' AND ? END
+       ORDER BY position DESC LIMIT 1`,
+    )
+    .raw();
   const record = reader.prepare('SELECT id, stream, revision FROM events WHERE position = ?').raw();
   const stream = select('stream = ? AND revision >= ? ORDER BY revision');
   const all = select('position > ? ORDER BY position LIMIT ?');
@@ -176,6 +185,10 @@ const prepareReads = (reader: Connection) => {
     head: (): Position => {
       const [position] = head.get([]) as readonly [number | null];
       return position === null ? START : toPosition(position);
+    },
+    lastAt: (time: string): Position => {
+      const [position] = (lastAt.get([time]) ?? [0]) as readonly [number];
+      return toPosition(position);
     },
     stream: (name: string, from: number) => (stream.all([name, from]) as Row[]).map(toEvent),
     all: (after: Position, limit: number) => (all.all([fromPosition(after), limit]) as Row[]).map(toEvent),

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { fromClient, fromPosition, markOf, toClient, toPosition } from './events.ts';
+import { fromClient, fromPosition, isRecordedBy, markOf, toClient, toPosition } from './events.ts';
 import { follow, type FollowOptions, type FollowedBatch } from './follow.ts';
 import { OF_LEADER } from './leader.ts';
-import { endOfAll, eventsOf, findLogEnd, NOTHING_SEEN } from './reads.ts';
+import { endOfAll, eventsOf, findLogEnd, lastThat, NOTHING_SEEN } from './reads.ts';
 import { firstFrom, recordAt, stillAt } from './records.ts';
 import { createIdempotency } from './idempotency.ts';
 import { isOfType, untilAnswered } from './retry.ts';
@@ -190,6 +190,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     subscribe,
     readGroups: (read, signal) => sortedGroups(subscribe(START, { ...read, signal }), read, signal),
     head: async () => (await newest())?.position ?? START,
+    lastAt: (time) => lastThat(client, (event) => isOurs(event.streamId) && isRecordedBy(event, time)),
     async recordAt(position) {
       const record = await recordAt(client, position);
       if (!record) return undefined;

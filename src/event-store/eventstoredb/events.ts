@@ -69,6 +69,12 @@ const contentOf = ({ isJson, data, metadata }: ClientEvent): EventContent => {
   return { version: schemaVersion, data: data as JsonObject, metadata: rest as JsonObject };
 };
 
+/** Whether an event says that it was recorded at or before a time. */
+export const isRecordedBy = ({ metadata }: Pick<ClientEvent, 'metadata'>, time: string): boolean => {
+  const at = isObject(metadata) ? metadata['recordedAt'] : undefined;
+  return typeof at === 'string' && at <= time;
+};
+
 /**
  * An event as it was appended.
  *

@@ -64,6 +64,33 @@ const MIN_PAGE = 20;
 const NOT_NEAR = 320;
 const MAX_PAGE = 1_280;
 
+/** Events of all streams before a position, newest first. */
+const pageBefore = (
+  client: EventStoreDBClient,
+  fromPosition: AllStreamPosition,
+  maxCount: number,
+): Promise<AllStreamRecordedEvent[]> =>
+  untilAnswered(client, async () => {
+    const read = client.readAll({ ...OF_LEADER, direction: 'backwards', fromPosition, maxCount });
+    return (await collect(read)).flatMap(({ event }) => event ?? []);
+  });
+
+/** The position of the last event that meets a condition, searched from the end of the event log backwards, or START. */
+export const lastThat = async (
+  client: EventStoreDBClient,
+  meets: (event: AllStreamRecordedEvent) => boolean,
+): Promise<Position> => {
+  let from: AllStreamPosition = 'end';
+  for (;;) {
+    const page: readonly AllStreamRecordedEvent[] = await pageBefore(client, from, MAX_PAGE);
+    const found = page.find(meets);
+    if (found) return toPosition(found.position);
+    const last = page.at(-1);
+    if (!last) return START;
+    from = last.position;
+  }
+};
+
 /** What a look at the end of the event log has found. */
 export interface LogEnd {
   /** The last wanted event; undefined where there is none. */
@@ -86,16 +113,11 @@ export const findLogEnd = async (
   { before, isAnyThere }: { readonly before: LogEnd; readonly isAnyThere: () => Promise<boolean> },
 ): Promise<LogEnd> => {
   let seen = before;
-  const pageFrom = (fromPosition: AllStreamPosition, maxCount: number) =>
-    untilAnswered(client, async () => {
-      const read = client.readAll({ ...OF_LEADER, direction: 'backwards', fromPosition, maxCount });
-      return (await collect(read)).flatMap(({ event }): AllStreamRecordedEvent[] => (event ? [event] : []));
-    });
   let from: AllStreamPosition = 'end';
   let end: Position | undefined;
   for (let size = MIN_PAGE; ; size = Math.min(MAX_PAGE, size * 2)) {
     if (size === NOT_NEAR && !(await isAnyThere())) return { ...seen, end: end ?? seen.end };
-    const page = await pageFrom(from, size);
+    const page = await pageBefore(client, from, size);
     const [latest] = page;
     if (end === undefined) {
       end = latest ? toPosition(latest.position) : START;
