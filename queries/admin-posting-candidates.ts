@@ -9,7 +9,7 @@ import { admin } from '../src/access/access.ts';
 import { memoizedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
-import { Identifier, nullable, object, text } from '../src/schema/schema.ts';
+import { Identifier, nullable, object, personal, text } from '../src/schema/schema.ts';
 import { officeStatuses, type OfficeStatus } from '../src/schema/vocabulary.ts';
 import { commonMembers, commonRow, orderBy, type SortColumn } from './parts/candidate-rows.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
@@ -17,8 +17,8 @@ import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 const Row = object({
   ...commonMembers,
   postingId: Identifier,
-  professionalEmail: nullable(Type.String()),
-  professionalPhone: nullable(Type.String()),
+  professionalEmail: personal(nullable(Type.String()), 'professionalId'),
+  professionalPhone: personal(nullable(Type.String()), 'professionalId'),
 });
 
 const columns = {

@@ -10,14 +10,14 @@ import { forbidden } from '../src/errors/domain-error.ts';
 import { memoizedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
-import { Identifier, nullable, object } from '../src/schema/schema.ts';
+import { Identifier, nullable, object, personal } from '../src/schema/schema.ts';
 import { officeStatuses } from '../src/schema/vocabulary.ts';
 import { commonMembers, commonRow, orderBy, type SortColumn } from './parts/candidate-rows.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
 const Row = object({
   ...commonMembers,
-  professionalPicture: nullable(Type.String()),
+  professionalPicture: personal(nullable(Type.String()), 'professionalId'),
   yearsOfExperience: nullable(Type.Integer()),
 });
 const count = Type.Integer();

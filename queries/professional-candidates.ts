@@ -9,7 +9,7 @@ import { invalid } from '../src/errors/domain-error.ts';
 import { memoizedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
-import { Identifier, Timestamp, nullable, object } from '../src/schema/schema.ts';
+import { Identifier, Timestamp, nullable, object, personal } from '../src/schema/schema.ts';
 import {
   SalaryRange,
   Schedule,
@@ -24,8 +24,8 @@ const name = nullable(Type.String());
 const Row = object({
   ...commonMembers,
   postingId: Identifier,
-  professionalEmail: name,
-  professionalPhone: name,
+  professionalEmail: personal(name, 'professionalId'),
+  professionalPhone: personal(name, 'professionalId'),
   resumeId: Identifier,
   professionalStatusUpdatedAt: Timestamp,
   postingDetails: object({

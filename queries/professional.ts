@@ -3,7 +3,7 @@ import { professionalProfiles, profileOfProfessional } from '../projections/prof
 import { internal } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
-import { Identifier, Timestamp, nullable, object } from '../src/schema/schema.ts';
+import { Identifier, Timestamp, nullable, object, personal } from '../src/schema/schema.ts';
 import { OnboardingStatus } from '../src/schema/vocabulary.ts';
 import { classificationsOf, daysOf, nullableClassifications, nullableDays } from './parts/settings.ts';
 
@@ -22,15 +22,15 @@ export const getProfessional = defineQuery({
   response: object({
     id: Identifier,
     userId: Identifier,
-    firstName: Type.String(),
-    lastName: Type.String(),
-    email: name,
-    phone: name,
-    picture: name,
+    firstName: personal(Type.String(), 'id'),
+    lastName: personal(Type.String(), 'id'),
+    email: personal(name, 'id'),
+    phone: personal(name, 'id'),
+    picture: personal(name, 'id'),
     yearsOfExperience: nullable(Type.Integer()),
     profession: name,
-    latitude: nullable(Type.Number()),
-    longitude: nullable(Type.Number()),
+    latitude: personal(nullable(Type.Number()), 'id'),
+    longitude: personal(nullable(Type.Number()), 'id'),
     onboarding: object({ status: nullable(OnboardingStatus), since: nullable(Timestamp) }),
     jobNotifications: object(nullableDays),
     workerClassifications: object(nullableClassifications),

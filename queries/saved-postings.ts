@@ -10,7 +10,7 @@ import { professional } from '../src/access/access.ts';
 import { memoizedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
-import { Identifier, Timestamp, nullable, object } from '../src/schema/schema.ts';
+import { Identifier, Timestamp, nullable, object, personal } from '../src/schema/schema.ts';
 import {
   Address,
   OfficeInfo,
@@ -22,7 +22,7 @@ import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
 const name = nullable(Type.String());
 const names = Type.Array(Type.String());
-const miles = nullable(Type.Number({ description: 'Miles.' }));
+const miles = personal(nullable(Type.Number({ description: 'Miles.' })), 'professionalId');
 const count = Type.Integer();
 
 const Row = object({
@@ -48,7 +48,10 @@ const Row = object({
   commute: object({
     drive: object({
       distance: miles,
-      eta: nullable(Type.String({ description: 'An ISO 8601 duration.', examples: ['PT35M'] })),
+      eta: personal(
+        nullable(Type.String({ description: 'An ISO 8601 duration.', examples: ['PT35M'] })),
+        'professionalId',
+      ),
       roadDistance: miles,
     }),
   }),
@@ -60,11 +63,13 @@ const Row = object({
   }),
 });
 
+/** They tell how far away a professional lives. */
+const within = personal(count, 'professionalId');
 const Summary = object({
-  within50MilesCount: count,
-  within100MilesCount: count,
-  within150MilesCount: count,
-  within200MilesCount: count,
+  within50MilesCount: within,
+  within100MilesCount: within,
+  within150MilesCount: within,
+  within200MilesCount: within,
 });
 
 const rowText = memoizedText(({ doc }: Stored<SavedPosting>) => doc.row);

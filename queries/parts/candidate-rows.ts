@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { PostingCandidate } from '../../projections/posting-candidates.ts';
 import type { Order } from '../../src/read-models/port.ts';
-import { Identifier, Timestamp, nullable } from '../../src/schema/schema.ts';
+import { Identifier, Timestamp, nullable, personal } from '../../src/schema/schema.ts';
 import { hiringStatuses, officeStatuses, professionalStatuses } from '../../src/schema/vocabulary.ts';
 
 /** The members that offices and administrators see alike (interface specification, 2.1 and 2.2). */
@@ -17,7 +17,7 @@ export const commonMembers = {
   isShortlisted: Type.Boolean(),
   onsiteInterviewId: nullable(Identifier),
   professionalId: Identifier,
-  professionalName: nullable(Type.String()),
+  professionalName: personal(nullable(Type.String()), 'professionalId'),
   professionalStatus: Type.Enum([...professionalStatuses]),
 };
 
