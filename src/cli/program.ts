@@ -11,6 +11,7 @@ import { copy, type CopyOptions } from './copy.ts';
 import { examine } from './doctor.ts';
 import { CliError, oneLine } from './parts/cli-error.ts';
 import { listAudit, type AuditOptions } from './history-audit.ts';
+import { addMoments } from './history-moments.ts';
 import { listTypes } from './history-types.ts';
 import { addProjections, type CheckedAction } from './projections/program.ts';
 import { restore, type RestoreOptions } from './restore.ts';
@@ -37,7 +38,8 @@ Examples:
   hiring projections rebuild --all --dry-run          what a rebuild would do, and for how long
   hiring token --user u1 --office o1                  a bearer token for the office o1
   hiring history types                                what the event log holds
-  hiring history audit --since 2026-03-01             what operators did since then, and who`,
+  hiring history audit --since 2026-03-01             what operators did since then, and who
+  hiring history at posting-candidates p1 --at 2026-03-01    the candidates of posting p1 as they were then`,
     )
     .exitOverride()
     .configureOutput({
@@ -100,6 +102,8 @@ Examples:
     .option('--actor <actor>', 'the acts of one: a user id, or os:<name> for a user of the machine', actor)
     .option('--json', 'as JSON')
     .action((options: AuditOptions) => listAudit(terminal, options));
+
+  addMoments(history, terminal);
 
   program
     .command('copy')

@@ -18,6 +18,7 @@ export const actOperations = [
   'backup',
   'restore',
   'token',
+  'personal-data',
 ] as const;
 export type ActOperation = (typeof actOperations)[number];
 

@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import { projections } from '../../../projections/index.ts';
+import { servedBuild } from '../../build-registry/record.ts';
+import { indexByRows } from '../../history/moment/row-index.ts';
+import { noIndex, type StreamIndex } from '../../history/moment/streams.ts';
+import { servedReadModels } from '../../projector/build-projection.ts';
+import type { Checkpoint } from '../../read-models/port.ts';
+import {
+  openBuildRegistry,
+  openLog,
+  openReadModels,
+  registryFile,
+  type LogBeside,
+  type StoreSettings,
+} from '../../stores.ts';
+import { CliError, reasonOf } from './cli-error.ts';
+import { sayDropped } from './dropped.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The event log and an index of it, beside the service that may be running. */
+export interface OpenHistory {
+  readonly log: LogBeside;
+  readonly index: StreamIndex;
+  close(): Promise<void>;
+}
+
+type OpenIndex = Pick<OpenHistory, 'index' | 'close'>;
+
+const withoutIndex: OpenIndex = { index: noIndex, close: () => Promise.resolve() };
+
+/** The builds that are served now, by projection. */
+const servedIds = async (readModels: StoreSettings['readModels']): Promise<ReadonlyMap<string, string>> => {
+  const registry = await openBuildRegistry(readModels);
+  try {
+    const records = await registry.all();
+    return new Map(
+      projections.flatMap(({ name, version }) => {
+        const record = records.get(name);
+        const build = record && servedBuild(record, version);
+        return build?.version === version ? [[name, build.id] as const] : [];
+      }),
+    );
+  } finally {
+    await registry.close();
+  }
+};
+
+/** Whether the event log still holds what a checkpoint was made from: a backup may have replaced it since. */
+const isOfLog = async (log: LogBeside, { last }: Checkpoint): Promise<boolean> =>
+  last === null || (await log.recordAt(last.position))?.id === last.id;
+
+const openIndex = async (log: LogBeside, { readModels }: StoreSettings): Promise<OpenIndex> => {
+  // Reading must not make the files of a service that has never run.
+  if (readModels.kind === 'sqlite' && !existsSync(registryFile(readModels))) return withoutIndex;
+  const ids = await servedIds(readModels);
+  const reader = await openReadModels(readModels);
+  const checkpoints = await reader.checkpoints();
+  const index = indexByRows(async ({ name }) => {
+    const checkpoint = checkpoints.get(ids.get(name) ?? '');
+    if (!checkpoint || !(await isOfLog(log, checkpoint))) return undefined;
+    return { checkpoint, readModels: servedReadModels(reader, projections, ids) };
+  });
+  return { index, close: () => reader.close() };
+};
+
+/** Reading makes no files. @throws CliError where there is no event log */
+export const refuseWithoutLog = ({ eventStore }: StoreSettings): void => {
+  if (eventStore.kind === 'sqlite' && !existsSync(eventStore.path))
+    throw new CliError(`EVENT_STORE_URL names ${eventStore.path}, where there is no event log`);
+};
+
+/**
+ * Opens what the history is read from. Where the read models cannot be read, that is said, and the event log is read as
+ * a whole.
+ */
+export const openHistory = async (terminal: Terminal, stores: StoreSettings): Promise<OpenHistory> => {
+  const log = await openLog(stores.eventStore, sayDropped(terminal));
+  const { index, close } = await openIndex(log, stores).catch((error: unknown) => {
+    terminal.stderr.write(
+      `hiring: the read models cannot be read, so the whole event log is: ${reasonOf(error)}\n`,
+    );
+    return withoutIndex;
+  });
+  return {
+    log,
+    index,
+    async close() {
+      await close();
+      await log.close();
+    },
+  };
+};

@@ -1,0 +1,38 @@
+import type { PoisonEvent } from '../../projector/parking.ts';
+import { beginFold } from './fold.ts';
+import type { Moment } from './moment.ts';
+import { readsOf } from './reads.ts';
+import type { PartitionAnswer, ShownReadModel } from './shown.ts';
+import { eventsOfPartition, type HistorySource } from './streams.ts';
+
+/** An event that could not be applied: its stream is left out from there on, as the service would. */
+export interface LeftOut extends Pick<PoisonEvent, 'stream' | 'revision' | 'position' | 'type'> {
+  readonly reason: string;
+}
+
+export const leftOutBy = (poisons: readonly PoisonEvent[]): readonly LeftOut[] =>
+  poisons.map(({ stream, revision, position, type, error }) => ({
+    stream,
+    revision,
+    position,
+    type,
+    reason: error.message,
+  }));
+
+/** What a read model answered about a partition. */
+export interface RowsAt extends PartitionAnswer {
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** The rows of a partition as its query would have answered at a moment. */
+export const rowsAt = async (
+  source: HistorySource,
+  readModel: ShownReadModel,
+  partition: string,
+  { position }: Moment,
+): Promise<RowsAt> => {
+  const fold = beginFold(readModel);
+  for (const each of await eventsOfPartition(source, readModel, partition, position)) fold.apply(each);
+  const answer = await readModel.ask(partition, readsOf(fold.documents));
+  return { ...answer, leftOut: leftOutBy(fold.poisons) };
+};

@@ -1,0 +1,93 @@
+import { invalid } from '../../errors/domain-error.ts';
+import { compareTexts } from '../../lib/code-points.ts';
+import type { Json, JsonObject } from '../../schema/json.ts';
+import { leftOutBy, type LeftOut } from './at.ts';
+import { beginFold, rowOf, type Cause } from './fold.ts';
+import { changesBetween, LastChanges, type Path } from './members.ts';
+import type { Moment } from './moment.ts';
+import type { ShownReadModel } from './shown.ts';
+import { eventsOfPartition, type HistorySource } from './streams.ts';
+
+/** A member that differs, and the event that made it what it is at the later moment. */
+export interface ChangedMember {
+  readonly path: Path;
+  readonly from: Json | undefined;
+  readonly to: Json | undefined;
+  readonly by: Cause;
+}
+
+/** What became of a row, which the documents of the read model know by its id. */
+export type RowDifference =
+  | { readonly kind: 'added'; readonly id: string; readonly after: JsonObject; readonly by: Cause }
+  | { readonly kind: 'gone'; readonly id: string; readonly before: JsonObject; readonly by: Cause }
+  | {
+      readonly kind: 'changed';
+      readonly id: string;
+      readonly before: JsonObject;
+      readonly after: JsonObject;
+      readonly members: readonly ChangedMember[];
+    };
+
+export interface PartitionDifference {
+  /** By their ids. */
+  readonly rows: readonly RowDifference[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** A row from the earlier moment on. */
+interface Followed {
+  readonly first: JsonObject | undefined;
+  now: JsonObject | undefined;
+  readonly changes: LastChanges<Cause>;
+}
+
+const known = (by: Cause | undefined): Cause => {
+  if (!by) throw new Error('A row differs that no event has changed');
+  return by;
+};
+
+const differenceOf = (id: string, { first, now, changes }: Followed): RowDifference | undefined => {
+  if (!first) return now && { kind: 'added', id, after: now, by: known(changes.ofRow) };
+  if (!now) return { kind: 'gone', id, before: first, by: known(changes.ofRow) };
+  const members = changesBetween(first, now).map((change) => ({
+    ...change,
+    by: known(changes.of(change.path)),
+  }));
+  return members.length > 0 ? { kind: 'changed', id, before: first, after: now, members } : undefined;
+};
+
+/**
+ * How the rows of a partition differ between two moments, each difference with the event that made it: events are
+ * applied one by one.
+ *
+ * @throws DomainError invalid where the first moment comes after the second
+ */
+export const differenceBetween = async (
+  source: HistorySource,
+  readModel: ShownReadModel,
+  partition: string,
+  { from, to }: { readonly from: Moment; readonly to: Moment },
+): Promise<PartitionDifference> => {
+  if (from.position > to.position) throw invalid(`${from.position} comes after ${to.position}`);
+  const fold = beginFold(readModel);
+  const rows = new Map<string, Followed>();
+  for (const each of await eventsOfPartition(source, readModel, partition, to.position)) {
+    const effect = fold.apply(each);
+    if (!effect || each.position <= from.position) continue;
+    for (const { id, before, after } of effect.rows) {
+      let followed = rows.get(id);
+      if (!followed) {
+        const first = await rowOf(readModel, partition, fold, { id, doc: before });
+        rows.set(id, (followed = { first, now: first, changes: new LastChanges<Cause>() }));
+      }
+      const now = await rowOf(readModel, partition, fold, { id, doc: after });
+      for (const { path } of changesBetween(followed.now, now)) followed.changes.note(path, effect.cause);
+      followed.now = now;
+    }
+  }
+  const differences = Array.from(rows, ([id, followed]) => differenceOf(id, followed) ?? []).flat();
+  return {
+    rows: differences.sort((a, b) => compareTexts(a.id, b.id)),
+    leftOut: leftOutBy(fold.poisons),
+  };
+};

@@ -1,0 +1,71 @@
+import { invalid } from '../../errors/domain-error.ts';
+import type { ApplicableEvent } from '../../projector/applier.ts';
+import type { Json, JsonObject } from '../../schema/json.ts';
+import { leftOutBy, type LeftOut } from './at.ts';
+import { beginFold, rowOf, type Cause } from './fold.ts';
+import { changesBetween, LastChanges, leavesOf, type Path } from './members.ts';
+import type { Moment } from './moment.ts';
+import type { ShownReadModel } from './shown.ts';
+import { eventsOfRow, type HistorySource } from './streams.ts';
+
+/** A member of a row, and the event that made it what it is. */
+export interface ExplainedMember {
+  readonly path: Path;
+  readonly value: Json;
+  readonly by: Cause;
+}
+
+export interface ExplainedRow {
+  readonly partition: string;
+  readonly row: JsonObject;
+  readonly members: readonly ExplainedMember[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/**
+ * First the events of the streams that make rows, then the others, both in the event log's order. A finished read model
+ * does not depend on how streams interleave, and so a member that came of another stream is explained by that stream,
+ * also where it was known before there was a row to show it.
+ */
+const rowsFirst = (events: readonly ApplicableEvent[], { madeBy }: ShownReadModel): ApplicableEvent[] => {
+  const isOfRows = ({ stream }: ApplicableEvent) => stream.startsWith(`${madeBy}-`);
+  return [...events.filter(isOfRows), ...events.filter((each) => !isOfRows(each))];
+};
+
+/**
+ * For each member of a row at a moment, the event that changed it to what it is.
+ *
+ * @param id of the row's document: a candidate's, a professional's, a specialty's, or `<professional>/<posting>` of a
+ *   saved posting
+ * @throws DomainError invalid where there was no such row
+ */
+export const explainRow = async (
+  source: HistorySource,
+  readModel: ShownReadModel,
+  id: string,
+  { position }: Moment,
+): Promise<ExplainedRow> => {
+  const none = (because = '') =>
+    invalid(`${readModel.name} had no row ${id} at the position ${position}${because}`);
+  const found = await eventsOfRow(source, readModel, id, position);
+  if (!found) throw none();
+  const { partition, events } = found;
+  const fold = beginFold(readModel);
+  const changes = new LastChanges<Cause>();
+  let row: JsonObject | undefined;
+  for (const each of rowsFirst(events, readModel)) {
+    const effect = fold.apply(each);
+    const change = effect?.rows.find((changed) => changed.id === id);
+    if (!effect || !change) continue;
+    const now = await rowOf(readModel, partition, fold, { id, doc: change.after });
+    for (const { path } of changesBetween(row, now)) changes.note(path, effect.cause);
+    row = now;
+  }
+  const gone = changes.ofRow;
+  if (!row) throw none(gone && `: ${gone.type} at ${gone.position} took it away`);
+  const members = leavesOf(row).flatMap(([path, value]) => {
+    const by = changes.of(path);
+    return by ? [{ path, value, by }] : [];
+  });
+  return { partition, row, members, leftOut: leftOutBy(fold.poisons) };
+};

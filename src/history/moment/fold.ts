@@ -1,0 +1,90 @@
+import type { DomainEvent } from '../../domain/index.ts';
+import type { ApplicableEvent } from '../../projector/applier.ts';
+import type { Change } from '../../projector/changes.ts';
+import { MemoryDocuments } from '../../projector/memory-documents.ts';
+import { toPoisonEvent, type EventPlace, type PoisonEvent } from '../../projector/parking.ts';
+import { handlerOf } from '../../projector/projection.ts';
+import type { Stored } from '../../read-models/port.ts';
+import type { JsonObject } from '../../schema/json.ts';
+import { readsOfOne } from './reads.ts';
+import type { ShownReadModel } from './shown.ts';
+
+/** A row's document before and after an event; null where there is none. */
+export interface RowChange {
+  readonly id: string;
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+/** An event that did something, with who asked for it. */
+export interface Cause extends EventPlace {
+  readonly recordedAt: string;
+  readonly actor: string;
+  readonly requestId: string;
+}
+
+const causeOf = (
+  { id, type, position, stream, revision }: EventPlace,
+  { metadata: { recordedAt, actor, requestId } }: DomainEvent,
+): Cause => ({ position, type, stream, revision, id, recordedAt, actor, requestId });
+
+/** What an event did to the rows. */
+export interface Effect {
+  readonly cause: Cause;
+  readonly rows: readonly RowChange[];
+}
+
+/** A projection's documents in memory, as events are applied to them one after another. */
+export interface Fold {
+  readonly documents: MemoryDocuments;
+  /** Undefined for an event that is not applied: it cannot be, or its stream waits for one that cannot. */
+  apply(each: ApplicableEvent): Effect | undefined;
+  /** The first event of each stream that cannot be applied. */
+  readonly poisons: readonly PoisonEvent[];
+}
+
+/** Begins with no documents. A poison event parks its stream, as in the service. */
+export const beginFold = ({ projection, rows }: ShownReadModel): Fold => {
+  const documents = new MemoryDocuments();
+  const poisons: PoisonEvent[] = [];
+  const parked = new Set<string>();
+
+  const rowChanges = (changes: readonly Change[]): RowChange[] => {
+    const before = new Map<string, object | null>();
+    for (const change of changes)
+      if (change.collection === rows && !before.has(change.id))
+        before.set(change.id, change.before?.doc ?? null);
+    return Array.from(before, ([id, doc]) => ({ id, before: doc, after: documents.get(rows, id) ?? null }));
+  };
+
+  return {
+    documents,
+    poisons,
+    apply(each) {
+      const handler = handlerOf(projection, each.type);
+      if (!handler || parked.has(each.stream)) return undefined;
+      try {
+        const event = each.event();
+        if (!event) return undefined;
+        const changes = documents.handle(() => handler(event, documents));
+        return { cause: causeOf(each, event), rows: rowChanges(changes) };
+      } catch (error) {
+        parked.add(each.stream);
+        poisons.push(toPoisonEvent(each, error));
+        return undefined;
+      }
+    },
+  };
+};
+
+/** The row that a document shows as; undefined for none, and for one that is not shown. */
+export const rowOf = async (
+  { rows, ask }: ShownReadModel,
+  partition: string,
+  { documents }: Fold,
+  { id, doc }: { readonly id: string; readonly doc: object | null },
+): Promise<JsonObject | undefined> => {
+  if (!doc) return undefined;
+  const row: Stored<object> = { id, doc };
+  return (await ask(partition, readsOfOne(documents, rows, row))).rows[0];
+};

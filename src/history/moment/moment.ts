@@ -1,0 +1,53 @@
+import { invalid } from '../../errors/domain-error.ts';
+import { START, type EventLog, type Position } from '../../event-store/port.ts';
+
+/** A moment of the event log: after an event, before the next one. */
+export interface Moment {
+  /** Of that event; START before the first one. */
+  readonly position: Position;
+  /** When it was recorded: RFC 3339, UTC, milliseconds; null before the first event. */
+  readonly recordedAt: string | null;
+}
+
+/** How a moment is named. */
+export type MomentAsked =
+  | { readonly kind: 'now' }
+  | { readonly kind: 'position'; readonly position: Position }
+  /** RFC 3339, UTC, milliseconds. */
+  | { readonly kind: 'time'; readonly time: string };
+
+export type MomentLog = Pick<EventLog, 'head' | 'lastAt' | 'recordAt' | 'readStream'>;
+
+/** The position as it is stored: all have one width, and an analyst need not type the zeros before a number. */
+const inFull = async (log: MomentLog, position: Position): Promise<Position> => {
+  if (Number(position) === 0) return START;
+  const head = await log.head();
+  return /^\d+$/.test(position) && /^\d+$/.test(head) ? position.padStart(head.length, '0') : position;
+};
+
+const positionAsked = (log: MomentLog, asked: MomentAsked): Promise<Position> => {
+  switch (asked.kind) {
+    case 'now':
+      return log.head();
+    case 'position':
+      return inFull(log, asked.position);
+    case 'time':
+      return log.lastAt(asked.time);
+  }
+};
+
+/**
+ * Finds a moment. A time means the last event, in the event log's order, that was recorded at or before it: what
+ * machines with different clocks recorded later, but appended earlier, is included.
+ *
+ * @throws DomainError invalid for a position at which no event of this service stands
+ */
+export const momentOf = async (log: MomentLog, asked: MomentAsked): Promise<Moment> => {
+  const position = await positionAsked(log, asked);
+  if (position === START) return { position, recordedAt: null };
+  const record = await log.recordAt(position);
+  if (!record || record.stream === null) throw invalid(`No event stands at the position ${position}`);
+  const [event] = await log.readStream(record.stream, record.revision);
+  const at = event?.metadata['recordedAt'];
+  return { position, recordedAt: typeof at === 'string' ? at : null };
+};

@@ -1,0 +1,201 @@
+import type { TObject } from 'typebox';
+import { candidatesOfPosting, postingCandidates } from '../../../projections/posting-candidates.ts';
+import {
+  candidatesOfProfessional,
+  professionalCandidates,
+} from '../../../projections/professional-candidates.ts';
+import { professionalProfiles, profileOfProfessional } from '../../../projections/professional-profiles.ts';
+import { postingsOfProfessional, savedPostings } from '../../../projections/saved-postings.ts';
+import { specialties, specialtiesById } from '../../../projections/specialties.ts';
+import { getPostingCandidatesByAdmin } from '../../../queries/admin-posting-candidates.ts';
+import { getPostingCandidates } from '../../../queries/posting-candidates.ts';
+import { getProfessionalCandidates } from '../../../queries/professional-candidates.ts';
+import { getProfessional } from '../../../queries/professional.ts';
+import { getSavedPostings } from '../../../queries/saved-postings.ts';
+import { getSpecialty } from '../../../queries/specialty.ts';
+import type { User } from '../../access/access.ts';
+import { candidate } from '../../domain/candidate.ts';
+import { professional } from '../../domain/professional.ts';
+import { savedPostings as lists } from '../../domain/saved-postings.ts';
+import { specialty } from '../../domain/specialty.ts';
+import { DomainError, invalid } from '../../errors/domain-error.ts';
+import type { Projection } from '../../projector/projection.ts';
+import { toJson } from '../../query-handling/json-text.ts';
+import type { Collection, ReadModels } from '../../read-models/port.ts';
+import { isObject, type Json, type JsonObject } from '../../schema/json.ts';
+import type { Mask } from './mask.ts';
+
+/** What a query answers about one partition: all of its rows, on one page. */
+export interface PartitionAnswer {
+  readonly rows: readonly JsonObject[];
+  /** What stands beside the rows, such as tabs or a summary. */
+  readonly beside: JsonObject;
+}
+
+/** A read model as one of its queries answers from it. */
+export interface ShownReadModel {
+  readonly name: string;
+  readonly projection: Projection;
+  /** Holds a document for each row. */
+  readonly rows: Collection;
+  /** The member of events that names the partition. */
+  readonly by: 'postingId' | 'professionalId' | 'specialtyId';
+  /** Of the query; its marks tell which members are personal. */
+  readonly response: TObject;
+  /** The category of the streams that make rows. */
+  readonly madeBy: string;
+  /** The partition of a row, where its id tells. Else the id names the stream that makes the row. */
+  readonly partitionIn?: (id: string) => string;
+  readonly ask: (partition: string, readModels: ReadModels) => Promise<PartitionAnswer>;
+}
+
+const onOnePage = { page: 1, pageSize: Number.MAX_SAFE_INTEGER };
+/** History is for those who may see all of it. */
+const admin: User = { id: 'history', professionalId: undefined, officeId: undefined, isAdmin: true };
+
+/** The body as it is sent. */
+const bodyOf = (body: object): JsonObject => {
+  const sent: unknown = JSON.parse(toJson(body).toString());
+  if (!isObject(sent)) throw new Error('The body of an answer is no object');
+  // Parsed from JSON.
+  return sent as JsonObject;
+};
+
+const isRow = (value: unknown): value is JsonObject => isObject(value);
+
+const rowsIn = (data: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(data) ? (data as readonly unknown[]).filter(isRow) : [];
+
+/** The rows of lists, without what is about pages. */
+const ofLists = async (...bodies: readonly Promise<object>[]): Promise<PartitionAnswer> => {
+  const answers = (await Promise.all(bodies)).map(bodyOf).map((body): PartitionAnswer => {
+    const { data, pagination: _pagination, page: _page, pageSize: _size, total: _total, ...beside } = body;
+    return { rows: rowsIn(data), beside };
+  });
+  return { rows: answers.flatMap(({ rows }) => rows), beside: answers[0]?.beside ?? {} };
+};
+
+/** The one row of a body, or none where there is nothing to read back. */
+const ofOne = async (body: Promise<object>): Promise<PartitionAnswer> => {
+  try {
+    return { rows: [bodyOf(await body)], beside: {} };
+  } catch (error) {
+    if (error instanceof DomainError && error.reason === 'not-found') return { rows: [], beside: {} };
+    throw error;
+  }
+};
+
+const ofProfessional = (professionalId: string) => ({ ...admin, professionalId });
+
+/** The read models that are shown as of a moment. */
+export const shownReadModels: readonly ShownReadModel[] = [
+  {
+    name: 'posting-candidates',
+    projection: postingCandidates,
+    rows: candidatesOfPosting,
+    by: 'postingId',
+    response: getPostingCandidates.response,
+    madeBy: candidate.category,
+    ask: (postingId, readModels) =>
+      ofLists(
+        getPostingCandidates.find(
+          { principal: admin, params: { postingId }, parameters: onOnePage },
+          readModels,
+        ),
+      ),
+  },
+  {
+    name: 'admin-posting-candidates',
+    projection: postingCandidates,
+    rows: candidatesOfPosting,
+    by: 'postingId',
+    response: getPostingCandidatesByAdmin.response,
+    madeBy: candidate.category,
+    ask: (postingId, readModels) =>
+      ofLists(
+        getPostingCandidatesByAdmin.find(
+          { principal: admin, params: { postingId }, parameters: onOnePage },
+          readModels,
+        ),
+      ),
+  },
+  {
+    name: 'professional-candidates',
+    projection: professionalCandidates,
+    rows: candidatesOfProfessional,
+    by: 'professionalId',
+    response: getProfessionalCandidates.response,
+    madeBy: candidate.category,
+    ask: (id, readModels) =>
+      ofLists(
+        ...(['active', 'archived'] as const).map((category) =>
+          getProfessionalCandidates.find(
+            { principal: ofProfessional(id), params: {}, parameters: { ...onOnePage, category } },
+            readModels,
+          ),
+        ),
+      ),
+  },
+  {
+    name: 'saved-postings',
+    projection: savedPostings,
+    rows: postingsOfProfessional,
+    by: 'professionalId',
+    response: getSavedPostings.response,
+    madeBy: lists.category,
+    partitionIn: (id) => id.split('/')[0] ?? id,
+    ask: (id, readModels) =>
+      ofLists(
+        getSavedPostings.find(
+          { principal: ofProfessional(id), params: {}, parameters: onOnePage },
+          readModels,
+        ),
+      ),
+  },
+  {
+    name: 'professional-profiles',
+    projection: professionalProfiles,
+    rows: profileOfProfessional,
+    by: 'professionalId',
+    response: getProfessional.response,
+    madeBy: professional.category,
+    partitionIn: (id) => id,
+    ask: (id, readModels) =>
+      ofOne(getProfessional.find({ principal: undefined, params: { id }, parameters: {} }, readModels)),
+  },
+  {
+    name: 'specialties',
+    projection: specialties,
+    rows: specialtiesById,
+    by: 'specialtyId',
+    response: getSpecialty.response,
+    madeBy: specialty.category,
+    partitionIn: (id) => id,
+    ask: (id, readModels) =>
+      ofOne(getSpecialty.find({ principal: admin, params: { id }, parameters: {} }, readModels)),
+  },
+];
+
+/** The answer without its personal members; a row alone is an answer with that row. */
+export const maskedAnswer = (
+  { response }: ShownReadModel,
+  { rows, beside }: PartitionAnswer,
+  mask: Mask,
+): PartitionAnswer => {
+  const { data } = response.properties;
+  const rowSchema: unknown = isObject(data) ? data['items'] : response;
+  const masked = (schema: unknown, value: JsonObject): JsonObject => {
+    const shown = mask(schema, value);
+    if (!isRow(shown)) throw new Error('A row as a whole is no personal member');
+    return shown;
+  };
+  return { rows: rows.map((row) => masked(rowSchema, row)), beside: masked(response, beside) };
+};
+
+/** @throws DomainError invalid for an unknown name, with those that there are */
+export const shownReadModel = (name: string): ShownReadModel => {
+  const found = shownReadModels.find((each) => each.name === name);
+  if (found) return found;
+  const names = shownReadModels.map((each) => each.name).join(', ');
+  throw invalid(`There is no read model ${name}; there are ${names}`);
+};

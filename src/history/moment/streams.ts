@@ -1,0 +1,186 @@
+import { streamOf } from '../../domain/decider.ts';
+import type { EventDefinition } from '../../domain/events.ts';
+import { deciders } from '../../domain/index.ts';
+import { posting } from '../../domain/posting.ts';
+import { professional } from '../../domain/professional.ts';
+import { savedPostings } from '../../domain/saved-postings.ts';
+import { specialty } from '../../domain/specialty.ts';
+import { groupOf, START, type EventLog, type Position } from '../../event-store/port.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
+import { toApplicable, type ApplicableEvent } from '../../projector/applier.ts';
+import { handlerOf, type Projection } from '../../projector/projection.ts';
+import type { ShownReadModel } from './shown.ts';
+
+/** Finds streams faster than by reading the event log. */
+export interface StreamIndex {
+  /**
+   * @param member of the events' data, such as `postingId`
+   * @returns all streams of a category whose events, up to that of `upTo` or START, have the value, and maybe other
+   *   streams; undefined where the index does not know
+   */
+  streamsNaming(
+    category: string,
+    member: string,
+    value: string,
+  ): Promise<{ readonly streams: readonly string[]; readonly upTo: Position } | undefined>;
+}
+
+/** Without an index the event log is read. */
+export const noIndex: StreamIndex = { streamsNaming: () => Promise.resolve(undefined) };
+
+export interface HistorySource {
+  readonly log: Pick<EventLog, 'readStream' | 'subscribe'>;
+  readonly index: StreamIndex;
+}
+
+const BATCH = 1_000;
+const MAX_AT_ONCE = 16;
+
+/** A kind of streams, with the types of its events that a projection applies. */
+interface Applied {
+  readonly category: string;
+  readonly events: readonly EventDefinition[];
+}
+
+const appliedBy = (projection: Projection): readonly Applied[] => {
+  const kinds: readonly Applied[] = deciders;
+  return kinds.flatMap(({ category, events }) => {
+    const applied = events.filter(({ type }) => handlerOf(projection, type) !== undefined);
+    return applied.length > 0 ? [{ category, events: applied }] : [];
+  });
+};
+
+/** Reads the event log for streams with an event of some types whose member has a value. */
+const namingBetween = async (
+  log: HistorySource['log'],
+  { after, upTo }: { readonly after: Position; readonly upTo: Position },
+  types: readonly string[],
+  { member, value }: { readonly member: string; readonly value: string },
+): Promise<readonly string[]> => {
+  const found = new Set<string>();
+  if (after >= upTo) return [];
+  const { signal } = new AbortController();
+  for await (const { events, position } of log.subscribe(after, { batchSize: BATCH, types, signal })) {
+    for (const event of events)
+      if (event.position <= upTo && groupOf(event.data, member) === value) found.add(event.stream);
+    if (position >= upTo) break;
+  }
+  return [...found];
+};
+
+/** The streams of some categories that an event's data names by their ids: a member `postingId` names a posting. */
+const namedBy = (each: ApplicableEvent, categories: readonly string[]): readonly string[] => {
+  let data: Readonly<Record<string, unknown>>;
+  try {
+    data = each.event()?.data ?? {};
+  } catch {
+    // An event that cannot be read cannot be applied either.
+    return [];
+  }
+  return categories.flatMap((category) => {
+    const id = data[`${category}Id`];
+    return typeof id === 'string' ? streamOf({ category }, id) : [];
+  });
+};
+
+/** Streams that are named by the id of the entity whose member it is. */
+const categoriesNamedBy: Readonly<Record<ShownReadModel['by'], readonly string[]>> = {
+  postingId: [posting.category],
+  professionalId: [professional.category, savedPostings.category],
+  specialtyId: [specialty.category],
+};
+
+/** The streams of a category whose applied events have the partition in their data. */
+const rootsIn = async (
+  { log, index }: HistorySource,
+  { category, events }: Applied,
+  {
+    by,
+    partition,
+    upTo,
+  }: { readonly by: ShownReadModel['by']; readonly partition: string; readonly upTo: Position },
+): Promise<readonly string[]> => {
+  if (!events.some(({ data }) => Object.hasOwn(data.properties, by))) return [];
+  if (categoriesNamedBy[by].includes(category)) return [streamOf({ category }, partition)];
+  const types = events.map(({ type }) => type);
+  const known = (await index.streamsNaming(category, by, partition)) ?? { streams: [], upTo: START };
+  const read = { after: known.upTo, upTo };
+  const later = await namingBetween(log, read, types, { member: by, value: partition });
+  return [...known.streams, ...later];
+};
+
+const byPosition = (a: ApplicableEvent, b: ApplicableEvent): number => (a.position < b.position ? -1 : 1);
+
+/**
+ * The events up to a position of some streams, of the streams that these name, and so on, in the event log's order. A
+ * projection's handlers look things up by the ids in their events, so no other event can reach what these streams make.
+ */
+const eventsFrom = async (
+  { log }: HistorySource,
+  projection: Projection,
+  roots: readonly string[],
+  upTo: Position,
+): Promise<readonly ApplicableEvent[]> => {
+  const categories = appliedBy(projection).map(({ category }) => category);
+  const isApplied = (stream: string) => categories.some((category) => stream.startsWith(`${category}-`));
+  const seen = new Set<string>();
+  const events: ApplicableEvent[] = [];
+  let next: ReadonlySet<string> = new Set(roots);
+  while (next.size > 0) {
+    const fresh = [...next].filter((stream) => !seen.has(stream) && isApplied(stream));
+    const named = new Set<string>();
+    await inParallel(fresh, MAX_AT_ONCE, async (stream) => {
+      seen.add(stream);
+      for (const recorded of await log.readStream(stream)) {
+        if (recorded.position > upTo || !handlerOf(projection, recorded.type)) continue;
+        const each = toApplicable(recorded);
+        events.push(each);
+        for (const other of namedBy(each, categories)) named.add(other);
+      }
+    });
+    next = named;
+  }
+  return events.sort(byPosition);
+};
+
+/** The events up to a position that can touch a partition of a read model, in the event log's order. */
+export const eventsOfPartition = async (
+  source: HistorySource,
+  { projection, by }: ShownReadModel,
+  partition: string,
+  upTo: Position,
+): Promise<readonly ApplicableEvent[]> => {
+  const roots = appliedBy(projection).map((each) => rootsIn(source, each, { by, partition, upTo }));
+  return eventsFrom(source, projection, (await Promise.all(roots)).flat(), upTo);
+};
+
+/** What can touch one row. */
+export interface EventsOfRow {
+  readonly partition: string;
+  readonly events: readonly ApplicableEvent[];
+}
+
+/**
+ * The events up to a position that can touch a row, in the event log's order; undefined where no stream makes such a
+ * row.
+ */
+export const eventsOfRow = async (
+  source: HistorySource,
+  readModel: ShownReadModel,
+  id: string,
+  upTo: Position,
+): Promise<EventsOfRow | undefined> => {
+  const { projection, by, madeBy, partitionIn } = readModel;
+  if (partitionIn) {
+    const partition = partitionIn(id);
+    return { partition, events: await eventsOfPartition(source, readModel, partition, upTo) };
+  }
+  const own = streamOf({ category: madeBy }, id);
+  const [first] = await source.log.readStream(own);
+  return (
+    first && {
+      partition: groupOf(first.data, by),
+      events: await eventsFrom(source, projection, [own], upTo),
+    }
+  );
+};

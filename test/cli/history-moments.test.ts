@@ -1,0 +1,277 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { endLeftServices, runCli, serveHere, type Serving } from '../support/cli.ts';
+import { bodies, claims, ids } from '../support/examples.ts';
+import { configured, processKeys } from '../support/process.ts';
+import { newServerStores, withBothServers } from '../support/servers.ts';
+import { tokenFor, untilReady } from '../support/service.ts';
+
+type Body = Record<string, unknown>;
+interface Event {
+  readonly type: string;
+  readonly position: string;
+  readonly actor: string;
+}
+interface Answer {
+  readonly position: string;
+  readonly rows: readonly Body[];
+  readonly metadata: unknown;
+  readonly members: readonly { readonly member: string; readonly value: unknown; readonly by: Event }[];
+}
+
+let directory: string;
+let environment: Readonly<Record<string, string>>;
+
+const history = (...args: readonly string[]) => runCli(directory, ['history', ...args], environment);
+
+const answerOf = async (...args: readonly string[]): Promise<Answer> => {
+  const { code, stdout, stderr } = await history(...args, '--json');
+  expect([code, stderr]).to.deep.equal([0, '']);
+  return JSON.parse(stdout) as Answer;
+};
+
+/** Acts on a running service; gives the body and the position of a write. */
+const actingOn = (service: Serving) => {
+  let token = '';
+  return async (as: keyof typeof claims | undefined, method: string, path: string, body?: unknown) => {
+    const response = await fetch(service.url + path, {
+      method,
+      headers: {
+        'X-API-Key': as ? processKeys.client : processKeys.internal,
+        'Content-Type': 'application/json',
+        ...(as && { Authorization: `Bearer ${await tokenFor(claims[as])}` }),
+        ...(method === 'GET' && { 'Consistency-Token': token }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    expect(response.status, await response.clone().text()).to.be.lessThan(300);
+    token = response.headers.get('Consistency-Token') ?? token;
+    const text = await response.text();
+    return { position: token, body: text === '' ? {} : (JSON.parse(text) as Body) };
+  };
+};
+
+/** A professional applies to a posting, and is hired: what the office is shown before and after. */
+const applyAndHire = async () => {
+  const service = await serveHere(directory, environment);
+  await untilReady(service.url);
+  const act = actingOn(service);
+  const list = `/postings/${ids.posting}/candidates`;
+  await act(undefined, 'PUT', `/internal/offices/${ids.office}`, bodies.office);
+  await act(undefined, 'PUT', `/internal/professionals/${ids.professional}`, bodies.professional);
+  const posted = await act(undefined, 'PUT', `/internal/postings/${ids.posting}`, bodies.posting);
+  const applied = await act('professional', 'POST', list, bodies.application);
+  const before = await act('office', 'GET', list);
+  const candidate = String(applied.body['id']);
+  const hired = await act('office', 'PATCH', `${list}/${candidate}`, { officeStatus: 'hired' });
+  const after = await act('office', 'GET', list);
+  return { service, act, candidate, posted, applied, hired, before: before.body, after: after.body };
+};
+
+type Servers = NonNullable<ReturnType<typeof newServerStores>>;
+
+const variablesOf = ({ stores: { eventStore, readModels } }: Servers): Readonly<Record<string, string>> =>
+  eventStore.kind === 'eventstoredb' && readModels.kind === 'mongodb'
+    ? {
+        EVENT_STORE_URL: eventStore.url,
+        EVENT_STORE_PREFIX: eventStore.prefix,
+        READ_MODEL_URL: readModels.url,
+      }
+    : {};
+
+/** @param newServers left out: on files */
+const suite = (newServers: () => Servers | undefined = () => undefined): void => {
+  let servers: Servers | undefined;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hiring-moments-'));
+    servers = newServers();
+    environment = { ...configured, ...(servers && variablesOf(servers)) };
+  });
+  afterEach(async () => {
+    await endLeftServices();
+    await servers?.drop();
+    await rm(directory, { recursive: true });
+  });
+
+  it('at shows what the service answered then, beside the service', async () => {
+    const { applied, hired, before, after } = await applyAndHire();
+    for (const [{ position }, body] of [
+      [applied, before],
+      [hired, after],
+    ] as const) {
+      const shown = await answerOf(
+        ...['at', 'posting-candidates', ids.posting, '--at', position],
+        ...['--personal-data', '--reason', 'A question of the office'],
+      );
+      expect(JSON.stringify(shown.rows)).to.equal(JSON.stringify(body['data']));
+      expect(JSON.stringify(shown.metadata)).to.equal(JSON.stringify(body['metadata']));
+      expect(shown).to.include({ position, partition: ids.posting, projection: 'posting-candidates@2' });
+    }
+  });
+
+  it('at gives the same bytes for a position, whatever is written meanwhile', async () => {
+    const { service, act } = await applyAndHire();
+    const { position } = await answerOf('at', 'posting-candidates', ids.posting);
+    const first = await history('at', 'posting-candidates', ids.posting, '--json');
+    await act(undefined, 'POST', `/internal/postings/${ids.posting}/close`);
+    expect(await history('at', 'posting-candidates', ids.posting, '--at', position, '--json')).to.deep.equal(
+      first,
+    );
+    // Without a service either.
+    await service.end();
+    expect(await history('at', 'posting-candidates', ids.posting, '--at', position, '--json')).to.deep.equal(
+      first,
+    );
+  });
+
+  it('show masks in the place of personal members, the same for the same value', async () => {
+    const { posted, candidate } = await applyAndHire();
+    const outputs = await Promise.all(
+      [
+        ['at', 'admin-posting-candidates', ids.posting],
+        ['at', 'professional-profiles', ids.professional],
+        ['diff', 'admin-posting-candidates', ids.posting, '--from', posted.position],
+        ['explain', 'admin-posting-candidates', candidate],
+      ].map((args) => history(...args, '--json')),
+    );
+    const { firstName, lastName, email, phone, picture } = bodies.professional;
+    for (const { code, stdout } of outputs) {
+      expect(code).to.equal(0);
+      for (const personal of [firstName, lastName, email, phone, picture])
+        expect(stdout).to.not.include(personal);
+    }
+    const masks = outputs.map(
+      ({ stdout }) => /"(?:professionalEmail|email)":\s*"(masked-\w+)"/.exec(stdout)?.[1],
+    );
+    expect(masks[0]).to.be.a('string');
+    expect(masks.slice(0, 3)).to.deep.equal([masks[0], masks[0], masks[0]]);
+  });
+
+  it('show personal members for a reason, which is recorded first', async () => {
+    const { candidate } = await applyAndHire();
+    const unmasked = ['explain', 'admin-posting-candidates', candidate, '--personal-data'];
+    const refused = await history(...unmasked);
+    expect([refused.code, refused.stdout, refused.stderr]).to.deep.equal([
+      2,
+      '',
+      'hiring: --personal-data needs a --reason, which is recorded\n',
+    ]);
+    const { members } = await answerOf(...unmasked, '--reason', 'A call by Ann Lee');
+    expect(members.find(({ member }) => member === 'professionalEmail')?.value).to.equal(
+      bodies.professional.email,
+    );
+    const audit = JSON.parse((await history('audit', '--json')).stdout) as Body[];
+    expect(audit).to.have.length(1);
+    expect(audit[0]).to.deep.include({
+      operation: 'personal-data',
+      phase: 'completed',
+      parameters: {
+        command: 'history explain',
+        readModel: 'admin-posting-candidates',
+        of: candidate,
+        reason: 'A call by Ann Lee',
+      },
+    });
+  });
+
+  it('at shows a table, with what stands beside the rows', async () => {
+    const { applied, candidate } = await applyAndHire();
+    const { code, stdout } = await history('at', 'posting-candidates', ids.posting, '--at', applied.position);
+    expect(code).to.equal(0);
+    const [title = '', , headings = '', row = ''] = stdout.split('\n');
+    expect(title).to.match(/^posting-candidates of posting-hygienist at position \S+ \(\S+Z\), by /);
+    expect(headings).to.match(/^id +appliedAt +createdAt /);
+    expect(row).to.include(candidate).and.include('applied');
+    expect(stdout).to.match(/^metadata\.tabs\.all: 1$/m);
+  });
+
+  it('diff names what changed, and the event that did it', async () => {
+    const { posted, applied, hired, candidate } = await applyAndHire();
+    const added = await answerOf(
+      ...['diff', 'posting-candidates', ids.posting],
+      ...['--from', posted.position, '--to', applied.position],
+    );
+    expect(added.rows).to.have.length(1);
+    expect(added.rows[0]).to.include({ kind: 'added', id: candidate });
+    const { rows } = await answerOf(
+      ...['diff', 'posting-candidates', ids.posting, '--from', applied.position],
+    );
+    const changed = rows[0]?.['members'] as { member: string; from: unknown; to: unknown; by: Event }[];
+    const statuses = changed.filter(({ member }) => member.endsWith('Status'));
+    expect(statuses.map(({ member, from, to }) => [member, from, to])).to.deep.equal([
+      ['hiringStatus', 'open', 'hired'],
+      ['officeStatus', 'applied', 'hired'],
+      ['professionalStatus', 'applied', 'hired'],
+    ]);
+    for (const { by } of changed)
+      expect(by).to.include({ type: 'CandidateHired', position: hired.position, actor: ids.officeUser });
+    const table = await history('diff', 'posting-candidates', ids.posting, '--from', applied.position);
+    expect(table.stdout).to.match(/changed +\S+ +officeStatus +applied +hired +CandidateHired /);
+  });
+
+  it('explain names for each member the event that set it', async () => {
+    const { applied, hired, candidate } = await applyAndHire();
+    const { members } = await answerOf('explain', 'posting-candidates', candidate);
+    const eventsOf = new Map(members.map(({ member, by }) => [member, by.type]));
+    expect(eventsOf.get('officeStatus')).to.equal('CandidateHired');
+    expect(eventsOf.get('appliedAt')).to.equal('CandidateApplied');
+    expect(eventsOf.get('professionalName')).to.equal('ProfessionalRecorded');
+    expect(members.find(({ member }) => member === 'officeStatus')?.by.position).to.equal(hired.position);
+    const then = await answerOf('explain', 'posting-candidates', candidate, '--at', applied.position);
+    expect(then.members.find(({ member }) => member === 'officeStatus')).to.deep.include({
+      value: 'applied',
+    });
+    const table = await history('explain', 'posting-candidates', candidate);
+    expect(table.stdout).to.match(/^officeStatus +hired +CandidateHired +\S+ +\S+Z +user-olivia +\S+$/m);
+  });
+};
+
+describe('hiring history at, diff and explain', function () {
+  this.timeout(60_000);
+  suite();
+
+  const refusal = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await history(...args);
+    expect([code, stdout]).to.deep.equal([2, '']);
+    return stderr;
+  };
+
+  it('refuse in one line what cannot be asked, and make no files', async () => {
+    expect(await refusal('at', 'posting-candidates', 'p1')).to.match(
+      /^hiring: EVENT_STORE_URL names .*events\.db, where there is no event log\n$/,
+    );
+    expect(await readdir(directory)).to.deep.equal([]);
+    expect(await refusal('at', 'candidates', 'p1')).to.match(
+      /^hiring: There is no read model candidates; there are posting-candidates, admin-posting-candidates, /,
+    );
+    expect(await refusal('at', 'posting-candidates', 'p1', '--at', '2026-03-01T09:30:00')).to.match(
+      /It must be a position, a day in UTC or an RFC 3339 time with its zone/,
+    );
+  });
+
+  it('refuse a position without an event, moments the wrong way round, and a row that is not there', async () => {
+    const { service, applied, posted } = await applyAndHire();
+    await service.end();
+    expect(await refusal('at', 'posting-candidates', 'p1', '--at', '99')).to.equal(
+      'hiring: No event stands at the position 0000000000000099\n',
+    );
+    expect(
+      await refusal(
+        ...['diff', 'posting-candidates', ids.posting],
+        ...['--from', applied.position, '--to', posted.position],
+      ),
+    ).to.equal(`hiring: ${applied.position} comes after ${posted.position}\n`);
+    expect(await refusal('explain', 'posting-candidates', 'nobody')).to.match(
+      /^hiring: posting-candidates had no row nobody at the position \d+\n$/,
+    );
+  });
+});
+
+withBothServers('hiring history at, diff and explain on servers', () => {
+  describe('hiring history at, diff and explain', function () {
+    this.timeout(60_000);
+    suite(newServerStores);
+  });
+});

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { DomainError } from '../../../src/errors/domain-error.ts';
+import { differenceBetween, type RowDifference } from '../../../src/history/moment/diff.ts';
+import { changesBetween, valueAt } from '../../../src/history/moment/members.ts';
+import type { JsonObject } from '../../../src/schema/json.ts';
+import { everyPartition, logsWithMoments, momentAfter, rowsById, sourceOf } from './stage.ts';
+
+/** The differences between two sets of rows, without the events. */
+const expectedBetween = (
+  before: ReadonlyMap<string, JsonObject>,
+  after: ReadonlyMap<string, JsonObject>,
+): object[] =>
+  [...new Set([...before.keys(), ...after.keys()])].sort().flatMap((id): object[] => {
+    const [from, to] = [before.get(id), after.get(id)];
+    if (!from) return [{ kind: 'added', id, after: to }];
+    if (!to) return [{ kind: 'gone', id, before: from }];
+    const members = changesBetween(from, to);
+    return members.length > 0 ? [{ kind: 'changed', id, before: from, after: to, members }] : [];
+  });
+
+const withoutEvents = (row: RowDifference) => {
+  if (row.kind !== 'changed') {
+    const { by: _by, ...rest } = row;
+    return rest;
+  }
+  return { ...row, members: row.members.map(({ path, from, to }) => ({ path, from, to })) };
+};
+
+describe('The difference between two moments', () => {
+  it('names the rows that came and went, and exactly the members that differ', async () => {
+    await fc.assert(
+      fc.asyncProperty(logsWithMoments, async ({ events, first, last, ...shown }) => {
+        const moments = { from: momentAfter(events, first), to: momentAfter(events, last) };
+        const { readModel, partition } = shown;
+        const { rows } = await differenceBetween(sourceOf(events), readModel, partition, moments);
+        const before = await rowsById(shown, events, moments.from);
+        const after = await rowsById(shown, events, moments.to);
+        expect(rows.map(withoutEvents)).to.deep.equal(expectedBetween(before, after));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('names for each the event between the moments that made it what it is', async () => {
+    await fc.assert(
+      fc.asyncProperty(logsWithMoments, async ({ events, first, last, ...shown }) => {
+        const moments = { from: momentAfter(events, first), to: momentAfter(events, last) };
+        const { readModel, partition } = shown;
+        const { rows } = await differenceBetween(sourceOf(events), readModel, partition, moments);
+        for (const row of rows)
+          for (const { path, by } of row.kind === 'changed' ? row.members : [{ path: [], by: row.by }]) {
+            expect(by.position > moments.from.position && by.position <= moments.to.position).to.equal(true);
+            const place = events.findIndex(({ id }) => id === by.id);
+            const [without, withIt, atEnd] = await Promise.all(
+              [place, place + 1, last].map(async (count) =>
+                valueAt((await rowsById(shown, events, momentAfter(events, count))).get(row.id), path),
+              ),
+            );
+            expect(without).to.not.deep.equal(withIt);
+            if (path.length > 0) expect(withIt).to.deep.equal(atEnd);
+          }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is refused where the moments are the wrong way round', async () => {
+    const [shown] = everyPartition;
+    if (!shown) throw new Error('There are no partitions');
+    const moments = {
+      from: { position: '000002', recordedAt: null },
+      to: { position: '000001', recordedAt: null },
+    };
+    const refused = await differenceBetween(sourceOf([]), shown.readModel, shown.partition, moments).catch(
+      (error: unknown) => error,
+    );
+    expect(refused).to.be.instanceOf(DomainError).with.property('message', '000002 comes after 000001');
+  });
+});

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { RecordedEvent } from '../../../src/event-store/port.ts';
+import { explainRow, type ExplainedMember } from '../../../src/history/moment/explain.ts';
+import { valueAt } from '../../../src/history/moment/members.ts';
+import type { Json } from '../../../src/schema/json.ts';
+import { logsWithMoments, momentAfter, rowsById, sourceOf, type Shown } from './stage.ts';
+
+const explained = (shown: Shown, events: readonly RecordedEvent[], id: string) =>
+  explainRow(sourceOf(events), shown.readModel, id, momentAfter(events, events.length));
+
+/** The value of a member on a log; undefined without the row. */
+const valueOn = async (shown: Shown, events: readonly RecordedEvent[], id: string, path: readonly string[]) =>
+  valueAt((await rowsById(shown, events, momentAfter(events, events.length))).get(id), path);
+
+/**
+ * Leaves the named event out. A later event may set the same value again: then that one is named on the log without the
+ * first, and is left out too.
+ *
+ * @returns the value once no named event is left
+ */
+const valueWithout = async (
+  shown: Shown,
+  all: readonly RecordedEvent[],
+  id: string,
+  { path, value, by }: ExplainedMember,
+): Promise<Json | undefined> => {
+  const named = new Set<string>();
+  let [events, next] = [all, by.id];
+  for (;;) {
+    expect(named.has(next)).to.equal(false);
+    named.add(next);
+    events = events.filter((event) => !named.has(event.id));
+    const left = await valueOn(shown, events, id, path);
+    if (JSON.stringify(left) !== JSON.stringify(value)) return left;
+    const again = (await explained(shown, events, id)).members.find(
+      (each) => each.path.join() === path.join(),
+    );
+    if (!again) return left;
+    next = again.by.id;
+  }
+};
+
+describe('The explanation of a row', () => {
+  it('names for each member an event without which it would be different', async () => {
+    await fc.assert(
+      fc.asyncProperty(logsWithMoments, async ({ events: all, last, ...shown }) => {
+        const events = all.slice(0, last);
+        for (const [id, row] of await rowsById(shown, events, momentAfter(events, last))) {
+          const { members, partition } = await explained(shown, events, id);
+          expect(partition).to.equal(shown.partition);
+          for (const member of members) {
+            expect(member.value).to.deep.equal(valueAt(row, member.path));
+            expect(await valueWithout(shown, events, id, member)).to.not.deep.equal(member.value);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

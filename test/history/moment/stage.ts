@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { rowsAt } from '../../../src/history/moment/at.ts';
+import { shownReadModels, type ShownReadModel } from '../../../src/history/moment/shown.ts';
+import { noIndex, type HistorySource } from '../../../src/history/moment/streams.ts';
+import type { Moment } from '../../../src/history/moment/moment.ts';
+import { START, type EventLog, type RecordedEvent } from '../../../src/event-store/port.ts';
+import type { JsonObject } from '../../../src/schema/json.ts';
+import { logOf } from '../../projections/applying.ts';
+import { choices, histories, interleave } from '../../support/history.ts';
+import { openMemoryEventStore } from '../../support/memory-stores.ts';
+import { ids } from '../streams.ts';
+
+/** A read model with one of its partitions. */
+export interface Shown {
+  readonly readModel: ShownReadModel;
+  readonly partition: string;
+}
+
+const partitionsBy = {
+  postingId: ids.postings,
+  professionalId: ids.professionals,
+  specialtyId: ids.specialties,
+} as const;
+
+/** Every partition of every read model in the histories. */
+export const everyPartition: readonly Shown[] = shownReadModels.flatMap((readModel) =>
+  partitionsBy[readModel.by].map((partition) => ({ readModel, partition })),
+);
+
+/** A log in which times go back and forth, and two moments of it. */
+export const logsWithMoments = fc
+  .record({
+    history: histories,
+    order: choices,
+    one: fc.integer({ min: 0, max: 1_000 }),
+    other: fc.integer({ min: 0, max: 1_000 }),
+    shown: fc.constantFrom(...everyPartition),
+  })
+  .map(({ history, order, one, other, shown }) => {
+    const { events } = logOf(interleave(history, order));
+    const countOf = (thousandths: number) => Math.round((events.length * thousandths) / 1_000);
+    const [first, last] = [countOf(Math.min(one, other)), countOf(Math.max(one, other))];
+    return { events, first, last, ...shown };
+  });
+
+export const logWith = (events: readonly RecordedEvent[]): EventLog =>
+  openMemoryEventStore({ events: [...events], idempotencyRecords: new Map(), holders: new Map() });
+
+/** The history of a log in memory. */
+export const sourceOf = (events: readonly RecordedEvent[]): HistorySource => ({
+  log: logWith(events),
+  index: noIndex,
+});
+
+/** After so many events. */
+export const momentAfter = (events: readonly RecordedEvent[], count: number): Moment => ({
+  position: events[count - 1]?.position ?? START,
+  recordedAt: null,
+});
+
+/** The id of the document that a row shows. */
+export const documentIdOf = ({ readModel, partition }: Shown, { id }: JsonObject): string => {
+  if (typeof id !== 'string') throw new Error(`A row of ${readModel.name} has no id`);
+  return readModel.name === 'saved-postings' ? `${partition}/${id}` : id;
+};
+
+/** The rows at a moment, by the ids of their documents. */
+export const rowsById = async (
+  shown: Shown,
+  events: readonly RecordedEvent[],
+  moment: Moment,
+): Promise<ReadonlyMap<string, JsonObject>> => {
+  const { rows } = await rowsAt(sourceOf(events), shown.readModel, shown.partition, moment);
+  return new Map(rows.map((row) => [documentIdOf(shown, row), row]));
+};
