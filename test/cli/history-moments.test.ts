@@ -2,8 +2,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { candidate as candidateStream } from '../../src/domain/candidate.ts';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { endLeftServices, runCli, serveHere, type Serving } from '../support/cli.ts';
 import { bodies, claims, ids } from '../support/examples.ts';
+import { on, storeWith } from '../support/facts.ts';
 import { configured, processKeys } from '../support/process.ts';
 import { newServerStores, withBothServers } from '../support/servers.ts';
 import { tokenFor, untilReady } from '../support/service.ts';
@@ -249,6 +252,23 @@ describe('hiring history at, diff and explain', function () {
     expect(await refusal('at', 'posting-candidates', 'p1', '--at', '2026-03-01T09:30:00')).to.match(
       /It must be a position, a day in UTC or an RFC 3339 time with its zone/,
     );
+  });
+
+  it('do not trust read models that were made from another event log', async () => {
+    // Given read models with a hired candidate, beside an event log in which another one applied
+    const { service } = await applyAndHire();
+    await service.end();
+    for (const suffix of ['', '-wal', '-shm'])
+      await rm(join(directory, `events.db${suffix}`), { force: true });
+    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+    const other = { candidateId: 'c2', postingId: ids.posting, professionalId: ids.otherProfessional };
+    const applied = { type: 'CandidateApplied', data: { ...other, resumeId: 'r2' } } as const;
+    await storeWith([on(candidateStream, 'c2')(applied)], log);
+    await log.close();
+
+    // When, then
+    const { rows } = await answerOf('at', 'posting-candidates', ids.posting);
+    expect(rows.map(({ id }) => id)).to.deep.equal(['c2']);
   });
 
   it('refuse a position without an event, moments the wrong way round, and a row that is not there', async () => {

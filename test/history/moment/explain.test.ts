@@ -41,6 +41,15 @@ const valueWithout = async (
   }
 };
 
+/** The same history with the streams first that make rows, which gives the same rows in the end. */
+const rowsFirst = (events: readonly RecordedEvent[], { readModel }: Shown): RecordedEvent[] => {
+  const isOfRows = ({ stream }: RecordedEvent) => stream.startsWith(`${readModel.madeBy}-`);
+  return [...events.filter(isOfRows), ...events.filter((each) => !isOfRows(each))].map((event, index) => ({
+    ...event,
+    position: String(index + 1).padStart(6, '0'),
+  }));
+};
+
 describe('The explanation of a row', () => {
   it('names for each member an event without which it would be different', async () => {
     await fc.assert(
@@ -52,6 +61,29 @@ describe('The explanation of a row', () => {
           for (const member of members) {
             expect(member.value).to.deep.equal(valueAt(row, member.path));
             expect(await valueWithout(shown, events, id, member)).to.not.deep.equal(member.value);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('names for each member the event that changed it to what it is, once there was a row', async () => {
+    await fc.assert(
+      fc.asyncProperty(logsWithMoments, async ({ events: all, last, ...shown }) => {
+        const events = rowsFirst(all.slice(0, last), shown);
+        const end = momentAfter(events, last);
+        for (const id of (await rowsById(shown, events, end)).keys()) {
+          const { members } = await explained(shown, events, id);
+          for (const { path, value, by } of members) {
+            const place = events.findIndex((event) => event.id === by.id);
+            const [before, after] = await Promise.all(
+              [place, place + 1].map(async (count) =>
+                valueAt((await rowsById(shown, events, momentAfter(events, count))).get(id), path),
+              ),
+            );
+            expect(before).to.not.deep.equal(value);
+            expect(after).to.deep.equal(value);
           }
         }
       }),
