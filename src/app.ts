@@ -13,7 +13,7 @@ import { createOverview } from './rebuilds/overview.ts';
 import { servedReadModels, type ServedIds } from './projector/build-projection.ts';
 import { measureCommutes } from './process-managers/commute-measurer.ts';
 import { DomainError } from './errors/domain-error.ts';
-import type { EventLog } from './event-store/port.ts';
+import type { EventLog, Position } from './event-store/port.ts';
 import { createCommandHandler, type HandleCommand } from './command-handling/handle-command.ts';
 import { createKeyFinder, type ApiKey } from './http/api-keys.ts';
 import { createAnswers } from './http/answers.ts';
@@ -32,6 +32,7 @@ import type { AddressBlock } from './lib/ip-address.ts';
 import { throttle } from './lib/throttle.ts';
 import { createMetrics, type Metrics } from './monitoring/metrics.ts';
 import { systemClock } from './ports/clock.ts';
+import type { CodeDelivery } from './ports/code-delivery.ts';
 import type { Ports } from './ports/index.ts';
 import type { RoadRouter } from './ports/road-router.ts';
 import { hostProjector, type HostedProjector } from './projector-threads/host.ts';
@@ -40,6 +41,9 @@ import { createReadiness } from './monitoring/readiness.ts';
 import { reportedNotice } from './monitoring/reported-notice.ts';
 import { openBuildRegistry, openReadModels, refuseUnusable, type StoreSettings } from './stores.ts';
 import { openWatchedLog } from './monitoring/watched-log.ts';
+import type { TelemetryVariables } from './telemetry/settings.ts';
+import { startTelemetry } from './telemetry/start.ts';
+import { inSpan } from './telemetry/tracing.ts';
 
 export interface AppOptions {
   readonly stores: StoreSettings;
@@ -60,6 +64,8 @@ export interface AppOptions {
   readonly roadRouter?: RoadRouter | undefined;
   /** Undefined: `/metrics` is served on the service's port. */
   readonly metricsPort?: number | undefined;
+  /** Undefined: neither spans nor metrics are exported. */
+  readonly telemetry?: TelemetryVariables | undefined;
 }
 
 /** The service without its port: what the tests, the seed and the server share. */
@@ -101,6 +107,11 @@ const wire = async (
 ): Promise<App> => {
   const { ports, logger, stores } = options;
   const metrics = createMetrics();
+  if (options.telemetry) {
+    const onFailure = (error: unknown) => logger.warn({ err: error }, 'Telemetry cannot be exported');
+    const telemetry = await startTelemetry(options.telemetry, onFailure, metrics.registry);
+    opened.push(() => telemetry.stop());
+  }
   await refuseUnusable(stores);
   const log = await openWatchedLog({ settings: stores.eventStore, metrics, logger, clock: ports.clock });
   const { eventStore, writes } = log;
@@ -108,6 +119,7 @@ const wire = async (
   const projector = await hostProjector({
     stores,
     servesRequests: true,
+    telemetry: options.telemetry,
     projections,
     onError: (projection, error) =>
       logger.error({ projection, err: error }, 'A projection failed and will try again'),
@@ -144,7 +156,13 @@ const wire = async (
     effect.then(forget, forget);
   };
   const phoneChangeNotice = reportedNotice(ports.phoneChangeNotice, metrics, logger);
-  const handler = createCommandHandler(eventStore, { ...ports, phoneChangeNotice }, { onBackground: track });
+  const codes: CodeDelivery = (to, code) =>
+    inSpan('deliver code', { attributes: { 'hiring.channel': to.channel } }, () => ports.codes(to, code));
+  const handler = createCommandHandler(
+    eventStore,
+    { ...ports, codes, phoneChangeNotice },
+    { onBackground: track },
+  );
   const counting = counted(handler.handle, metrics);
   const handle: HandleCommand = (...order) => {
     const reply = counting(...order);
@@ -213,6 +231,7 @@ const wire = async (
       projector,
       consistencyWaitMs: options.consistencyWaitMs,
       recordAt: (position) => eventStore.recordAt(position),
+      traceparentAt: (position) => traceparentAt(eventStore, position),
     },
     readiness: createReadiness({
       projections,
@@ -271,6 +290,15 @@ const wire = async (
       await stop();
     },
   };
+};
+
+/** The span that led to the event at a position, as the event keeps it. */
+const traceparentAt = async (eventLog: EventLog, position: Position): Promise<string | undefined> => {
+  const { stream, revision } = (await eventLog.recordAt(position)) ?? {};
+  if (typeof stream !== 'string') return undefined;
+  const [event] = await eventLog.readStream(stream, revision);
+  const found = event?.position === position ? event.metadata['traceparent'] : undefined;
+  return typeof found === 'string' ? found : undefined;
 };
 
 /** The read models of the builds that are active now. */

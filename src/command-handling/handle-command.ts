@@ -12,6 +12,7 @@ import type {
 import type { JsonObject } from '../schema/json.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Quota } from './quota.ts';
+import { inSpan } from '../telemetry/tracing.ts';
 import { createRepository } from './repository.ts';
 import { stampOf, type Stamp } from './stamp.ts';
 
@@ -145,13 +146,14 @@ export const createCommandHandler = (
   };
 
   return {
-    async handle(command, order, ports = defaultPorts) {
-      const done = order.idempotency
-        ? await performUnderKey(command, order, ports, order.idempotency)
-        : await perform(command, order, ports);
-      if (done === 'key-taken') throw new Error('A key was found taken where none was given');
-      return { ...command.respond(done.result, ports), position: done.position };
-    },
+    handle: (command, order, ports = defaultPorts) =>
+      inSpan(`command ${command.name}`, {}, async () => {
+        const done = order.idempotency
+          ? await performUnderKey(command, order, ports, order.idempotency)
+          : await perform(command, order, ports);
+        if (done === 'key-taken') throw new Error('A key was found taken where none was given');
+        return { ...command.respond(done.result, ports), position: done.position };
+      }),
     appendAs: (actor, causationId) => appendWith(stampOf(actor, causationId, defaultPorts)),
   };
 };

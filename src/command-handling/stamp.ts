@@ -1,5 +1,6 @@
 import type { Metadata } from '../domain/events.ts';
 import type { Ports } from '../ports/index.ts';
+import { currentTraceparent } from '../telemetry/tracing.ts';
 
 /** What an append gives its events beside their data: one metadata for all of them, and an id for each. */
 export type Stamp = () => { readonly metadata: Metadata; readonly eventId: () => string };
@@ -7,13 +8,17 @@ export type Stamp = () => { readonly metadata: Metadata; readonly eventId: () =>
 /** Makes the stamp of what an actor does. @param requestId of the request, or of what else led to it */
 export const stampOf =
   (actor: string, requestId: string, { clock, ids }: Pick<Ports, 'clock' | 'ids'>): Stamp =>
-  () => ({
-    metadata: {
-      $correlationId: requestId,
-      $causationId: requestId,
-      actor,
-      requestId,
-      recordedAt: clock().toISOString(),
-    },
-    eventId: () => ids.uuid(),
-  });
+  () => {
+    const traceparent = currentTraceparent();
+    return {
+      metadata: {
+        $correlationId: requestId,
+        $causationId: requestId,
+        actor,
+        requestId,
+        recordedAt: clock().toISOString(),
+        ...(traceparent === undefined ? {} : { traceparent }),
+      },
+      eventId: () => ids.uuid(),
+    };
+  };

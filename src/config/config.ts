@@ -5,6 +5,7 @@ import { readApiKeys, readCodeSecret, readTokenSettings } from './credentials.ts
 import { holdsDemoCredential, type ConfiguredCredentials } from './demo.ts';
 import { withEnvFile } from './env-file.ts';
 import { readStores } from './stores.ts';
+import { readTelemetry } from './telemetry.ts';
 import { readHttpUrl, readOrigins, readSecureUrl, readSmtpUrl } from './urls.ts';
 import {
   readAddressBlocks,
@@ -24,6 +25,7 @@ import type { RateLimitSettings } from '../http/rate-limit.ts';
 import type { TokenSettings } from '../http/tokens.ts';
 import { isLoopbackHost, type AddressBlock } from '../lib/ip-address.ts';
 import type { StoreSettings } from '../stores.ts';
+import type { TelemetryVariables } from '../telemetry/settings.ts';
 
 export { ConfigError, withEnvFile, type Environment };
 
@@ -59,6 +61,8 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   readonly logLevel: LevelWithSilent;
   readonly consistencyWaitMs: number;
+  /** Undefined without OTEL_EXPORTER_OTLP_ENDPOINT. */
+  readonly telemetry: TelemetryVariables | undefined;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -130,6 +134,7 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
     corsOrigins: readOrigins(variables, 'CORS_ORIGINS'),
     logLevel: readOneOf(variables, 'LOG_LEVEL', LOG_LEVELS) ?? 'info',
     consistencyWaitMs: readInteger(variables, 'CONSISTENCY_WAIT_MS', 0, MAX_WAIT_MS) ?? 2_000,
+    telemetry: readTelemetry(variables, environment),
   };
   return stores && tokens && { ...settings, stores, tokens };
 };

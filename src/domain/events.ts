@@ -15,6 +15,9 @@ export const Metadata = object({
   }),
   requestId: Type.String(),
   recordedAt: Timestamp,
+  traceparent: Type.Optional(
+    Type.String({ description: 'The span that led to it (W3C Trace Context), where that was recorded.' }),
+  ),
 });
 export type Metadata = Static<typeof Metadata>;
 

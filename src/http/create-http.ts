@@ -31,6 +31,7 @@ import type { RateLimit } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
 import { createRouteTable, type RouteStep } from './route-table.ts';
 import { requestHead } from './request-head.ts';
+import { traced } from './traced.ts';
 import { healthRoutes, metricsRoute, sendMetrics } from './service-routes.ts';
 import { unreadBody } from './unread-body.ts';
 
@@ -170,7 +171,9 @@ const createKoa = (
   });
   app.use(unreadBody());
   app.use(inOne(requestId(findKey), findApiKey(findKey, recall)));
-  app.use(observe({ logger, metrics, addressOf, loggedPath: createLoggedPath(paths) }));
+  const loggedPath = createLoggedPath(paths);
+  app.use(traced(loggedPath));
+  app.use(observe({ logger, metrics, addressOf, loggedPath }));
   app.use(commonHeadersStep(isStopping));
   app.use(
     errorAnswers((error, ctx) => {

@@ -3,6 +3,7 @@ import { LogUnavailable, type EventStore, type Position } from '../event-store/p
 import type { Metrics } from './metrics.ts';
 import type { Clock } from '../ports/clock.ts';
 import { openEventStore, type EventStoreSettings } from '../stores.ts';
+import { inSpan } from '../telemetry/tracing.ts';
 import { watchWrites, type WriteWatch } from './write-watch.ts';
 
 /** The event log as the service uses it: its appends are timed, watched and announced. */
@@ -41,13 +42,15 @@ export const openWatchedLog = async (options: WatchedLogOptions): Promise<Watche
         ? logger.error({ err: error }, 'Nothing can be stored; it is tried until it works')
         : logger.info('What commands decide is stored again'),
   });
-  const append: EventStore['append'] = async (asked) => {
-    const stopTimer = metrics.appends.startTimer();
-    const result = await writes.append(asked);
-    stopTimer();
-    if (result.kind === 'appended' && asked.events.length > 0) announce(result.position);
-    return result;
-  };
+  const append: EventStore['append'] = (asked) =>
+    inSpan('append', { attributes: { 'hiring.events': asked.events.length } }, async (span) => {
+      const stopTimer = metrics.appends.startTimer();
+      const result = await writes.append(asked);
+      stopTimer();
+      span?.setAttribute('hiring.append', result.kind);
+      if (result.kind === 'appended' && asked.events.length > 0) announce(result.position);
+      return result;
+    });
   return {
     eventStore: {
       ...log,

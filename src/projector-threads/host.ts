@@ -9,6 +9,7 @@ import { isOutOfMemory } from '../lib/thread-stream.ts';
 import { createStanding } from './standing.ts';
 import type { Touched } from '../read-models/port.ts';
 import { isShared, type StoreSettings } from '../stores.ts';
+import type { TelemetryVariables } from '../telemetry/settings.ts';
 
 export interface HostedProjector extends Progress, Pick<Projector, 'stop'> {
   /** Whether queries of all projections may be answered, or of some. */
@@ -29,6 +30,8 @@ export interface HostOptions {
   readonly stores: StoreSettings;
   /** Whether this process does: builds leave them the processor then. */
   readonly servesRequests: boolean;
+  /** Left out: nothing is exported. */
+  readonly telemetry?: TelemetryVariables | undefined;
   /** What is shown before the thread has reported. */
   readonly projections: readonly Pick<ProjectionStatus, 'name' | 'version'>[];
   readonly onError: (projection: string, error: unknown) => void;
@@ -72,7 +75,7 @@ const hasStarted = (worker: Worker): Promise<void> =>
  * waited for.
  */
 export const hostProjector = async (options: HostOptions): Promise<HostedProjector> => {
-  const { stores, servesRequests, onError, onDropped, onWarning, onEnded } = options;
+  const { stores, servesRequests, telemetry, onError, onDropped, onWarning, onEnded } = options;
   const standing = createStanding(options.projections);
   let served: ServedIds = new Map();
   let waitsFor: string | undefined;
@@ -114,7 +117,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   };
   const spawn = (): Worker =>
     new Worker(new URL('./projector-thread.js', import.meta.url), {
-      workerData: { stores, servesRequests } satisfies ProjectorThreadData,
+      workerData: { stores, servesRequests, telemetry } satisfies ProjectorThreadData,
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
     })
       .on('message', hear)

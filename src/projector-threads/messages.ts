@@ -3,11 +3,14 @@ import type { Position } from '../event-store/port.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Touched } from '../read-models/port.ts';
 import type { StoreSettings } from '../stores.ts';
+import type { TelemetryVariables } from '../telemetry/settings.ts';
 
 /** What the projector's thread begins with. */
 export interface ProjectorThreadData {
   readonly stores: StoreSettings;
   readonly servesRequests: boolean;
+  /** Undefined: nothing is exported. */
+  readonly telemetry: TelemetryVariables | undefined;
 }
 
 /** What the projector's thread reports. */

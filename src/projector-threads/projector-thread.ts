@@ -9,6 +9,7 @@ import { groupApplierThread } from './group-applier.ts';
 import { createProgress, type Progress } from '../projector/progress.ts';
 import { startProjector } from '../projector/projector.ts';
 import type { FromProjector, ProjectorThreadData, ToProjector } from './messages.ts';
+import { startTelemetry } from '../telemetry/start.ts';
 import { noteTouched } from '../read-models/touched.ts';
 import { awaitedServer, openBuildRegistry, openLog, openReadModelStore } from '../stores.ts';
 
@@ -16,7 +17,7 @@ import { awaitedServer, openBuildRegistry, openLog, openReadModelStore } from '.
  * The thread that keeps the read models up to date, so that no request waits while events are applied. It reads the
  * event log and holds the only connection that writes read models.
  */
-const { stores: settings, servesRequests } = workerData as ProjectorThreadData;
+const { stores: settings, servesRequests, telemetry: variables } = workerData as ProjectorThreadData;
 const port = parentPort;
 if (!port) throw new Error('This module runs in a worker thread');
 const post = (message: FromProjector): void => port.postMessage(message);
@@ -50,6 +51,11 @@ port.on('message', (message: ToProjector) => {
 const onError = (projection: string, error: unknown): void =>
   post({ kind: 'failed', projection, error: asError(error), waitsFor: awaitedServer(error) });
 
+const telemetry =
+  variables &&
+  (await startTelemetry(variables, (error) =>
+    onWarning(`What the projector traces cannot be exported: ${asError(error).message}`),
+  ));
 const registry = await openBuildRegistry(settings.readModels, onWarning);
 
 const RETRY_MS = 1_000;
@@ -135,6 +141,7 @@ try {
   await readModels.close();
   await registry.close();
   await eventStore.close();
+  await telemetry?.stop();
 } finally {
   await threadsEnded();
 }

@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { projectionOfBuild } from '../build-registry/build.ts';
 import { decoder } from '../domain/decode.ts';
 import { eventDefinitions, type DomainEvent } from '../domain/index.ts';
 import { START, type Mark, type Position, type RecordedEvent } from '../event-store/port.ts';
@@ -6,6 +7,7 @@ import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../
 import { createParking, StoppedByPoison, toPoisonEvent, type EventPlace, type Parking } from './parking.ts';
 import { handlerOf, type Projection } from './projection.ts';
 import { fromStore, StoreFailure } from './read-documents.ts';
+import { createBatchTrace, type BatchTrace, type InBatch } from '../telemetry/batch-trace.ts';
 import { UnitOfWork, type StorePart } from './unit-of-work.ts';
 
 /** Decoded once, when the first projection asks for it. */
@@ -63,6 +65,7 @@ export class Applier {
   readonly #options: ApplierOptions;
   readonly #documents: UnitOfWork;
   readonly #parking: ReturnType<typeof createParking>;
+  readonly #trace: BatchTrace;
   #at: Checkpoint;
   #storing = Promise.resolve();
   #breathedAt = performance.now();
@@ -71,7 +74,9 @@ export class Applier {
 
   constructor(options: ApplierOptions) {
     const { readModels, checkpoint = NOTHING, maxDocuments, parking } = options;
+    const { name } = options.projection;
     this.#options = options;
+    this.#trace = createBatchTrace(projectionOfBuild(name), name);
     this.#documents = new UnitOfWork(readModels, maxDocuments);
     this.#at = checkpoint;
     this.#parking = createParking(checkpoint.parked, parking);
@@ -131,7 +136,8 @@ export class Applier {
    */
   async commit(): Promise<void> {
     await this.#storing;
-    this.#storing = this.#store(this.#documents.beginCommit()).then(() => this.#documents.endCommit());
+    const stored = this.#store(this.#documents.beginCommit(), this.#trace.take());
+    this.#storing = stored.then(() => this.#documents.endCommit());
     // The next caller that awaits it gets the failure.
     this.#storing.catch(() => undefined);
   }
@@ -141,10 +147,11 @@ export class Applier {
     return this.#storing;
   }
 
-  async #store(writes: readonly Write[]): Promise<void> {
+  async #store(writes: readonly Write[], inBatch?: InBatch): Promise<void> {
     const { readModels, projection, isCurrent = () => true } = this.#options;
     if (!isCurrent(this)) throw new LeaseLost();
-    await readModels.commit(projection, writes, this.checkpoint);
+    const commit = () => readModels.commit(projection, writes, this.checkpoint);
+    await (inBatch ? inBatch(commit) : commit());
     this.progress++;
   }
 
@@ -193,9 +200,12 @@ export class Applier {
     const handle = this.#handling(event);
     for (;;) {
       const outcome = this.#documents.tryHandling(handle);
-      if (outcome === 'done') return;
-      if (outcome === 'in parts') return this.#handleInParts(handle);
-      await this.#documents.readFor(batch.slice(index).map((each) => this.#handling(each)));
+      if (outcome === 'missing') {
+        await this.#documents.readFor(batch.slice(index).map((each) => this.#handling(each)));
+        continue;
+      }
+      this.#trace.note(() => this.#applicable(event)?.metadata);
+      return outcome === 'in parts' ? this.#handleInParts(handle) : undefined;
     }
   }
 
@@ -205,6 +215,10 @@ export class Applier {
       const event = handler && each.event();
       if (event) handler(event, this.#documents);
     };
+  }
+
+  #applicable(each: ApplicableEvent): DomainEvent | undefined {
+    return handlerOf(this.#options.projection, each.type) && each.event();
   }
 
   /**

@@ -1,14 +1,17 @@
 import { invalid, unavailable } from '../errors/domain-error.ts';
-import type { EventLog } from '../event-store/port.ts';
+import type { EventLog, Position } from '../event-store/port.ts';
 import type { HostedProjector } from '../projector-threads/host.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { ParkedAt } from '../read-models/port.ts';
+import { inSpan, isTracing, linkOf } from '../telemetry/tracing.ts';
 
 export interface Reached {
   readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'reached' | 'status'>;
   readonly consistencyWaitMs: number;
   /** The event at a position of the event log. */
   readonly recordAt: EventLog['recordAt'];
+  /** The span that led to the event at a position, where it was recorded. */
+  readonly traceparentAt: (position: Position) => Promise<string | undefined>;
 }
 
 const POSITION = /^[0-9/]{1,64}$/;
@@ -35,6 +38,17 @@ const parkedAt = async (
   return some.find(({ parked }) => parked?.some(holds))?.name;
 };
 
+/** Waits within a span that is linked to the write which the read waits for. */
+const inWaitSpan = async <T>(
+  { traceparentAt }: Reached,
+  token: string,
+  wait: () => Promise<T>,
+): Promise<T> => {
+  if (!isTracing()) return wait();
+  const link = linkOf(await traceparentAt(token));
+  return inSpan('wait for read models', { links: link ? [link] : [] }, wait);
+};
+
 /**
  * Resolves when the named projections have reached a Consistency-Token; an empty one only requires that they are built.
  *
@@ -53,7 +67,7 @@ export const untilShown = async (
   const stopped = pausedBefore(projector.status(), names, token);
   if (stopped !== undefined)
     throw unavailable(`The projection ${stopped} is paused and has not reached the Consistency-Token`, 60);
-  if (!(await projector.reached(names, token, consistencyWaitMs)))
+  if (!(await inWaitSpan(reading, token, () => projector.reached(names, token, consistencyWaitMs))))
     throw unavailable('The read models have not reached the Consistency-Token yet', 1);
   const parked = await parkedAt(reading, names, token);
   if (parked !== undefined)

@@ -44,6 +44,7 @@ describe('the configuration', () => {
       corsOrigins: [],
       logLevel: 'info',
       consistencyWaitMs: 2_000,
+      telemetry: undefined,
     });
   });
 
@@ -77,6 +78,8 @@ describe('the configuration', () => {
       CORS_ORIGINS: 'https://app.example.com, http://localhost:3000',
       LOG_LEVEL: 'silent',
       CONSISTENCY_WAIT_MS: '60000',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+      OTEL_SERVICE_NAME: 'hiring-eu',
     };
 
     expect(loadConfig(environment)).to.deep.equal({
@@ -116,6 +119,7 @@ describe('the configuration', () => {
       corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
       logLevel: 'silent',
       consistencyWaitMs: 60_000,
+      telemetry: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_SERVICE_NAME: 'hiring-eu' },
     });
   });
 

@@ -114,6 +114,10 @@ describe('a fault in the configuration', () => {
       'LOG_LEVEL is "verbose"; allowed: one of fatal, error, warn, info, debug, trace, silent',
     ],
     [
+      { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+      'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc"; allowed: one of http/json',
+    ],
+    [
       { CONSISTENCY_WAIT_MS: '60001' },
       'CONSISTENCY_WAIT_MS is "60001", which is out of range; allowed: an integer from 0 to 60000',
     ],

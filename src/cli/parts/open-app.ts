@@ -63,6 +63,7 @@ export const openApp = async (terminal: Terminal, config: Config, logger: Logger
       corsOrigins: config.corsOrigins,
       consistencyWaitMs: config.consistencyWaitMs,
       roadRouter: config.roads.kind === 'osrm' ? osrmRouter(config.roads.url) : undefined,
+      telemetry: config.telemetry,
       metricsPort: config.metrics.kind === 'own-port' ? config.metrics.port : undefined,
     });
     return {

@@ -1,0 +1,7 @@
+/** What the SDK of OpenTelemetry is told, by its own variables: those whose names begin with `OTEL_`. */
+export type TelemetryVariables = Readonly<Record<string, string>>;
+
+/** Ends the export once what waits was sent, or after a moment. */
+export interface Telemetry {
+  stop(): Promise<void>;
+}
