@@ -31,6 +31,7 @@ import type { RateLimit } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
 import { createRouteTable, type RouteStep } from './route-table.ts';
 import { requestHead } from './request-head.ts';
+import { isTracing } from '../telemetry/tracing.ts';
 import { traced } from './traced.ts';
 import { healthRoutes, metricsRoute, sendMetrics } from './service-routes.ts';
 import { unreadBody } from './unread-body.ts';
@@ -172,7 +173,8 @@ const createKoa = (
   app.use(unreadBody());
   app.use(inOne(requestId(findKey), findApiKey(findKey, recall)));
   const loggedPath = createLoggedPath(paths);
-  app.use(traced(loggedPath));
+  // Telemetry starts before HTTP does.
+  if (isTracing()) app.use(traced(loggedPath));
   app.use(observe({ logger, metrics, addressOf, loggedPath }));
   app.use(commonHeadersStep(isStopping));
   app.use(

@@ -1,5 +1,5 @@
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, propagation } from '@opentelemetry/api';
-import { inSpan, isTracing } from '../telemetry/tracing.ts';
+import { inSpan } from '../telemetry/tracing.ts';
 import type { LoggedPath } from './observe.ts';
 import type { Middleware } from './context.ts';
 
@@ -11,7 +11,6 @@ import type { Middleware } from './context.ts';
 export const traced =
   (loggedPath: LoggedPath): Middleware =>
   (ctx, next) => {
-    if (!isTracing()) return next();
     const { method, state } = ctx;
     const parent = state.key ? propagation.extract(ROOT_CONTEXT, ctx.req.headers) : ROOT_CONTEXT;
     const attributes = { 'http.request.method': method, 'hiring.request_id': state.requestId };

@@ -16,7 +16,8 @@ export interface DescribedOperation {
   }[];
   /** The schema of the body, if it takes one. */
   readonly body: SchemaObject | undefined;
-  readonly needsUser: boolean;
+  /** Whether a repetition under the same Idempotency-Key has no effect of its own. */
+  readonly takesKey: boolean;
 }
 
 /** The operations of an OpenAPI description. */
@@ -37,5 +38,7 @@ export const describedOperations = (document: unknown): DescribedOperation[] =>
       'requestBody' in operation
         ? objectAt(operation, 'requestBody', 'content', 'application/json', 'schema')
         : undefined,
-    needsUser: listAt(operation, 'security').some((one) => 'bearer' in objectAt(one)),
+    takesKey: listAt(operation, 'parameters').some(
+      (parameter) => objectAt(parameter)['name'] === 'Idempotency-Key',
+    ),
   }));

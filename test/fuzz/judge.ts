@@ -39,9 +39,9 @@ export const createJudge = (document: unknown) => {
       }
       if (answer.status < 500) return undefined;
       const told = errorOf(answer);
-      return answer.status === 503 && DECIDED.some((decided) => decided.test(told))
-        ? undefined
-        : `${answer.status} ${told}`;
+      // An answer to HEAD does not tell why.
+      const isDecided = method === 'HEAD' || DECIDED.some((decided) => decided.test(told));
+      return answer.status === 503 && isDecided ? undefined : `${answer.status} ${told}`;
     },
     /** The answer to the same request under the same Idempotency-Key. */
     ofRepeated: (first: Answer, second: Answer): string | undefined =>

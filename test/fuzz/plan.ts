@@ -72,7 +72,7 @@ export const createPlan = (seed: number, document: unknown, keys: Keys): (() => 
     }
     if (chance(random, 0.03)) {
       const request = mutated(valid());
-      if (request.method !== 'GET' && !request.isWild)
+      if (byName.get(request.operation)?.takesKey && !request.isWild)
         return { kind: 'repeated', request: withHeader(request, 'Idempotency-Key', world.newKey()) };
     }
     const isTogether = chance(random, 0.05);

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Type, type Static, type TSchema } from 'typebox';
+import { createKeyedMutex } from '../../src/lib/keyed-mutex.ts';
 import { checker } from '../../src/schema/validation.ts';
 
 /** What a fuzz asks the process of the service. */
@@ -37,7 +38,11 @@ export const startFuzzedService = async () => {
     execArgv: ['--expose-gc', '--enable-source-maps', '--max-semi-space-size=32'],
   });
   const exited = once(child, 'exit');
-  const ask = async <S extends TSchema>(asked: Asked, reply: S): Promise<Static<S>> => {
+  const exclusive = createKeyedMutex();
+  /** One after the other: an answer does not say whose it is. */
+  const ask = <S extends TSchema>(asked: Asked, reply: S): Promise<Static<S>> =>
+    exclusive('child', () => askAlone(asked, reply));
+  const askAlone = async <S extends TSchema>(asked: Asked, reply: S): Promise<Static<S>> => {
     const message = once(child, 'message');
     child.send(asked);
     const [answer] = (await Promise.race([
