@@ -9,6 +9,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 const terminal: Terminal = {
   environment: process.env,
   directory: process.cwd(),
+  stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   openLog: standardOutput,

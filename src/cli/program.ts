@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import { DirectoryInUse } from './parts/data-directory.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
@@ -12,14 +12,16 @@ import { examine } from './doctor.ts';
 import { CliError, oneLine } from './parts/cli-error.ts';
 import { listAudit, type AuditOptions } from './history-audit.ts';
 import { addMoments } from './history-moments.ts';
+import { runSql, type SqlOptions } from './history-sql.ts';
 import { listTypes } from './history-types.ts';
+import { sqlOutputs } from './parts/sql-output.ts';
 import { addProjections, type CheckedAction } from './projections/program.ts';
 import { restore, type RestoreOptions } from './restore.ts';
 import { seed, type SeedOptions } from './seed.ts';
 import { serve } from './serve.ts';
 import { token, type TokenOptions } from './token.ts';
 import type { Terminal } from './parts/terminal.ts';
-import { actor, identifier, instant, integer } from './parts/values.ts';
+import { actor, identifier, instant, integer, logPosition } from './parts/values.ts';
 
 /** All commands of the command line. */
 const createProgram = (terminal: Terminal, checked: CheckedAction): Command => {
@@ -102,6 +104,22 @@ Examples:
     .option('--actor <actor>', 'the acts of one: a user id, or os:<name> for a user of the machine', actor)
     .option('--json', 'as JSON')
     .action((options: AuditOptions) => listAudit(terminal, options));
+
+  history
+    .command('sql')
+    .description('answer an SQL statement, or those of a prompt, from a columnar copy of the event log')
+    .argument('[statement]', 'one SELECT; left out: statements are read from standard input')
+    .addOption(
+      new Option('--output <format>', 'how the answer is written').choices(sqlOutputs).default('table'),
+    )
+    .option('--out <file>', 'a new file for the answer; by default standard output')
+    .option('--at-position <position>', 'as if the event log ended there: the same answer again', logPosition)
+    .option('--timeout <seconds>', 'how long a statement may run', integer(1, 86_400), 60)
+    .option('--copy <directory>', "where the copy is; by default in the user's cache directory")
+    .option('--personal-data', 'without masks; needs a --reason')
+    .option('--reason <text>', 'why personal data is needed; recorded with who asked')
+    .option('--keep', 'do not delete the copy with personal data afterwards')
+    .action((statement: string | undefined, options: SqlOptions) => runSql(terminal, statement, options));
 
   addMoments(history, terminal);
 

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import type { Terminal } from '../../src/cli/parts/terminal.ts';
 import { run } from '../../src/cli/program.ts';
 import { configured, environmentOf, urlIn } from './process.ts';
@@ -20,11 +20,12 @@ const collected = () => {
 };
 
 /** A terminal in a directory on which no signal comes, and what commands have written to it. */
-const terminalIn = (directory: string, more: Variables) => {
+const terminalIn = (directory: string, more: Variables, input = '') => {
   const [stdout, stderr] = [collected(), collected()];
   const terminal: Terminal = {
     environment: environmentOf(directory, more),
     directory,
+    stdin: Readable.from([input]),
     stdout: stdout.stream,
     stderr: stderr.stream,
     openLog: () => stdout.stream,
@@ -33,9 +34,14 @@ const terminalIn = (directory: string, more: Variables) => {
   return { terminal, stdout: stdout.text, stderr: stderr.text };
 };
 
-/** Runs one CLI command to its end, in this process. */
-export const runCli = async (directory: string, args: readonly string[], more: Variables = configured) => {
-  const { terminal, stdout, stderr } = terminalIn(directory, more);
+/** Runs one CLI command to its end, in this process. @param input what standard input gives */
+export const runCli = async (
+  directory: string,
+  args: readonly string[],
+  more: Variables = configured,
+  input = '',
+) => {
+  const { terminal, stdout, stderr } = terminalIn(directory, more, input);
   const code = await run(args, terminal);
   return { code, stdout: stdout(), stderr: stderr() };
 };

@@ -9,6 +9,8 @@ export interface Terminal {
   readonly environment: Environment;
   /** Where a `.env` file may be. */
   readonly directory: string;
+  /** What statements are read from, where none is given. */
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
   /** Where the application log goes. */

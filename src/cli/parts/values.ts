@@ -40,3 +40,9 @@ export const actor = (text: string) => {
   if (!/^.{1,200}$/u.test(text)) throw new InvalidArgumentError('It must be 1 to 200 characters.');
   return text;
 };
+
+export const logPosition = (text: string) => {
+  if (!/^\d{1,40}(?:\/\d{1,40})?$/.test(text))
+    throw new InvalidArgumentError('It must be a position, as answers tell it.');
+  return text;
+};

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { COPY_FILE } from '../../history/sql/session.ts';
+import type { EventStoreSettings } from '../../stores.ts';
+import { CliError } from './cli-error.ts';
+import { DirectoryInUse, takeDataDirectory } from './data-directory.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Where the columnar copy of an event log is, and who may use it. */
+
+const ID_DIGITS = 16;
+
+/** Names an event log; its address may hold a password, which does not show in it. */
+const idOf = (eventStore: EventStoreSettings): string => {
+  const named =
+    eventStore.kind === 'sqlite' ? resolve(eventStore.path) : `${eventStore.url} ${eventStore.prefix}`;
+  return createHash('sha256').update(named).digest('hex').slice(0, ID_DIGITS);
+};
+
+/** The user's directory for what can be made again, as the XDG Base Directory Specification finds it. */
+const cacheOf = ({ environment }: Pick<Terminal, 'environment'>): string => {
+  const named = environment['XDG_CACHE_HOME'];
+  // A relative path is to be ignored.
+  return named !== undefined && isAbsolute(named) ? named : join(environment['HOME'] ?? homedir(), '.cache');
+};
+
+/** The directory of the copy with masks, or of the one with personal data. */
+export const copyDirectoryOf = (
+  terminal: Pick<Terminal, 'environment'>,
+  eventStore: EventStoreSettings,
+  { copy, personalData }: { readonly copy?: string | undefined; readonly personalData?: boolean | undefined },
+): string => {
+  const directory =
+    copy === undefined ? join(cacheOf(terminal), 'hiring', 'history', idOf(eventStore)) : resolve(copy);
+  return personalData === true ? join(directory, 'personal') : directory;
+};
+
+/** How long one process waits for another that uses the same copy. */
+const PAUSE_MS = 100;
+
+/**
+ * Takes a copy for this process, once no other one uses it.
+ *
+ * @param signal ends the waiting
+ * @returns gives it back
+ * @throws CliError when another process still has it after so many milliseconds
+ */
+export const takeCopy = async (
+  directory: string,
+  waitMs: number,
+  { stderr }: Pick<Terminal, 'stderr'>,
+  signal: AbortSignal,
+): Promise<() => void> => {
+  for (let left = waitMs; ; left -= PAUSE_MS)
+    try {
+      return takeDataDirectory(directory, [COPY_FILE]);
+    } catch (error) {
+      if (!(error instanceof DirectoryInUse)) throw error;
+      const inUse = error.message.replace('The data directory', 'The copy in');
+      if (left <= 0) throw new CliError(`${inUse}; try again, or name another place by --copy`);
+      if (left === waitMs) stderr.write(`hiring: ${inUse}, which is waited for\n`);
+      await delay(PAUSE_MS, undefined, { signal });
+    }
+};
+
+/** Deletes a copy, and its directory where that holds nothing else. */
+export const deleteCopy = (directory: string): void => {
+  for (const name of [COPY_FILE, `${COPY_FILE}.wal`, 'spill', 'owner.lock', 'owner.pid'])
+    rmSync(join(directory, name), { recursive: true, force: true });
+  if (existsSync(directory) && readdirSync(directory).length === 0) rmdirSync(directory);
+};

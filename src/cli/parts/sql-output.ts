@@ -1,0 +1,88 @@
+import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { csvOf, firstRows, isNumeric, jsonOf, type Pieces } from '../../history/sql/formats.ts';
+import type { OpenAnswer } from '../../history/sql/session.ts';
+import { CliError, oneLine } from './cli-error.ts';
+import { tableText } from './table.ts';
+import type { Output, Terminal } from './terminal.ts';
+
+export const sqlOutputs = ['table', 'csv', 'json', 'parquet'] as const;
+export type SqlOutput = (typeof sqlOutputs)[number];
+
+/** Where an answer goes. */
+export interface AnswerDestination {
+  readonly output: SqlOutput;
+  /** A new file; undefined: standard output. */
+  readonly out?: string | undefined;
+}
+
+/** Rows and characters of a cell that a table shows at most. */
+const MAX_ROWS = 1_000;
+const MAX_CELL = 60;
+
+/** @throws CliError where the answer cannot go there; nothing is run then */
+export const checkDestination = ({ output, out }: AnswerDestination): void => {
+  if (output === 'parquet' && out === undefined)
+    throw new CliError('--output parquet needs --out with the name of a new file');
+  if (out === undefined) return;
+  if (existsSync(out)) throw new CliError(`--out names ${out}, which is there already; allowed: a new file`);
+  if (!existsSync(dirname(out))) throw new CliError(`--out names ${out}, whose directory is not there`);
+};
+
+/** Until it is whole, a file has another name. */
+export const unfinished = (out: string): string => `${out}.unfinished-${process.pid}`;
+
+const cellOf = (cell: string | null): string => {
+  if (cell === null) return 'NULL';
+  const characters = Array.from(oneLine(cell));
+  return characters.length > MAX_CELL
+    ? `${characters.slice(0, MAX_CELL - 1).join('')}…`
+    : characters.join('');
+};
+
+async function* tableOf(answer: OpenAnswer, screen: Output): Pieces {
+  const found = await answer.rows('text');
+  const { rows, isAll } = await firstRows(found, MAX_ROWS);
+  const headings = found.columns.map(({ name }) => name);
+  const rightAligned = found.columns.flatMap((column, index) => (isNumeric(column) ? [index] : []));
+  yield tableText({ headings, rows: rows.map((row) => row.map(cellOf)), rightAligned }, screen);
+  if (!isAll) yield `only the first ${MAX_ROWS} rows; --output csv, json or parquet has all\n`;
+}
+
+async function* piecesOf(answer: OpenAnswer, output: Exclude<SqlOutput, 'parquet'>, screen: Output): Pieces {
+  switch (output) {
+    case 'table':
+      return yield* tableOf(answer, screen);
+    case 'csv':
+      return yield* csvOf(await answer.rows('text'));
+    case 'json':
+      return yield* jsonOf(await answer.rows('json'));
+  }
+}
+
+const toFile = async (answer: OpenAnswer, output: SqlOutput, out: string, screen: Output): Promise<void> => {
+  try {
+    if (output === 'parquet') await answer.parquet();
+    else {
+      const file = createWriteStream(unfinished(out), { mode: 0o600 });
+      await pipeline(Readable.from(piecesOf(answer, output, screen)), file);
+    }
+    renameSync(unfinished(out), out);
+  } catch (error) {
+    rmSync(unfinished(out), { force: true });
+    throw error;
+  }
+};
+
+/** Writes an answer as its rows come, no faster than they are taken. */
+export const writeAnswer = async (
+  { stdout }: Pick<Terminal, 'stdout'>,
+  answer: OpenAnswer,
+  { output, out }: AnswerDestination,
+): Promise<void> => {
+  if (out !== undefined) await toFile(answer, output, out, stdout);
+  else if (output !== 'parquet')
+    await pipeline(Readable.from(piecesOf(answer, output, stdout)), stdout, { end: false });
+};

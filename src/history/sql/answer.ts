@@ -1,0 +1,117 @@
+import type { DuckDBValue } from '@duckdb/node-api';
+import { invalid } from '../../errors/domain-error.ts';
+import { literal, rowsOfQuery, type Database } from './duckdb.ts';
+
+/** A column of an answer, with DuckDB's name of its type. */
+export interface AnswerColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** An answer, as its rows come. */
+export interface SqlAnswer {
+  readonly columns: readonly AnswerColumn[];
+  /** Each cell as text, null for NULL; a batch is a few thousand rows at most. */
+  readonly batches: AsyncIterable<readonly (readonly (string | null)[])[]>;
+}
+
+/** How cells are given: as DuckDB writes them, or as JSON. */
+export type CellForm = 'text' | 'json';
+
+const alias = (index: number): string => `c${index}`;
+
+/** A statement as a table, its columns renamed so that two may have one name. The line break ends a comment. */
+const asTable = (statement: string, columns: readonly AnswerColumn[]): string =>
+  `(\n${withoutEnd(statement)}\n) AS answer(${columns.map((_, index) => alias(index)).join(', ')})`;
+
+/** Without the semicolons at its end. */
+const withoutEnd = (statement: string): string => statement.replace(/[;\s]+$/, '');
+
+const cell = (index: number, form: CellForm): string =>
+  form === 'text' ? `CAST(${alias(index)} AS VARCHAR)` : `CAST(to_json(${alias(index)}) AS VARCHAR)`;
+
+/** What DuckDB says, in one line, without the excerpt of the statement below it. */
+const messageOf = (error: unknown): string => {
+  const message = error instanceof Error ? error.message : String(error);
+  return (message.split(/\n\n|\nLINE /)[0] ?? message).replace(/\s*\n\s*/g, ' ');
+};
+
+/** Runs something for a statement, and refuses what DuckDB does not do. */
+const asked = async <T>(run: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+  try {
+    return await run();
+  } catch (error) {
+    // The reason says why it was stopped.
+    if (signal.aborted) throw signal.reason;
+    throw invalid(messageOf(error));
+  }
+};
+
+/** Ends what runs when the signal is aborted. */
+const interruptible = ({ connection }: Database, signal: AbortSignal): (() => void) => {
+  const interrupt = () => connection.interrupt();
+  signal.addEventListener('abort', interrupt, { once: true });
+  return () => signal.removeEventListener('abort', interrupt);
+};
+
+const columnsOf = async (database: Database, statement: string): Promise<readonly AnswerColumn[]> => {
+  const rows = await rowsOfQuery(database, `DESCRIBE FROM (\n${withoutEnd(statement)}\n)`);
+  return rows.map(([name, type]) => ({ name: String(name), type: String(type) }));
+};
+
+const textOf = (value: DuckDBValue): string | null => (value === null ? null : String(value));
+
+async function* batchesOf(
+  database: Database,
+  sql: string,
+  signal: AbortSignal,
+): AsyncGenerator<readonly (readonly (string | null)[])[], void, undefined> {
+  const done = interruptible(database, signal);
+  try {
+    const result = await asked(() => database.connection.stream(sql), signal);
+    for (;;) {
+      signal.throwIfAborted();
+      const chunk = await asked(() => result.fetchChunk(), signal);
+      if (!chunk || chunk.rowCount === 0) return;
+      yield chunk.getRows().map((row) => row.map(textOf));
+    }
+  } finally {
+    done();
+  }
+}
+
+/**
+ * Runs a statement that `readStatement` has let pass. Its rows are read as they are asked for.
+ *
+ * @throws DomainError for what DuckDB refuses; the signal's reason where that is aborted
+ */
+export const answerTo = async (
+  database: Database,
+  statement: string,
+  form: CellForm,
+  signal: AbortSignal,
+): Promise<SqlAnswer> => {
+  const columns = await asked(() => columnsOf(database, statement), signal);
+  const cells = columns.map((_, index) => cell(index, form)).join(', ');
+  return {
+    columns,
+    batches: batchesOf(database, `SELECT ${cells} FROM ${asTable(statement, columns)}`, signal),
+  };
+};
+
+/** Writes the answer to a statement into a file of Parquet. Resolves to how many rows it has. */
+export const writeParquet = async (
+  database: Database,
+  statement: string,
+  file: string,
+  signal: AbortSignal,
+): Promise<number> => {
+  const done = interruptible(database, signal);
+  try {
+    const sql = `COPY (\n${withoutEnd(statement)}\n) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
+    const [row] = await asked(() => rowsOfQuery(database, sql), signal);
+    return Number(row?.[0] ?? 0);
+  } finally {
+    done();
+  }
+};

@@ -1,0 +1,169 @@
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import { invalid } from '../../errors/domain-error.ts';
+
+/** An open DuckDB database. */
+export interface Database {
+  readonly connection: DuckDBConnection;
+  close(): void;
+}
+
+/** Opens a database for as long as something is done with it. */
+export type WithDatabase = <T>(act: (database: Database) => Promise<T>) => Promise<T>;
+
+export interface OpenOptions {
+  /** Where it may write what does not fit into its memory, and nowhere else but its file. */
+  readonly spillTo: string;
+  readonly isReadOnly: boolean;
+  readonly threads: 1 | 2;
+  /** Files that it may write besides. */
+  readonly writes?: readonly string[];
+}
+
+/**
+ * What DuckDB says it holds in memory at most; it holds some more. Writing, this process has a copy of some events beside
+ * it.
+ */
+const MEMORY = { writing: '40MB', reading: '128MB' };
+
+/** Loaded where it is used: nothing else needs the package, which need not be installed. @throws DomainError */
+const load = async () => {
+  try {
+    return await import('@duckdb/node-api');
+  } catch {
+    throw invalid(
+      'SQL needs the package @duckdb/node-api, which is not installed here; npm install puts it there, where it exists for the platform',
+    );
+  }
+};
+
+/** A text as a literal of SQL. */
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+/** A name as an identifier of SQL. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/**
+ * Opens a database file of DuckDB, bounded in memory, which loads no extension and reads no other file; no statement can
+ * change that.
+ *
+ * @throws DomainError where DuckDB is not installed
+ */
+export const openDatabase = async (
+  file: string,
+  { spillTo, isReadOnly, threads, writes = [] }: OpenOptions,
+): Promise<Database> => {
+  const { DuckDBInstance } = await load();
+  const instance = await DuckDBInstance.create(file, {
+    access_mode: isReadOnly ? 'READ_ONLY' : 'READ_WRITE',
+    memory_limit: isReadOnly ? MEMORY.reading : MEMORY.writing,
+    threads: String(threads),
+    temp_directory: spillTo,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+  });
+  const connection = await instance.connect();
+  const close = () => {
+    connection.closeSync();
+    instance.closeSync();
+  };
+  try {
+    await connection.run(`SET allowed_paths = [${writes.map(literal).join()}]`);
+    await connection.run('SET enable_external_access = false');
+    await connection.run('SET lock_configuration = true');
+    return { connection, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+};
+
+/** The rows that a small query gives. */
+export const rowsOfQuery = async (
+  { connection }: Database,
+  sql: string,
+  values: readonly DuckDBValue[] = [],
+): Promise<readonly (readonly DuckDBValue[])[]> =>
+  (await connection.runAndReadAll(sql, [...values])).getRows();
+
+/** The first value of the first row, as text; undefined for no row and for null. */
+export const textOfQuery = async (
+  database: Database,
+  sql: string,
+  values: readonly DuckDBValue[] = [],
+): Promise<string | undefined> => {
+  const [row] = await rowsOfQuery(database, sql, values);
+  const value = row?.[0];
+  return value === undefined || value === null ? undefined : String(value);
+};
+
+/** Runs statements in one transaction. */
+export const inTransaction = async <T>({ connection }: Database, act: () => Promise<T>): Promise<T> => {
+  await connection.run('BEGIN');
+  try {
+    const result = await act();
+    await connection.run('COMMIT');
+    return result;
+  } catch (error) {
+    await connection.run('ROLLBACK');
+    throw error;
+  }
+};
+
+/** The types of columns that rows are appended with. */
+export type ColumnType = 'VARCHAR' | 'INTEGER' | 'TIMESTAMP';
+/** A value to append; a time in milliseconds since 1970. */
+export type Appended = string | number | null;
+
+/** Rows that one append takes at most. */
+export const MAX_APPENDED = 2_048;
+
+/** Appends that DuckDB's appender holds in memory; by itself it would hold 100. */
+const MAX_UNFLUSHED = 4;
+
+/** Appends rows to a table, column by column. */
+export interface Appending {
+  append(columns: readonly (readonly Appended[])[]): void;
+  close(): void;
+}
+
+/** Begins to append to a table with columns of some types. */
+export const appendTo = async (
+  { connection }: Database,
+  {
+    schema,
+    table,
+    types,
+  }: { readonly schema: string; readonly table: string; readonly types: readonly ColumnType[] },
+): Promise<Appending> => {
+  const duckdb = await load();
+  const appender = await connection.createAppender(table, schema);
+  // One for all rows: its memory is not V8's, and would be freed late.
+  const chunk = duckdb.DuckDBDataChunk.create(types.map((type) => duckdb[type]));
+  let unflushed = 0;
+  const toValue = (value: Appended, type: ColumnType | undefined): DuckDBValue =>
+    type === 'TIMESTAMP' && value !== null ? new duckdb.DuckDBTimestampValue(BigInt(value) * 1_000n) : value;
+  return {
+    append(columns) {
+      chunk.reset();
+      chunk.rowCount = columns[0]?.length ?? 0;
+      chunk.setColumns(columns.map((values, column) => values.map((value) => toValue(value, types[column]))));
+      appender.appendDataChunk(chunk);
+      if (++unflushed < MAX_UNFLUSHED) return;
+      appender.flushSync();
+      unflushed = 0;
+    },
+    close: () => appender.closeSync(),
+  };
+};
+
+/** Opens the database of a file, each time anew. */
+export const databaseOf =
+  (file: string, options: OpenOptions): WithDatabase =>
+  async (act) => {
+    const database = await openDatabase(file, options);
+    try {
+      return await act(database);
+    } finally {
+      database.close();
+    }
+  };

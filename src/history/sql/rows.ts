@@ -1,0 +1,112 @@
+import type { EventLog, Position } from '../../event-store/port.ts';
+import { groupApplier, type BuildPart } from '../../projector/apply-groups.ts';
+import { MemoryDocuments } from '../../projector/memory-documents.ts';
+import { typesApplied, type Grouping } from '../../projector/projection.ts';
+import { newWrites } from '../../read-models/columns.ts';
+import type { Stored } from '../../read-models/port.ts';
+import { isObject, type JsonObject } from '../../schema/json.ts';
+import { Identifier } from '../../schema/schema.ts';
+import type { Mask } from '../moment/mask.ts';
+import { readsOfOne } from '../moment/reads.ts';
+import type { ShownReadModel } from '../moment/shown.ts';
+
+/** Events read at once. */
+const BATCH = 1_000;
+const MAX_DOCUMENTS = 10_000;
+
+const listedIn = ({ response }: ShownReadModel): unknown => {
+  const properties: Readonly<Record<string, unknown>> = response.properties;
+  const data = properties['data'];
+  return isObject(data) ? data['items'] : undefined;
+};
+
+/**
+ * The schema of a row as SQL has it: the list's item with the partition that it is of, or the answer itself where that is
+ * one row.
+ */
+export const rowSchemaOf = (readModel: ShownReadModel): Readonly<Record<string, unknown>> => {
+  const item = listedIn(readModel);
+  if (!isObject(item)) return { ...readModel.response };
+  const own = isObject(item['properties']) ? item['properties'] : {};
+  return { ...item, properties: { [readModel.by]: Identifier, ...own } };
+};
+
+const groupingOf = ({ projection }: ShownReadModel): Grouping => {
+  // Every projection of this service is built by groups.
+  if (!projection.grouping) throw new Error(`The projection ${projection.name} has no groups`);
+  return projection.grouping;
+};
+
+/** The documents of rows in a part of a build, and the ids of deleted ones. */
+const documentsIn = (
+  { rows }: ShownReadModel,
+  { documents, resumeAt }: BuildPart,
+): readonly { readonly id: string; readonly doc: object | null }[] => [
+  ...newWrites(rows, documents),
+  ...(resumeAt?.shared ?? [])
+    .filter(({ collection }) => collection === rows.name)
+    .map(({ id, text }) => ({ id, doc: text === null ? null : (JSON.parse(text) as object) })),
+];
+
+/** The partition of a row's document. */
+const partitionOf = ({ rows: { partition } }: ShownReadModel, { id, doc }: Stored<object>): string => {
+  const value = partition === 'id' ? id : (doc as Readonly<Record<string, unknown>>)[partition];
+  return typeof value === 'string' ? value : '';
+};
+
+/**
+ * All rows of a read model at a position, as its query answers them, made by the projection's own code from the event
+ * log, group by group. Personal members are masked before they are given.
+ *
+ * @param onEvents told how many events are applied, and of how many, if that is known
+ */
+export async function* rowsOfReadModel(
+  log: Pick<EventLog, 'readGroups'>,
+  readModel: ShownReadModel,
+  upTo: Position,
+  {
+    mask,
+    signal,
+    onEvents,
+  }: {
+    readonly mask: Mask;
+    readonly signal: AbortSignal;
+    readonly onEvents: (applied: number, of: number | undefined) => void;
+  },
+): AsyncGenerator<readonly JsonObject[], void, undefined> {
+  const { projection, rows, ask } = readModel;
+  const schema = rowSchemaOf(readModel);
+  const { by, shared } = groupingOf(readModel);
+  const nothingElse = new MemoryDocuments();
+  const rowOf = async (row: Stored<object>): Promise<readonly JsonObject[]> => {
+    const partition = partitionOf(readModel, row);
+    const answer = await ask(partition, readsOfOne(nothingElse, rows, row));
+    // A mask keeps an object an object.
+    return answer.rows.map((each) => mask(schema, { [readModel.by]: partition, ...each }) as JsonObject);
+  };
+  const given = async (documents: readonly Stored<object>[]) =>
+    (await Promise.all(documents.map(rowOf))).flat();
+
+  const apply = groupApplier(
+    (read, abort) => log.readGroups(read, abort),
+    () => Promise.reject(new Error('Nothing is resumed')),
+  );
+  const build = {
+    starts: [{ projection, parked: [], isBegun: false }],
+    read: { by, types: typesApplied([projection]), upTo, batchSize: BATCH },
+    maxDocuments: MAX_DOCUMENTS,
+    everyMs: Infinity,
+  };
+  // What all groups share changes until the end.
+  const isShared = shared.includes(rows);
+  const last = new Map<string, object | null>();
+  let applied = 0;
+  for await (const part of apply(build, signal)) {
+    applied += part.events;
+    onEvents(applied, part.of);
+    const documents = documentsIn(readModel, part);
+    if (isShared) for (const { id, doc } of documents) last.set(id, doc);
+    else yield await given(documents.flatMap(({ id, doc }) => (doc ? [{ id, doc }] : [])));
+  }
+  if (isShared) yield await given([...last].flatMap(([id, doc]) => (doc ? [{ id, doc }] : [])));
+}

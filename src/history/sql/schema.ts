@@ -1,0 +1,105 @@
+import { eventDefinitions } from '../../domain/index.ts';
+import type { Position } from '../../event-store/port.ts';
+import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
+import { literal, quoted } from './duckdb.ts';
+import { columnsOfMembers, parsedMembers, selectedMembers } from './members.ts';
+import { rowSchemaOf } from './rows.ts';
+
+/** The tables of a copy, and the views that statements read. Any DuckDB of the version can open the file. */
+export const COPY_SCHEMA = `
+CREATE SCHEMA IF NOT EXISTS copied;
+CREATE TABLE IF NOT EXISTS copied.events (
+  position       VARCHAR NOT NULL,   -- in the event log; its alphabetical order is the log's
+  stream         VARCHAR NOT NULL,
+  revision       INTEGER NOT NULL,
+  id             VARCHAR NOT NULL,
+  type           VARCHAR NOT NULL,
+  version        INTEGER NOT NULL,   -- as it was recorded; data is of the newest version
+  recorded_at    TIMESTAMP,          -- UTC
+  actor          VARCHAR,
+  request_id     VARCHAR,
+  correlation_id VARCHAR,
+  data           JSON                -- null where this code cannot read the event
+);
+CREATE TABLE IF NOT EXISTS copied.state (position VARCHAR NOT NULL, mark VARCHAR, made_with VARCHAR NOT NULL);
+CREATE TABLE IF NOT EXISTS copied.read_models (name VARCHAR NOT NULL, position VARCHAR NOT NULL, row JSON NOT NULL);
+CREATE TABLE IF NOT EXISTS copied.made (name VARCHAR NOT NULL, position VARCHAR NOT NULL);
+`;
+
+/** The name of a read model in SQL. */
+export const sqlNameOf = ({ name }: Pick<ShownReadModel, 'name'>): string => name.replaceAll('-', '_');
+
+const EVENT_COLUMNS = [
+  'position',
+  'stream',
+  'revision',
+  'version',
+  'recorded_at',
+  'actor',
+  'request_id',
+  'correlation_id',
+] as const;
+
+/** A moment (a position or a time) as a position, in SQL; as `positionOf` in `moments.ts` finds it. */
+const MOMENT = `
+CASE WHEN regexp_full_match(CAST(moment AS VARCHAR), '[0-9]+') AND (SELECT position NOT LIKE '%/%' FROM copied.state)
+       THEN lpad(CAST(moment AS VARCHAR), CAST((SELECT length(position) FROM copied.state) AS INTEGER), '0')
+     WHEN regexp_full_match(CAST(moment AS VARCHAR), '[0-9]+/[0-9]+') THEN CAST(moment AS VARCHAR)
+     WHEN TRY_CAST(moment AS TIMESTAMPTZ) IS NOT NULL THEN
+       (SELECT coalesce(max(position), '0') FROM copied.events
+        WHERE recorded_at <= make_timestamp(epoch_us(TRY_CAST(moment AS TIMESTAMPTZ))))
+END`;
+
+const eventView = (
+  kind: string,
+  { type, data }: (typeof eventDefinitions)[number],
+  isMasked: boolean,
+): string => {
+  const columns = columnsOfMembers(data, isMasked);
+  const selected = [...EVENT_COLUMNS, ...selectedMembers(columns)].join(', ');
+  const parsed = `${EVENT_COLUMNS.join(', ')}, ${parsedMembers(columns, 'data')}`;
+  return `CREATE OR REPLACE ${kind} ${quoted(type)} AS SELECT ${selected} FROM (SELECT ${parsed} FROM events WHERE type = ${literal(type)});`;
+};
+
+/** The rows of a read model at a position given in SQL; an error where they are not made. */
+const rowsAt = (readModel: ShownReadModel, position: string, isMasked: boolean): string => {
+  const name = sqlNameOf(readModel);
+  const columns = columnsOfMembers(rowSchemaOf(readModel), isMasked);
+  const missing = `error('The rows of ${name} at this moment are not in the copy; a statement of hiring history sql that names it puts them there')`;
+  const made = `(SELECT coalesce((SELECT any_value(position) FROM copied.made WHERE name = '${name}' AND position = ${position}), ${missing}))`;
+  return `SELECT ${selectedMembers(columns).join(', ')} FROM (SELECT ${parsedMembers(columns, 'row')} FROM copied.read_models WHERE name = '${name}' AND position = ${made})`;
+};
+
+const readModelViews = (
+  kind: string,
+  readModel: ShownReadModel,
+  position: string,
+  isMasked: boolean,
+): string => `CREATE OR REPLACE ${kind} ${sqlNameOf(readModel)} AS ${rowsAt(readModel, position, isMasked)};`;
+
+const momentMacro = (readModel: ShownReadModel, isMasked: boolean): string =>
+  `CREATE OR REPLACE MACRO ${sqlNameOf(readModel)}_at(moment) AS TABLE ${rowsAt(readModel, `(SELECT position_of(moment))`, isMasked)};`;
+
+const STATE = '(SELECT position FROM copied.state)';
+
+/**
+ * The views of a copy.
+ *
+ * @param upTo shows only what was there at a position, for one connection; left out: all, for all who open the file
+ */
+export const viewsOf = (isMasked: boolean, upTo?: Position): string => {
+  const kind = upTo === undefined ? 'VIEW' : 'TEMP VIEW';
+  const bound = upTo === undefined ? '' : ` WHERE position <= ${literal(upTo)}`;
+  const position = upTo === undefined ? STATE : literal(upTo);
+  return [
+    `CREATE OR REPLACE ${kind} events AS SELECT * FROM copied.events${bound};`,
+    ...eventDefinitions.map((definition) => eventView(kind, definition, isMasked)),
+    ...shownReadModels.map((readModel) => readModelViews(kind, readModel, position, isMasked)),
+    ...(upTo === undefined
+      ? [
+          `CREATE OR REPLACE MACRO position_of(moment) AS ${MOMENT};`,
+          ...shownReadModels.map((readModel) => momentMacro(readModel, isMasked)),
+        ]
+      : []),
+  ].join('\n');
+};

@@ -1,0 +1,300 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { takeDataDirectory } from '../../src/cli/parts/data-directory.ts';
+import { candidate } from '../../src/domain/candidate.ts';
+import { office } from '../../src/domain/office.ts';
+import { posting } from '../../src/domain/posting.ts';
+import { professional } from '../../src/domain/professional.ts';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
+import { appended } from '../contract/new-events.ts';
+import { runCli } from '../support/cli.ts';
+import { bodies } from '../support/examples.ts';
+import { on, type Fact } from '../support/facts.ts';
+import { configured } from '../support/process.ts';
+
+const minute = (number: number) => `2026-03-02T09:0${number}:00.000Z`;
+const ids = { candidateId: 'c1', postingId: 'p1', professionalId: 'ann' };
+const caused = { $correlationId: 'chain', $causationId: 'cause', requestId: 'request' };
+const SURNAME = 'Featherstonehaugh';
+
+const recorded: readonly Fact[] = [
+  on(office, 'bright')(
+    { type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } },
+    { at: minute(0) },
+  ),
+  on(professional, 'ann')(
+    {
+      type: 'ProfessionalRecorded',
+      data: { professionalId: 'ann', ...bodies.professional, lastName: SURNAME },
+    },
+    { at: minute(1) },
+  ),
+  on(posting, 'p1')(
+    { type: 'PostingRecorded', data: { postingId: 'p1', ...bodies.posting, officeId: 'bright' } },
+    { at: minute(2) },
+  ),
+  on(candidate, 'c1')(
+    { type: 'CandidateApplied', data: { ...ids, resumeId: 'r1' } },
+    { at: minute(3), by: 'user-ann' },
+  ),
+];
+const hired: readonly Fact[] = [
+  on(candidate, 'c1')({ type: 'CandidateHired', data: ids }, { at: minute(4), by: 'user-olivia' }),
+];
+
+let directory: string;
+let copy: string;
+
+const given = async (facts: readonly Fact[]): Promise<void> => {
+  const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+  try {
+    for (const { stream, at, by, ...event } of facts) {
+      const revision = (await log.readStream(stream)).length;
+      const metadata = { ...caused, actor: by, recordedAt: at };
+      await appended(log, {
+        stream,
+        expectedRevision: revision - 1,
+        events: [{ id: `${event.type}-${stream}-${revision}`, ...event, metadata }],
+      });
+    }
+  } finally {
+    await log.close();
+  }
+};
+
+const sql = (statement: string, ...more: readonly string[]) =>
+  runCli(directory, ['history', 'sql', statement, '--copy', copy, ...more]);
+
+const rowsOf = async (statement: string, ...more: readonly string[]): Promise<unknown> => {
+  const { code, stdout, stderr } = await sql(statement, '--output', 'json', ...more);
+  expect(code, stderr).to.equal(0);
+  return JSON.parse(stdout);
+};
+
+describe('hiring history sql', function () {
+  this.timeout(60_000);
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hiring-sql-'));
+    copy = join(directory, 'copy');
+    await given(recorded);
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  it('answers from the events, and says what the answer was made from', async () => {
+    const { code, stdout, stderr } = await sql(
+      'SELECT type, count(*) AS n FROM events GROUP BY type ORDER BY type',
+    );
+    expect(code).to.equal(0);
+    expect(stdout).to.equal(
+      [
+        'type                  n',
+        'CandidateApplied      1',
+        'OfficeRecorded        1',
+        'PostingRecorded       1',
+        'ProfessionalRecorded  1',
+        '',
+      ].join('\n'),
+    );
+    expect(stderr).to.match(
+      /^hiring: at position 0000000000000004, by version \d+\.\d+\.\d+, personal data masked$/m,
+    );
+  });
+
+  it('has a view of each type of events, with the types of its members', async () => {
+    expect(
+      await rowsOf('SELECT postingId, resumeId, recorded_at, actor FROM CandidateApplied WHERE revision = 0'),
+    ).to.deep.equal([
+      { postingId: 'p1', resumeId: 'r1', recorded_at: '2026-03-02 09:03:00', actor: 'user-ann' },
+    ]);
+    expect(
+      await rowsOf(
+        "SELECT column_type FROM (DESCRIBE ProfessionalRecorded) WHERE column_name = 'yearsOfExperience'",
+      ),
+    ).to.deep.equal([{ column_type: 'BIGINT' }]);
+  });
+
+  it('has a view of each read model, now and at any moment', async () => {
+    await given(hired);
+    const statuses = (table: string) => rowsOf(`SELECT postingId, hiringStatus FROM ${table}`);
+    expect(await statuses('posting_candidates')).to.deep.equal([{ postingId: 'p1', hiringStatus: 'hired' }]);
+    for (const moment of ["'2026-03-02T10:03:30+01:00'", "'4'", '4'])
+      expect(await statuses(`posting_candidates_at(${moment})`)).to.deep.equal([
+        { postingId: 'p1', hiringStatus: 'open' },
+      ]);
+    expect(await statuses("posting_candidates_at('2026-03-02')")).to.deep.equal([]);
+    expect(
+      await rowsOf(`SELECT a.hiringStatus AS before, b.hiringStatus AS now
+        FROM posting_candidates_at('4') AS a JOIN posting_candidates AS b USING (id)`),
+    ).to.deep.equal([{ before: 'open', now: 'hired' }]);
+  });
+
+  it('answers as history at does', async () => {
+    const { stdout } = await runCli(directory, ['history', 'at', 'admin-posting-candidates', 'p1', '--json']);
+    const { rows } = JSON.parse(stdout) as { rows: Record<string, unknown>[] };
+    const [row] = (await rowsOf('FROM admin_posting_candidates')) as Record<string, unknown>[];
+    for (const member of ['id', 'professionalName', 'professionalEmail', 'officeStatus', 'isShortlisted'])
+      expect(row?.[member], member).to.equal(rows[0]?.[member]);
+  });
+
+  it('holds masks in the place of personal data, also in the copy', async () => {
+    const [person] = (await rowsOf('FROM ProfessionalRecorded')) as Record<string, unknown>[];
+    expect(person?.['lastName']).to.match(/^masked-/);
+    const { stdout } = await sql('FROM professional_profiles');
+    expect(stdout).to.include('masked-').and.not.include(SURNAME);
+    for (const name of await readdir(copy, { recursive: true })) {
+      const path = join(copy, name);
+      if ((await stat(path)).isFile()) expect((await readFile(path)).includes(SURNAME), name).to.equal(false);
+    }
+    expect((await stat(copy)).mode & 0o777).to.equal(0o700);
+  });
+
+  it('shows personal data for a reason, which is recorded, and deletes that copy', async () => {
+    expect((await sql('FROM events', '--personal-data')).stderr).to.include('needs a --reason');
+    const { stdout, stderr } = await sql(
+      'SELECT lastName FROM ProfessionalRecorded',
+      '--personal-data',
+      '--reason',
+      'a wrong name',
+    );
+    expect(stdout).to.include(SURNAME);
+    expect(stderr).to.include('with personal data');
+    expect(existsSync(join(copy, 'personal'))).to.equal(false);
+    const audit = await runCli(directory, ['history', 'audit']);
+    expect(audit.stdout).to.match(/personal-data.*history sql.*a wrong name.*completed/);
+  });
+
+  it('brings the copy up to date, and at a position gives the same bytes again', async () => {
+    const statement = 'SELECT stream, type, data FROM events ORDER BY position';
+    const before = await sql(statement, '--output', 'csv');
+    await given(hired);
+    const after = await sql(statement, '--output', 'csv');
+    expect(after.stdout).to.equal(
+      `${before.stdout}candidate-c1,CandidateHired,"{""candidateId"":""c1"",""postingId"":""p1"",""professionalId"":""ann""}"\r\n`,
+    );
+    const again = await sql(statement, '--output', 'csv', '--at-position', '4');
+    expect(again.stdout).to.equal(before.stdout);
+    expect(await rowsOf('SELECT hiringStatus FROM posting_candidates', '--at-position', '4')).to.deep.equal([
+      { hiringStatus: 'open' },
+    ]);
+    expect((await sql(statement, '--at-position', '99')).stderr).to.equal(
+      'hiring: No event stands at the position 99; the last one is at 0000000000000005\n',
+    );
+  });
+
+  it('makes the copy of another event log anew', async () => {
+    await sql('FROM events');
+    await rm(join(directory, 'events.db'));
+    await given([...recorded.slice(0, 2), ...recorded.slice(3), ...hired]);
+    const { stdout, stderr } = await sql('SELECT count(*) AS n FROM events', '--output', 'csv');
+    expect([stdout, stderr.split('\n')[0]]).to.deep.equal([
+      'n\r\n4\r\n',
+      'hiring: the copy is of another event log or code: made anew',
+    ]);
+  });
+
+  it('waits for another process that uses the copy', async () => {
+    const release = takeDataDirectory(copy, []);
+    const answer = sql('SELECT 1 AS one', '--output', 'csv');
+    setTimeout(release, 300);
+    const { stdout, stderr } = await answer;
+    expect(stdout).to.equal('one\r\n1\r\n');
+    expect(stderr).to.match(
+      /^hiring: The copy in \S+ is in use by the process with pid \d+, which is waited for$/m,
+    );
+  });
+
+  it('reads statements from standard input', async () => {
+    const input = 'SELECT 1 AS one;\nSELECT count(*)\n  AS n FROM events;\n';
+    const { code, stdout } = await runCli(
+      directory,
+      ['history', 'sql', '--copy', copy, '--output', 'csv'],
+      configured,
+      input,
+    );
+    expect([code, stdout]).to.deep.equal([0, 'one\r\n1\r\nn\r\n4\r\n']);
+  });
+
+  it('writes Parquet, which DuckDB reads back', async () => {
+    const out = join(directory, 'events.parquet');
+    expect((await sql('FROM events', '--output', 'parquet')).stderr).to.include('needs --out');
+    expect((await sql('FROM events', '--output', 'parquet', '--out', out)).code).to.equal(0);
+    const { DuckDBInstance } = await import('@duckdb/node-api');
+    const connection = await (await DuckDBInstance.create()).connect();
+    const counted = await connection.runAndReadAll(`SELECT count(*), max(position) FROM '${out}'`);
+    expect(counted.getRows()).to.deep.equal([[4n, '0000000000000004']]);
+    connection.closeSync();
+    expect((await sql('FROM events', '--output', 'csv', '--out', out)).stderr).to.include('is there already');
+  });
+
+  it('keeps a text from running as a formula in a spreadsheet', async () => {
+    const { stdout } = await sql(
+      `SELECT '=1+1' AS a, -1 AS b, NULL AS c, '' AS d, 'x"y' AS e`,
+      '--output',
+      'csv',
+    );
+    expect(stdout).to.equal('a,b,c,d,e\r\n\'=1+1,-1,,"","x""y"\r\n');
+  });
+
+  it('shows the first rows of a very long answer, and stops one that takes too long', async () => {
+    const long = await sql('FROM range(10_000_000_000)');
+    expect(long.code).to.equal(0);
+    expect(long.stdout).to.match(/only the first 1000 rows; --output csv, json or parquet has all\n$/);
+    const slow = await sql(
+      'SELECT sum(a.range * b.range) FROM range(10_000_000) a, range(10_000_000) b',
+      '--timeout',
+      '1',
+    );
+    expect([slow.code, slow.stdout, slow.stderr.trim()]).to.deep.equal([
+      2,
+      '',
+      'hiring: The statement ran longer than 1 s, and was stopped; --timeout allows more',
+    ]);
+  });
+
+  for (const [statement, says] of [
+    ["ATTACH '/tmp/other.db'", 'does more than read'],
+    ["COPY events TO '/tmp/events.csv'", 'does more than read'],
+    ['INSTALL httpfs', 'does more than read'],
+    ['PRAGMA database_list', 'does more than read'],
+    ["SET memory_limit = '100GB'", 'does more than read'],
+    ['DELETE FROM copied.events', 'does more than read'],
+    ['CREATE TEMP TABLE t AS FROM events', 'does more than read'],
+    ["SELECT 1; COPY events TO '/tmp/events.csv'", 'does more than read'],
+    ['SELECT 1; SELECT 2', 'more than one statement'],
+    ['', 'more than one statement, or none'],
+    ['SELEC 1', 'is not understood'],
+    ["SELECT 1) TO '/tmp/events.csv' --", 'is not understood'],
+    ["FROM read_csv('/etc/passwd')", 'file system operations are disabled'],
+    ["FROM read_text('/etc/passwd')", 'file system operations are disabled'],
+    ["FROM '/etc/passwd.csv'", 'file system operations are disabled'],
+    ["FROM glob('/etc/*')", 'file system operations are disabled'],
+    ["FROM query('COPY events TO ''/tmp/events.csv''')", 'Expected a single SELECT statement'],
+    ['FROM nothing', 'Table with name nothing does not exist'],
+    ["FROM posting_candidates_at('yesterday')", 'must be an RFC 3339 date-time'],
+    ["FROM posting_candidates_at('2026-03-02T09:00:00')", 'must be an RFC 3339 date-time'],
+    ["FROM posting_candidates_at('99')", 'No event stands at the position 99'],
+    ["FROM posting_candidates_at(lower('4'))", 'takes one text'],
+  ] as const)
+    it(`refuses ${statement || 'nothing'}`, async () => {
+      const { code, stdout, stderr } = await sql(statement);
+      expect([code, stdout]).to.deep.equal([2, '']);
+      expect(stderr.trim().split('\n')).to.have.length(1);
+      expect(stderr).to.include(says);
+    });
+
+  it('refuses to read a file that it may write', async () => {
+    await writeFile(join(directory, 'secret.csv'), 'a\n1\n');
+    const out = join(directory, 'out.parquet');
+    const { code } = await sql(
+      `FROM '${join(directory, 'secret.csv')}'`,
+      '--output',
+      'parquet',
+      '--out',
+      out,
+    );
+    expect([code, existsSync(out)]).to.deep.equal([2, false]);
+  });
+});

@@ -1,0 +1,69 @@
+import { candidate } from '../../src/domain/candidate.ts';
+import { office } from '../../src/domain/office.ts';
+import { posting } from '../../src/domain/posting.ts';
+import { professional } from '../../src/domain/professional.ts';
+import { specialty } from '../../src/domain/specialty.ts';
+import { bodies } from '../support/examples.ts';
+import { on, type Fact } from '../support/facts.ts';
+import { readFile } from '../support/project.ts';
+
+/** A command of the page docs/history.md, with what the page says that it prints. */
+export interface HistoryExample {
+  /** After `hiring`, as it stands there. */
+  readonly command: string;
+  readonly prints: string;
+}
+
+const COMMAND = '$ node dist/src/cli/hiring.js ';
+
+/** The examples of some commands, as `history at`. */
+export const historyExamples = (names: readonly string[]): readonly HistoryExample[] =>
+  [...readFile('docs/history.md').matchAll(/^```text\n(\$ .*?)\n(.*?)^```$/gms)]
+    .map(([, command = '', prints = '']) => ({ command: command.slice(COMMAND.length), prints }))
+    .filter(({ command }) => names.some((name) => command.startsWith(`history ${name} `)));
+
+const minute = (number: number) => `2026-03-02T09:0${number}:00.000Z`;
+const ids = { candidateId: 'c1', postingId: 'p1', professionalId: 'ann' };
+
+/** What the page tells of: an application, an interview and a hire, while a specialty gets another order. */
+export const historyWorld: readonly Fact[] = [
+  on(office, 'bright')(
+    { type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } },
+    { at: minute(0) },
+  ),
+  on(professional, 'ann')(
+    { type: 'ProfessionalRecorded', data: { professionalId: 'ann', ...bodies.professional } },
+    { at: minute(0) },
+  ),
+  on(posting, 'p1')(
+    { type: 'PostingRecorded', data: { postingId: 'p1', ...bodies.posting, officeId: 'bright' } },
+    { at: minute(0) },
+  ),
+  on(specialty, 'ortho')(
+    { type: 'SpecialtyRecorded', data: { specialtyId: 'ortho', ...bodies.specialty } },
+    { at: minute(1) },
+  ),
+  on(candidate, 'c1')(
+    { type: 'CandidateApplied', data: { ...ids, resumeId: 'r1' } },
+    { at: minute(2), by: 'user-ann' },
+  ),
+  on(candidate, 'c1')(
+    {
+      type: 'InterviewScheduled',
+      data: { ...ids, interviewId: 'i1', interviewAt: '2026-03-05T15:00:00.000Z' },
+    },
+    { at: minute(3), by: 'user-olivia' },
+  ),
+  on(specialty, 'ortho')(
+    {
+      type: 'ProceduresReordered',
+      data: { specialtyId: 'ortho', procedureIds: ['aligners', 'braces', 'retainers'] },
+    },
+    { at: minute(4), by: 'user-ada' },
+  ),
+  on(candidate, 'c1')(
+    { type: 'InterviewHeld', data: { ...ids, interviewId: 'i1' } },
+    { at: minute(5), by: 'user-olivia' },
+  ),
+  on(candidate, 'c1')({ type: 'CandidateHired', data: ids }, { at: minute(6), by: 'user-olivia' }),
+];
