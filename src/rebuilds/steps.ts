@@ -107,7 +107,7 @@ export const createSteps = (options: StepOptions) => {
         if (step !== build.step || stoppedBy !== build.stoppedBy)
           await change(name, (before) => setStep(before, id, step, { stoppedBy }));
       } else if (build.step === 'build') {
-        const isBehind = head === undefined || status.position < head;
+        const isBehind = head === undefined || !status.isBuilt || status.position < head;
         await measure.note(name, projection, build, status, { isLast: !isBehind });
         if (isBehind) return;
         if (id === record.active)

@@ -52,6 +52,35 @@ describe('The supervisor of builds', () => {
     await eventually('it is caught up', () => running.isCaughtUp());
   });
 
+  it('is caught up only once the build registry says that the first build is complete, as a verification needs', async () => {
+    // Given a build registry that is slow to take it
+    const gate = current.stage.gate();
+    const registry = openMemoryBuildRegistry();
+    const slow: typeof registry = {
+      ...registry,
+      async change(name, act) {
+        const isThere = (await registry.all()).has(name);
+        if (isThere) await gate.opened;
+        return registry.change(name, act);
+      },
+    };
+    const { eventStore, readModels } = current.stage;
+    const position = await current.stage.close('a');
+    const projections = [closings('closed').projection];
+
+    // When the first build has reached the head
+    const running = await startSupervised({ registry: slow, eventStore, readModels, projections });
+    current.stops.push(running.stop);
+    const stored = async () => (await readModels.checkpointOf('closed@1.1'))?.position;
+    await eventually('it is there', async () => (await stored()) === position);
+
+    // Then it is caught up when that is registered
+    expect(running.isCaughtUp()).to.equal(false);
+    gate.open();
+    await eventually('it is caught up', () => running.isCaughtUp());
+    expect((await registry.all()).get('closed')?.builds[0]?.step).to.equal('ready');
+  });
+
   it('does not take a build that has only just begun for one that has reached the head of the log', async () => {
     // Given a projection that is served
     const registry = openMemoryBuildRegistry();
