@@ -15,11 +15,14 @@ export const demoWorld: SeedOptions = { candidates: 300, seed: 1 };
 
 const CAUGHT_UP_MS = 3_600_000;
 
-/** Makes a world and waits until the read models show all of it. */
+/** Makes a world and waits until the read models show all of it, and are known to be complete. */
 const fill = async (app: App, options: SeedOptions, onProgress: (progress: SeedProgress) => void) => {
   const done = await seedWorld({ handle: app.handle, options, onProgress });
-  const names = app.projector.status().map(({ name }) => name);
-  await app.projector.reached(names, await app.eventStore.head(), CAUGHT_UP_MS);
+  const { projector, eventStore } = app;
+  const names = projector.status().map(({ name }) => name);
+  await projector.reached(names, await eventStore.head(), CAUGHT_UP_MS);
+  const late = AbortSignal.timeout(CAUGHT_UP_MS);
+  while (!projector.isCaughtUp() && !late.aborted) await projector.next(late);
   return done;
 };
 

@@ -10,10 +10,14 @@ export const MAX_ISSUED_AN_HOUR = 5;
 export const minutesAfter = (now: string, minutes: number): string =>
   new Date(Date.parse(now) + minutes * 60_000).toISOString();
 
-/** Seconds until another code may be issued after those of the given times; 0 is now. */
+/**
+ * Seconds until another code may be issued after those of the given times; 0 is now. A time of more than an hour ahead
+ * does not count: the clock has been set back since, which must not keep a user out until then.
+ */
 export const secondsUntilNextCode = (issuedAt: readonly string[], now: string): number => {
   const hourAgo = minutesAfter(now, -60);
-  const recent = issuedAt.filter((at) => at > hourAgo).sort();
+  const inAnHour = minutesAfter(now, 60);
+  const recent = issuedAt.filter((at) => at > hourAgo && at <= inAnHour).sort();
   const oldest = recent.at(-MAX_ISSUED_AN_HOUR);
   return oldest === undefined ? 0 : Math.ceil((Date.parse(oldest) - Date.parse(hourAgo)) / 1_000);
 };

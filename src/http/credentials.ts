@@ -57,7 +57,7 @@ export const createCredentials = (
     recall(ctx) {
       const digest = digestOf(ctx);
       const found = digest === undefined ? undefined : known.get(digest);
-      if (!found || found.until > Date.now()) return found?.caller;
+      if (!found || found.until > performance.now()) return found?.caller;
       known.delete(digest ?? '');
       return undefined;
     },

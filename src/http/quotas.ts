@@ -27,7 +27,9 @@ const createDaily = (things: string, perDay: number, createLimiter: CreateLimite
   const limiter = createLimiter(perDay, DAY_SECONDS);
   const usedUp = new LRUCache<string, true>({ max: MAX_REFUSED });
   const note = (user: string, { remainingPoints, msBeforeNext }: RateLimiterRes): void => {
-    if (remainingPoints <= 0) usedUp.set(user, true, { ttl: Math.max(1, msBeforeNext) });
+    // Where the clock was set back, the day seems longer.
+    const ttl = Math.min(Math.max(1, msBeforeNext), DAY_SECONDS * 1_000);
+    if (remainingPoints <= 0) usedUp.set(user, true, { ttl });
   };
   return {
     check(user: string): void {

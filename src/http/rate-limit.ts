@@ -25,7 +25,8 @@ export const createRateLimit = (
 ): RateLimit => {
   if (perSecond === 0) return () => Promise.resolve();
   const points = Math.max(burst, perSecond);
-  const limiter = createLimiter(points, points / perSecond);
+  const windowSeconds = points / perSecond;
+  const limiter = createLimiter(points, windowSeconds);
   return async (ctx, owner) => {
     const { seen, isOver } = await limiter.consume(owner).then(
       (result) => ({ seen: result, isOver: false }),
@@ -34,7 +35,8 @@ export const createRateLimit = (
         return { seen: error, isOver: true };
       },
     );
-    const seconds = Math.ceil(seen.msBeforeNext / 1_000);
+    // Where the clock was set back, its window seems longer.
+    const seconds = Math.ceil(Math.min(seen.msBeforeNext / 1_000, windowSeconds));
     ctx.res.setHeader('RateLimit-Limit', points);
     ctx.res.setHeader('RateLimit-Remaining', Math.max(0, seen.remainingPoints));
     ctx.res.setHeader('RateLimit-Reset', seconds);

@@ -40,7 +40,10 @@ const checkClaims = checker(
 /** Tokens are verified and key sets fetched again after this long: a withdrawn key works at most twice as long. */
 const MAX_TRUSTED_MS = 5 * 60_000;
 
-/** A user, until when the token is trusted, and its `exp`, Infinity without one (milliseconds since 1970). */
+/**
+ * A user, until when the token is trusted without another look (milliseconds of this process, since the clock may be
+ * set back), and its `exp`, Infinity without one (milliseconds since 1970).
+ */
 export interface Verified {
   readonly user: User;
   readonly until: number;
@@ -74,7 +77,8 @@ export const createTokenVerifier = (settings: TokenSettings): VerifyToken => {
       isAdmin: roles.includes('admin'),
     };
     const expiresAt = (payload.exp ?? Infinity) * 1_000;
-    return { user, until: Math.min(expiresAt, Date.now() + MAX_TRUSTED_MS), expiresAt };
+    const until = performance.now() + Math.min(expiresAt - Date.now(), MAX_TRUSTED_MS);
+    return { user, until, expiresAt };
   };
 };
 
@@ -101,6 +105,28 @@ const fetchKeys: FetchImplementation = async (url, options) => {
   }
 };
 
+/** How far the clock has moved beside the time of this process. */
+const clockOffset = (): number => Date.now() - performance.now();
+/** Larger than what a clock is adjusted by while it runs. */
+const MAX_OFFSET_MS = 10_000;
+
+/**
+ * The key set of an address, forgotten when the clock was set: jose reckons by the clock, and would neither let go of
+ * keys nor fetch new ones until a clock that was set back has come to the same time again.
+ */
+const remoteKeys = (url: URL) => {
+  const begin = () =>
+    ({
+      keys: createRemoteJWKSet(url, { cacheMaxAge: MAX_TRUSTED_MS, [customFetch]: fetchKeys }),
+      offset: clockOffset(),
+    }) as const;
+  let current = begin();
+  return () => {
+    if (Math.abs(clockOffset() - current.offset) > MAX_OFFSET_MS) current = begin();
+    return current.keys;
+  };
+};
+
 const verifierOf = (settings: TokenSettings): ((token: string) => Promise<JWTPayload>) => {
   const { issuer, audience, mustExpire = false } = settings;
   const options: JWTVerifyOptions = {
@@ -114,12 +140,9 @@ const verifierOf = (settings: TokenSettings): ((token: string) => Promise<JWTPay
       return async (token) => (await jwtVerify(token, secret, { ...options, algorithms: ['HS256'] })).payload;
     }
     case 'jwks': {
-      const keys = createRemoteJWKSet(settings.url, {
-        cacheMaxAge: MAX_TRUSTED_MS,
-        [customFetch]: fetchKeys,
-      });
+      const keysNow = remoteKeys(settings.url);
       const algorithms = ['RS256', 'ES256', 'EdDSA'];
-      return async (token) => (await jwtVerify(token, keys, { ...options, algorithms })).payload;
+      return async (token) => (await jwtVerify(token, keysNow(), { ...options, algorithms })).payload;
     }
   }
 };

@@ -34,6 +34,8 @@ export interface LagWatchOptions {
   readonly status: () => readonly Pick<ProjectionStatus, 'name' | 'position'>[];
   /** The clock by which events are recorded. */
   readonly clock: Clock;
+  /** Milliseconds of this process, which no setting of the clock changes. */
+  readonly elapsed?: () => number;
   /** How long the event log may take to answer: less than a scrape may take. */
   readonly withinMs?: number;
 }
@@ -59,6 +61,7 @@ interface Sight {
   readonly position: Position;
   readonly isBehind: boolean;
   readonly head: Position;
+  /** In milliseconds of this process. */
   readonly now: number;
 }
 
@@ -86,12 +89,18 @@ const createLateness = () => {
  * Measures how far projections are behind the head of the event log, every few seconds and when asked. It uses nothing
  * of the projector but the checkpoints, so that the lag of a dead or stuck one grows.
  */
-export const watchLags = ({ eventStore, status, clock, withinMs = LOOK_MS }: LagWatchOptions): LagWatch => {
+export const watchLags = ({
+  eventStore,
+  status,
+  clock,
+  elapsed = () => performance.now(),
+  withinMs = LOOK_MS,
+}: LagWatchOptions): LagWatch => {
   const latenessOf = createLateness();
 
   const measure = async (): Promise<Lags> => {
     const all = status();
-    const now = clock().getTime();
+    const [now, ownNow] = [clock().getTime(), elapsed()];
     const head = await eventStore.head();
     const measuring = new Map<Position, ReturnType<typeof measureAfter>>();
     // Projections at the same position are counted once.
@@ -99,7 +108,7 @@ export const watchLags = ({ eventStore, status, clock, withinMs = LOOK_MS }: Lag
       if (!measuring.has(position)) measuring.set(position, measureAfter(eventStore, position, head, now));
     const lags = all.map(async ({ name, position }) => {
       const { events, seconds } = (await measuring.get(position)) ?? UNKNOWN;
-      const late = latenessOf({ name, position, isBehind: events > 0, head, now });
+      const late = latenessOf({ name, position, isBehind: events > 0, head, now: ownNow });
       return [name, { events, seconds, ...late }] as const;
     });
     return new Map(await Promise.all(lags));

@@ -23,15 +23,18 @@ export const measureCommutes = async (options: {
   readonly signal: AbortSignal;
 }): Promise<void> => {
   const { readModels, projector, handler, router, onError, signal } = options;
-  /** Commutes that were tried: recorded and not yet in the read model, or failed and not to be tried before a time. */
+  /**
+   * Commutes that were tried: recorded and not yet in the read model, or failed and not to be tried before a time, in
+   * milliseconds of this process.
+   */
   const tried = new Map<string, { readonly way: string; readonly notBefore: number }>();
 
   const measure = async ({ id, doc }: Stored<SavedPosting>): Promise<void> => {
     const { unmeasured, professionalId, postingId } = doc;
     const way = JSON.stringify(unmeasured);
     const before = tried.get(id);
-    if (!unmeasured || (before?.way === way && Date.now() < before.notBefore)) return;
-    tried.set(id, { way, notBefore: Date.now() + RETRY_MS });
+    if (!unmeasured || (before?.way === way && performance.now() < before.notBefore)) return;
+    tried.set(id, { way, notBefore: performance.now() + RETRY_MS });
     const { from, to } = unmeasured;
     try {
       const road = await router(from, to);

@@ -9,10 +9,13 @@ import { metadata } from '../support/examples.ts';
 describe('The watch over lag', () => {
   let stage: Stage;
   let clock: ReturnType<typeof createClock>;
+  /** By how far the clock was set, in milliseconds. */
+  let setBy: number;
   let watches: LagWatch[];
   beforeEach(() => {
     stage = newStage();
     clock = createClock(metadata.recordedAt);
+    setBy = 0;
     watches = [];
   });
   afterEach(async () => {
@@ -25,7 +28,15 @@ describe('The watch over lag', () => {
     eventStore: Pick<EventLog, 'head' | 'readAll'> & Pick<LogStatistics, 'countAfter'> = stage.eventStore,
     withinMs = LONG_MS,
   ) => {
-    const watch = watchLags({ eventStore, status: projector.status, clock: clock.now, withinMs });
+    const elapsed = () => clock.now().getTime();
+    const { status } = projector;
+    const watch = watchLags({
+      eventStore,
+      status,
+      clock: () => new Date(elapsed() + setBy),
+      elapsed,
+      withinMs,
+    });
     watches.push(watch);
     return watch;
   };
@@ -96,6 +107,17 @@ describe('The watch over lag', () => {
     await stage.close('c');
     expect((await watch.look()).get('stuck')).to.include({ lateSeconds: 60, stillSeconds: 60 });
   });
+
+  for (const days of [-1, 1])
+    it(`tells so however the clock was set meanwhile, such as by ${days} days`, async () => {
+      const { projector } = await givenStuck();
+      const watch = watchOver(projector);
+      await stage.close('b');
+      await watch.look();
+      clock.advance(1);
+      setBy = days * 24 * 3_600_000;
+      expect((await watch.look()).get('stuck')).to.include({ lateSeconds: 60, stillSeconds: 60 });
+    });
 
   it('does not take one for late that is a moment behind with events of long ago', async () => {
     const { projector } = await givenStuck();

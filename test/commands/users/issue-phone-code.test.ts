@@ -120,6 +120,16 @@ describe('issuePhoneCode, five times an hour', () => {
       .when(issuePhoneCode, { ...ask, ports: failing })
       .thenRefused('too-many', tooMany, { retryAfter: 55 * 60 }));
 
+  it('does not count codes of a clock that was a day ahead, which would keep the user out until then', () =>
+    given(...[...four, 'code-5'].map((codeId) => issued(codeId, { at: '2026-03-03T09:00:00.000Z' })))
+      .when(issuePhoneCode, ask)
+      .then([counted, minted, delivered('minted-1')], answered));
+
+  it('counts codes of a clock that was a little ahead', () =>
+    given(...[...four, 'code-5'].map((codeId) => issued(codeId, { at: at('06') })))
+      .when(issuePhoneCode, ask)
+      .thenRefused('too-many', tooMany, { retryAfter: 61 * 60 }));
+
   const spread = ['00', '10', '20', '30', '40'].map((minute, index) =>
     issued(`code-${index}`, { at: at(minute) }),
   );
