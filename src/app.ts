@@ -13,6 +13,7 @@ import { createOverview } from './rebuilds/overview.ts';
 import { servedReadModels, type ServedIds } from './projector/build-projection.ts';
 import { measureCommutes } from './process-managers/commute-measurer.ts';
 import { DomainError } from './errors/domain-error.ts';
+import { reasonInFull } from './lib/reason-in-full.ts';
 import type { EventLog, Position } from './event-store/port.ts';
 import { createCommandHandler, type HandleCommand } from './command-handling/handle-command.ts';
 import { createKeyFinder, type ApiKey } from './http/api-keys.ts';
@@ -30,6 +31,7 @@ import { createTokenVerifier, type TokenSettings } from './http/tokens.ts';
 import { watchLags } from './monitoring/lag-watch.ts';
 import type { AddressBlock } from './lib/ip-address.ts';
 import { throttle } from './lib/throttle.ts';
+import { throttleEach } from './lib/throttle-each.ts';
 import { createMetrics, type Metrics } from './monitoring/metrics.ts';
 import { systemClock } from './ports/clock.ts';
 import type { CodeDelivery } from './ports/code-delivery.ts';
@@ -83,6 +85,8 @@ export interface App {
 const SHUTDOWN_MS = 20_000;
 /** A flood can refuse thousands of connections; one line of the application log in 10 seconds tells the operator. */
 const REFUSED_LOG_MS = 10_000;
+/** A projection that fails tries again every few seconds, as long as its store cannot be used. */
+const SAME_FAILURE_MS = 60_000;
 /** Prometheus needs one. */
 const MAX_METRICS_CONNECTIONS = 32;
 
@@ -121,8 +125,11 @@ const wire = async (
     servesRequests: true,
     telemetry: options.telemetry,
     projections,
-    onError: (projection, error) =>
-      logger.error({ projection, err: error }, 'A projection failed and will try again'),
+    onError: throttleEach(
+      SAME_FAILURE_MS,
+      (projection: string, error: unknown) => `${projection}: ${reasonInFull(error)}`,
+      (projection, error) => logger.error({ projection, err: error }, 'A projection failed and will try again'),
+    ),
     onDropped: (error) => {
       metrics.dropped.inc();
       logger.warn({ err: error }, 'A subscription was dropped and begins anew where it was');

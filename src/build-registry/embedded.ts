@@ -2,6 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
+import { UnusableFile } from '../errors/unusable-file.ts';
 import { refuseDirectory } from '../sqlite/check-failed.ts';
 import { fileFailureOf, refuseMalformed } from '../sqlite/failures.ts';
 import { setAside } from '../sqlite/files.ts';
@@ -43,10 +44,9 @@ const openFile = (file: string) => {
 };
 type Opened = ReturnType<typeof openFile>;
 
+const MENDED = 'a running service, or the next start, sets it aside and makes another';
 const ALL_ANEW =
   'every projection is built anew; pauses, builds kept for a rollback and what operators had asked for are lost';
-
-const isDamage = (error: unknown): boolean => fileFailureOf(error) === 'damaged';
 
 /** The outcome of a synchronous action on the file, as a promise. */
 const atOnce = async <T>(act: () => T): Promise<T> => {
@@ -70,6 +70,7 @@ const atOnce = async <T>(act: () => T): Promise<T> => {
  */
 export const openEmbeddedBuildRegistry = (file: string, keeper?: Keeper): BuildRegistry => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const isDamage = (error: unknown): boolean => fileFailureOf(error, file) === 'damaged';
   /** Parsed records by their JSON: they are read far more often than changed. */
   let known: ReadonlyMap<string, RegistryRecord> = new Map();
 
@@ -99,8 +100,9 @@ export const openEmbeddedBuildRegistry = (file: string, keeper?: Keeper): BuildR
     try {
       return open();
     } catch (error) {
-      if (!keeper || !isDamage(error)) throw error;
+      if (!isDamage(error)) throw error;
       const reason = error instanceof Error ? error.message : String(error);
+      if (!keeper) throw new UnusableFile(`${file} is damaged: ${reason}; ${MENDED}`, { cause: error });
       const loss = known.size === 0 ? ALL_ANEW : 'nothing is lost';
       keeper.onWarning(`${file} is damaged (${reason}) and was renamed ${setAside(file)}: ${loss}`);
       return open();

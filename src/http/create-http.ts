@@ -2,7 +2,6 @@ import cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import { actorOf } from '../access/access.ts';
 import type { AdminInterface } from '../rebuilds/admin-operation.ts';
 import type { Command } from '../command-handling/command.ts';
 import { notAcceptable } from './http-error.ts';
@@ -18,7 +17,7 @@ import { createAsset, sendAsset } from './asset.ts';
 import type { FindAddress, IsLocal } from './client-address.ts';
 import { commandRoute } from './command-route.ts';
 import { commonHeadersStep } from './common-headers.ts';
-import { admittedCaller, type Act, type State, type Middleware } from './context.ts';
+import type { Act, State, Middleware } from './context.ts';
 import { findApiKey, type RecallCaller } from './credentials.ts';
 import { docsPage, readDocsAssets } from './docs-page.ts';
 import { errorAnswers } from './error-answers.ts';
@@ -28,6 +27,7 @@ import { openApiOf } from './openapi.ts';
 import { queryRoute, type Reading } from './query-route.ts';
 import type { QuotaOf } from './quotas.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { reportFailures } from './report-failures.ts';
 import { requestId } from './request-id.ts';
 import { createRouteTable, type RouteStep } from './route-table.ts';
 import { requestHead } from './request-head.ts';
@@ -177,14 +177,7 @@ const createKoa = (
   if (isTracing()) app.use(traced(loggedPath));
   app.use(observe({ logger, metrics, addressOf, loggedPath }));
   app.use(commonHeadersStep(isStopping));
-  app.use(
-    errorAnswers((error, ctx) => {
-      const { requestId: id, operation } = ctx.state;
-      const caller = admittedCaller(ctx);
-      const who = { actor: caller && actorOf(caller), address: addressOf(ctx.req)?.toString() };
-      logger.error({ requestId: id, operation: operation?.name, ...who, err: error }, 'A request failed');
-    }),
-  );
+  app.use(errorAnswers(reportFailures(logger, addressOf)));
   return app;
 };
 

@@ -9,6 +9,10 @@ const answer = (ctx: Context, status: number, message: string): void => {
   ctx.body = { error: message };
 };
 
+/** Whether a store cannot be used now. */
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof LogUnavailable || error instanceof StoreUnavailable;
+
 const UNREADABLE = 'What this needs cannot be read now';
 const UNWRITABLE =
   'Nothing can be stored now. What was asked for may have been stored all the same: ask again under the same Idempotency-Key';
@@ -20,7 +24,7 @@ const RETRY_SECONDS = 2;
  * be used now is logged, too, but answered with a 503.
  */
 export const errorAnswers =
-  (onDefect: (error: unknown, ctx: Context) => void): Middleware =>
+  (onFailure: (error: unknown, ctx: Context) => void): Middleware =>
   async (ctx, next) => {
     try {
       await next();
@@ -43,8 +47,8 @@ export const errorAnswers =
         for (const [name, value] of Object.entries(error.headers ?? {})) ctx.set(name, value);
         answer(ctx, error.status, error.message);
       } else {
-        onDefect(error, ctx);
-        if (error instanceof LogUnavailable || error instanceof StoreUnavailable) {
+        onFailure(error, ctx);
+        if (isUnavailable(error)) {
           answer(ctx, 503, ctx.method === 'GET' ? UNREADABLE : UNWRITABLE);
           ctx.set('Retry-After', String(RETRY_SECONDS));
         } else answer(ctx, 500, 'Internal error');

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { LogUnavailable, type EventStore, type Position } from '../event-store/port.ts';
+import { reasonInFull } from '../lib/reason-in-full.ts';
+import { LogDamaged, LogUnavailable, type EventStore, type Position } from '../event-store/port.ts';
 import type { Metrics } from './metrics.ts';
 import type { Clock } from '../ports/clock.ts';
 import { openEventStore, type EventStoreSettings } from '../stores.ts';
@@ -22,6 +23,9 @@ export interface WatchedLogOptions {
   readonly clock: Clock;
 }
 
+const DAMAGED =
+  'The event log is damaged: nothing is appended to it any more; docs/operating.md#when-a-file-is-damaged says what to do';
+
 /** Opens the event log of a service. */
 export const openWatchedLog = async (options: WatchedLogOptions): Promise<WatchedLog> => {
   const { settings, metrics, logger, clock } = options;
@@ -37,10 +41,12 @@ export const openWatchedLog = async (options: WatchedLogOptions): Promise<Watche
   const writes = watchWrites({
     log,
     clock,
-    onChange: (error) =>
-      error
-        ? logger.error({ err: error }, 'Nothing can be stored; it is tried until it works')
-        : logger.info('What commands decide is stored again'),
+    onChange(error) {
+      if (!error) logger.info('What commands decide is stored again');
+      else if (error instanceof LogDamaged) logger.error({ reason: reasonInFull(error) }, DAMAGED);
+      else
+        logger.error({ reason: reasonInFull(error) }, 'Nothing can be stored; it is tried until it works');
+    },
   });
   const append: EventStore['append'] = (asked) =>
     inSpan('append', { attributes: { 'hiring.events': asked.events.length } }, async (span) => {

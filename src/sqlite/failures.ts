@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { CheckFailed } from './check-failed.ts';
 import type { Connection } from './connections.ts';
 
@@ -13,14 +13,41 @@ const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB)/;
 /** Of libsql, which gives this error no code; the number is that of SQLITE_CANTOPEN. */
 const CANNOT_OPEN = /Unable to open connection to local database/;
 
-/** The kind of a failure by the error or its cause; undefined for a defect, which is no failure of the file. */
-export const fileFailureOf = (error: unknown): FileFailure | undefined => {
+const CHUNK_BYTES = 1_000_000;
+
+/** Whether the bytes of a file can be read, whatever they say; true for one that is not there. */
+const isReadable = (file: string): boolean => {
+  let descriptor: number | undefined;
+  try {
+    if (!existsSync(file) || statSync(file).isDirectory()) return true;
+    descriptor = openSync(file, 'r');
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    while (readSync(descriptor, chunk) > 0);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+};
+
+/**
+ * The kind of a failure by the error or its cause; undefined for a defect, which is no failure of the file. SQLite takes
+ * a disk that cannot be read now (EIO) for damage, so where it says so, and the file is given, that is read once.
+ */
+export const fileFailureOf = (error: unknown, file?: string): FileFailure | undefined => {
+  const kind = kindOf(error);
+  const isOfDisk = kind === 'damaged' && file !== undefined && ![file, `${file}-wal`].every(isReadable);
+  return isOfDisk ? 'passing' : kind;
+};
+
+const kindOf = (error: unknown): FileFailure | undefined => {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   // A stored text that is no JSON, or not of the shape that was stored.
   if (DAMAGED.test(code) || error instanceof SyntaxError) return 'damaged';
   if (PASSING.test(code) || CANNOT_OPEN.test(error.message)) return 'passing';
-  return fileFailureOf(error.cause);
+  return kindOf(error.cause);
 };
 
 /** A check takes 5 ms for each MB: larger files would hold up the start. */

@@ -5,16 +5,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { eventually } from '../support/eventually.ts';
-import { claims, ids, bodies } from '../support/examples.ts';
-import {
-  configured,
-  killLeftProcesses,
-  processKeys,
-  serveProcess,
-  type Running,
-} from '../support/process.ts';
-import { tokenFor, untilReady } from '../support/service.ts';
+import { configured, killLeftProcesses, serveProcess, type Running } from '../support/process.ts';
+import { untilReady } from '../support/service.ts';
 import { expectEachOnce, startWriters, type Writers } from '../support/writers.ts';
+import { expectReadsAlone, putAnother, putPosting, sendTo } from './service-requests.ts';
 
 const SIZE = '24m';
 
@@ -27,8 +21,6 @@ const mounted = (directory: string): boolean => {
     return false;
   }
 };
-
-const POSTING = `/internal/postings/${ids.posting}`;
 
 describe('A full disk', function () {
   this.timeout(60_000);
@@ -61,44 +53,10 @@ describe('A full disk', function () {
   };
   const free = () => rmSync(filling(), { force: true });
 
-  const send = async (method: string, path: string, body?: unknown) => {
-    const isInternal = path.startsWith('/internal');
-    const as = path.startsWith('/admin') ? claims.admin : claims.professional;
-    const response = await fetch(service.url + path, {
-      method,
-      headers: {
-        'X-API-Key': isInternal ? processKeys.internal : processKeys.client,
-        Authorization: `Bearer ${await tokenFor(as)}`,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    await response.arrayBuffer();
-    return { status: response.status, retryAfter: response.headers.get('Retry-After') };
-  };
-  const READS = [
-    '/professionals/candidates?category=active',
-    '/postings/saved',
-    '/admin/projections',
-    '/health/live',
-  ];
-  const WRITES: readonly (readonly [string, string, unknown])[] = [
-    ['PUT', `/internal/offices/${ids.office}`, bodies.office],
-    ['PUT', POSTING, { ...bodies.posting, title: 'Another' }],
-    ['POST', '/professionals/postings/save', { postingId: ids.posting }],
-  ];
-  const ADMIN: readonly (readonly [string, string, unknown])[] = [
-    ['POST', '/admin/projections/saved-postings/rebuild', { confirm: 'saved-postings' }],
-    ['POST', '/admin/projections/saved-postings/pause', { confirm: 'saved-postings' }],
-    ['POST', '/admin/projections/saved-postings/resume', {}],
-  ];
   const untilRefused = () =>
     eventually('a write is refused', async () => {
       fill();
-      const { status } = await send('PUT', '/internal/offices/other', {
-        ...bodies.office,
-        officeName: String(Math.random()),
-      });
+      const { status } = await putAnother(service);
       expect(status).to.be.oneOf([204, 503]);
       return status === 503;
     });
@@ -107,7 +65,7 @@ describe('A full disk', function () {
     // Given a service under writers, on a disk that fills up
     service = await serveProcess(directory, { ...configured });
     await untilReady(service.url);
-    expect((await send('PUT', POSTING, bodies.posting)).status).to.equal(204);
+    expect((await sendTo(service, ...putPosting)).status).to.equal(204);
     writers = await startWriters(
       4,
       () => service.url,
@@ -118,17 +76,7 @@ describe('A full disk', function () {
     await untilRefused();
 
     // Then writes are refused, reads are not, and readiness says why
-    for (let round = 0; round < 5; round++) {
-      for (const path of READS) expect((await send('GET', path)).status, path).to.equal(200);
-      for (const [method, path, body] of [...WRITES, ...ADMIN]) {
-        const { status, retryAfter } = await send(method, path, body);
-        expect(status, path).to.equal(503);
-        expect(Number(retryAfter), path).to.be.greaterThan(0);
-      }
-    }
-    const ready = await fetch(`${service.url}/health/ready`);
-    expect(ready.status).to.equal(503);
-    expect(await ready.text()).to.include('nothing can be stored: the log cannot be written');
+    await expectReadsAlone(service);
 
     // When it is killed, and started again while the disk is full
     await service.end('SIGKILL');

@@ -3,6 +3,7 @@ import { MongoClient } from 'mongodb';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { openMongoReader } from '../../src/read-models/mongodb/reader.ts';
 import { describeOnMongo } from '../support/mongodb-stores.ts';
+import { setClock } from '../support/set-clock.ts';
 
 const POINTS = 5;
 /** So long that no window ends within a test. */
@@ -38,5 +39,28 @@ describeOnMongo('A rate limit in MongoDB', ({ url }) => {
     await client.close();
     expect(counts).to.have.length(1);
     expect(indexes.find(({ name }) => name === 'key')).to.deep.include({ key: { key: 1 }, unique: true });
+  });
+
+  it('begins a window anew that an instance began whose clock was a day ahead', async () => {
+    // Given a client over the limit, by a clock that is a day ahead
+    const reader = openMongoReader(url());
+    const limiter = reader.createLimiter?.(POINTS, SECONDS);
+    const isRefused = () =>
+      limiter?.consume('key of tomorrow').then(
+        () => false,
+        (error: unknown) => error instanceof RateLimiterRes,
+      );
+    const setRight = setClock(() => 24 * 3_600_000);
+    try {
+      for (let count = 0; count < POINTS; count++) expect(await isRefused()).to.equal(false);
+      expect(await isRefused()).to.equal(true);
+    } finally {
+      setRight();
+    }
+
+    // When it is right again, then the client has a new window, with a limit
+    for (let count = 0; count < POINTS; count++) expect(await isRefused()).to.equal(false);
+    expect(await isRefused()).to.equal(true);
+    await reader.close();
   });
 });

@@ -9,8 +9,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
+import { UnusableFile } from '../../errors/unusable-file.ts';
 
 export class DirectoryInUse extends Error {}
+
+/** A failure of a file, as opposed to a defect: those of SQLite and of the operating system have a code. */
+const isOfFile = (error: unknown): error is Error =>
+  error instanceof Error && (('code' in error && typeof error.code === 'string') || CANNOT_OPEN.test(error.message));
+/** Of libsql, which gives this error no code. */
+const CANNOT_OPEN = /Unable to open connection to local database/;
 
 /** Longer than a process that only checks whether a directory is taken has it: such a check keeps no process out. */
 const WAIT_MS = 100;
@@ -44,8 +51,21 @@ const closeToOthers = (directory: string, stores: readonly string[]): void => {
  * @param stores names of the files of stores in it
  * @returns gives the directory back
  * @throws DirectoryInUse with one line that names the process that has it
+ * @throws UnusableFile with one line for a directory that cannot be written
  */
 export const takeDataDirectory = (directory: string, stores: readonly string[]): (() => void) => {
+  try {
+    return take(directory, stores);
+  } catch (error) {
+    if (!isOfFile(error)) throw error;
+    const allowed = 'allowed: one that this process can write, with room';
+    throw new UnusableFile(`The data directory ${directory} cannot be used: ${error.message}; ${allowed}`, {
+      cause: error,
+    });
+  }
+};
+
+const take = (directory: string, stores: readonly string[]): (() => void) => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const pidFile = join(directory, 'owner.pid');
   const lock = new Database(join(directory, 'owner.lock'), { timeout: WAIT_MS });

@@ -1,6 +1,7 @@
 import { openSideWriter } from '../../sqlite/connections.ts';
 import { LogUnavailable, type Append, type AppendResult } from '../port.ts';
 import { createAppends } from './appends.ts';
+import { toLogError } from './failures.ts';
 
 /**
  * Appends to an event log that another thread or process may be writing to, by a connection for this append alone: for
@@ -20,6 +21,9 @@ export const appendBeside = (file: string, append: Append): AppendResult => {
       connection.close();
     }
   } catch (error) {
-    throw new LogUnavailable('the log cannot be written', { cause: error });
+    const failure = toLogError(error, 'the log cannot be written', file);
+    throw failure instanceof LogUnavailable
+      ? failure
+      : new LogUnavailable('the log cannot be written', { cause: error });
   }
 };

@@ -83,7 +83,7 @@ export const openEmbeddedEventStore = async (
       const unwritable = 'the log cannot be written';
       throw error instanceof WorkerEnded
         ? new LogUnavailable(unwritable, { cause: error })
-        : toLogError(error, unwritable);
+        : toLogError(error, unwritable, file);
     }
   };
   const ask = (append: Append): Promise<AppendResult> =>

@@ -6,8 +6,8 @@ import { fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
 import { LogDamaged, LogUnavailable } from '../port.ts';
 
 /** An error of the file as the event log's port has it; any other error as it is. */
-export const toLogError = (error: unknown, what: string): Error => {
-  switch (fileFailureOf(error)) {
+export const toLogError = (error: unknown, what: string, file: string): Error => {
+  switch (fileFailureOf(error, file)) {
     case 'passing':
       return new LogUnavailable(what, { cause: error });
     case 'damaged':
@@ -23,7 +23,7 @@ const isThere = (file: string): boolean => (statSync(file, { throwIfNoEntry: fal
 /** As the line that a start ends with. */
 export const unusableLog = (file: string, error: unknown): UnusableFile => {
   const reason = error instanceof Error ? error.message : String(error);
-  const isDamaged = fileFailureOf(error) === 'damaged';
+  const isDamaged = fileFailureOf(error, file) === 'damaged';
   return new UnusableFile(
     isDamaged
       ? `${file} is damaged, and nothing was changed: ${reason}; ${RESTORE}`

@@ -41,15 +41,6 @@ export interface EventReader extends Omit<EventStore, 'append' | 'claimKey' | 'r
 /** How often a subscription at the end looks for what another process has appended, such as the command line. */
 const LOOK_MS = 500;
 
-/** What a read gives, as a promise. */
-const atOnce = <T>(read: () => T): Promise<T> => {
-  try {
-    return Promise.resolve(read());
-  } catch (error) {
-    return Promise.reject(toLogError(error, 'the log cannot be read'));
-  }
-};
-
 /**
  * Reads the event log on the calling thread.
  *
@@ -59,6 +50,14 @@ export const openEventReader = (file: string): EventReader => {
   const connection = openReader(file);
   const select = prepareReads(connection);
   const counts = createCounts(connection);
+  /** What a read gives, as a promise. */
+  const atOnce = <T>(read: () => T): Promise<T> => {
+    try {
+      return Promise.resolve(read());
+    } catch (error) {
+      return Promise.reject(toLogError(error, 'the log cannot be read', file));
+    }
+  };
   const waiting = new Set<() => void>();
   let head: Position = select.head();
 

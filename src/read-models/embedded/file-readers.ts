@@ -29,6 +29,9 @@ const collectionsIn = (connection: Connection, projection: string): string[] => 
 const isNotOurs = (error: unknown): boolean =>
   error instanceof Error && /no such (table|column)|Unable to open/.test(error.message);
 
+const unreadable = (cause: unknown): StoreUnavailable =>
+  new StoreUnavailable('the read models cannot be read', { cause });
+
 /**
  * Reads the files of complete read models while their writer has them open.
  *
@@ -52,8 +55,9 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
       readers.set(projection, { connection, selects: own });
     } catch (error) {
       connection?.close();
-      if (fileFailureOf(error) === 'damaged') onDamaged(projection);
-      else if (!isNotOurs(error)) throw error;
+      const failure = fileFailureOf(error, files.whole(projection));
+      if (failure === 'damaged') onDamaged(projection);
+      else if (!isNotOurs(error)) throw failure === 'passing' ? unreadable(error) : error;
     }
   };
   const lookAgain = (): void => {
@@ -71,10 +75,9 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
     try {
       return read(found.selects);
     } catch (error) {
-      const failure = fileFailureOf(error);
+      const failure = fileFailureOf(error, files.whole(found.projection));
       if (failure === undefined) throw error;
-      if (failure === 'passing')
-        throw new StoreUnavailable('the read models cannot be read', { cause: error });
+      if (failure === 'passing') throw unreadable(error);
       close();
       onDamaged(found.projection);
       throw new NotBuilt(name);

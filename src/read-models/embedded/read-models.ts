@@ -68,7 +68,7 @@ export const openEmbeddedReadModels = (
       return { file, checkpoint: isSame && text ? parseCheckpoint(text) : undefined };
     } catch (error) {
       close(projection.name);
-      if (fileFailureOf(error) !== 'damaged') throw error;
+      if (fileFailureOf(error, name) !== 'damaged') throw error;
       putAside(projection.name, name);
       return undefined;
     }
@@ -98,8 +98,8 @@ export const openEmbeddedReadModels = (
       if (error instanceof NotBuilt) throw error;
       close(name);
       readers.close();
-      if (fileFailureOf(error) === 'damaged')
-        putAside(name, file.isBuilding ? files.building(name) : files.whole(name));
+      const path = file.isBuilding ? files.building(name) : files.whole(name);
+      if (fileFailureOf(error, path) === 'damaged') putAside(name, path);
       throw error;
     }
   };
@@ -202,7 +202,7 @@ const removeOlder = (path: string, onWarning: (line: string) => void): void => {
     reader.close();
     if (isOurs) removeFile(path);
   } catch (error) {
-    if (fileFailureOf(error) !== 'damaged') throw error;
+    if (fileFailureOf(error, path) !== 'damaged') throw error;
     onWarning(`${path} is damaged and was renamed ${setAside(path)}`);
   }
 };

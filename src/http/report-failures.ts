@@ -1,0 +1,30 @@
+import type { Logger } from 'pino';
+import { actorOf } from '../access/access.ts';
+import { reasonInFull } from '../lib/reason-in-full.ts';
+import { throttleEach } from '../lib/throttle-each.ts';
+import type { FindAddress } from './client-address.ts';
+import { admittedCaller, type Context } from './context.ts';
+import { isUnavailable } from './error-answers.ts';
+
+/** While a store cannot be used, every request that needs it fails for the same reason. */
+const SAME_MS = 60_000;
+
+/**
+ * Makes the function that tells the application log of a failed request: of a defect each time, with its stack; of a
+ * store that cannot be used once a minute for each reason.
+ */
+export const reportFailures = (logger: Pick<Logger, 'error' | 'warn'>, addressOf: FindAddress) => {
+  const unavailable = throttleEach(
+    SAME_MS,
+    (reason: string, _line: object) => reason,
+    (reason, line) => logger.warn({ ...line, reason }, 'A store cannot be used, for this request and others'),
+  );
+  return (error: unknown, ctx: Context): void => {
+    const { requestId, operation } = ctx.state;
+    const caller = admittedCaller(ctx);
+    const actor = caller && actorOf(caller);
+    const line = { requestId, operation: operation?.name, actor, address: addressOf(ctx.req)?.toString() };
+    if (isUnavailable(error)) unavailable(reasonInFull(error), line);
+    else logger.error({ ...line, err: error }, 'A request failed');
+  };
+};

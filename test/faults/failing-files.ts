@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../support/project.ts';
+
+/** Makes the files of a process fail, where a process is started with `environment`. */
+export interface FailingFiles {
+  readonly environment: Readonly<Record<string, string>>;
+  /** From now on nothing in the directory can be written, or read. */
+  begin(what: 'writes' | 'reads'): void;
+  /** All works again. */
+  pass(): void;
+  remove(): void;
+}
+
+/**
+ * Makes files fail without a device that fails: a library between the process and the system, compiled here.
+ *
+ * @param directory whose files are to fail
+ * @returns undefined where there is no C compiler
+ */
+export const failingFiles = (directory: string): FailingFiles | undefined => {
+  const own = mkdtempSync(join(tmpdir(), 'failing-'));
+  const [library, control] = [join(own, 'failing-files.so'), join(own, 'control')];
+  const source = join(root, 'test', 'faults', 'failing-files.c');
+  try {
+    execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, source], { stdio: 'ignore' });
+  } catch {
+    rmSync(own, { recursive: true });
+    return undefined;
+  }
+  return {
+    environment: { LD_PRELOAD: library, FAILING_DIRECTORY: directory, FAILING_CONTROL: control },
+    begin: (what) => writeFileSync(control, what === 'writes' ? 'W' : 'R'),
+    pass: () => rmSync(control, { force: true }),
+    remove: () => rmSync(own, { recursive: true }),
+  };
+};

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { bodies, claims, ids } from '../support/examples.ts';
+import { processKeys, type Running } from '../support/process.ts';
+import { tokenFor } from '../support/service.ts';
+
+type Asked = readonly [method: string, path: string, body?: unknown];
+
+const POSTING = `/internal/postings/${ids.posting}`;
+export const putPosting: Asked = ['PUT', POSTING, bodies.posting];
+
+const READS: readonly string[] = [
+  '/professionals/candidates?category=active',
+  '/postings/saved',
+  '/admin/projections',
+  '/health/live',
+];
+const WRITES: readonly Asked[] = [
+  ['PUT', `/internal/offices/${ids.office}`, bodies.office],
+  ['PUT', POSTING, { ...bodies.posting, title: 'Another' }],
+  ['POST', '/professionals/postings/save', { postingId: ids.posting }],
+  ['POST', '/admin/projections/saved-postings/rebuild', { confirm: 'saved-postings' }],
+  ['POST', '/admin/projections/saved-postings/pause', { confirm: 'saved-postings' }],
+  ['POST', '/admin/projections/saved-postings/resume', {}],
+];
+
+/** Sends a request to a service in a process of its own. */
+export const sendTo = async ({ url }: Pick<Running, 'url'>, ...[method, path, body]: Asked) => {
+  const isInternal = path.startsWith('/internal');
+  const as = path.startsWith('/admin') ? claims.admin : claims.professional;
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      'X-API-Key': isInternal ? processKeys.internal : processKeys.client,
+      Authorization: `Bearer ${await tokenFor(as)}`,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return {
+    status: response.status,
+    retryAfter: response.headers.get('Retry-After'),
+    text: await response.text(),
+  };
+};
+
+/** A write that changes something each time. */
+export const putAnother = (service: Pick<Running, 'url'>) =>
+  sendTo(service, 'PUT', '/internal/offices/other', { ...bodies.office, officeName: String(Math.random()) });
+
+/** Expects that reads are answered, writes are a 503 that says when to come back, and readiness says why. */
+export const expectReadsAlone = async (service: Pick<Running, 'url'>): Promise<void> => {
+  for (let round = 0; round < 5; round++) {
+    for (const path of READS) expect((await sendTo(service, 'GET', path)).status, path).to.equal(200);
+    for (const asked of WRITES) {
+      const { status, retryAfter } = await sendTo(service, ...asked);
+      expect(status, asked[1]).to.equal(503);
+      expect(Number(retryAfter), asked[1]).to.be.greaterThan(0);
+    }
+  }
+  const ready = await fetch(`${service.url}/health/ready`);
+  expect(ready.status).to.equal(503);
+  expect(await ready.text()).to.include('nothing can be stored: the log cannot be written');
+};
