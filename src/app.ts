@@ -128,7 +128,8 @@ const wire = async (
     onError: throttleEach(
       SAME_FAILURE_MS,
       (projection: string, error: unknown) => `${projection}: ${reasonInFull(error)}`,
-      (projection, error) => logger.error({ projection, err: error }, 'A projection failed and will try again'),
+      (projection, error) =>
+        logger.error({ projection, err: error }, 'A projection failed and will try again'),
     ),
     onDropped: (error) => {
       metrics.dropped.inc();

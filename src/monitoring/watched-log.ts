@@ -44,8 +44,7 @@ export const openWatchedLog = async (options: WatchedLogOptions): Promise<Watche
     onChange(error) {
       if (!error) logger.info('What commands decide is stored again');
       else if (error instanceof LogDamaged) logger.error({ reason: reasonInFull(error) }, DAMAGED);
-      else
-        logger.error({ reason: reasonInFull(error) }, 'Nothing can be stored; it is tried until it works');
+      else logger.error({ reason: reasonInFull(error) }, 'Nothing can be stored; it is tried until it works');
     },
   });
   const append: EventStore['append'] = (asked) =>

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,7 +9,8 @@ import { damages, damagesOfWal } from '../support/damage.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { runProcess } from '../support/process.ts';
 import { dumpReadModels, type Dump } from '../support/read-model-dump.ts';
-import { startService, type Service } from '../support/service.ts';
+import { eventually } from '../support/eventually.ts';
+import { startService, untilReady, type Service } from '../support/service.ts';
 import { putFacts, putOffice } from '../http/stories.ts';
 
 const LINE =
@@ -103,4 +104,102 @@ describe('Damaged files', function () {
         expect(code).to.equal(2);
         rmSync(directory, { recursive: true });
       });
+
+  /** The service on undamaged files, running. */
+  const runningOn = async (image: string) => {
+    warnings = [];
+    await service.restart(() => Promise.resolve(restore(image)));
+  };
+  const [beyondFirst, header] = [
+    damages['its pages behind the first are overwritten'],
+    damages['its header is overwritten'],
+  ];
+
+  it('of read models are set aside and built anew while the service runs, without a wrong answer', async () => {
+    // Given a running service whose read models are damaged on disk
+    await runningOn(stopped);
+    for (const name of derived) if (name !== 'projections.db') beyondFirst?.(path(name), '');
+
+    // When projections and queries reach what is damaged
+    const statuses = new Set<number>();
+    await eventually('damage is met, and what was damaged is read again', async () => {
+      await putOffice(service);
+      await putOffice(service, ids.otherOffice);
+      const { status } = await service.send('GET', '/professionals/candidates?category=active', {
+        as: 'professional',
+      });
+      statuses.add(status);
+      return warnings.some((line) => line.includes('is damaged')) && status === 200;
+    });
+
+    // Then no answer was wrong, and what is served is what a rebuild gives
+    expect([...statuses].filter((status) => status !== 200 && status !== 503)).to.deep.equal([]);
+    await untilReady(service.url);
+    await service.app.stop();
+    const shown = dumpReadModels(path('read-models.db'));
+    await service.restart(() => {
+      for (const name of readdirSync(service.directory))
+        if (name.startsWith('read-models.db')) rmSync(path(name));
+      return Promise.resolve();
+    });
+    expect(shown).to.deep.equal(dumpReadModels(path('read-models.db')));
+  });
+
+  it('of the build registry are replaced by one with the same records while the service runs', async () => {
+    // Given a projection that is paused
+    await runningOn(stopped);
+    const act = (name: string) =>
+      service.send('POST', `/admin/projections/saved-postings/${name}`, {
+        as: 'admin',
+        body: name === 'pause' ? { confirm: 'saved-postings' } : {},
+      });
+    const list = async () =>
+      JSON.stringify((await service.send('GET', '/admin/projections', { as: 'admin' })).body);
+    expect((await act('pause')).status).to.equal(200);
+    await eventually('the projector knows of the pause', async () => /"paused":\{/.test(await list()));
+    const before = await list();
+
+    // When its file is damaged
+    header?.(path('projections.db'), '');
+    await eventually('it was replaced', () => existsSync(path('projections.db.damaged')));
+
+    // Then nothing is lost, and operators can go on
+    expect(
+      warnings.filter((line) => /projections\.db is damaged .* nothing is lost/.test(line)),
+    ).to.have.length(1);
+    await eventually('it is listed as before', async () => (await list()) === before);
+    expect((await act('resume')).status).to.equal(200);
+  });
+
+  it('of events.db take no more appends while the service runs, which readiness and one line tell', async () => {
+    // Given a running service whose event log is damaged on disk
+    await runningOn(stopped);
+    damages['random bytes are changed all over']?.(path('events.db'), '');
+    let count = 0;
+    /** To another stream each time: what was read of a stream is kept in memory. */
+    const write = () => service.send('PUT', `/internal/offices/office-${count++}`, { body: bodies.office });
+
+    // When commands reach what is damaged
+    await eventually('a write is refused', async () => {
+      const { status } = await write();
+      expect(status).to.be.oneOf([204, 503]);
+      return status === 503;
+    });
+    const size = statSync(path('events.db')).size;
+
+    // Then no write is taken any more, readiness and one line say why, and reads go on
+    for (let round = 0; round < 10; round++) expect((await write()).status).to.equal(503);
+    const ready = await service.send('GET', '/health/ready', { key: null });
+    expect(ready.status).to.equal(503);
+    expect(JSON.stringify(ready.body)).to.include('the file of the log is damaged');
+    const told = warnings.filter((line) => line.includes('nothing is appended to it any more'));
+    expect(told, warnings.join('\n')).to.have.length(1);
+    const read = await service.send('GET', '/professionals/candidates?category=active', {
+      as: 'professional',
+      headers: { 'Consistency-Token': '' },
+    });
+    expect(read.status).to.equal(200);
+    expect(statSync(path('events.db')).size).to.equal(size);
+    await runningOn(stopped);
+  });
 });

@@ -5,13 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { eventually } from '../support/eventually.ts';
-import {
-  configured,
-  killLeftProcesses,
-  runProcess,
-  serveProcess,
-  type Running,
-} from '../support/process.ts';
+import { configured, killLeftProcesses, runProcess, serveProcess, type Running } from '../support/process.ts';
 import { untilReady } from '../support/service.ts';
 import { expectEachOnce, startWriters } from '../support/writers.ts';
 import { failingFiles, type FailingFiles } from './failing-files.ts';
@@ -102,8 +96,20 @@ describe('A data directory', function () {
     files?.pass();
     await untilReady(service.url);
     for (let round = 0; round < 5; round++) expect((await putAnother(service)).status).to.equal(204);
-    await eventually('it is shown', async () => (await sendTo(service, 'GET', '/postings/saved')).status === 200);
+    await eventually(
+      'it is shown',
+      async () => (await sendTo(service, 'GET', '/postings/saved')).status === 200,
+    );
     expect(await service.end('SIGTERM')).to.equal(0);
+  });
+
+  it('that cannot be read at a start ends it with one line and exit code 2', async () => {
+    await serving();
+    await service.end('SIGTERM');
+    files?.begin('reads');
+    const { code, stderr } = await runProcess(directory, ['serve'], { ...configured, ...files?.environment });
+    expect(stderr).to.match(/^hiring: .*\n$/);
+    expect(code).to.equal(2);
   });
 
   it('that is read-only at a start ends it with one line and exit code 2', async function () {

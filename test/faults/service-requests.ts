@@ -31,7 +31,7 @@ export const sendTo = async ({ url }: Pick<Running, 'url'>, ...[method, path, bo
     method,
     headers: {
       'X-API-Key': isInternal ? processKeys.internal : processKeys.client,
-      Authorization: `Bearer ${await tokenFor(as)}`,
+      Authorization: `Bearer ${await tokenFor(as, '3d')}`,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

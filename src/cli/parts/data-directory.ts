@@ -15,7 +15,8 @@ export class DirectoryInUse extends Error {}
 
 /** A failure of a file, as opposed to a defect: those of SQLite and of the operating system have a code. */
 const isOfFile = (error: unknown): error is Error =>
-  error instanceof Error && (('code' in error && typeof error.code === 'string') || CANNOT_OPEN.test(error.message));
+  error instanceof Error &&
+  (('code' in error && typeof error.code === 'string') || CANNOT_OPEN.test(error.message));
 /** Of libsql, which gives this error no code. */
 const CANNOT_OPEN = /Unable to open connection to local database/;
 
