@@ -103,7 +103,9 @@ describe('A clock that is set', function () {
     // Then each acknowledged write is there once, in the order of positions and not of times
     const store = await openEmbeddedEventStore(join(directory, 'events.db'));
     await expectEachOnce(store, done);
-    const times = (await store.readAll(START, 100_000)).map(({ metadata }) => String(metadata['recordedAt']));
+    const times = (await store.readAll(START, 100_000)).map(
+      ({ metadata }) => metadata['recordedAt'] as string,
+    );
     await store.close();
     expect(times).not.to.deep.equal([...times].sort());
     const { code, stdout } = await runProcess(directory, ['check'], environment);
