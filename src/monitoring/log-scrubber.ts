@@ -24,7 +24,12 @@ const BEARER = /\bBearer\s{1,8}[\w.~+/-]{16,}=*/giu;
 const JWT = /\beyJ[\w-]{6,}(?:\.[\w-]*){0,4}/gu;
 /** The tokens that src/ports/secrets.ts derives. */
 const OWN_TOKEN = new RegExp(`${UUID}\\.[\\w-]{43}`, 'giu');
-const MAIL = new RegExp(`(?:"[^"\\n]{1,64}"|${LOCAL})(?:@|%40)(?:${DOMAIN}|\\[[^\\]\\s]{1,64}\\])`, 'giu');
+/** A build's file that was set aside, or is being built, looks like an address: `read-models.db.lists@2.1.damaged`. */
+const FILE_OF_BUILD = '\\d{1,9}\\.\\d{1,9}\\.(?:damaged|building-)';
+const MAIL = new RegExp(
+  `(?:"[^"\\n]{1,64}"|${LOCAL})(?:@|%40)(?!${FILE_OF_BUILD})(?:${DOMAIN}|\\[[^\\]\\s]{1,64}\\])`,
+  'giu',
+);
 
 /** A place in the event log, where six digits are no code. UUIDs and timestamps hold no six digits that stand alone. */
 const PLACE = '\\b(?:position|revision|checkpoint|lag)s?\\W{1,3}\\d+';

@@ -162,6 +162,11 @@ describe('the logger', () => {
     ['a hash', 'file 3f123456ab'],
     ['a package in a path', 'at run (/app/node_modules/@koa/router/index.js:123:45)'],
     ['a package with its version', 'at run (/app/.store/pino@10.4.0/node_modules/pino/pino.js:1:2)'],
+    [
+      'a damaged file',
+      '/data/read-models.db.saved-postings@2.1 was renamed read-models.db.saved-postings@2.1.damaged',
+    ],
+    ['the file of a build', `/data/read-models.db.saved-postings@2.1.building-${UUID} is damaged`],
     ['an IP address with a port', 'connect ECONNREFUSED 127.0.0.1:54321'],
     ['words about bearer tokens', 'The bearer token is not valid, or no longer'],
   ];
