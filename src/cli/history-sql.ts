@@ -1,7 +1,5 @@
-import { maskBy, noMask } from '../history/moment/mask.ts';
-import type { Showing } from '../history/sql/copy.ts';
-import { session } from '../history/sql/session.ts';
-import { openLog, type LogBeside } from '../stores.ts';
+import type { PreparationNews } from '../history/sql/prepare.ts';
+import { answerStatement } from '../history/sql/session.ts';
 import type { Config } from '../config/config.ts';
 import { asCliError, auditedIn } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
@@ -29,12 +27,6 @@ export interface SqlOptions {
 const WAIT_MS = 30_000;
 const SAY_EVERY_MS = 1_000;
 
-const showingOf = ({ codeSecret }: Config, { personalData }: SqlOptions): Showing => {
-  if (personalData) return { mask: noMask, isMasked: false, maskId: 'none' };
-  const mask = maskBy(codeSecret);
-  return { mask, isMasked: true, maskId: JSON.stringify(mask({ 'x-personal': 'maskId' }, 'maskId')) };
-};
-
 /** Says now and then how far something is, where it takes long. */
 const progress = ({ stderr }: Terminal) => {
   let saidAt = performance.now();
@@ -45,12 +37,20 @@ const progress = ({ stderr }: Terminal) => {
   };
 };
 
+const newsText = (news: Exclude<PreparationNews, { kind: 'anew' }>): string => {
+  switch (news.kind) {
+    case 'copied':
+      return `${news.events} events copied, about ${news.left} to go`;
+    case 'applied':
+      return `${news.readModel}: ${news.events} of ${news.of ?? 'so many'} events applied`;
+  }
+};
+
 /** What all statements of one command share. */
 interface Opened {
   readonly terminal: Terminal;
-  readonly log: LogBeside;
+  readonly config: Config;
   readonly directory: string;
-  readonly showing: Showing;
   readonly options: SqlOptions;
   /** Aborted when the command is told to end. */
   readonly ending: AbortSignal;
@@ -58,24 +58,33 @@ interface Opened {
 
 /** Runs one statement, from the refresh of the copy to the last row. */
 const runStatement = async (
-  { terminal, log, directory, showing, options, ending }: Opened,
+  { terminal, config, directory, options, ending }: Opened,
   statement: string,
 ): Promise<void> => {
-  const { output, out, atPosition, timeout } = options;
+  const { output, out, atPosition, timeout, personalData } = options;
+  const { stderr } = terminal;
   const say = progress(terminal);
   const tooLong = new AbortController();
   const release = await takeCopy(directory, WAIT_MS, terminal, ending);
   let timer: NodeJS.Timeout | undefined;
   try {
-    await session(
-      { statement, directory, log, atPosition },
+    await answerStatement(
       {
-        showing,
-        signal: AbortSignal.any([ending, tooLong.signal]),
+        statement,
+        directory,
+        eventStore: config.stores.eventStore,
+        maskSecret: personalData ? undefined : config.codeSecret,
+        atPosition,
         parquetFile: out !== undefined && output === 'parquet' ? unfinished(out) : undefined,
-        onCopied: (events, left) => say(() => `${events} events copied, about ${left} to go`),
-        onAnew: () => terminal.stderr.write('hiring: the copy is of another event log or code: made anew\n'),
-        onEvents: (name, applied, of) => say(() => `${name}: ${applied} of ${of ?? '?'} events applied`),
+      },
+      {
+        signal: AbortSignal.any([ending, tooLong.signal]),
+        onDropped: sayDropped(terminal),
+        onNews: (news) => {
+          if (news.kind === 'anew')
+            stderr.write('hiring: the copy is of another event log or code: made anew\n');
+          else say(() => newsText(news));
+        },
       },
       async (answer) => {
         timer = setTimeout(() => {
@@ -86,10 +95,8 @@ const runStatement = async (
           );
         }, timeout * 1_000);
         await writeAnswer(terminal, answer, { output, out });
-        const shown = showing.isMasked ? 'personal data masked' : 'with personal data';
-        terminal.stderr.write(
-          `hiring: at position ${answer.position}, by version ${codeVersion()}, ${shown}\n`,
-        );
+        const shown = personalData ? 'with personal data' : 'personal data masked';
+        stderr.write(`hiring: at position ${answer.position}, by version ${codeVersion()}, ${shown}\n`);
       },
     );
   } finally {
@@ -99,18 +106,14 @@ const runStatement = async (
 };
 
 const runAll = async (terminal: Terminal, config: Config, given: string | undefined, options: SqlOptions) => {
-  const { eventStore } = config.stores;
-  const directory = copyDirectoryOf(terminal, eventStore, options);
+  const directory = copyDirectoryOf(terminal, config.stores.eventStore, options);
   const ending = new AbortController();
   void terminal.nextSignal().then((signal) => ending.abort(new CliError(`Ended by ${signal}`)));
-  const log = await openLog(eventStore, sayDropped(terminal));
+  const opened = { terminal, config, directory, options, ending: ending.signal };
   try {
-    const showing = showingOf(config, options);
-    const opened = { terminal, log, directory, showing, options, ending: ending.signal };
     if (given !== undefined) await runStatement(opened, given);
     else await eachStatement(terminal, (statement) => runStatement(opened, statement));
   } finally {
-    await log.close();
     if (options.personalData && !options.keep) deleteCopy(directory);
   }
 };

@@ -11,6 +11,7 @@ import {
   textOfQuery,
   type ColumnType,
   type Database,
+  type WithDatabase,
 } from './duckdb.ts';
 import { rowsOfReadModel } from './rows.ts';
 import { sqlNameOf } from './schema.ts';
@@ -18,6 +19,8 @@ import type { NamedReadModel } from './statement.ts';
 
 /** Moments of one read model that a copy keeps; the earliest made goes first. */
 const KEPT = 4;
+/** Rows stored in one transaction, or a few more. */
+const A_COMMIT = 10 * MAX_APPENDED;
 
 const VARCHAR: ColumnType = 'VARCHAR';
 const READ_MODELS = { schema: 'copied', table: 'read_models', types: [VARCHAR, VARCHAR, VARCHAR] };
@@ -50,46 +53,61 @@ export interface MakeOptions {
   readonly onEvents: (name: string, applied: number, of: number | undefined) => void;
 }
 
+/** Deletes rows of a read model that were not made to the end, and those of the earliest moments. */
+const dropSome =
+  ({ connection }: Database, name: string) =>
+  async (): Promise<void> => {
+    await connection.run(
+      `DELETE FROM copied.made WHERE name = '${name}' AND rowid NOT IN
+     (SELECT rowid FROM copied.made WHERE name = '${name}' ORDER BY rowid DESC LIMIT ${KEPT - 1})`,
+    );
+    await connection.run(
+      `DELETE FROM copied.read_models WHERE name = '${name}' AND position NOT IN
+     (SELECT position FROM copied.made WHERE name = '${name}')`,
+    );
+  };
+
+const append = (database: Database, name: string, position: Position, rows: readonly string[]) => () =>
+  appendTo(database, READ_MODELS).then((appending) => {
+    try {
+      for (let from = 0; from < rows.length; from += MAX_APPENDED) {
+        const some = rows.slice(from, from + MAX_APPENDED);
+        appending.append([some.map(() => name), some.map(() => position), some]);
+      }
+    } finally {
+      appending.close();
+    }
+  });
+
 const make = async (
-  database: Database,
+  within: WithDatabase,
   log: CopiedLog,
   readModel: ShownReadModel,
   position: Position,
   { showing: { mask }, signal, onEvents }: MakeOptions,
 ): Promise<void> => {
-  const { connection } = database;
   const name = sqlNameOf(readModel);
-  await inTransaction(database, async () => {
-    await connection.run(
-      `CREATE OR REPLACE TEMP TABLE dropped AS SELECT position FROM copied.made WHERE name = '${name}'
-       ORDER BY rowid DESC OFFSET ${KEPT - 1}`,
-    );
-    for (const table of ['read_models', 'made'])
-      await connection.run(
-        `DELETE FROM copied.${table} WHERE name = '${name}' AND position IN (FROM dropped)`,
-      );
-    const appending = await appendTo(database, READ_MODELS);
-    try {
-      const rows = rowsOfReadModel(log, readModel, position, {
-        mask,
-        signal,
-        onEvents: (applied, of) => onEvents(name, applied, of),
-      });
-      for await (const batch of rows)
-        for (let from = 0; from < batch.length; from += MAX_APPENDED) {
-          const some = batch.slice(from, from + MAX_APPENDED);
-          appending.append([
-            some.map(() => name),
-            some.map(() => position),
-            some.map((row) => JSON.stringify(row)),
-          ]);
-        }
-      signal.throwIfAborted();
-    } finally {
-      appending.close();
-    }
-    await connection.run(`INSERT INTO copied.made VALUES ('${name}', ${literal(position)})`);
+  await within((database) => inTransaction(database, dropSome(database, name)));
+  const store = (rows: readonly string[]) =>
+    within((database) => inTransaction(database, append(database, name, position, rows)));
+  const batches = rowsOfReadModel(log, readModel, position, {
+    mask,
+    signal,
+    onEvents: (applied, of) => onEvents(name, applied, of),
   });
+  let rows: string[] = [];
+  for await (const batch of batches) {
+    for (const row of batch) rows.push(JSON.stringify(row));
+    if (rows.length < A_COMMIT) continue;
+    await store(rows);
+    rows = [];
+  }
+  signal.throwIfAborted();
+  await store(rows);
+  // With this they are whole.
+  await within(({ connection }) =>
+    connection.run(`INSERT INTO copied.made VALUES ('${name}', ${literal(position)})`),
+  );
 };
 
 /**
@@ -99,19 +117,18 @@ const make = async (
  * @throws DomainError for a moment that cannot be
  */
 export const makeReadModels = async (
-  database: Database,
+  within: WithDatabase,
   log: CopiedLog,
   named: readonly NamedReadModel[],
   upTo: CopyState['position'],
   options: MakeOptions,
 ): Promise<void> => {
   for (const { readModel, moment } of named) {
-    const position = await positionOf(database, moment, upTo);
-    const isMade = await textOfQuery(
-      database,
-      'SELECT 1 FROM copied.made WHERE name = $1 AND position = $2',
-      [sqlNameOf(readModel), position],
-    );
-    if (isMade === undefined) await make(database, log, readModel, position, options);
+    const [position, isMade] = await within(async (database) => {
+      const at = await positionOf(database, moment, upTo);
+      const sql = 'SELECT 1 FROM copied.made WHERE name = $1 AND position = $2';
+      return [at, (await textOfQuery(database, sql, [sqlNameOf(readModel), at])) !== undefined] as const;
+    });
+    if (!isMade) await make(within, log, readModel, position, options);
   }
 };

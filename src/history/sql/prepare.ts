@@ -1,0 +1,100 @@
+import { invalid } from '../../errors/domain-error.ts';
+import type { Position } from '../../event-store/port.ts';
+import type { EventStoreSettings } from '../../stores.ts';
+import { maskBy, noMask } from '../moment/mask.ts';
+import { refreshCopy, type CopiedLog, type CopyState, type Showing } from './copy.ts';
+import { databaseOf, textOfQuery, type Database } from './duckdb.ts';
+import { makeReadModels } from './made.ts';
+import { readStatement } from './statement.ts';
+
+/** What makes a copy ready for a statement; plain data, so that a thread can be given it. */
+export interface Preparation {
+  readonly statement: string;
+  /** The copy's file, and where DuckDB may write what does not fit into its memory. */
+  readonly file: string;
+  readonly spillTo: string;
+  readonly eventStore: EventStoreSettings;
+  /** Of the masks; undefined for a copy with personal data. */
+  readonly maskSecret: string | undefined;
+  /** As it was written; undefined: the end of the event log. */
+  readonly atPosition: string | undefined;
+}
+
+/** How a preparation comes on. */
+export type PreparationNews =
+  | { readonly kind: 'copied'; readonly events: number; readonly left: number }
+  /** The copy was of another event log, or made by other code. */
+  | { readonly kind: 'anew' }
+  /** `of`: as far as known. */
+  | {
+      readonly kind: 'applied';
+      readonly readModel: string;
+      readonly events: number;
+      readonly of: number | undefined;
+    };
+
+/** What a thread that prepares tells. */
+export type PreparationMessage =
+  | { readonly kind: 'news'; readonly news: PreparationNews }
+  /** A subscription was dropped; it resumes by itself. */
+  | { readonly kind: 'dropped'; readonly error: unknown }
+  | { readonly kind: 'done'; readonly position: Position }
+  | { readonly kind: 'refused'; readonly message: string };
+
+export interface Preparing {
+  readonly signal: AbortSignal;
+  readonly onNews: (news: PreparationNews) => void;
+}
+
+const showingOf = ({ maskSecret }: Preparation): Showing => {
+  if (maskSecret === undefined) return { mask: noMask, isMasked: false, maskId: 'none' };
+  const mask = maskBy(maskSecret);
+  return { mask, isMasked: true, maskId: JSON.stringify(mask({ 'x-personal': 'maskId' }, 'maskId')) };
+};
+
+const inFull = (position: string, { position: end }: CopyState): Position =>
+  /^\d+$/.test(position) && /^\d+$/.test(end) ? position.padStart(end.length, '0') : position;
+
+/** @throws DomainError for a position at which no event stands */
+const positionAsked = async (
+  database: Database,
+  asked: string | undefined,
+  state: CopyState,
+): Promise<Position> => {
+  if (asked === undefined) return state.position;
+  const position = inFull(asked, state);
+  const isThere = await textOfQuery(database, 'SELECT 1 FROM copied.events WHERE position = $1', [position]);
+  if (isThere === undefined)
+    throw invalid(`No event stands at the position ${asked}; the last one is at ${state.position}`);
+  return position;
+};
+
+/**
+ * Brings a copy up to date, and makes the read models that a statement names.
+ *
+ * @returns the position that the statement is answered at
+ * @throws DomainError for a statement that is refused; nothing is copied then
+ */
+export const prepareCopy = async (
+  log: CopiedLog,
+  preparation: Preparation,
+  { signal, onNews }: Preparing,
+): Promise<Position> => {
+  const { file, spillTo, statement, atPosition } = preparation;
+  const showing = showingOf(preparation);
+  const within = databaseOf(file, { spillTo, isReadOnly: false, threads: 2 });
+  const named = await within((database) => readStatement(database, statement));
+  const state = await refreshCopy(within, log, {
+    showing,
+    signal,
+    onCopied: (events, left) => onNews({ kind: 'copied', events, left }),
+    onAnew: () => onNews({ kind: 'anew' }),
+  });
+  const upTo = await within((database) => positionAsked(database, atPosition, state));
+  await makeReadModels(within, log, named, upTo, {
+    showing,
+    signal,
+    onEvents: (readModel, events, of) => onNews({ kind: 'applied', readModel, events, of }),
+  });
+  return upTo;
+};
