@@ -73,9 +73,11 @@ export const openEmbeddedBuildRegistry = (file: string, keeper?: Keeper): BuildR
   const isDamage = (error: unknown): boolean => fileFailureOf(error, file) === 'damaged';
   /** Parsed records by their JSON: they are read far more often than changed. */
   let known: ReadonlyMap<string, RegistryRecord> = new Map();
+  let readAt = new Date();
 
   const readAll = ({ selectAll }: Opened): void => {
     const rows = selectAll.all([]) as (readonly [string])[];
+    readAt = new Date();
     known = new Map(rows.map(([text]) => [text, known.get(text) ?? parseRecord(JSON.parse(text))]));
   };
   /** Stores the records read last in a file that was just made. */
@@ -103,7 +105,7 @@ export const openEmbeddedBuildRegistry = (file: string, keeper?: Keeper): BuildR
       if (!isDamage(error)) throw error;
       const reason = error instanceof Error ? error.message : String(error);
       if (!keeper) throw new UnusableFile(`${file} is damaged: ${reason}; ${MENDED}`, { cause: error });
-      const loss = known.size === 0 ? ALL_ANEW : 'nothing is lost';
+      const loss = known.size === 0 ? ALL_ANEW : `the records of ${readAt.toISOString()} are kept`;
       keeper.onWarning(`${file} is damaged (${reason}) and was renamed ${setAside(file)}: ${loss}`);
       return open();
     }

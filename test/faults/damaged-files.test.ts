@@ -11,7 +11,7 @@ import { runProcess } from '../support/process.ts';
 import { dumpReadModels, type Dump } from '../support/read-model-dump.ts';
 import { eventually } from '../support/eventually.ts';
 import { startService, untilReady, type Service } from '../support/service.ts';
-import { putFacts, putOffice } from '../http/stories.ts';
+import { putFacts, putOffice, putPosting } from '../http/stories.ts';
 
 const LINE =
   /^hiring: \S+events\.db is damaged, and nothing was changed: .+; docs\/operating\.md#\S+ says how it is restored\n$/;
@@ -156,11 +156,19 @@ describe('Damaged files', function () {
         as: 'admin',
         body: name === 'pause' ? { confirm: 'saved-postings' } : {},
       });
-    const list = async () =>
-      JSON.stringify((await service.send('GET', '/admin/projections', { as: 'admin' })).body);
+    /** Who has paused what, and since when. */
+    const paused = async () => {
+      const { body } = await service.send('GET', '/admin/projections', { as: 'admin' });
+      return /"paused":(\{[^}]*\})/.exec(JSON.stringify(body))?.[1];
+    };
     expect((await act('pause')).status).to.equal(200);
-    await eventually('the projector knows of the pause', async () => /"paused":\{/.test(await list()));
-    const before = await list();
+    let postings = 0;
+    await eventually('the projector knows of the pause, since it applies nothing', async () => {
+      await putPosting(service, `posting-${postings++}`);
+      const { body } = await service.send('GET', '/health/ready', { key: null });
+      return JSON.stringify(body).includes('it is paused');
+    });
+    const before = await paused();
 
     // When its file is damaged
     header?.(path('projections.db'), '');
@@ -168,9 +176,9 @@ describe('Damaged files', function () {
 
     // Then nothing is lost, and operators can go on
     expect(
-      warnings.filter((line) => /projections\.db is damaged .* nothing is lost/.test(line)),
+      warnings.filter((line) => /projections\.db is damaged .* the records of \S+ are kept/.test(line)),
     ).to.have.length(1);
-    await eventually('it is listed as before', async () => (await list()) === before);
+    await eventually('the pause is listed as before', async () => (await paused()) === before);
     expect((await act('resume')).status).to.equal(200);
   });
 

@@ -48,7 +48,12 @@ withOwnServers(NAME, ['mongo'], () => {
         onWarning: () => undefined,
         onEnded: () => undefined,
       });
-      lags = watchLags({ eventStore: log, status: () => projector.status(), clock: clock.now });
+      lags = watchLags({
+        eventStore: log,
+        status: () => projector.status(),
+        clock: clock.now,
+        elapsed: () => clock.now().getTime(),
+      });
       metrics.watchProjections(projector, lags);
     });
     after(async () => {
