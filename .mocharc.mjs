@@ -14,7 +14,7 @@ export default {
   'node-option': ['enable-source-maps'],
   spec: [...SLOWEST, ...others].map((path) => `dist/test/${path}.test.js`),
   parallel: true,
-  jobs: 3,
+  jobs: 4,
   timeout: 20000,
   'forbid-only': true,
 };
