@@ -1,7 +1,7 @@
 import Database from 'libsql';
 import { Type, type Static, type TSchema } from 'typebox';
 import { join } from 'node:path';
-import { parse } from './parse.ts';
+import { parse } from '../src/schema/parse.ts';
 
 const Posting = Type.Object({ id: Type.String(), officeId: Type.String(), candidates: Type.Integer() });
 export type Posting = Static<typeof Posting>;

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { object } from '../src/schema/schema.ts';
-import { checker } from '../src/schema/validation.ts';
+import { parse } from '../src/schema/parse.ts';
 import { Line, Sample, Target } from './figure.ts';
 
 /** What was measured, as it is written as JSON: every sample, so that medians and ratios follow from it. */
@@ -37,14 +37,8 @@ export type GroupResult = Static<typeof GroupResult>;
 export const Results = object({ groups: Type.Array(GroupResult) });
 export type Results = Static<typeof Results>;
 
-const check = checker(Results, 'results');
-
 /** @throws Error that says what is wrong with the JSON */
-export const parseResults = (json: string): Results => {
-  const checked = check(JSON.parse(json));
-  if (!checked.ok) throw new Error(checked.message);
-  return checked.value;
-};
+export const parseResults = (json: string): Results => parse(Results, JSON.parse(json), 'results');
 
 /** The newer results, and of the older ones those of groups that were not measured again. */
 export const mergeResults = (older: Results, newer: Results, order: readonly string[]): Results => {

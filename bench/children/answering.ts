@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { Type, type Static, type TSchema } from 'typebox';
-import { parse } from '../parse.ts';
+import { parse } from '../../src/schema/parse.ts';
 
 const Message = Type.Object({ request: Type.Unknown() });
 

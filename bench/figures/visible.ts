@@ -12,7 +12,7 @@ import {
 import { collectLatencies } from '../load/latencies.ts';
 import { nthOf } from '../load/requests.ts';
 import type { Request } from '../load/spec.ts';
-import { parse } from '../parse.ts';
+import { parse } from '../../src/schema/parse.ts';
 import { savesByNewcomers } from '../newcomers.ts';
 import type { Population } from '../population.ts';
 import { startService } from '../processes/service.ts';

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Type, type Static, type TSchema } from 'typebox';
 import { HEAP_MB } from '../../src/projector-threads/host.ts';
-import { parse } from '../parse.ts';
+import { parse } from '../../src/schema/parse.ts';
 import { keepTrackOf } from './running.ts';
 
 /** A process of the benchmarks' own, which answers one request after the other. */

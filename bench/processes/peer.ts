@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Static, TSchema } from 'typebox';
 import { Type } from 'typebox';
-import { parse } from '../parse.ts';
+import { parse } from '../../src/schema/parse.ts';
 import { endOf, keepTrackOf, type Server } from './running.ts';
 
 const directory = fileURLToPath(new URL('../../../bench/peers', import.meta.url));

@@ -4,7 +4,7 @@ import Database from 'libsql';
 import { Type } from 'typebox';
 import { tokenSecret } from '../credentials.ts';
 import type { Request } from '../load/spec.ts';
-import { parse } from '../parse.ts';
+import { parse } from '../../src/schema/parse.ts';
 import { copyWorld } from '../worlds.ts';
 import { capture } from './bare-koa.ts';
 import { startChild } from './child.ts';

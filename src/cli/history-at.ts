@@ -2,16 +2,8 @@ import { rowsAt } from '../history/moment/at.ts';
 import { leavesOf } from '../history/moment/members.ts';
 import type { MomentAsked } from '../history/moment/moment.ts';
 import type { JsonObject } from '../schema/json.ts';
-import {
-  cellOf,
-  leftOutText,
-  madeFrom,
-  memberName,
-  momentText,
-  now,
-  withHistoryOf,
-  type PersonalOptions,
-} from './parts/moments.ts';
+import { cellOf, memberName, momentText, now, withHistoryOf, writeMomentAnswer } from './parts/moments.ts';
+import type { PersonalOptions } from './parts/personal-data.ts';
 import { tableText, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
 
@@ -49,18 +41,15 @@ export const showRowsAt = (
     { command: 'at', readModel: name, of: partition },
     personal,
     async ({ source, readModel, shown, momentOf }) => {
-      const { stdout } = terminal;
       const moment = await momentOf(at);
       const { leftOut, ...answered } = await rowsAt(source, readModel, partition, moment);
       const { rows, beside } = shown(answered);
-      if (json) {
-        const answer = { ...madeFrom(readModel), partition, ...moment, rows, ...beside, leftOut };
-        stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
-        return;
-      }
-      const { projection, code } = madeFrom(readModel);
-      const title = `${name} of ${partition} at ${momentText(moment)}, by ${projection} of version ${code}`;
-      const table = rows.length > 0 ? rowsTable(rows, stdout) : 'no rows\n';
-      stdout.write(`${title}\n\n${table}\n${besideText(beside)}${leftOutText(leftOut)}`);
+      writeMomentAnswer(terminal, readModel, json, {
+        asJson: () => ({ partition, ...moment, rows, ...beside }),
+        title: `${name} of ${partition} at ${momentText(moment)}`,
+        text: () =>
+          `${rows.length > 0 ? rowsTable(rows, terminal.stdout) : 'no rows\n'}\n${besideText(beside)}`,
+        leftOut,
+      });
     },
   );

@@ -6,14 +6,13 @@ import {
   CAUSE_HEADINGS,
   causeCells,
   cellOf,
-  leftOutText,
-  madeFrom,
   memberName,
   momentText,
   now,
   withHistoryOf,
-  type PersonalOptions,
+  writeMomentAnswer,
 } from './parts/moments.ts';
+import type { PersonalOptions } from './parts/personal-data.ts';
 import { tableText, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
 
@@ -100,20 +99,14 @@ export const showDifference = (
     { command: 'diff', readModel: name, of: partition },
     personal,
     async ({ source, readModel, shownRow, momentOf }) => {
-      const { stdout } = terminal;
       const [from, to] = [await momentOf(fromAsked), await momentOf(toAsked)];
       const found = await differenceBetween(source, readModel, partition, { from, to });
       const rows = found.rows.map((row) => masked(row, shownRow));
-      const { leftOut } = found;
-      if (json) {
-        const answer = { ...madeFrom(readModel), partition, from, to, rows: rows.map(toJson), leftOut };
-        stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
-        return;
-      }
-      const { projection, code } = madeFrom(readModel);
-      const moments = `from ${momentText(from)} to ${momentText(to)}`;
-      const table = rows.length > 0 ? differencesTable(rows, stdout) : 'no difference\n';
-      const title = `${name} of ${partition} ${moments}, by ${projection} of version ${code}`;
-      stdout.write(`${title}\n\n${table}${leftOutText(leftOut)}`);
+      writeMomentAnswer(terminal, readModel, json, {
+        asJson: () => ({ partition, from, to, rows: rows.map(toJson) }),
+        title: `${name} of ${partition} from ${momentText(from)} to ${momentText(to)}`,
+        text: () => (rows.length > 0 ? differencesTable(rows, terminal.stdout) : 'no difference\n'),
+        leftOut: found.leftOut,
+      });
     },
   );

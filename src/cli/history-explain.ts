@@ -5,14 +5,13 @@ import {
   CAUSE_HEADINGS,
   causeCells,
   cellOf,
-  leftOutText,
-  madeFrom,
   memberName,
   momentText,
   now,
   withHistoryOf,
-  type PersonalOptions,
+  writeMomentAnswer,
 } from './parts/moments.ts';
+import type { PersonalOptions } from './parts/personal-data.ts';
 import { tableText, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
 
@@ -45,19 +44,16 @@ export const explain = (
     { command: 'explain', readModel: name, of: id },
     personal,
     async ({ source, readModel, shownRow, momentOf }) => {
-      const { stdout } = terminal;
       const moment = await momentOf(at);
       const { partition, leftOut, ...found } = await explainRow(source, readModel, id, moment);
       const row = shownRow(found.row);
       const members = found.members.map((each) => ({ ...each, value: valueAt(row, each.path) ?? null }));
-      if (json) {
-        const shown = members.map(({ path, value, by }) => ({ member: memberName(path), value, by }));
-        const answer = { ...madeFrom(readModel), partition, id, ...moment, members: shown, leftOut };
-        stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
-        return;
-      }
-      const { projection, code } = madeFrom(readModel);
-      const title = `${name} ${id} at ${momentText(moment)}, by ${projection} of version ${code}`;
-      stdout.write(`${title}\n\n${membersTable(members, stdout)}${leftOutText(leftOut)}`);
+      const shown = () => members.map(({ path, value, by }) => ({ member: memberName(path), value, by }));
+      writeMomentAnswer(terminal, readModel, json, {
+        asJson: () => ({ partition, id, ...moment, members: shown() }),
+        title: `${name} ${id} at ${momentText(moment)}`,
+        text: () => membersTable(members, terminal.stdout),
+        leftOut,
+      });
     },
   );

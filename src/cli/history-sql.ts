@@ -6,20 +6,19 @@ import { CliError } from './parts/cli-error.ts';
 import { codeVersion } from './parts/code-version.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { refuseWithoutLog } from './parts/history-source.ts';
+import { reasonFor, type PersonalOptions } from './parts/personal-data.ts';
 import { copyDirectoryOf, deleteCopy, takeCopy } from './parts/sql-copy.ts';
 import { checkDestination, unfinished, writeAnswer, type SqlOutput } from './parts/sql-output.ts';
 import { eachStatement } from './parts/sql-prompt.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 
-export interface SqlOptions {
+export interface SqlOptions extends PersonalOptions {
   readonly output: SqlOutput;
   readonly out?: string;
   readonly atPosition?: string;
   /** Seconds that a statement may run. */
   readonly timeout: number;
   readonly copy?: string;
-  readonly personalData?: true;
-  readonly reason?: string;
   readonly keep?: true;
 }
 
@@ -128,14 +127,12 @@ export const runSql = async (
   options: SqlOptions,
 ): Promise<void> => {
   const config = configOf(terminal);
-  const { personalData, reason, keep } = options;
   try {
     checkDestination(options);
-    if (personalData && reason === undefined)
-      throw new CliError('--personal-data needs a --reason, which is recorded');
+    const reason = reasonFor(options);
     refuseWithoutLog(config.stores);
     const run = () => runAll(terminal, config, statement, options);
-    if (!personalData) {
+    if (reason === undefined) {
       await run();
       return;
     }
@@ -144,8 +141,8 @@ export const runSql = async (
       of: Array.from(statement ?? 'a prompt')
         .slice(0, 1_000)
         .join(''),
-      reason: reason ?? '',
-      kept: keep === true,
+      reason,
+      kept: options.keep === true,
     };
     await auditedIn(config.stores.eventStore)({ operation: 'personal-data', parameters }, run);
   } catch (error) {

@@ -3,7 +3,7 @@ import type { AdminInterface, AdminOperation, EventStream } from '../rebuilds/ad
 import type { Command } from '../command-handling/command.ts';
 import type { Query } from '../query-handling/query.ts';
 import { isObject } from '../schema/json.ts';
-import { object } from '../schema/schema.ts';
+import { object, PERSONAL } from '../schema/schema.ts';
 import { Type } from 'typebox';
 import { statuses } from './http-error.ts';
 
@@ -41,7 +41,7 @@ const shown = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(shown);
   if (!isObject(schema)) return schema;
   const members = Object.entries(schema).filter(
-    ([name, value]) => name !== 'x-personal' && !(name === 'says' && typeof value === 'string'),
+    ([name, value]) => name !== PERSONAL && !(name === 'says' && typeof value === 'string'),
   );
   return Object.fromEntries(members.map(([name, value]) => [name, shown(value)]));
 };

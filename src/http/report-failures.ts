@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { actorOf } from '../access/access.ts';
 import { reasonInFull } from '../lib/reason-in-full.ts';
-import { throttleEach } from '../lib/throttle-each.ts';
+import { throttleEach } from '../lib/throttle.ts';
 import type { FindAddress } from './client-address.ts';
 import { admittedCaller, type Context } from './context.ts';
 import { isUnavailable } from './error-answers.ts';

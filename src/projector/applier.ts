@@ -7,7 +7,7 @@ import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../
 import { createParking, StoppedByPoison, toPoisonEvent, type EventPlace, type Parking } from './parking.ts';
 import { handlerOf, type Projection } from './projection.ts';
 import { fromStore, StoreFailure } from './read-documents.ts';
-import { createBatchTrace, type BatchTrace, type InBatch } from '../telemetry/batch-trace.ts';
+import { createBatchTrace, untraced, type BatchTrace, type InBatch } from '../telemetry/batch-trace.ts';
 import { UnitOfWork, type StorePart } from './unit-of-work.ts';
 
 /** Decoded once, when the first projection asks for it. */
@@ -147,11 +147,10 @@ export class Applier {
     return this.#storing;
   }
 
-  async #store(writes: readonly Write[], inBatch?: InBatch): Promise<void> {
+  async #store(writes: readonly Write[], inBatch: InBatch = untraced): Promise<void> {
     const { readModels, projection, isCurrent = () => true } = this.#options;
     if (!isCurrent(this)) throw new LeaseLost();
-    const commit = () => readModels.commit(projection, writes, this.checkpoint);
-    await (inBatch ? inBatch(commit) : commit());
+    await inBatch(() => readModels.commit(projection, writes, this.checkpoint));
     this.progress++;
   }
 

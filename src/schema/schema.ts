@@ -44,10 +44,13 @@ export const nullable = <S extends TSchema>(schema: S) =>
 
 export const list = <S extends TSchema>(items: S, maxItems = 200) => Type.Array(items, { maxItems });
 
+/** The keyword of personal members, whose value names the member that holds the person's id. */
+export const PERSONAL = 'x-personal';
+
 /** Marks a member of an event as personal data; `subject` names the member that holds the person's id. */
 export const personal = <S extends TSchema>(schema: S, subject: string): S => ({
   ...schema,
-  'x-personal': subject,
+  [PERSONAL]: subject,
 });
 
 export const sixDigits = Type.String({ pattern: '^[0-9]{6}$', says: 'must be six digits' });

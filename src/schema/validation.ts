@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
+import { PERSONAL } from './schema.ts';
 
 const ajv = new Ajv2020({
   verbose: true,
@@ -9,7 +10,7 @@ const ajv = new Ajv2020({
   // A test checks the schemas against their meta-schema, which takes a starting thread long to compile.
   validateSchema: false,
 });
-ajv.addVocabulary(['says', 'x-personal']);
+ajv.addVocabulary(['says', PERSONAL]);
 
 const LONGEST_NAME = 60;
 const shorten = (name: string) => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);

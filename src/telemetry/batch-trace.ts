@@ -6,7 +6,8 @@ const MAX_LINKS = 64;
 
 /** Runs a commit within the span of the events that it stores. */
 export type InBatch = <T>(commit: () => Promise<T>) => Promise<T>;
-const plainly: InBatch = (commit) => commit();
+/** Of a commit that no trace led to. */
+export const untraced: InBatch = (commit) => commit();
 
 /** The traces of the events that one projection applies, from commit to commit. */
 export const createBatchTrace = (projection: string, build: string) => {
@@ -31,7 +32,7 @@ export const createBatchTrace = (projection: string, build: string) => {
      */
     take(): InBatch {
       const [first] = links;
-      if (!first) return plainly;
+      if (!first) return untraced;
       const attributes = { 'hiring.projection': projection, 'hiring.build': build, 'hiring.events': events };
       const options = { attributes, links, startTime };
       links = [];

@@ -10,7 +10,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { Type, type Static } from 'typebox';
 import type { Registry } from 'prom-client';
-import { checker } from '../schema/validation.ts';
+import { parse } from '../schema/parse.ts';
 
 const Value = Type.Object({
   value: Type.Number(),
@@ -25,7 +25,7 @@ const Metric = Type.Object({
 });
 type Value = Static<typeof Value>;
 type Metric = Static<typeof Metric>;
-const checkMetrics = checker(Type.Array(Metric), 'metrics');
+const Metrics = Type.Array(Metric);
 
 const hrTime = (milliseconds: number): HrTime => [
   Math.floor(milliseconds / 1_000),
@@ -96,10 +96,9 @@ export const createMetricProducer = (registry: Registry, resource: Resource): Me
   const startTime = hrTime(Date.now());
   return {
     async collect(): Promise<CollectionResult> {
-      const checked = checkMetrics(await registry.getMetricsAsJSON());
-      if (!checked.ok) throw new Error(checked.message);
+      const read = parse(Metrics, await registry.getMetricsAsJSON(), 'metrics');
       const endTime = hrTime(Date.now());
-      const metrics = checked.value.map((metric) => toMetricData(metric, startTime, endTime));
+      const metrics = read.map((metric) => toMetricData(metric, startTime, endTime));
       return {
         resourceMetrics: { resource, scopeMetrics: [{ scope: { name: 'hiring' }, metrics }] },
         errors: [],

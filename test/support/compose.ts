@@ -1,6 +1,6 @@
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import { Type, type Static, type TSchema } from 'typebox';
-import { checker } from '../../src/schema/validation.ts';
+import { parse } from '../../src/schema/parse.ts';
 import { readFile } from './project.ts';
 
 const Texts = Type.Array(Type.String());
@@ -59,14 +59,11 @@ const Workflow = Type.Object({ jobs: Type.Record(Type.String(), Job) });
 /** YAML as compose and Prometheus read it. */
 export const parseYaml = (text: string): unknown => load(text, { schema: CORE_SCHEMA.withTags(mergeTag) });
 
-const parse = <S extends TSchema>(schema: S, path: string): Static<S> => {
-  const checked = checker(schema, path)(parseYaml(readFile(path)));
-  if (!checked.ok) throw new Error(checked.message);
-  return checked.value;
-};
+const read = <S extends TSchema>(schema: S, path: string): Static<S> =>
+  parse(schema, parseYaml(readFile(path)), path);
 
 /** @throws Error for a file of another form than the tests know */
-export const readCompose = (path: string): Static<typeof Compose> => parse(Compose, path);
+export const readCompose = (path: string): Static<typeof Compose> => read(Compose, path);
 
 /** @throws Error for a file of another form than the tests know */
-export const readWorkflow = (path: string): Static<typeof Workflow> => parse(Workflow, path);
+export const readWorkflow = (path: string): Static<typeof Workflow> => read(Workflow, path);

@@ -1,5 +1,5 @@
-import { Type, type Static, type TSchema } from 'typebox';
-import { checker } from '../../src/schema/validation.ts';
+import { Type, type Static } from 'typebox';
+import { parse } from '../../src/schema/parse.ts';
 import { startWebServer } from './web-server.ts';
 
 const Attributes = Type.Array(
@@ -38,12 +38,6 @@ const Metrics = Type.Object({
 });
 export type ReceivedSpan = Static<typeof Span>;
 
-const parse = <S extends TSchema>(schema: S, what: string, value: unknown): Static<S> => {
-  const checked = checker(schema, what)(value);
-  if (!checked.ok) throw new Error(checked.message);
-  return checked.value;
-};
-
 /** A collector of OpenTelemetry (OTLP over HTTP, JSON) on a free port, which keeps what it is sent. */
 export const startOtlpReceiver = async () => {
   const server = await startWebServer(() => ({ status: 200, body: '{}' }));
@@ -55,13 +49,13 @@ export const startOtlpReceiver = async () => {
     text: () => server.requests.map(({ body }) => body).join('\n'),
     spans: (): ReceivedSpan[] =>
       bodiesOf('/v1/traces').flatMap((body) =>
-        parse(Traces, 'traces', JSON.parse(body)).resourceSpans.flatMap(({ scopeSpans }) =>
+        parse(Traces, JSON.parse(body), 'traces').resourceSpans.flatMap(({ scopeSpans }) =>
           scopeSpans.flatMap(({ spans }) => spans),
         ),
       ),
     metrics: () =>
       bodiesOf('/v1/metrics').flatMap((body) =>
-        parse(Metrics, 'metrics', JSON.parse(body)).resourceMetrics.flatMap(({ scopeMetrics }) =>
+        parse(Metrics, JSON.parse(body), 'metrics').resourceMetrics.flatMap(({ scopeMetrics }) =>
           scopeMetrics.flatMap(({ metrics }) => metrics),
         ),
       ),

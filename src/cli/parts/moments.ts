@@ -15,9 +15,11 @@ import type { HistorySource } from '../../history/moment/streams.ts';
 import type { Json, JsonObject } from '../../schema/json.ts';
 import type { StoreSettings } from '../../stores.ts';
 import { asCliError, auditedIn } from './audit.ts';
-import { CliError, oneLine } from './cli-error.ts';
+import { oneLine } from './cli-error.ts';
 import { codeVersion } from './code-version.ts';
 import { openHistory, refuseWithoutLog } from './history-source.ts';
+import { reasonFor, type PersonalOptions } from './personal-data.ts';
+import { shortCell } from './table.ts';
 import { configOf, type Terminal } from './terminal.ts';
 import { instant } from './values.ts';
 
@@ -48,12 +50,6 @@ interface OpenedReadModel {
   readonly momentOf: (asked: MomentAsked) => Promise<Moment>;
 }
 
-/** What an analyst asks to see unmasked, and why. */
-export interface PersonalOptions {
-  readonly personalData?: true;
-  readonly reason?: string;
-}
-
 /** What is asked for, as the audit records it where personal data is shown. */
 interface Asked {
   readonly command: 'at' | 'diff' | 'explain';
@@ -70,11 +66,11 @@ interface Asked {
 const masked = <T>(
   { stores, codeSecret }: Config,
   { command, readModel, of }: Asked,
-  { personalData, reason }: PersonalOptions,
+  options: PersonalOptions,
   look: (mask: Mask) => Promise<T>,
 ): Promise<T> => {
-  if (!personalData) return look(maskBy(codeSecret));
-  if (reason === undefined) throw new CliError('--personal-data needs a --reason, which is recorded');
+  const reason = reasonFor(options);
+  if (reason === undefined) return look(maskBy(codeSecret));
   const parameters = { command: `history ${command}`, readModel, of, reason };
   return auditedIn(stores.eventStore)({ operation: 'personal-data', parameters }, () => look(noMask));
 };
@@ -125,7 +121,7 @@ export const withHistoryOf = async <T>(
 };
 
 /** What an answer was made from: asked again with the same positions, it is the same. */
-export const madeFrom = ({ name, projection }: ShownReadModel) => ({
+const madeFrom = ({ name, projection }: ShownReadModel) => ({
   readModel: name,
   projection: `${projection.name}@${projection.version}`,
   code: codeVersion(),
@@ -135,14 +131,10 @@ export const madeFrom = ({ name, projection }: ShownReadModel) => ({
 export const momentText = ({ position, recordedAt }: Moment): string =>
   recordedAt === null ? `position ${position}` : `position ${position} (${recordedAt})`;
 
-const MAX_CELL = 60;
-
 /** A value in a table. */
 export const cellOf = (value: Json | undefined): string => {
   if (value === undefined || value === null) return '-';
-  const text = oneLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
-  const characters = Array.from(text);
-  return characters.length > MAX_CELL ? `${characters.slice(0, MAX_CELL - 1).join('')}…` : text;
+  return shortCell(typeof value === 'object' ? JSON.stringify(value) : String(value));
 };
 
 export const memberName = (path: Path): string => path.join('.');
@@ -157,10 +149,35 @@ export const causeCells = ({ type, position, recordedAt, actor, requestId }: Cau
 ];
 
 /** Lines about streams that are shown only in part; none where all is. */
-export const leftOutText = (leftOut: readonly LeftOut[]): string =>
+const leftOutText = (leftOut: readonly LeftOut[]): string =>
   leftOut
     .map(
       ({ stream, revision, position, reason }) =>
         `left out: ${stream} from its event ${revision} on, at ${position}: ${oneLine(reason)}\n`,
     )
     .join('');
+
+/** An answer in both of its forms. */
+export interface MomentAnswer {
+  /** As JSON, without what it was made from. */
+  readonly asJson: () => object;
+  /** What it shows, and of when. */
+  readonly title: string;
+  readonly text: () => string;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Writes an answer, which names what it was made from. */
+export const writeMomentAnswer = (
+  { stdout }: Pick<Terminal, 'stdout'>,
+  readModel: ShownReadModel,
+  json: true | undefined,
+  { asJson, title, text, leftOut }: MomentAnswer,
+): void => {
+  const made = madeFrom(readModel);
+  if (json) stdout.write(`${JSON.stringify({ ...made, ...asJson(), leftOut }, null, 2)}\n`);
+  else
+    stdout.write(
+      `${title}, by ${made.projection} of version ${made.code}\n\n${text()}${leftOutText(leftOut)}`,
+    );
+};

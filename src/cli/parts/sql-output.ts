@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { csvOf, firstRows, isNumeric, jsonOf, type Pieces } from '../../history/sql/formats.ts';
 import type { OpenAnswer } from '../../history/sql/session.ts';
-import { CliError, oneLine } from './cli-error.ts';
-import { tableText } from './table.ts';
+import { CliError } from './cli-error.ts';
+import { shortCell, tableText } from './table.ts';
 import type { Output, Terminal } from './terminal.ts';
 
 export const sqlOutputs = ['table', 'csv', 'json', 'parquet'] as const;
@@ -18,9 +18,8 @@ export interface AnswerDestination {
   readonly out?: string | undefined;
 }
 
-/** Rows and characters of a cell that a table shows at most. */
+/** Rows that a table shows at most. */
 const MAX_ROWS = 1_000;
-const MAX_CELL = 60;
 
 /** @throws CliError where the answer cannot go there; nothing is run then */
 export const checkDestination = ({ output, out }: AnswerDestination): void => {
@@ -34,13 +33,7 @@ export const checkDestination = ({ output, out }: AnswerDestination): void => {
 /** Until it is whole, a file has another name. */
 export const unfinished = (out: string): string => `${out}.unfinished-${process.pid}`;
 
-const cellOf = (cell: string | null): string => {
-  if (cell === null) return 'NULL';
-  const characters = Array.from(oneLine(cell));
-  return characters.length > MAX_CELL
-    ? `${characters.slice(0, MAX_CELL - 1).join('')}…`
-    : characters.join('');
-};
+const cellOf = (cell: string | null): string => (cell === null ? 'NULL' : shortCell(cell));
 
 async function* tableOf(answer: OpenAnswer, screen: Output): Pieces {
   const found = await answer.rows('text');

@@ -1,3 +1,4 @@
+import { oneLine } from './cli-error.ts';
 import type { Output } from './terminal.ts';
 
 export type Screen = Pick<Output, 'isTTY' | 'columns'>;
@@ -7,6 +8,16 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
   readonly rightAligned: readonly number[];
 }
+
+/** Characters of a cell that may be long. */
+const MAX_CELL = 60;
+
+/** A text in one line that is no longer than a cell should be. */
+export const shortCell = (text: string): string => {
+  const line = oneLine(text);
+  const characters = Array.from(line);
+  return characters.length > MAX_CELL ? `${characters.slice(0, MAX_CELL - 1).join('')}…` : line;
+};
 
 /** Columns assumed where the terminal tells none. */
 const USUAL_COLUMNS = 100;

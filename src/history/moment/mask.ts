@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { canonicalJson, isObject, type Json } from '../../schema/json.ts';
+import { PERSONAL } from '../../schema/schema.ts';
 
 /** Puts masks in the place of the members that a schema marks as personal. */
 export type Mask = (schema: unknown, value: Json) => Json;
 
-const PERSONAL = 'x-personal';
 /** Hexadecimal digits: two values of one event log will not share a mask. */
 const DIGITS = 16;
 

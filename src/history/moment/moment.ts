@@ -18,19 +18,20 @@ export type MomentAsked =
 
 export type MomentLog = Pick<EventLog, 'head' | 'lastAt' | 'recordAt' | 'readStream'>;
 
-/** The position as it is stored: all have one width, and an analyst need not type the zeros before a number. */
-const inFull = async (log: MomentLog, position: Position): Promise<Position> => {
-  if (Number(position) === 0) return START;
-  const head = await log.head();
-  return /^\d+$/.test(position) && /^\d+$/.test(head) ? position.padStart(head.length, '0') : position;
-};
+/**
+ * A position as it is stored: all have one width, and an analyst need not type the zeros before a number.
+ *
+ * @param end another position of the same event log
+ */
+export const positionInFull = (position: string, end: Position): Position =>
+  /^\d+$/.test(position) && /^\d+$/.test(end) ? position.padStart(end.length, '0') : position;
 
-const positionAsked = (log: MomentLog, asked: MomentAsked): Promise<Position> => {
+const positionAsked = async (log: MomentLog, asked: MomentAsked): Promise<Position> => {
   switch (asked.kind) {
     case 'now':
       return log.head();
     case 'position':
-      return inFull(log, asked.position);
+      return Number(asked.position) === 0 ? START : positionInFull(asked.position, await log.head());
     case 'time':
       return log.lastAt(asked.time);
   }

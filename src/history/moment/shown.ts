@@ -87,38 +87,23 @@ const ofOne = async (body: Promise<object>): Promise<PartitionAnswer> => {
 
 const ofProfessional = (professionalId: string) => ({ ...admin, professionalId });
 
+/** The candidates of a posting, as one of the queries answers that read them. */
+const ofPosting = (
+  query: typeof getPostingCandidates | typeof getPostingCandidatesByAdmin,
+): Omit<ShownReadModel, 'name'> => ({
+  projection: postingCandidates,
+  rows: candidatesOfPosting,
+  by: 'postingId',
+  response: query.response,
+  madeBy: candidate.category,
+  ask: (postingId, readModels) =>
+    ofLists(query.find({ principal: admin, params: { postingId }, parameters: onOnePage }, readModels)),
+});
+
 /** The read models that are shown as of a moment. */
 export const shownReadModels: readonly ShownReadModel[] = [
-  {
-    name: 'posting-candidates',
-    projection: postingCandidates,
-    rows: candidatesOfPosting,
-    by: 'postingId',
-    response: getPostingCandidates.response,
-    madeBy: candidate.category,
-    ask: (postingId, readModels) =>
-      ofLists(
-        getPostingCandidates.find(
-          { principal: admin, params: { postingId }, parameters: onOnePage },
-          readModels,
-        ),
-      ),
-  },
-  {
-    name: 'admin-posting-candidates',
-    projection: postingCandidates,
-    rows: candidatesOfPosting,
-    by: 'postingId',
-    response: getPostingCandidatesByAdmin.response,
-    madeBy: candidate.category,
-    ask: (postingId, readModels) =>
-      ofLists(
-        getPostingCandidatesByAdmin.find(
-          { principal: admin, params: { postingId }, parameters: onOnePage },
-          readModels,
-        ),
-      ),
-  },
+  { name: 'posting-candidates', ...ofPosting(getPostingCandidates) },
+  { name: 'admin-posting-candidates', ...ofPosting(getPostingCandidatesByAdmin) },
   {
     name: 'professional-candidates',
     projection: professionalCandidates,

@@ -1,4 +1,5 @@
 import { isObject } from '../../schema/json.ts';
+import { PERSONAL } from '../../schema/schema.ts';
 import { quoted } from './duckdb.ts';
 
 /** A column of a view: a top-level member of JSON objects. */
@@ -21,7 +22,7 @@ const isTime = ({ pattern }: Schema): boolean =>
 
 const typeOf = (schema: Schema, isMasked: boolean): MemberColumn['type'] => {
   // A mask is a text, whatever stands behind it.
-  if (isMasked && schema['x-personal'] !== undefined) return 'VARCHAR';
+  if (isMasked && schema[PERSONAL] !== undefined) return 'VARCHAR';
   switch (kindOf(schema)) {
     case 'string':
       return isTime(schema) ? 'TIMESTAMP' : 'VARCHAR';

@@ -1,7 +1,9 @@
 import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
+import { PERSONAL } from '../../schema/schema.ts';
 import type { EventStoreSettings } from '../../stores.ts';
 import { maskBy, noMask } from '../moment/mask.ts';
+import { positionInFull } from '../moment/moment.ts';
 import { refreshCopy, type CopiedLog, type CopyState, type Showing } from './copy.ts';
 import { databaseOf, textOfQuery, type Database } from './duckdb.ts';
 import { makeReadModels } from './made.ts';
@@ -49,11 +51,8 @@ export interface Preparing {
 const showingOf = ({ maskSecret }: Preparation): Showing => {
   if (maskSecret === undefined) return { mask: noMask, isMasked: false, maskId: 'none' };
   const mask = maskBy(maskSecret);
-  return { mask, isMasked: true, maskId: JSON.stringify(mask({ 'x-personal': 'maskId' }, 'maskId')) };
+  return { mask, isMasked: true, maskId: JSON.stringify(mask({ [PERSONAL]: 'maskId' }, 'maskId')) };
 };
-
-const inFull = (position: string, { position: end }: CopyState): Position =>
-  /^\d+$/.test(position) && /^\d+$/.test(end) ? position.padStart(end.length, '0') : position;
 
 /** @throws DomainError for a position at which no event stands */
 const positionAsked = async (
@@ -62,7 +61,7 @@ const positionAsked = async (
   state: CopyState,
 ): Promise<Position> => {
   if (asked === undefined) return state.position;
-  const position = inFull(asked, state);
+  const position = positionInFull(asked, state.position);
   const isThere = await textOfQuery(database, 'SELECT 1 FROM copied.events WHERE position = $1', [position]);
   if (isThere === undefined)
     throw invalid(`No event stands at the position ${asked}; the last one is at ${state.position}`);

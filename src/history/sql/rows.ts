@@ -2,7 +2,7 @@ import type { EventLog, Position } from '../../event-store/port.ts';
 import { groupApplier, type BuildPart } from '../../projector/apply-groups.ts';
 import { MemoryDocuments } from '../../projector/memory-documents.ts';
 import { typesApplied, type Grouping } from '../../projector/projection.ts';
-import { newWrites } from '../../read-models/columns.ts';
+import { newWrites, partitionOf } from '../../read-models/columns.ts';
 import type { Stored } from '../../read-models/port.ts';
 import { isObject, type JsonObject } from '../../schema/json.ts';
 import { Identifier } from '../../schema/schema.ts';
@@ -48,12 +48,6 @@ const documentsIn = (
     .map(({ id, text }) => ({ id, doc: text === null ? null : (JSON.parse(text) as object) })),
 ];
 
-/** The partition of a row's document. */
-const partitionOf = ({ rows: { partition } }: ShownReadModel, { id, doc }: Stored<object>): string => {
-  const value = partition === 'id' ? id : (doc as Readonly<Record<string, unknown>>)[partition];
-  return typeof value === 'string' ? value : '';
-};
-
 /**
  * All rows of a read model at a position, as its query answers them, made by the projection's own code from the event
  * log, group by group. Personal members are masked before they are given.
@@ -79,7 +73,7 @@ export async function* rowsOfReadModel(
   const { by, shared } = groupingOf(readModel);
   const nothingElse = new MemoryDocuments();
   const rowOf = async (row: Stored<object>): Promise<readonly JsonObject[]> => {
-    const partition = partitionOf(readModel, row);
+    const partition = partitionOf({ collection: rows, ...row }) ?? '';
     const answer = await ask(partition, readsOfOne(nothingElse, rows, row));
     // A mask keeps an object an object.
     return answer.rows.map((each) => mask(schema, { [readModel.by]: partition, ...each }) as JsonObject);

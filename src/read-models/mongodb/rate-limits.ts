@@ -33,8 +33,8 @@ const countedBy = (consumed: Promise<RateLimiterRes>): Promise<RateLimiterRes> =
 
 /**
  * A rate limit that all processes share. A window that ends later than any can was begun by an instance whose clock was
- * ahead, and is begun anew, or its client would be refused until then. While MongoDB does not answer, each process counts for itself. Write concern 1
- * will do: counts lost with a server let a few requests more pass.
+ * ahead, and is begun anew, or its client would be refused until then. While MongoDB does not answer, each process
+ * counts for itself. Write concern 1 will do: counts lost with a server let a few requests more pass.
  *
  * @param seconds length of a window, in which a key has so many points
  */

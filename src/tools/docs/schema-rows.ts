@@ -1,5 +1,5 @@
 import { isObject } from '../../schema/json.ts';
-import { Identifier, Timestamp, text } from '../../schema/schema.ts';
+import { Identifier, PERSONAL, Timestamp, text } from '../../schema/schema.ts';
 
 /** One member of an event, in words. */
 export interface SchemaRow {
@@ -80,7 +80,7 @@ export const rowsOf = (schema: unknown, within = ''): SchemaRow[] => {
   return Object.entries(schema['properties']).flatMap(([member, inner]) => {
     if (!isObject(inner)) return [];
     const name = `${within}${member}`;
-    const subject = inner['x-personal'];
+    const subject = inner[PERSONAL];
     const personal = typeof subject === 'string' ? subject : undefined;
     const row = {
       name,

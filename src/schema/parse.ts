@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import { checker } from '../src/schema/validation.ts';
+import { checker } from './validation.ts';
 
 /**
  * A value from outside (another process, a file), as what it should be.
