@@ -197,10 +197,25 @@ export const applyVerification = (
   return report.total === 0 || build.isApproved ? switchTo(told, id, now) : told;
 };
 
-/** Makes the last standby build of a version active again. @throws DomainError when there is none */
-export const rollBack = (record: RegistryRecord, version: number, now: string): RegistryRecord => {
+/**
+ * Makes the last standby build of a version active again.
+ *
+ * @param to the build that is to be active then, so that the same request again changes nothing
+ * @throws DomainError when there is none
+ */
+export const rollBack = (
+  record: RegistryRecord,
+  version: number,
+  to: string | undefined,
+  now: string,
+): RegistryRecord => {
+  if (to === record.active) return record;
   const standby = record.builds.filter(({ id, step }) => step === 'ready' && id !== record.active);
-  const back = standby.findLast((build) => build.version === version);
+  const back = standby.findLast((build) => build.version === version && (to ?? build.id) === build.id);
+  if (!back && to !== undefined && !standby.some(({ id }) => id === to))
+    throw conflict(
+      `No build ${to} of ${record.name} is kept; kept: ${standby.map(({ id }) => id).join(', ') || 'none'}`,
+    );
   if (!back) {
     const others = [...new Set(standby.map((build) => build.version))].join(', ');
     throw conflict(

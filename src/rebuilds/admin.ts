@@ -121,6 +121,30 @@ const verifyProjection = defineAdminOperation({
   }),
 });
 
+const rollBackProjection = defineAdminOperation({
+  name: 'rollBackProjection',
+  summary: 'Serve the build again that was served before',
+  method: 'POST',
+  path: '/admin/projections/:name/rollback',
+  access: admin,
+  params,
+  body: confirmed({
+    to: Type.Optional(
+      text(200, {
+        minLength: 1,
+        description: 'The id of the build that is to be served: the same request again changes nothing then.',
+      }),
+    ),
+  }),
+  status: 200,
+  response: AFTER,
+  refusals: ['not-found', 'conflict'],
+  async act({ params: { name }, body }, { operations }) {
+    confirm(name, body.confirm);
+    return toAfter(await operations.rollBack(name, body.to), operations);
+  },
+});
+
 const retryQuarantined = defineAdminOperation({
   name: 'retryQuarantined',
   summary: 'Have parked streams applied again, all or one',
@@ -211,13 +235,7 @@ export const projectionAdmin: AdminInterface = {
     listProjections,
     rebuildProjection,
     verifyProjection,
-    confirmedAct(
-      'rollback',
-      'rollBackProjection',
-      'Serve the build again that was served before',
-      ['not-found', 'conflict'],
-      (name, operations) => operations.rollBack(name),
-    ),
+    rollBackProjection,
     confirmedAct(
       'cancel',
       'cancelBuilds',

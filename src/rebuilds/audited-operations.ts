@@ -35,12 +35,12 @@ export const auditedOperations = (operations: Operations, audited: Audited): Ope
     verifyEach: (names, throttle) =>
       act('verify', names, optionsOf({ throttle }), () => operations.verifyEach(names, throttle), buildsOf),
     cancel: (name) => act('cancel', [name], {}, () => operations.cancel(name)),
-    rollBack: (name) =>
+    rollBack: (name, to) =>
       act(
         'rollback',
         [name],
-        {},
-        () => operations.rollBack(name),
+        to === undefined ? {} : { to },
+        () => operations.rollBack(name, to),
         ({ active }) => active,
       ),
     pause: (name, by) => act('pause', [name], {}, () => operations.pause(name, by)),

@@ -34,7 +34,7 @@ export interface Operations {
   readonly rebuildEach: (names: readonly string[], options: BuildOptions) => Promise<readonly BegunBuild[]>;
   readonly verifyEach: (names: readonly string[], throttle: number | null) => Promise<readonly BegunBuild[]>;
   readonly cancel: (name: string) => Promise<RegistryRecord>;
-  readonly rollBack: (name: string) => Promise<RegistryRecord>;
+  readonly rollBack: (name: string, to?: string) => Promise<RegistryRecord>;
   readonly pause: (name: string, by: string) => Promise<RegistryRecord>;
   readonly resume: (name: string) => Promise<RegistryRecord>;
   /** Applies parked streams again, all or one: after a fix. */
@@ -126,7 +126,7 @@ export const createOperations = (
     rebuildEach: (names, options) => beginEach(names, rebuilding(options)),
     verifyEach: (names, throttle) => beginEach(names, checking(throttle)),
     cancel: (name) => change(name, (record) => cancelBuilds(record, now())),
-    rollBack: (name) => change(name, (record, version) => rollBack(record, version, now())),
+    rollBack: (name, to) => change(name, (record, version) => rollBack(record, version, to, now())),
     pause: (name, by) => change(name, (record) => pause(record, by, now())),
     resume: (name) => change(name, resumed),
     retry: (name, stream) => release(name, 'retry', stream),

@@ -119,24 +119,36 @@ describe('the builds of a projection', () => {
 
   describe('when they are rolled back', () => {
     it('serve what was served before, and then again what was served after', () => {
-      const back = rollBack(rebuiltOnce, 1, NOW);
+      const back = rollBack(rebuiltOnce, 1, undefined, NOW);
       expect(told(back)).to.deep.equal(['lists@1.1 ready', 'lists@1.2 ready']);
       expect(activeBuild(back).keptUntil).to.equal(null);
-      expect(told(rollBack(back, 1, NOW))).to.deep.equal(told(rebuiltOnce));
+      expect(told(rollBack(back, 1, undefined, NOW))).to.deep.equal(told(rebuiltOnce));
+    });
+
+    it('serve the build that is named, and stay as they are where it is served', () => {
+      const back = rollBack(rebuiltOnce, 1, 'lists@1.1', NOW);
+      expect(back.active).to.equal('lists@1.1');
+      expect(rollBack(back, 1, 'lists@1.1', NOW)).to.equal(back);
+    });
+
+    it('refuse to serve a build that is not kept', () => {
+      expect(refusalOf(() => rollBack(rebuiltOnce, 1, 'lists@1.9', NOW))).to.equal(
+        'conflict: No build lists@1.9 of lists is kept; kept: lists@1.1',
+      );
     });
 
     it('refuse where nothing is kept', () => {
-      expect(refusalOf(() => rollBack(served1, 1, NOW))).to.equal(
+      expect(refusalOf(() => rollBack(served1, 1, undefined, NOW))).to.equal(
         'conflict: No other build of lists is kept',
       );
     });
 
     it('refuse where what is kept is of another version than the code', () => {
       const newer = switchTo(beginVersion(served1, 2, NOW), 'lists@2.2', NOW);
-      expect(refusalOf(() => rollBack(newer, 2, NOW))).to.equal(
+      expect(refusalOf(() => rollBack(newer, 2, undefined, NOW))).to.equal(
         'conflict: The builds of lists that are kept are of version 1; start the code of that version',
       );
-      expect(rollBack(newer, 1, NOW).active).to.equal('lists@1.1');
+      expect(rollBack(newer, 1, undefined, NOW).active).to.equal('lists@1.1');
     });
   });
 

@@ -119,6 +119,14 @@ describe('hiring projections, without a service', function () {
       );
     });
 
+    it('serves the build that is named, also when it is asked twice', async () => {
+      await world.projections('rebuild', 'specialties');
+      for (let turn = 0; turn < 2; turn++)
+        expect((await world.projections('rollback', 'specialties', '--to', first)).stdout).to.equal(
+          `specialties: ${first} is served\n`,
+        );
+    });
+
     it('is refused in one line where nothing is kept', async () => {
       const { code, stderr } = await world.projections('rollback', 'specialties');
       expect([code, stderr]).to.deep.equal([2, 'hiring: No other build of specialties is kept\n']);

@@ -50,7 +50,7 @@ describe('The news of builds', () => {
     news(of(begun));
     const after = switchTo(begun, 'lists@1.2', now);
     expect(told(news(of(after)))).to.deep.equal(['lists@1.2 ready', 'lists@1.2 outcome served']);
-    expect(told(news(of(rollBack(after, 1, now))))).to.deep.equal(['lists@1.1 outcome served']);
+    expect(told(news(of(rollBack(after, 1, undefined, now))))).to.deep.equal(['lists@1.1 outcome served']);
   });
 
   it('tell why a build has stopped', () => {

@@ -90,7 +90,9 @@ describe('Projections over HTTP', function () {
     it('are rolled back at once to what was served before', async () => {
       const { live } = await projection();
       await isServed(await rebuilt());
-      expect((await confirmed('rollback')).body).to.include({ projection: NAME, live });
+      const back = { confirm: NAME, to: live };
+      for (const turn of ['once', 'again'])
+        expect((await ask('rollback', back)).body, turn).to.include({ projection: NAME, live });
       await unsave(service);
       expect(listAt((await saved()).body, 'data')).to.have.length(0);
     });

@@ -59,7 +59,7 @@ describe('the builds of a projection', () => {
 
     it('are served by newer code as they were, though older code has gone back meanwhile', () => {
       const both = switchTo(beginVersion(served1, 2, NOW), 'lists@2.2', NOW);
-      const back = rollBack(both, 1, NOW);
+      const back = rollBack(both, 1, undefined, NOW);
       expect(back.active).to.equal('lists@1.1');
       expect(servedBuild(back, 2).id).to.equal('lists@2.2');
     });

@@ -11,10 +11,10 @@ import { withOperations, withProjector } from './operating.ts';
 
 const say = ({ stdout }: Terminal, text: string): void => void stdout.write(`${text}\n`);
 
-/** `hiring projections rollback`: makes the build active again that was active before. */
-export const rollBack = (terminal: Terminal, name: string): Promise<void> =>
+/** `hiring projections rollback`: makes the build active again that was active before, or the one that is named. */
+export const rollBack = (terminal: Terminal, name: string, { to }: { readonly to?: string }): Promise<void> =>
   withOperations(terminal, async ({ rollBack: back }) =>
-    say(terminal, `${name}: ${activeBuild(await back(name)).id} is served`),
+    say(terminal, `${name}: ${activeBuild(await back(name, to)).id} is served`),
   );
 
 /** `hiring projections cancel`: gives up the builds under way; the active one stays as it is. */

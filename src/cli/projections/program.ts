@@ -68,7 +68,12 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
       .argument('<name>', 'which projection')
       .description(description)
       .action((projection: string) => act(terminal, projection));
-  one('rollback', 'serve what was served before the last rebuild', rollBack);
+  projections
+    .command('rollback')
+    .argument('<name>', 'which projection')
+    .description('serve what was served before the last rebuild')
+    .option('--to <build>', 'serve this build; where it is served already, nothing changes')
+    .action((name: string, options: { to?: string }) => rollBack(terminal, name, options));
   one('cancel', 'give up a rebuild; what is served stays', cancelRebuild);
   projections
     .command('retry')
