@@ -1,9 +1,4 @@
-import {
-  asOwnStreamTells,
-  closedWithPosting,
-  type Candidate,
-  type ShownCandidate,
-} from '../src/domain/candidate.ts';
+import { withoutClosing, withClosing, type Candidate, type ShownCandidate } from '../src/domain/candidate.ts';
 import { currentPhone } from '../src/domain/current-phone.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
@@ -15,9 +10,9 @@ import {
 } from '../src/schema/vocabulary.ts';
 import { evolveCandidate } from './parts/candidates.ts';
 import { fullName, peopleOf, recordPerson, setPhone } from './parts/people.ts';
-import { closePosting, postingsOf, recordPosting, type Posting } from './parts/postings.ts';
+import { keepClosing, postingsOf, keepPosting, type Posting } from './parts/postings.ts';
 import { renderedRows } from './parts/rows.ts';
-import { countInTabs, ownTabs, tabsOfPosting } from './parts/tabs.ts';
+import { countInTabs, setOfficeOfTabs, tabsOfPosting } from './parts/tabs.ts';
 
 /** A candidate as the office and administrators see it (interface specification, 2.1, 2.2). */
 export interface PostingCandidate {
@@ -70,10 +65,10 @@ const lookUp = (own: Candidate, documents: Documents): Others => {
 
 const rows = renderedRows<Candidate, PostingCandidate>({
   collection: candidatesOfPosting,
-  ownOf: ({ candidate }) => asOwnStreamTells(candidate),
+  ownOf: ({ candidate }) => withoutClosing(candidate),
   render(_id, own, documents, before) {
     const { others, professionalName } = before ?? lookUp(own, documents);
-    const candidate = closedWithPosting(own, others.closing);
+    const candidate = withClosing(own, others.closing);
     const { postingId, professionalId, appliedAt, updatedAt, officeStatus } = candidate;
     return {
       candidate,
@@ -116,10 +111,10 @@ export const postingCandidates: Projection = {
     CandidateShortlistChanged: evolve,
     ProfessionalRecorded: recordPerson(people, refreshOfPerson),
     PhoneNumberChanged: setPhone(people, refreshOfPerson),
-    PostingRecorded: recordPosting(postings, (id, documents) => {
-      ownTabs(id, documents.get(postings, id)?.facts?.officeId, documents);
+    PostingRecorded: keepPosting(postings, (id, documents) => {
+      setOfficeOfTabs(id, documents.get(postings, id)?.facts?.officeId, documents);
       refreshOfPosting(id, documents);
     }),
-    PostingClosed: closePosting(postings, refreshOfPosting),
+    PostingClosed: keepClosing(postings, refreshOfPosting),
   },
 };

@@ -1,9 +1,4 @@
-import {
-  asOwnStreamTells,
-  closedWithPosting,
-  type Candidate,
-  type ShownCandidate,
-} from '../src/domain/candidate.ts';
+import { withoutClosing, withClosing, type Candidate, type ShownCandidate } from '../src/domain/candidate.ts';
 import { currentPhone } from '../src/domain/current-phone.ts';
 import type { PostingFacts } from '../src/domain/posting.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
@@ -12,11 +7,11 @@ import type { ProfessionalStatus } from '../src/schema/vocabulary.ts';
 import { evolveCandidate } from './parts/candidates.ts';
 import { fullName, peopleOf, recordPerson, setPhone } from './parts/people.ts';
 import {
-  closePosting,
+  keepClosing,
   officesOf,
   postingsOf,
-  recordOffice,
-  recordPosting,
+  keepOffice,
+  keepPosting,
   type Office,
   type Posting,
 } from './parts/postings.ts';
@@ -98,10 +93,10 @@ const lookUp = (own: Candidate, documents: Documents): Others => {
 
 const rows = renderedRows<Candidate, ProfessionalCandidate>({
   collection: candidatesOfProfessional,
-  ownOf: ({ candidate }) => asOwnStreamTells(candidate),
+  ownOf: ({ candidate }) => withoutClosing(candidate),
   render(_id, own, documents, before) {
     const { others, professionalName } = before ?? lookUp(own, documents);
-    const candidate = closedWithPosting(own, others.closing);
+    const candidate = withClosing(own, others.closing);
     const { postingId, professionalId, appliedAt, professionalStatus } = candidate;
     return { candidate, others, postingId, professionalId, professionalName, appliedAt, professionalStatus };
   },
@@ -127,8 +122,8 @@ export const professionalCandidates: Projection = {
     CandidateShortlistChanged: evolve,
     ProfessionalRecorded: recordPerson(people, refreshOfPerson),
     PhoneNumberChanged: setPhone(people, refreshOfPerson),
-    PostingRecorded: recordPosting(postings, refreshOfPosting),
-    PostingClosed: closePosting(postings, refreshOfPosting),
-    OfficeRecorded: recordOffice(offices, postings, refreshOfPosting),
+    PostingRecorded: keepPosting(postings, refreshOfPosting),
+    PostingClosed: keepClosing(postings, refreshOfPosting),
+    OfficeRecorded: keepOffice(offices, postings, refreshOfPosting),
   },
 };

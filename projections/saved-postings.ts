@@ -1,7 +1,7 @@
-import { closedWithPosting, type Candidate } from '../src/domain/candidate.ts';
+import { withClosing, type Candidate } from '../src/domain/candidate.ts';
 import type { OfficeFacts } from '../src/domain/office.ts';
 import type { PostingFacts } from '../src/domain/posting.ts';
-import type { Coordinates } from '../src/domain/commute.ts';
+import type { Coordinates } from '../src/domain/saved-postings.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { ProfessionalStatus } from '../src/schema/vocabulary.ts';
@@ -9,11 +9,11 @@ import { evolveCandidate } from './parts/candidates.ts';
 import { commuteOf, type Measured } from './parts/commute.ts';
 import { peopleOf, recordPerson, setPhone } from './parts/people.ts';
 import {
-  closePosting,
+  keepClosing,
   officesOf,
   postingsOf,
-  recordOffice,
-  recordPosting,
+  keepOffice,
+  keepPosting,
   type Posting,
 } from './parts/postings.ts';
 import { renderedRows } from './parts/rows.ts';
@@ -125,7 +125,7 @@ const render = (id: string, own: Save, documents: Documents): SavedPosting => {
   const officeId = posting?.facts?.officeId ?? null;
   const office = officeId === null ? undefined : documents.get(offices, officeId);
   const application = documents.get(applications, id);
-  const candidate = application && closedWithPosting(application, posting?.closing ?? null);
+  const candidate = application && withClosing(application, posting?.closing ?? null);
   const commute = commuteOf(person, office, own.measured);
   const unmeasured = commute && !commute.isMeasured ? { from: commute.from, to: commute.to } : null;
   const times = [
@@ -239,8 +239,8 @@ export const savedPostings: Projection = {
     CandidateShortlistChanged: evolve,
     ProfessionalRecorded: recordPerson(people, refreshOfPerson),
     PhoneNumberChanged: setPhone(people, refreshOfPerson),
-    PostingRecorded: recordPosting(postings, refreshOfPosting),
-    PostingClosed: closePosting(postings, refreshOfPosting),
-    OfficeRecorded: recordOffice(offices, postings, refreshOfPosting),
+    PostingRecorded: keepPosting(postings, refreshOfPosting),
+    PostingClosed: keepClosing(postings, refreshOfPosting),
+    OfficeRecorded: keepOffice(offices, postings, refreshOfPosting),
   },
 };

@@ -89,7 +89,7 @@ const SAME_FAILURE_MS = 60_000;
 /** Prometheus needs one. */
 const MAX_METRICS_CONNECTIONS = 32;
 
-/** Wires the service: the one place that knows which adapters there are. Closes what it has opened when it fails. */
+/** Wires the service; `stores.ts` chooses the adapters. Closes what it has opened when it fails. */
 export const createApp = async (options: AppOptions): Promise<App> => {
   const opened: (() => Promise<void>)[] = [];
   const closeAll = async () => {

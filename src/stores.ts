@@ -110,7 +110,7 @@ export const openReadModelStore = async (
 };
 
 /** Opens what is stored of a projection that is being built, while no process writes it. */
-export const openBuilding = async (
+export const openInterruptedBuild = async (
   settings: ReadModelSettings,
   projection: string,
 ): Promise<StoredDocuments> => {
@@ -184,7 +184,9 @@ export const openBuildRegistry = async (
 export const refuseUnusable = async ({ eventStore, readModels }: StoreSettings): Promise<void> => {
   if (eventStore.kind === 'sqlite') {
     const { refuseDamagedLog } = await import('./event-store/embedded/failures.ts');
-    refuseDamagedLog(eventStore.path, readModels.kind !== 'sqlite' || !existsSync(registryFile(readModels)));
+    // A first start makes an event log and then a build registry: beside one, an empty event log is damaged.
+    const isFirstStart = readModels.kind !== 'sqlite' || !existsSync(registryFile(readModels));
+    refuseDamagedLog(eventStore.path, isFirstStart);
   }
   if (readModels.kind === 'sqlite') return;
   const { openConnection, refuseStandalone } = await import('./read-models/mongodb/client.ts');

@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import { projections } from '../../projections/index.ts';
 import { candidatesOfPosting } from '../../projections/posting-candidates.ts';
 import { startProjector } from '../../src/projector/projector.ts';
-import { groupApplierHere } from '../../src/projector/apply-groups.ts';
-import { groupApplierThread } from '../../src/projector-threads/group-applier.ts';
+import { applyGroupsHere } from '../../src/projector/apply-groups.ts';
+import { applyGroupsInThread } from '../../src/projector-threads/apply-in-thread.ts';
 import { openLog, openReadModelStore, type StoreSettings } from '../../src/stores.ts';
 import { answerParent } from './answering.ts';
 import { peakMemoryMb } from './peak-memory.ts';
@@ -38,7 +38,7 @@ answerParent(Request, async ({ eventsFile, readModelsFile, projection }) => {
     readModels,
     projections: chosen,
     onError,
-    applyGroups: groupApplierThread(stores, groupApplierHere({ eventStore, readModels }), false),
+    applyGroups: applyGroupsInThread(stores, applyGroupsHere({ eventStore, readModels }), false),
   });
   const reached = projector.reached(names, await eventStore.head(), LONGEST_MS);
   const isThere = await Promise.race([reached, once(failure.signal, 'abort')]);

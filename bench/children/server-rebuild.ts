@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import { projections } from '../../projections/index.ts';
 import { candidatesOfPosting } from '../../projections/posting-candidates.ts';
 import { startProjector } from '../../src/projector/projector.ts';
-import { groupApplierHere } from '../../src/projector/apply-groups.ts';
-import { groupApplierThread } from '../../src/projector-threads/group-applier.ts';
+import { applyGroupsHere } from '../../src/projector/apply-groups.ts';
+import { applyGroupsInThread } from '../../src/projector-threads/apply-in-thread.ts';
 import { openLog, openReadModelStore, type StoreSettings } from '../../src/stores.ts';
 import { answerParent } from './answering.ts';
 import { countCpuTime } from './cpu-time.ts';
@@ -40,7 +40,7 @@ answerParent(Request, async ({ eventStoreUrl, prefix, readModelUrl, projection }
     readModels,
     projections: chosen,
     onError,
-    applyGroups: groupApplierThread(stores, groupApplierHere({ eventStore, readModels }), false),
+    applyGroups: applyGroupsInThread(stores, applyGroupsHere({ eventStore, readModels }), false),
   });
   const names = chosen.map(({ name }) => name);
   const reached = projector.reached(names, head, LONGEST_MS);

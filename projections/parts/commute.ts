@@ -1,4 +1,5 @@
-import { estimateRoad, greatCircle, type Coordinates, type Road } from '../../src/domain/commute.ts';
+import { estimateRoad, greatCircle, type Road } from '../../src/domain/commute.ts';
+import type { Coordinates } from '../../src/domain/saved-postings.ts';
 import type { OfficeFacts } from '../../src/domain/office.ts';
 import type { Person } from './people.ts';
 import type { Office } from './postings.ts';

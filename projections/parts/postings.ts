@@ -32,7 +32,7 @@ export const officesOf = (projection: string): Collection<Office> =>
   defineCollection<Office>({ name: `${projection}_offices`, partition: 'id', indexes: [] });
 
 /** Keeps a posting. @param refresh what shows one */
-export const recordPosting =
+export const keepPosting =
   (postings: Collection<Posting>, refresh: Refresh): Handler<'PostingRecorded'> =>
   ({ data: { postingId, ...facts }, metadata: { recordedAt } }, documents) => {
     const before = documents.get(postings, postingId);
@@ -47,7 +47,7 @@ export const recordPosting =
   };
 
 /** Keeps that a posting is closed. @param refresh what shows one */
-export const closePosting =
+export const keepClosing =
   (postings: Collection<Posting>, refresh: Refresh): Handler<'PostingClosed'> =>
   ({ data: { postingId }, metadata: { recordedAt, actor } }, documents) => {
     const before = documents.get(postings, postingId);
@@ -62,7 +62,7 @@ export const closePosting =
   };
 
 /** Keeps an office. @param refresh what shows a posting of one */
-export const recordOffice =
+export const keepOffice =
   (offices: Collection<Office>, postings: Collection<Posting>, refresh: Refresh): Handler<'OfficeRecorded'> =>
   ({ data: { officeId, ...facts }, metadata }, documents) => {
     documents.put(offices, officeId, { facts, changedAt: metadata.recordedAt });

@@ -38,7 +38,11 @@ export const countInTabs = (
 };
 
 /** Sets the office of the posting. */
-export const ownTabs = (postingId: string, officeId: string | undefined, documents: Documents): void => {
+export const setOfficeOfTabs = (
+  postingId: string,
+  officeId: string | undefined,
+  documents: Documents,
+): void => {
   const tabs = documents.get(tabsOfPosting, postingId);
   if (officeId === undefined || tabs?.officeId === officeId) return;
   documents.put(tabsOfPosting, postingId, { officeId, counts: tabs?.counts ?? noCandidates });

@@ -12,8 +12,8 @@ import { parseRecord, toStored, type BuildRegistry } from './registry.ts';
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS catalogue (name TEXT PRIMARY KEY, entry TEXT NOT NULL) STRICT';
 const BUSY_MS = 5_000;
 
-/** What the service does about a damaged file; the command line leaves it as it is. */
-export interface Keeper {
+/** Has a damaged file set aside. */
+export interface OnDamage {
   /** Told in one line that a damaged file was renamed. */
   readonly onWarning: (line: string) => void;
   /** Called where a file begins with nothing: no build that was made before is known any more. */
@@ -49,7 +49,7 @@ const ALL_ANEW =
   'every projection is built anew; pauses, builds kept for a rollback and what operators had asked for are lost';
 
 /** The outcome of a synchronous action on the file, as a promise. */
-const atOnce = async <T>(act: () => T): Promise<T> => {
+const asPromise = async <T>(act: () => T): Promise<T> => {
   await Promise.resolve();
   try {
     return act();
@@ -62,13 +62,14 @@ const atOnce = async <T>(act: () => T): Promise<T> => {
 
 /**
  * The build registry in a file beside the embedded read models, since the command line changes it while the service
- * writes those. A rollback journal (SQLite's default) is safe among several processes. A keeper, which there is one of
- * and which reads it all the time, sets a damaged file aside and begins another with the records read last; where none
- * were read yet, all builds are made anew.
+ * writes those. A rollback journal (SQLite's default) is safe among several processes.
  *
  * @param file path of `projections.db`; made when missing
+ * @param onDamage of the projector's thread, which reads the file all the time: a damaged file is set aside, and another
+ *   is begun with the records read last; where none were read yet, all builds are made anew. Left out, the file is left
+ *   as it is.
  */
-export const openEmbeddedBuildRegistry = (file: string, keeper?: Keeper): BuildRegistry => {
+export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): BuildRegistry => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const isDamage = (error: unknown): boolean => fileFailureOf(error, file) === 'damaged';
   /** Parsed records by their JSON: they are read far more often than changed. */
@@ -82,7 +83,7 @@ export const openEmbeddedBuildRegistry = (file: string, keeper?: Keeper): BuildR
   };
   /** Stores the records read last in a file that was just made. */
   const begin = ({ connection, restore }: Opened): void => {
-    if (known.size === 0) keeper?.onNew();
+    if (known.size === 0) onDamage?.onNew();
     connection.exec('BEGIN IMMEDIATE');
     for (const [text, { name }] of known) restore.run([name, text]);
     connection.exec('COMMIT');
@@ -104,9 +105,9 @@ export const openEmbeddedBuildRegistry = (file: string, keeper?: Keeper): BuildR
     } catch (error) {
       if (!isDamage(error)) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      if (!keeper) throw new UnusableFile(`${file} is damaged: ${reason}; ${MENDED}`, { cause: error });
+      if (!onDamage) throw new UnusableFile(`${file} is damaged: ${reason}; ${MENDED}`, { cause: error });
       const loss = known.size === 0 ? ALL_ANEW : `the records of ${readAt.toISOString()} are kept`;
-      keeper.onWarning(`${file} is damaged (${reason}) and was renamed ${setAside(file)}: ${loss}`);
+      onDamage.onWarning(`${file} is damaged (${reason}) and was renamed ${setAside(file)}: ${loss}`);
       return open();
     }
   };
@@ -120,12 +121,12 @@ export const openEmbeddedBuildRegistry = (file: string, keeper?: Keeper): BuildR
   const isReplaced = (): boolean => statSync(file, { throwIfNoEntry: false })?.ino !== opened.inode;
 
   const on = <T>(act: (own: Opened) => T): Promise<T> =>
-    atOnce(() => {
+    asPromise(() => {
       if (isReplaced()) openAgain();
       try {
         return act(opened);
       } catch (error) {
-        if (!keeper || !isDamage(error)) throw error;
+        if (!onDamage || !isDamage(error)) throw error;
         openAgain();
         return act(opened);
       }

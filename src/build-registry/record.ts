@@ -18,7 +18,7 @@ export const nextBuild = (record: RegistryRecord): Build | undefined =>
   record.builds.find((build) => build.purpose === 'serve' && build.id !== record.active && isOpen(build));
 
 /** The build made only to be compared with the active one, if any. */
-export const checkBuild = (record: RegistryRecord): Build | undefined =>
+export const buildToCompare = (record: RegistryRecord): Build | undefined =>
   record.builds.find((build) => build.purpose === 'check' && isOpen(build));
 
 /** Whether the time to keep a build is over. @param now RFC 3339 */

@@ -8,13 +8,10 @@ import {
   type BuildStep,
   type Verification,
 } from './build.ts';
-import { buildWith, activeBuild, isOpen, nextBuild, checkBuild, isOver, servedBuild } from './record.ts';
+import { hoursAfter } from '../lib/hours-after.ts';
+import { buildWith, activeBuild, isOpen, nextBuild, buildToCompare, isOver, servedBuild } from './record.ts';
 
 /** What can happen to a projection's builds: each function returns the changed record, or throws a DomainError. */
-
-const HOUR_MS = 3_600_000;
-const hoursAfter = (now: string, hours: number): string =>
-  new Date(Date.parse(now) + hours * HOUR_MS).toISOString();
 
 const AS_USUAL: BuildOptions = { throttle: null, keepHours: KEEP_HOURS, isApproved: false, isStrict: true };
 /** A served build must go on after a poison event. */
@@ -51,7 +48,7 @@ const updateBuild = (record: RegistryRecord, id: string, change: Partial<Build>)
   builds: record.builds.map((build) => (build.id === id ? { ...build, ...change } : build)),
 });
 
-/** The record of a new projection, whose first build is served while it is being built. */
+/** The record of a new projection, whose first build is active from the start; reads are refused until it is built. */
 export const firstRecord = (name: string, version: number, now: string): RegistryRecord => {
   const nothing = {
     name,
@@ -108,7 +105,8 @@ export const beginRebuild = (
   if (next) refuseOther(next, version);
   if (next?.step === 'differs' && !options.isApproved)
     throw conflict(`${next.id} differs from what is served; approve it, or cancel it to build it anew`);
-  if (next) return updateBuild(record, next.id, { ...options, step: resume(next.step), stoppedBy: null });
+  if (next)
+    return updateBuild(record, next.id, { ...options, step: stepToGoOnWith(next.step), stoppedBy: null });
   const active = activeBuild(record);
   if (active.step !== 'ready' && active.version === version)
     return updateBuild(record, active.id, { throttle: options.throttle, stoppedBy: null });
@@ -117,7 +115,7 @@ export const beginRebuild = (
 };
 
 /** The next step of a build that waited for an operator. */
-const resume = (step: BuildStep): BuildStep =>
+const stepToGoOnWith = (step: BuildStep): BuildStep =>
   step === 'differs' ? 'verify' : step === 'stopped' ? 'build' : step;
 
 /** Asks for a build only to compare it with the active one, unless one is under way. */
@@ -128,9 +126,10 @@ export const beginVerification = (
   now: string,
 ): RegistryRecord => {
   refusePaused(record);
-  const check = checkBuild(record);
+  const check = buildToCompare(record);
   if (check) refuseOther(check, version);
-  if (check) return updateBuild(record, check.id, { throttle, step: resume(check.step), stoppedBy: null });
+  if (check)
+    return updateBuild(record, check.id, { throttle, step: stepToGoOnWith(check.step), stoppedBy: null });
   const active = activeBuild(record);
   if (active.step !== 'ready')
     throw conflict(`${record.name} is being built for the first time, as ${active.id}`);
@@ -231,7 +230,7 @@ export const pause = (record: RegistryRecord, by: string, now: string): Registry
   ...record,
   paused: record.paused ?? { since: now, by },
 });
-export const resumed = (record: RegistryRecord): RegistryRecord => ({ ...record, paused: null });
+export const unpause = (record: RegistryRecord): RegistryRecord => ({ ...record, paused: null });
 
 /** Discards the builds whose time to be kept is over, except those in use by code of a version. */
 export const discardExpired = (record: RegistryRecord, version: number, now: string): RegistryRecord => {

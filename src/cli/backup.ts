@@ -6,8 +6,8 @@ import { integrityFaults } from '../sqlite/integrity.ts';
 import { asCliError, auditedIn } from './parts/audit.ts';
 import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
 import { eventFileOf } from './parts/event-file.ts';
-import { manifestOf, sumOf, sync, writeManifest, type Manifest } from './parts/manifest.ts';
-import { removeDatabase } from './parts/remove-database.ts';
+import { manifestOf, sumOf, writeManifest, type Manifest } from './parts/manifest.ts';
+import { removeDatabase, syncToDisk } from '../sqlite/files.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 
 export interface BackupOptions {
@@ -28,12 +28,12 @@ const make = async (file: string, to: string): Promise<Manifest> => {
     copyAtOneMoment(file, unfinished);
     chmodSync(unfinished, 0o600);
     refuseUnsound(unfinished);
-    sync(unfinished);
+    syncToDisk(unfinished);
     const content = contentOf(unfinished);
     const manifest = { ...content, ...(await sumOf(unfinished)), at: systemClock().toISOString() };
     writeManifest(to, manifest);
     renameSync(unfinished, to);
-    sync(dirname(to));
+    syncToDisk(dirname(to));
     return manifest;
   } catch (error) {
     removeDatabase(unfinished);

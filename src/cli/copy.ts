@@ -109,7 +109,7 @@ const tell = (outcome: CopyOutcome, seconds: number): string => {
       const rate = Math.round(added / seconds);
       return (
         `${events} events of ${streams} streams, verified; ${added} copied in ${seconds.toFixed(1)} s (${rate} a second), ` +
-        `${events - added} were there before; ${idempotencyRecords} idempotency records of Idempotency-Keys`
+        `${events - added} were there before; ${idempotencyRecords} idempotency records`
       );
     }
     case 'holds-something-else':

@@ -9,8 +9,8 @@ import { asCliError, auditedIn } from './parts/audit.ts';
 import { CliError, reasonOf } from './parts/cli-error.ts';
 import { takeDataDirectories } from './parts/data-directories.ts';
 import { eventFileOf } from './parts/event-file.ts';
-import { readManifest, sumOf, sync, type Manifest } from './parts/manifest.ts';
-import { removeDatabase } from './parts/remove-database.ts';
+import { readManifest, sumOf, type Manifest } from './parts/manifest.ts';
+import { removeDatabase, syncToDisk } from '../sqlite/files.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 
 export interface RestoreOptions {
@@ -77,10 +77,10 @@ export const restore = async (terminal: Terminal, { from, replace }: RestoreOpti
     const asked = { operation: 'restore', parameters: { from: resolve(from) } } as const;
     // Recorded in the file that is to be the event log; what follows is one rename.
     await auditedIn({ kind: 'sqlite', path: unfinished })(asked, () => Promise.resolve());
-    sync(unfinished);
+    syncToDisk(unfinished);
     removeReadModels(stores.readModels);
     putInPlace(unfinished, file, keptAs, there === 'damaged');
-    sync(dirname(file));
+    syncToDisk(dirname(file));
     const kept = there === 'nothing' ? '' : `; what was there is kept as ${keptAs}`;
     terminal.stdout.write(`${file}: ${manifest.events} events up to position ${manifest.position}${kept}\n`);
   } catch (error) {

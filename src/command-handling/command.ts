@@ -6,7 +6,7 @@ import type { EventDefinition, NewEventOf } from '../domain/events.ts';
 import type { Loaded } from './repository.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** An authorized, valid request. */
+/** What `prepare` is given of an authorized, valid request. */
 export interface CommandRequest<Principal, Params extends TObject, Body extends TObject> {
   readonly principal: Principal;
   readonly params: Static<Params>;

@@ -9,6 +9,7 @@ import type {
   NewIdempotencyRecord,
   Position,
 } from '../event-store/port.ts';
+import { hoursAfter } from '../lib/hours-after.ts';
 import type { JsonObject } from '../schema/json.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Quota } from './quota.ts';
@@ -16,7 +17,7 @@ import { inSpan } from '../telemetry/tracing.ts';
 import { createRepository } from './repository.ts';
 import { stampOf, type Stamp } from './stamp.ts';
 
-/** An authorized, valid request for a command. */
+/** What HTTP hands on of an authorized, valid request: the caller, the request and its key. */
 export interface CommandEnvelope {
   readonly principal: unknown;
   readonly actor: string;
@@ -39,7 +40,7 @@ export interface CommandReply {
 
 export type HandleCommand = (
   command: Command,
-  order: CommandEnvelope,
+  envelope: CommandEnvelope,
   ports?: Ports,
 ) => Promise<CommandReply>;
 
@@ -60,8 +61,6 @@ const ignoreFailure = (effect: Promise<unknown>): void => {
 };
 
 const KEPT_HOURS = 24;
-const hoursAfter = (now: string, hours: number) =>
-  new Date(Date.parse(now) + hours * 3_600_000).toISOString();
 
 /** Runs commands: prepares once, decides on the newest state, appends, answers. */
 export const createCommandHandler = (
@@ -91,13 +90,13 @@ export const createCommandHandler = (
 
   const perform = async (
     command: Command,
-    order: CommandEnvelope,
+    envelope: CommandEnvelope,
     ports: Ports,
     idempotencyRecordOf?: (result: unknown) => NewIdempotencyRecord,
   ) => {
-    const { quota } = order;
-    quota?.check(order.idempotency !== undefined);
-    const stamp = stampOf(order.actor, order.requestId, ports);
+    const { quota } = envelope;
+    quota?.check(envelope.idempotency !== undefined);
+    const stamp = stampOf(envelope.actor, envelope.requestId, ports);
     const context: CommandContext = {
       ports,
       now: ports.clock().toISOString(),
@@ -105,10 +104,10 @@ export const createCommandHandler = (
       append: appendWith(stamp, quota),
     };
     const request: CommandRequest<unknown, TObject, TObject> = {
-      principal: order.principal,
-      params: order.params,
-      body: order.body,
-      mfaToken: order.mfaToken,
+      principal: envelope.principal,
+      params: envelope.params,
+      body: envelope.body,
+      mfaToken: envelope.mfaToken,
     };
     const input = await command.prepare(request, context);
     const done = await transact({
@@ -126,7 +125,7 @@ export const createCommandHandler = (
 
   const performUnderKey = (
     command: Command,
-    order: CommandEnvelope,
+    envelope: CommandEnvelope,
     ports: Ports,
     idempotency: NonNullable<CommandEnvelope['idempotency']>,
   ) => {
@@ -140,17 +139,17 @@ export const createCommandHandler = (
     });
     return onceByKey<unknown>({
       request,
-      isClaimed: command.hasEffectOutside === true,
-      perform: (claim) => perform(command, order, ports, idempotencyRecordWith(claim)),
+      claimsFirst: command.hasEffectOutside === true,
+      perform: (claim) => perform(command, envelope, ports, idempotencyRecordWith(claim)),
     });
   };
 
   return {
-    handle: (command, order, ports = defaultPorts) =>
+    handle: (command, envelope, ports = defaultPorts) =>
       inSpan(`command ${command.name}`, {}, async () => {
-        const done = order.idempotency
-          ? await performUnderKey(command, order, ports, order.idempotency)
-          : await perform(command, order, ports);
+        const done = envelope.idempotency
+          ? await performUnderKey(command, envelope, ports, envelope.idempotency)
+          : await perform(command, envelope, ports);
         if (done === 'key-taken') throw new Error('A key was found taken where none was given');
         return { ...command.respond(done.result, ports), position: done.position };
       }),

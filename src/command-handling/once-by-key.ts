@@ -14,7 +14,7 @@ const RETRY_AFTER_SECONDS = 1;
 export interface KeyedTask<Result> {
   readonly request: KeyedRequest;
   /** Whether the key is claimed first, since the task's effect cannot be undone. */
-  readonly isClaimed: boolean;
+  readonly claimsFirst: boolean;
   /** Runs the task, including the append of the idempotency record. */
   readonly perform: (claim: KeyClaim | undefined) => Promise<Decided<Result> | 'key-taken'>;
 }
@@ -62,7 +62,7 @@ export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Pause
   /** The key's recorded result, or else that of running the task. */
   const once = async <Result>({
     request,
-    isClaimed,
+    claimsFirst: isClaimed,
     perform,
   }: KeyedTask<Result>): Promise<Decided<Result | JsonObject>> => {
     const wait = createWait(pause);

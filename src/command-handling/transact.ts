@@ -13,7 +13,7 @@ import type { Stamp } from './stamp.ts';
 export type Pause = (milliseconds: number) => Promise<unknown>;
 export const pauseFor: Pause = (milliseconds) => delay(milliseconds);
 
-/** Races are lost to other instances alone: within this one, commands on a stream wait for each other. */
+/** So often a command decides anew. It loses races to other instances alone: here, commands on a stream take turns. */
 const MAX_ATTEMPTS = 10;
 const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [4, 1_000];
 const RETRY_AFTER_SECONDS = 1;

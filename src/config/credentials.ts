@@ -3,12 +3,12 @@ import { scopes } from '../access/access.ts';
 import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys, isDemoKey } from './demo.ts';
 import type { ApiKey } from '../http/api-keys.ts';
 import type { TokenSettings } from '../http/tokens.ts';
+import { IDENTIFIER } from '../schema/schema.ts';
 import { bitsOf } from './secret-strength.ts';
 import { readSecureUrl } from './urls.ts';
 import { entriesOf, isProduction, type Variables } from './values.ts';
 
 const ENTRIES = 'scope:name:sha256hex, comma-separated';
-const IDENTIFIER = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/;
 
 const SECRETS = ['JWT_SECRET', 'CODE_SECRET'] as const;
 type SecretName = (typeof SECRETS)[number];
@@ -28,7 +28,7 @@ const readApiKey = (variables: Variables, entry: string, place: string): ApiKey 
     refuse('has an unknown scope', `the scopes ${scopes.join(' and ')}`);
     return;
   }
-  if (!IDENTIFIER.test(name)) {
+  if (!new RegExp(IDENTIFIER).test(name)) {
     refuse('has a malformed name', "1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, and not '.' or '..'");
     return;
   }

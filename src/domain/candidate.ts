@@ -130,7 +130,7 @@ export interface ShownCandidate extends Candidate {
  * The candidate after its posting closed (decisions, Candidate states): an open one is closed, its office status stays.
  * The later of the closing and its own last event counts as its last update.
  */
-export const closedWithPosting = (
+export const withClosing = (
   state: Candidate,
   closing: Pick<Metadata, 'recordedAt' | 'actor'> | null,
 ): ShownCandidate => {
@@ -148,7 +148,7 @@ export const closedWithPosting = (
 };
 
 /** Undoes `closedWithPosting`. */
-export const asOwnStreamTells = (shown: ShownCandidate): Candidate => {
+export const withoutClosing = (shown: ShownCandidate): Candidate => {
   if (!shown.beforeClosing) return shown;
   const { beforeClosing, ...candidate } = shown;
   return { ...candidate, ...beforeClosing };

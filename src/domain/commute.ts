@@ -1,7 +1,4 @@
-import type { Static } from 'typebox';
-import type { Coordinates as CoordinatesSchema } from './saved-postings.ts';
-
-export type Coordinates = Static<typeof CoordinatesSchema>;
+import type { Coordinates } from './saved-postings.ts';
 
 /** A way along roads: miles, and an ISO 8601 duration. */
 export interface Road {
@@ -33,10 +30,10 @@ export const greatCircle = (from: Coordinates, to: Coordinates): number => {
 };
 
 /** An ISO 8601 duration of whole minutes: `PT35M`. */
-export const minutes = (count: number): string => `PT${Math.round(count)}M`;
+export const isoMinutes = (count: number): string => `PT${Math.round(count)}M`;
 
 /** Estimates the way along roads where no router has measured it. */
 export const estimateRoad = (greatCircleMiles: number): Road => {
   const roadDistance = toHundredths(greatCircleMiles * CIRCUITY);
-  return { roadDistance, eta: minutes((roadDistance / AVERAGE_MPH) * 60) };
+  return { roadDistance, eta: isoMinutes((roadDistance / AVERAGE_MPH) * 60) };
 };

@@ -17,7 +17,7 @@ export const phoneEvents = [
   ),
 ] as const;
 
-/** The last requests for codes to a number, by any user, oldest first: no more than the limit of an hour looks at. */
+/** The last requests for codes to a number, by any user, oldest first: as many as the hourly limit counts. */
 export type PhoneState = readonly { readonly codeId: string; readonly at: string }[];
 
 /** A phone number, named by a keyed hash: its stream does not hold the number. */

@@ -1,10 +1,11 @@
 import { Map } from 'immutable';
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';
 import { Identifier, object, personal, text } from '../schema/schema.ts';
 
 export const Coordinates = object({ latitude: Type.Number(), longitude: Type.Number() });
+export type Coordinates = Static<typeof Coordinates>;
 
 const ids = { professionalId: Identifier, postingId: Identifier };
 

@@ -1,4 +1,5 @@
 import type { EventLog, Position, RecordedEvent } from './port.ts';
+import { compareTexts } from '../lib/code-points.ts';
 import { readLog } from './log-sums.ts';
 
 export interface Place {
@@ -23,7 +24,7 @@ const placeOf = ({ position, metadata }: RecordedEvent): Place => {
 
 /** By code point, as SQLite sorts. */
 const byTypeAndVersion = (a: TypeCount, b: TypeCount): number =>
-  Buffer.compare(Buffer.from(a.type), Buffer.from(b.type)) || a.version - b.version;
+  compareTexts(a.type, b.type) || a.version - b.version;
 
 /**
  * Counts events up to a position, with one batch in memory at a time.

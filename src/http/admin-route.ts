@@ -7,7 +7,7 @@ import type { Operations } from '../rebuilds/operations.ts';
 import { withoutNulls } from '../schema/body.ts';
 import { object } from '../schema/schema.ts';
 import { checker } from '../schema/validation.ts';
-import { valid } from './command-route.ts';
+import { orRefuse } from './or-refuse.ts';
 import type { RouteContext } from './context.ts';
 import { readParameters } from './parameters.ts';
 import { readJson } from './request-body.ts';
@@ -28,9 +28,9 @@ export const adminRoute = (operation: AdminOperation, { operations, audit, ...co
 
   return async (ctx: RouteContext): Promise<void> => {
     const { caller, requestId } = ctx.state;
-    const params = valid(checkParams, { ...ctx.params });
-    const parameters = valid(checkParameters, readParameters(ctx.querystring, asked));
-    const body = valid(checkBody, method === 'GET' ? {} : withoutNulls(await readJson(ctx)));
+    const params = orRefuse(checkParams, { ...ctx.params });
+    const parameters = orRefuse(checkParameters, readParameters(ctx.querystring, asked));
+    const body = orRefuse(checkBody, method === 'GET' ? {} : withoutNulls(await readJson(ctx)));
     const actor = actorOf(caller);
     const answer = await operation.act(
       { params, parameters, body, actor },

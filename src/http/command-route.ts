@@ -1,19 +1,13 @@
 import { actorOf } from '../access/access.ts';
 import { withoutNulls } from '../schema/body.ts';
 import type { Command } from '../command-handling/command.ts';
-import { invalid } from '../errors/domain-error.ts';
 import type { HandleCommand } from '../command-handling/handle-command.ts';
-import { checker, type Check } from '../schema/validation.ts';
+import { checker } from '../schema/validation.ts';
 import type { RouteContext } from './context.ts';
 import { readIdempotency } from './idempotency.ts';
 import type { QuotaOf } from './quotas.ts';
+import { orRefuse } from './or-refuse.ts';
 import { readJson } from './request-body.ts';
-
-export const valid = <T>(check: Check<T>, value: unknown): T => {
-  const checked = check(value);
-  if (!checked.ok) throw invalid(checked.message);
-  return checked.value;
-};
 
 const MAX_TOKEN_LENGTH = 1_000;
 
@@ -29,8 +23,8 @@ export const commandRoute = (
 
   return async (ctx: RouteContext): Promise<void> => {
     const { caller, principal, requestId } = ctx.state;
-    const params = valid(checkParams, { ...ctx.params });
-    const body = valid(checkBody, withoutNulls(await readJson(ctx)));
+    const params = orRefuse(checkParams, { ...ctx.params });
+    const body = orRefuse(checkBody, withoutNulls(await readJson(ctx)));
     const mfaToken = command.takesMfaToken
       ? ctx.get('X-Service-MFA-Token').slice(0, MAX_TOKEN_LENGTH)
       : undefined;

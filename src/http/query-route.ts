@@ -4,7 +4,7 @@ import type { Query } from '../query-handling/query.ts';
 import { NotBuilt, type ReadModels, type TrackedReads, type Validity } from '../read-models/port.ts';
 import { checker } from '../schema/validation.ts';
 import { createAnswer, namesEtag, type Answer, type Answers } from './answers.ts';
-import { valid } from './command-route.ts';
+import { orRefuse } from './or-refuse.ts';
 import { untilShown, type Reached } from '../query-handling/consistency.ts';
 import type { RouteContext } from './context.ts';
 import { numberOf } from './credentials.ts';
@@ -34,8 +34,8 @@ export const queryRoute = (query: Query, reading: Reading) => {
   const reads = query.reads.map(({ name }) => name);
 
   const readRequest = (ctx: RouteContext) => ({
-    params: valid(checkParams, { ...ctx.params }),
-    parameters: valid(checkParameters, readParameters(ctx.querystring, query.parameters)),
+    params: orRefuse(checkParams, { ...ctx.params }),
+    parameters: orRefuse(checkParameters, readParameters(ctx.querystring, query.parameters)),
   });
 
   const find = async (request: Parameters<typeof query.find>[0], readModels: ReadModels): Promise<Answer> => {

@@ -58,7 +58,7 @@ export const createReadiness = ({ projections, projector, lags, writes, isStoppi
     if (lastError !== undefined) return 'it failed and tries again';
     if (awaited !== undefined) return awaited;
     if (lease?.holder === null) return 'no process keeps it';
-    if (Number.isNaN(lag.events)) return 'the log cannot be read';
+    if (Number.isNaN(lag.events)) return 'the event log cannot be read';
     if (newer !== undefined) return `it is being rebuilt as version ${newer}`;
     if (!isCaughtUp) return 'it is being built';
     return lag.stillSeconds >= LATE_SECONDS

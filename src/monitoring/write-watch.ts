@@ -28,8 +28,8 @@ export interface WriteWatchOptions {
 
 const EVERY_MS = 1_000;
 
-/** A stream that never exists: an append without events stores its idempotency record at any revision. */
-const NO_EVENTS = 'writes-tried';
+/** A stream that never has an event, so that every try expects the right revision. */
+const PROBE_STREAM = 'writes-tried';
 
 /**
  * Watches appends. While they fail it stores an idempotency record that expires at once, until that works: an instance
@@ -68,7 +68,7 @@ export const watchWrites = ({ log, clock, onChange, everyMs = EVERY_MS }: WriteW
       expiresAt: now,
     };
     try {
-      await append({ stream: NO_EVENTS, expectedRevision: NO_STREAM, events: [], idempotencyRecord });
+      await append({ stream: PROBE_STREAM, expectedRevision: NO_STREAM, events: [], idempotencyRecord });
     } catch {
       // The failure is noted; the next try is due.
     }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { minutes, type Coordinates, type Road } from '../domain/commute.ts';
+import { isoMinutes, type Road } from '../domain/commute.ts';
+import type { Coordinates } from '../domain/saved-postings.ts';
 import { boundedText } from '../lib/bounded-text.ts';
 import { checker } from '../schema/validation.ts';
 import { failureName } from './failure-name.ts';
@@ -44,7 +45,7 @@ export const osrmRouter =
     if (!route) throw new Error('The road router answered without a route');
     return {
       roadDistance: Math.round((route.distance / METRES_PER_MILE) * 100) / 100,
-      eta: minutes(route.duration / 60),
+      eta: isoMinutes(route.duration / 60),
     };
   };
 

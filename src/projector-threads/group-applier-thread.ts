@@ -1,11 +1,11 @@
 import { workerData } from 'node:worker_threads';
 import { projections } from '../../projections/index.ts';
-import { buildProjection } from '../projector/build-projection.ts';
+import { asBuild } from '../projector/build-projection.ts';
 import { projectionOfBuild } from '../build-registry/build.ts';
 import { lowerThreadPriority } from '../lib/thread-priority.ts';
 import { streamToParent } from '../lib/thread-stream.ts';
 import type { Projection } from '../projector/projection.ts';
-import { openBuilding, type StoreSettings } from '../stores.ts';
+import { openInterruptedBuild, type StoreSettings } from '../stores.ts';
 import { groupApplier, type NamedBuild } from '../projector/apply-groups.ts';
 import { groupReader } from './group-reader.ts';
 
@@ -18,12 +18,12 @@ const { settings, build, servesRequests } = workerData as {
 const projectionNamed = (name: string): Projection => {
   const projection = projections.find((each) => each.name === projectionOfBuild(name));
   if (!projection) throw new Error(`There is no projection ${name}`);
-  return projection.name === name ? projection : buildProjection(projection, name);
+  return projection.name === name ? projection : asBuild(projection, name);
 };
 
 const starts = build.starts.map(({ name, ...start }) => ({ ...start, projection: projectionNamed(name) }));
 const apply = groupApplier(groupReader(settings.eventStore), (name) =>
-  openBuilding(settings.readModels, name),
+  openInterruptedBuild(settings.readModels, name),
 );
 // Before the reader's thread starts, which inherits it.
 if (servesRequests) lowerThreadPriority();

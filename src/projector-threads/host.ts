@@ -28,13 +28,13 @@ export interface HostedProjector extends Progress, Pick<Projector, 'stop'> {
 
 export interface HostOptions {
   readonly stores: StoreSettings;
-  /** Whether this process does: builds leave them the processor then. */
+  /** Whether this process answers requests: the threads of builds have a lower priority then. */
   readonly servesRequests: boolean;
   /** Left out: nothing is exported. */
   readonly telemetry?: TelemetryVariables | undefined;
   /** What is shown before the thread has reported. */
   readonly projections: readonly Pick<ProjectionStatus, 'name' | 'version'>[];
-  readonly onError: (projection: string, error: unknown) => void;
+  readonly onError: (build: string, error: unknown) => void;
   /** A subscription of the event log was dropped; it resumes by itself. */
   readonly onDropped: (error: unknown) => void;
   readonly onWarning: (line: string) => void;
@@ -89,8 +89,8 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
     switch (message.kind) {
       case 'failed':
         waitsFor = message.waitsFor;
-        standing.failed(message.projection);
-        onError(message.projection, message.error);
+        standing.failed(message.build);
+        onError(message.build, message.error);
         return;
       case 'dropped':
         onDropped(message.error);

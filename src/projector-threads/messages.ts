@@ -25,7 +25,8 @@ export type FromProjector =
     }
   | {
       readonly kind: 'failed';
-      readonly projection: string;
+      /** The id of the build that it concerns, or `all`. */
+      readonly build: string;
       readonly error: Error;
       readonly waitsFor: string | undefined;
     }

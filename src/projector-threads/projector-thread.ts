@@ -4,8 +4,8 @@ import { projections } from '../../projections/index.ts';
 import { createAudit } from '../audit/audited.ts';
 import { superviseBuilds } from '../rebuilds/supervise.ts';
 import { threadsEnded } from '../lib/thread-stream.ts';
-import { groupApplierHere } from '../projector/apply-groups.ts';
-import { groupApplierThread } from './group-applier.ts';
+import { applyGroupsHere } from '../projector/apply-groups.ts';
+import { applyGroupsInThread } from './apply-in-thread.ts';
 import { createProgress, type Progress } from '../projector/progress.ts';
 import { startProjector } from '../projector/projector.ts';
 import type { FromProjector, ProjectorThreadData, ToProjector } from './messages.ts';
@@ -48,8 +48,8 @@ port.on('message', (message: ToProjector) => {
   }
 });
 
-const onError = (projection: string, error: unknown): void =>
-  post({ kind: 'failed', projection, error: asError(error), waitsFor: awaitedServer(error) });
+const onError = (build: string, error: unknown): void =>
+  post({ kind: 'failed', build, error: asError(error), waitsFor: awaitedServer(error) });
 
 const telemetry =
   variables &&
@@ -71,7 +71,7 @@ const begin = async () => {
     projections: [],
     onError,
     parkedAt: now,
-    applyGroups: groupApplierThread(settings, groupApplierHere({ eventStore, readModels }), servesRequests),
+    applyGroups: applyGroupsInThread(settings, applyGroupsHere({ eventStore, readModels }), servesRequests),
   });
   const supervision = createProgress(() => supervisor.status());
   const supervisor = superviseBuilds({

@@ -10,7 +10,7 @@ import { fromStore, StoreFailure } from './read-documents.ts';
 import { createBatchTrace, untraced, type BatchTrace, type InBatch } from '../telemetry/batch-trace.ts';
 import { UnitOfWork, type StorePart } from './unit-of-work.ts';
 
-/** Decoded once, when the first projection asks for it. */
+/** A recorded event; it is decoded once, when the first projection asks for it. */
 export interface ApplicableEvent extends EventPlace {
   readonly event: () => DomainEvent | undefined;
 }
@@ -50,7 +50,7 @@ const BREATHE_AFTER_MS = 10;
 const ATTEMPTS = 3;
 const PAUSE_MS = 10;
 
-export const NOTHING: Checkpoint = {
+export const EMPTY_CHECKPOINT: Checkpoint = {
   position: START,
   last: null,
   passed: null,
@@ -73,7 +73,7 @@ export class Applier {
   progress = 0;
 
   constructor(options: ApplierOptions) {
-    const { readModels, checkpoint = NOTHING, maxDocuments, parking } = options;
+    const { readModels, checkpoint = EMPTY_CHECKPOINT, maxDocuments, parking } = options;
     const { name } = options.projection;
     this.#options = options;
     this.#trace = createBatchTrace(projectionOfBuild(name), name);

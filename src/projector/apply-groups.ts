@@ -30,9 +30,9 @@ export type OpenBuilding = (projection: string) => Promise<StoredDocuments>;
 export interface GroupBuild<Start = BuildStart> {
   readonly starts: readonly Start[];
   readonly read: GroupRead;
-  /** A point to resume at is stored after so many documents, or few more; */
+  /** After so many documents, or a few more, a point to resume at is stored. */
   readonly maxDocuments: number;
-  /** or, where a group ends, so many milliseconds after the last one. */
+  /** So many milliseconds after the last such point, another one is stored where a group ends. */
   readonly everyMs: number;
 }
 export type NamedBuild = GroupBuild<Omit<BuildStart, 'projection'> & { readonly name: string }>;
@@ -178,7 +178,7 @@ export const groupApplier = (readGroups: EventLog['readGroups'], openBuilding: O
   };
 
 /** Applies the events of builds in the thread that stores the documents. */
-export const groupApplierHere = (stores: {
+export const applyGroupsHere = (stores: {
   readonly eventStore: Pick<EventLog, 'readGroups'>;
   readonly readModels: Pick<ReadModelStore, 'scan'>;
 }): ApplyGroups =>

@@ -3,7 +3,7 @@ import type { Collection, ReadModels } from '../read-models/port.ts';
 import { memoize } from '../lib/memoize.ts';
 import { projectionOfBuild } from '../build-registry/build.ts';
 
-/** `posting-candidates@2.1` keeps `candidates` in `candidates_v2_1`. */
+/** `posting-candidates@2.1` keeps `posting_candidates` in `posting_candidates_v2_1`. */
 const suffixOf = (id: string): string => `_v${id.slice(projectionOfBuild(id).length + 1).replace('.', '_')}`;
 
 /** The name of a build's collection in its projection. */
@@ -22,7 +22,7 @@ export const collectionsOf = (id: string): (<C extends Collection>(collection: C
 };
 
 /** A projection under a build's name, in that build's collections. */
-export const buildProjection = (projection: Projection, id: string): Projection => {
+export const asBuild = (projection: Projection, id: string): Projection => {
   const own = collectionsOf(id);
   const within = memoize((documents: Documents): Documents => ({
     get: (collection, key) => documents.get(own(collection), key),

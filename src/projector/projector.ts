@@ -2,10 +2,10 @@ import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { Release } from '../build-registry/build.ts';
 import { START, type EventLog } from '../event-store/port.ts';
-import { allSettled } from '../lib/all-settled.ts';
+import { whenAllSettled } from '../lib/when-all-settled.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import { toParkedAt, type ReadModelStore } from '../read-models/port.ts';
-import { groupApplierHere, type ApplyGroups } from './apply-groups.ts';
+import { applyGroupsHere, type ApplyGroups } from './apply-groups.ts';
 import { keepLeases, PATIENCE, type Patience } from './leases.ts';
 import { createProgress, type Progress, type RunnerStatus } from './progress.ts';
 import type { Projection } from './projection.ts';
@@ -18,9 +18,9 @@ export interface Projector extends Progress<RunnerStatus> {
   /** Keeps these targets up to date, and no other projections. Without leases they have begun when it resolves. */
   keep(targets: readonly ProjectionTarget[]): Promise<void>;
   /** Applies the waiting events of a projection's parked stream, once for each release. */
-  release(projection: string, release: Release): Promise<void>;
+  release(build: string, release: Release): Promise<void>;
   /** Sets aside what is stored of a projection, which a reader has found damaged, and builds it anew. */
-  setAside(projection: string): Promise<void>;
+  setAside(build: string): Promise<void>;
   /** Finishes the batch in hand. */
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface ProjectorOptions {
   readonly readModels: ReadModelStore;
   /** The first targets. */
   readonly projections: readonly Projection[];
-  readonly onError: (projection: string, error: unknown) => void;
+  readonly onError: (build: string, error: unknown) => void;
   /** The time now, RFC 3339; left out: a poison event parks no stream, but stops its projection. */
   readonly parkedAt?: () => string;
   /** Applies the events of builds; left out: this thread does. */
@@ -102,7 +102,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   const context = {
     eventStore,
     readModels,
-    applyGroups: options.applyGroups ?? groupApplierHere(options),
+    applyGroups: options.applyGroups ?? applyGroupsHere(options),
     threads: options.threads ?? Math.max(1, availableParallelism() - 1),
     batchSize: options.batchSize ?? 250,
     maxDocuments: options.maxDocuments ?? 4_000,
@@ -138,7 +138,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
           context,
         );
       // Rejects only here: a projection that cannot begin does not hold up the rest.
-      await allSettled(opening);
+      await whenAllSettled(opening);
     },
     end(name, isStuck) {
       const runner = runners.get(name);

@@ -81,7 +81,7 @@ export class ProjectionRunner {
   applier: Applier;
   /** As last stored, where other processes see it. */
   checkpoint: Checkpoint;
-  /** Events applied since it began. */
+  /** Events of its types since it began, those of parked streams among them. */
   seen = 0;
   /** How many events its build takes, once that is known. */
   of: number | undefined;

@@ -1,5 +1,5 @@
 import { groupOf, type EventLog, type Mark } from '../event-store/port.ts';
-import { NOTHING } from './applier.ts';
+import { EMPTY_CHECKPOINT } from './applier.ts';
 import { createParking, type Parking, type PoisonEvent } from './parking.ts';
 import { handlerOf, type Projection } from './projection.ts';
 import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../read-models/port.ts';
@@ -87,7 +87,7 @@ export const createPartStore = (
       sinceCheckpoint++;
       if (!resumeAt) return undefined;
       const building = { upTo: upTo.position, group: resumeAt.group };
-      const checkpoint = { ...NOTHING, last: upTo, building, parked: parking.all() };
+      const checkpoint = { ...EMPTY_CHECKPOINT, last: upTo, building, parked: parking.all() };
       refuseOldBuild();
       await commit(projection, toWrites(projection, resumeAt.shared), checkpoint);
       waiting = 0;
@@ -98,7 +98,7 @@ export const createPartStore = (
     sinceCheckpoint: () => sinceCheckpoint,
     /** Of the finished build: queries may read it, since it has come to where the event log ended. */
     whole: (): Checkpoint => ({
-      ...NOTHING,
+      ...EMPTY_CHECKPOINT,
       position: upTo.position,
       last: upTo,
       parked: parking.all(),

@@ -24,7 +24,7 @@ const added = (before: TouchedIn, documents: readonly TouchedDocument[]): Touche
 /**
  * Notes which documents have changed, so that readers can be told.
  *
- * @returns the same store, and `take`: what was stored since it was last called; `all` at first
+ * @returns the same store, and `drain`: what was stored since it was last called; `all` at first
  */
 export const noteTouched = (
   store: ReadModelStore,

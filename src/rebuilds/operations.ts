@@ -3,14 +3,14 @@ import type { Projection } from '../projector/projection.ts';
 import type { Build, BuildOptions, RegistryRecord } from '../build-registry/build.ts';
 import type { BuildRegistry } from '../build-registry/registry.ts';
 import { requestReleases, type ParkedByBuild } from '../build-registry/releases.ts';
-import { checkBuild, activeBuild, nextBuild } from '../build-registry/record.ts';
+import { buildToCompare, activeBuild, nextBuild } from '../build-registry/record.ts';
 import {
   cancelBuilds,
   beginVerification,
   firstRecord,
   pause,
   beginRebuild,
-  resumed,
+  unpause,
   rollBack,
 } from '../build-registry/transitions.ts';
 
@@ -107,7 +107,7 @@ export const createOperations = (
   });
   const checking = (throttle: number | null): Beginning => ({
     act: (record, version) => beginVerification(record, version, throttle, now()),
-    begun: checkBuild,
+    begun: buildToCompare,
   });
 
   const release = async (name: string, kind: 'retry' | 'skip', stream: string | undefined) => {
@@ -128,7 +128,7 @@ export const createOperations = (
     cancel: (name) => change(name, (record) => cancelBuilds(record, now())),
     rollBack: (name, to) => change(name, (record, version) => rollBack(record, version, to, now())),
     pause: (name, by) => change(name, (record) => pause(record, by, now())),
-    resume: (name) => change(name, resumed),
+    resume: (name) => change(name, unpause),
     retry: (name, stream) => release(name, 'retry', stream),
     skip: (name, stream) => release(name, 'skip', stream),
   };

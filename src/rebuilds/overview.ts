@@ -9,7 +9,7 @@ import { BuildStep, Verification, type Build, type RegistryRecord } from '../bui
 import type { BuildRegistry } from '../build-registry/registry.ts';
 import { isDue } from '../build-registry/releases.ts';
 
-/** A build in one word: active, kept to go back to, or on its way to either. */
+/** A build in one word: `live` is active, `kept` a standby build; `built` and `verified` are under way. */
 const BuildState = Type.Enum(['live', 'kept', 'built', 'verified', 'differs', 'stopped']);
 export type BuildState = Static<typeof BuildState>;
 

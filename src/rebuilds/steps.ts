@@ -20,8 +20,8 @@ export interface StepOptions {
   readonly audited: Audited;
   /** RFC 3339 */
   readonly now: () => string;
-  /** The projection of a build. */
-  readonly projectionOf: (projection: Projection, id: string) => Projection;
+  /** The projection under a build's name. */
+  readonly asBuild: (projection: Projection, id: string) => Projection;
   /** Told of each changed record. */
   readonly onRecord: (record: RegistryRecord) => void;
   readonly signal: AbortSignal;
@@ -32,8 +32,7 @@ const PAUSE_MS = 5;
 
 /** Takes builds from step to step. */
 export const createSteps = (options: StepOptions) => {
-  const { registry, eventStore, readModels, projector, audited, now, projectionOf, onRecord, signal } =
-    options;
+  const { registry, eventStore, readModels, projector, audited, now, asBuild, onRecord, signal } = options;
   const measure = createMeasure({ registry, eventStore, now });
 
   type Transition = (record: RegistryRecord) => RegistryRecord;
@@ -47,7 +46,7 @@ export const createSteps = (options: StepOptions) => {
   const conclude = async (name: string, id: string, act: Transition): Promise<void> => {
     const before = requireRecord(name, (await registry.all()).get(name));
     if (act(before).active !== id) {
-      // Approved meanwhile: the build is compared again, and the switch recorded.
+      // Where an operator has approved it meanwhile, nothing changes: it is compared again, and the switch recorded then.
       await change(name, (record) => {
         const after = act(record);
         return after.active === id ? record : after;
@@ -73,7 +72,7 @@ export const createSteps = (options: StepOptions) => {
   };
 
   const compare = async (projection: Projection, record: RegistryRecord, { id }: Build): Promise<void> => {
-    const [active, built] = [projectionOf(projection, record.active), projectionOf(projection, id)];
+    const [active, built] = [asBuild(projection, record.active), asBuild(projection, id)];
     const report = await verify(readModels, { active, built }, { now, signal });
     await caughtUpWith(id, record.active);
     // Compared again where another build became active meanwhile, or a pause let both stand still.

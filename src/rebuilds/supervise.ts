@@ -5,14 +5,14 @@ import type { ProjectionTarget } from '../projector/runner.ts';
 import type { RunnerStatus, ProjectionStatus } from '../projector/progress.ts';
 import type { Projector } from '../projector/projector.ts';
 import type { Checkpoint } from '../read-models/port.ts';
-import { buildProjection } from '../projector/build-projection.ts';
+import { asBuild } from '../projector/build-projection.ts';
 import { projectionOfBuild, type Build, type RegistryRecord } from '../build-registry/build.ts';
 import { dueReleases } from '../build-registry/releases.ts';
 import { createSteps, type StepOptions } from './steps.ts';
 import { droppableBuilds, appliedBuilds, servedBuild } from '../build-registry/record.ts';
 import { firstRecord, discardExpired, beginVersion } from '../build-registry/transitions.ts';
 
-export interface SupervisorOptions extends Omit<StepOptions, 'projector' | 'projectionOf' | 'onRecord'> {
+export interface SupervisorOptions extends Omit<StepOptions, 'projector' | 'asBuild' | 'onRecord'> {
   readonly projector: Pick<Projector, 'keep' | 'status' | 'release'>;
   readonly projections: readonly Projection[];
   readonly onError: (projection: string, error: unknown) => void;
@@ -31,15 +31,15 @@ const RETRY_MS = 1_000;
 export const superviseBuilds = (options: SupervisorOptions) => {
   const { registry, eventStore, readModels, projector, projections, now, onError, notify, signal } = options;
   let records: ReadonlyMap<string, RegistryRecord> = new Map();
-  let upTo: Position = START;
+  let headAtStart: Position = START;
   /** Of active builds that are not applied here. */
   const elsewhere = new Map<string, Checkpoint>();
   const applying = new Map<string, Projection>();
   const working = new Map<string, Promise<void>>();
 
-  const projectionOf = (projection: Projection, id: string): Projection => {
+  const buildOf = (projection: Projection, id: string): Projection => {
     let build = applying.get(id);
-    if (!build) applying.set(id, (build = buildProjection(projection, id)));
+    if (!build) applying.set(id, (build = asBuild(projection, id)));
     return build;
   };
   const recordOf = ({ name }: Projection): RegistryRecord | undefined => records.get(name);
@@ -49,7 +49,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       const record = recordOf(projection);
       if (!record) return [];
       return appliedBuilds(record, projection.version).map(({ id, step, throttle, threads, isStrict }) => ({
-        projection: projectionOf(projection, id),
+        projection: buildOf(projection, id),
         isApart: step !== 'ready' && id !== record.active,
         isStrict: isStrict && id !== record.active,
         throttle: step === 'build' ? (throttle ?? undefined) : undefined,
@@ -73,12 +73,12 @@ export const superviseBuilds = (options: SupervisorOptions) => {
   let targetsKey = '';
   let seenKey = '';
   /** Targets change once they have stood for one look, so that builds asked for together begin together. */
-  const keep = async (isSteady: boolean): Promise<void> => {
+  const setTargets = async (isSteady: boolean): Promise<void> => {
     const targets = targetsNow();
     const key = JSON.stringify(targets.map(({ projection: { name }, ...how }) => ({ name, ...how })));
-    const acts = key !== targetsKey && (isSteady || key === seenKey);
+    const isToSet = key !== targetsKey && (isSteady || key === seenKey);
     seenKey = key;
-    if (!acts) return;
+    if (!isToSet) return;
     // Where it fails, some of it may be done.
     targetsKey = '';
     await projector.keep(targets);
@@ -102,7 +102,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
 
   const steps = createSteps({
     ...options,
-    projectionOf,
+    asBuild: buildOf,
     onRecord: (record) => {
       records = new Map(records).set(record.name, record);
       for (const id of applying.keys())
@@ -118,14 +118,14 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     if (due.length > 0) begin(`release ${build.id}`, () => steps.release(build.id, due));
   };
 
-  /** As of the look before, while something is being built. */
+  /** One look old, so that events appended since then do not keep a build from being complete. */
   let headBefore: Position | undefined;
   const work = async (): Promise<void> => {
     const head = headBefore;
-    const isAnyBuilt = [...records.values()].some(({ builds }) =>
+    const isAnyBuilding = [...records.values()].some(({ builds }) =>
       builds.some(({ step }) => step === 'build'),
     );
-    headBefore = isAnyBuilt ? await eventStore.head() : undefined;
+    headBefore = isAnyBuilding ? await eventStore.head() : undefined;
     const here = statuses();
     for (const projection of projections) {
       const record = recordOf(projection);
@@ -176,10 +176,10 @@ export const superviseBuilds = (options: SupervisorOptions) => {
   return {
     /** Makes the projector begin with the current targets. */
     async start(): Promise<void> {
-      headBefore = upTo = await eventStore.head();
+      headBefore = headAtStart = await eventStore.head();
       records = await registry.all();
       await tidy();
-      await keep(true);
+      await setTargets(true);
       await lookElsewhere();
     },
     /** Reads the build registry again and again until the signal is aborted. */
@@ -191,7 +191,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
           records = await registry.all();
           await tidy();
           // Targets that cannot begin do not hold up the steps of builds.
-          await keep(false).catch((error: unknown) => {
+          await setTargets(false).catch((error: unknown) => {
             onError('all', error);
             pause = RETRY_MS;
           });
@@ -226,7 +226,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
         if (version > projection.version || step !== 'ready') return false;
         const position = positionOf(id, all);
         const isLateOnPurpose = record.paused !== null || version < projection.version;
-        return position >= upTo || (isLateOnPurpose && position > START);
+        return position >= headAtStart || (isLateOnPurpose && position > START);
       });
     },
   };

@@ -20,8 +20,11 @@ export const text = (maxLength = 200, options: { description?: string; minLength
     ...options,
   });
 
+/** What an identifier looks like, as a regular expression. */
+export const IDENTIFIER = '^(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,128}$';
+
 export const Identifier = Type.String({
-  pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,128}$',
+  pattern: IDENTIFIER,
   says: "must be 1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, and not '.' or '..'",
   description: 'An opaque identifier.',
 });

@@ -11,7 +11,7 @@ export type FileFailure = 'passing' | 'damaged';
 const PASSING = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
 const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB)/;
 /** Of libsql, which gives this error no code; the number is that of SQLITE_CANTOPEN. */
-const CANNOT_OPEN = /Unable to open connection to local database/;
+export const CANNOT_OPEN = /Unable to open connection to local database/;
 
 const CHUNK_BYTES = 1_000_000;
 

@@ -1,11 +1,21 @@
-import { renameSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 
 /** What SQLite adds to the name of a database. */
 export const SUFFIXES: readonly string[] = ['-wal', '-shm', '-journal'];
 export const DAMAGED = '.damaged';
 
-/** Removes a database, if it is there. */
-export const removeFile = (file: string): void => {
+/** Returns once a file or directory is on the disk. */
+export const syncToDisk = (path: string): void => {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/** Removes a database with what SQLite keeps beside it, if they are there. */
+export const removeDatabase = (file: string): void => {
   for (const suffix of ['', ...SUFFIXES]) rmSync(file + suffix, { force: true });
 };
 
@@ -18,6 +28,6 @@ export const setAside = (file: string): string => {
   // Either may be a directory.
   rmSync(file + DAMAGED, { recursive: true, force: true });
   renameSync(file, file + DAMAGED);
-  removeFile(file);
+  removeDatabase(file);
   return file + DAMAGED;
 };

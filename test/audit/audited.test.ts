@@ -8,7 +8,7 @@ import { refusalOf } from '../support/refusal-of.ts';
 import { createClock } from '../support/service.ts';
 
 const pause: AuditedAct = { operation: 'pause', parameters: { projections: ['lists'] } };
-const unavailable = () => Promise.reject(new LogUnavailable('the log cannot be written'));
+const unavailable = () => Promise.reject(new LogUnavailable('the event log cannot be written'));
 
 /** An event log, acts of Ada recorded in it, and what its events tell. */
 const given = (change: Partial<EventLog> = {}) => {

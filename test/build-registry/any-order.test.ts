@@ -9,7 +9,7 @@ import {
   firstRecord,
   pause,
   beginRebuild,
-  resumed,
+  unpause,
   rollBack,
   setStep,
   switchTo,
@@ -45,7 +45,7 @@ describe('the builds of a projection', () => {
           droppableBuilds(record, now).reduce((all, { id }) => forgetBuild(all, id), record),
         (record) => setStep(record, record.active, 'ready'),
         (record, _version, now) => pause(record, 'ada', now),
-        resumed,
+        unpause,
       ),
       fc.tuple(fc.constantFrom(...steps), fc.nat(2)).map(([step, index]) => worked(step, index)),
     );

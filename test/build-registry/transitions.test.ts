@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import {
   buildWith,
-  checkBuild,
+  buildToCompare,
   droppableBuilds,
   appliedBuilds,
   activeBuild,
@@ -14,7 +14,7 @@ import {
   firstRecord,
   pause,
   beginRebuild,
-  resumed,
+  unpause,
   rollBack,
   setStep,
   switchTo,
@@ -155,7 +155,7 @@ describe('the builds of a projection', () => {
   describe('when the active one is verified', () => {
     it('have one beside it that is only for that, once', () => {
       const record = beginVerification(served1, 1, 10, NOW);
-      expect(checkBuild(record)).to.include({ id: 'lists@1.2', purpose: 'check', throttle: 10 });
+      expect(buildToCompare(record)).to.include({ id: 'lists@1.2', purpose: 'check', throttle: 10 });
       expect(nextBuild(record)).to.equal(undefined);
       expect(told(beginVerification(record, 1, 10, NOW))).to.deep.equal(told(record));
     });
@@ -207,7 +207,7 @@ describe('the builds of a projection', () => {
       const record = pause(rebuilding, 'ada', NOW);
       expect(record.paused).to.deep.equal({ since: NOW, by: 'ada' });
       expect(appliedBuilds(record, 1)).to.deep.equal([]);
-      expect(appliedBuilds(resumed(record), 1).map(({ id }) => id)).to.deep.equal(['lists@1.1', 'lists@1.2']);
+      expect(appliedBuilds(unpause(record), 1).map(({ id }) => id)).to.deep.equal(['lists@1.1', 'lists@1.2']);
     });
 
     it('stay so since the first time', () => {

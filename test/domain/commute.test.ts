@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { estimateRoad, greatCircle, type Coordinates } from '../../src/domain/commute.ts';
+import { estimateRoad, greatCircle } from '../../src/domain/commute.ts';
+import type { Coordinates } from '../../src/domain/saved-postings.ts';
 
 const newYork = { latitude: 40.7128, longitude: -74.006 };
 const losAngeles = { latitude: 34.0522, longitude: -118.2437 };

@@ -72,7 +72,7 @@ describe('An append beside the writer of the file of events', () => {
   it('says that the event log cannot be written, where the file is none', () => {
     expect(() => appendBeside(directory, { stream: 's', expectedRevision: -1, events: [] })).to.throw(
       LogUnavailable,
-      'the log cannot be written',
+      'the event log cannot be written',
     );
   });
 

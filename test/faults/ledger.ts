@@ -1,4 +1,4 @@
-import { buildProjection } from '../../src/projector/build-projection.ts';
+import { asBuild } from '../../src/projector/build-projection.ts';
 import { eventDefinitions, type DomainEvent } from '../../src/domain/index.ts';
 import type { Documents, Projection } from '../../src/projector/projection.ts';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
@@ -54,7 +54,7 @@ export const misapplied = async (
   const counts = new Map<string, number>();
   for (const { stream } of events) counts.set(stream, (counts.get(stream) ?? 0) + 1);
   const faults: string[] = [];
-  const [own = lines] = buildProjection(ledger, build).collections;
+  const [own = lines] = asBuild(ledger, build).collections;
   for (const [stream, count] of counts) {
     const found = await readModels.get(own as typeof lines, stream);
     const { applied = [] } = found?.doc ?? {};

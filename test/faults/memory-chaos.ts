@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
-import { buildProjection } from '../../src/projector/build-projection.ts';
+import { asBuild } from '../../src/projector/build-projection.ts';
 import type { Build, RegistryRecord } from '../../src/build-registry/build.ts';
 import type { BuildRegistry } from '../../src/build-registry/registry.ts';
 import { createOperations, type Operations } from '../../src/rebuilds/operations.ts';
@@ -82,7 +82,7 @@ const outcomeOf = async (
   const records = await registry.all();
   const [served, applied]: [string[], string[]] = [[], []];
   for (const projection of projections) {
-    const build = buildProjection(projection, records.get(projection.name)?.active ?? '');
+    const build = asBuild(projection, records.get(projection.name)?.active ?? '');
     served.push(...(await shownBy(readModels, build)));
     applied.push(...(await documentsAfter(build, log)));
   }

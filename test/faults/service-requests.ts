@@ -59,5 +59,5 @@ export const expectReadsAlone = async (service: Pick<Running, 'url'>): Promise<v
   }
   const ready = await fetch(`${service.url}/health/ready`);
   expect(ready.status).to.equal(503);
-  expect(await ready.text()).to.include('nothing can be stored: the log cannot be written');
+  expect(await ready.text()).to.include('nothing can be stored: the event log cannot be written');
 };

@@ -135,7 +135,7 @@ describe('The audit over HTTP', function () {
       ]);
     const before = await buildsNow();
     Object.assign(service.app.eventStore, {
-      append: () => Promise.reject(new LogUnavailable('the log cannot be written')),
+      append: () => Promise.reject(new LogUnavailable('the event log cannot be written')),
     });
     for (const operation of acts) {
       const answer = await service.send('POST', operation.path, requestOf(operation));

@@ -99,7 +99,9 @@ describe('A service that is degraded', function () {
       expectError(await write(), 503, /^Nothing can be stored now\. .* the same Idempotency-Key$/);
       const { status, body } = await ready();
       expect(status).to.equal(503);
-      expect(body).to.deep.equal({ error: 'Not ready: nothing can be stored: the log cannot be written' });
+      expect(body).to.deep.equal({
+        error: 'Not ready: nothing can be stored: the event log cannot be written',
+      });
 
       // And reads go on
       expect((await service.send('GET', '/postings/saved', { as: 'professional' })).status).to.equal(200);

@@ -123,7 +123,7 @@ describe('The readiness of the service', () => {
         projection: 'lists',
         lagEvents: null,
         lagSeconds: null,
-        reason: 'the log cannot be read',
+        reason: 'the event log cannot be read',
       });
     });
 

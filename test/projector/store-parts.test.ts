@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { specialties } from '../../projections/specialties.ts';
 import { createPartStore } from '../../src/projector/store-parts.ts';
-import { NOTHING } from '../../src/projector/applier.ts';
+import { EMPTY_CHECKPOINT } from '../../src/projector/applier.ts';
 import { LeaseLost } from '../../src/read-models/port.ts';
 
 const upTo = { position: '5', id: 'e5' };
@@ -19,7 +19,7 @@ describe('What a build stores', () => {
     // Given a part with a poison event, for which the event log is read
     const stored: string[] = [];
     let isCurrent = true;
-    const parts = createPartStore(specialties, NOTHING, upTo, {
+    const parts = createPartStore(specialties, EMPTY_CHECKPOINT, upTo, {
       eventStore: {
         readStream() {
           isCurrent = false;

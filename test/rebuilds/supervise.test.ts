@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { buildProjection } from '../../src/projector/build-projection.ts';
+import { asBuild } from '../../src/projector/build-projection.ts';
 import { createOperations } from '../../src/rebuilds/operations.ts';
 import { firstRecord, beginRebuild, setStep, switchTo } from '../../src/build-registry/transitions.ts';
 import { START } from '../../src/event-store/port.ts';
@@ -138,7 +138,7 @@ describe('The supervisor of builds', () => {
     await eventually('it is complete', async () => (await build())?.step === 'ready');
 
     // Then only the poison event is missing
-    const [own] = buildProjection(projection, 'closed@1.1').collections;
+    const [own] = asBuild(projection, 'closed@1.1').collections;
     const found = own ? await readModels.find(own, { filter: {} }) : [];
     expect(found.map(({ id }) => id)).to.deep.equal(['a-1']);
     const parked = (await readModels.checkpointOf('closed@1.1'))?.parked ?? [];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { buildProjection, collectionsOf } from '../../src/projector/build-projection.ts';
+import { asBuild, collectionsOf } from '../../src/projector/build-projection.ts';
 import { differingFields } from '../../src/rebuilds/differences.ts';
 import { verify } from '../../src/rebuilds/verify.ts';
 import type { Projection } from '../../src/projector/projection.ts';
@@ -13,7 +13,7 @@ interface Row {
 }
 const rows = defineCollection<Row>({ name: 'rows', partition: 'id', indexes: [] });
 const lists: Projection = { name: 'lists', version: 1, collections: [rows], handlers: {} };
-const [active, built] = [buildProjection(lists, 'lists@1.1'), buildProjection(lists, 'lists@1.2')];
+const [active, built] = [asBuild(lists, 'lists@1.1'), asBuild(lists, 'lists@1.2')];
 const ownRows = { active: collectionsOf('lists@1.1')(rows), built: collectionsOf('lists@1.2')(rows) };
 const NOW = '2026-03-01T09:00:00.000Z';
 

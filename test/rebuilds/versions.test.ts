@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkBuild, appliedBuilds, nextBuild, servedBuild } from '../../src/build-registry/record.ts';
+import { buildToCompare, appliedBuilds, nextBuild, servedBuild } from '../../src/build-registry/record.ts';
 import {
   beginVerification,
   firstRecord,
@@ -28,7 +28,7 @@ describe('the builds of a projection', () => {
         'lists@2.3 build',
       ]);
       const checking = beginVersion(beginVerification(served1, 1, null, NOW), 2, NOW);
-      expect(checkBuild(checking)).to.equal(undefined);
+      expect(buildToCompare(checking)).to.equal(undefined);
     });
 
     it('are not compared with one of another version, which is meant to differ', () => {

@@ -1,10 +1,10 @@
 import { START, type Position } from '../../src/event-store/port.ts';
-import { NOTHING } from '../../src/projector/applier.ts';
+import { EMPTY_CHECKPOINT } from '../../src/projector/applier.ts';
 import type { Checkpoint } from '../../src/read-models/port.ts';
 
 /** A checkpoint at a position, with the event `event <position>` there. */
 export const checkpointAt = (position: Position, more: Partial<Checkpoint> = {}): Checkpoint => ({
-  ...NOTHING,
+  ...EMPTY_CHECKPOINT,
   position,
   last: position === START ? null : { position, id: `event ${position}` },
   isBuilt: true,

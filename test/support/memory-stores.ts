@@ -2,7 +2,7 @@ import {
   stateBy,
   withHeldKeys,
   type Holders,
-  type Unclaimed,
+  type StoreWithoutClaims,
 } from '../../src/event-store/embedded/held-keys.ts';
 import { cutBatches } from '../../src/event-store/group-batches.ts';
 import {
@@ -67,7 +67,7 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
     return event?.position === position ? event : undefined;
   };
 
-  const keyed: Unclaimed = {
+  const keyed: StoreWithoutClaims = {
     append: async ({ stream, expectedRevision, events: added, idempotencyRecord, lastSeen }) => {
       // Waits a turn, so that appends interleave as on a remote store.
       await Promise.resolve();

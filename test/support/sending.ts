@@ -8,7 +8,7 @@ import {
   type HandleCommand,
   type CommandEnvelope,
 } from '../../src/command-handling/handle-command.ts';
-import { valid } from '../../src/http/command-route.ts';
+import { orRefuse } from '../../src/http/or-refuse.ts';
 import type { Ports } from '../../src/ports/index.ts';
 import { createSecrets } from '../../src/ports/secrets.ts';
 import { checker } from '../../src/schema/validation.ts';
@@ -70,8 +70,8 @@ const toOrder = (command: Command, request: Request): CommandEnvelope => {
     principal: command.access.authorize(caller),
     actor: actorOf(caller),
     requestId: REQUEST_ID,
-    params: valid(checker(command.params, 'path'), request.params ?? {}),
-    body: valid(checker(command.body, 'body'), withoutNulls(request.body ?? {})),
+    params: orRefuse(checker(command.params, 'path'), request.params ?? {}),
+    body: orRefuse(checker(command.body, 'body'), withoutNulls(request.body ?? {})),
     mfaToken: request.mfaToken,
     idempotency: request.idempotency,
   };

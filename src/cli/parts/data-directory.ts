@@ -10,6 +10,8 @@ import {
 import { join } from 'node:path';
 import Database from 'libsql';
 import { UnusableFile } from '../../errors/unusable-file.ts';
+import { CANNOT_OPEN } from '../../sqlite/failures.ts';
+import { SUFFIXES } from '../../sqlite/files.ts';
 
 export class DirectoryInUse extends Error {}
 
@@ -17,16 +19,12 @@ export class DirectoryInUse extends Error {}
 const isOfFile = (error: unknown): error is Error =>
   error instanceof Error &&
   (('code' in error && typeof error.code === 'string') || CANNOT_OPEN.test(error.message));
-/** Of libsql, which gives this error no code. */
-const CANNOT_OPEN = /Unable to open connection to local database/;
 
 /** Longer than a process that only checks whether a directory is taken has it: such a check keeps no process out. */
 const WAIT_MS = 100;
 
 /** Files that the service makes beside its stores. */
 const OWN_FILES: readonly string[] = ['owner.pid', 'owner.lock', 'projections.db', 'demo-unfinished'];
-/** What SQLite adds to the name of a database. */
-const SUFFIXES: readonly string[] = ['', '-wal', '-shm', '-journal'];
 const OTHERS = 0o077;
 
 /**
@@ -34,7 +32,9 @@ const OTHERS = 0o077;
  * backup. Files of another user are left alone.
  */
 const closeToOthers = (directory: string, stores: readonly string[]): void => {
-  const own = new Set([...OWN_FILES, ...stores].flatMap((name) => SUFFIXES.map((suffix) => name + suffix)));
+  const own = new Set(
+    [...OWN_FILES, ...stores].flatMap((name) => ['', ...SUFFIXES].map((suffix) => name + suffix)),
+  );
   for (const name of readdirSync(directory)) {
     // A read model's file has its projection's name after the store's.
     if (!own.has(name) && !stores.some((store) => name.startsWith(`${store}.`))) continue;

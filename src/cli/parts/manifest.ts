@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Type, type Static } from 'typebox';
 import { checker } from '../../schema/validation.ts';
+import { syncToDisk } from '../../sqlite/files.ts';
 import { CliError, reasonOf } from './cli-error.ts';
 
 /** What a backup holds, in a file of JSON beside it. */
@@ -47,17 +48,10 @@ export const sumOf = async (file: string): Promise<Pick<Manifest, 'bytes' | 'sha
   return { bytes: (await stat(file)).size, sha256: hash.digest('hex') };
 };
 
-/** Returns once a file or directory is on the disk. */
-export const sync = (path: string): void => {
-  const handle = openSync(path, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
-};
-
 /** Writes a manifest to the disk. */
 export const writeManifest = (backup: string, manifest: Manifest): void => {
   const file = manifestOf(backup);
   writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-  sync(file);
-  sync(dirname(file));
+  syncToDisk(file);
+  syncToDisk(dirname(file));
 };

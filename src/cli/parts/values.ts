@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { toInstant } from '../../domain/instant.ts';
+import { IDENTIFIER } from '../../schema/schema.ts';
 
 /** Readers of option values. Each throws InvalidArgumentError, which says what is allowed. */
 
@@ -18,7 +19,7 @@ export const hours = (least: number, most: number) => (text: string) => {
 };
 
 export const identifier = (text: string) => {
-  if (!/^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/.test(text))
+  if (!new RegExp(IDENTIFIER).test(text))
     throw new InvalidArgumentError(
       "It must be 1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, and not '.' or '..'.",
     );

@@ -56,16 +56,16 @@ const settle = async (
 ): Promise<boolean> => {
   const { version = 0 } = projections.find((projection) => projection.name === name) ?? {};
   const look = async () => {
-    const [entry, parked] = [
+    const [record, parked] = [
       requireRecord(name, (await operations.all()).get(name)),
       await operations.parked(),
     ];
     const parkedIn = ({ id }: Build) => parked.get(id)?.parked ?? [];
     return {
-      isDone: appliedBuilds(entry, version).every(
+      isDone: appliedBuilds(record, version).every(
         (build) => dueReleases(build, parkedIn(build)).length === 0,
       ),
-      parked: entry.builds.flatMap((build) => parkedIn(build).map((each) => ({ ...each, build: build.id }))),
+      parked: record.builds.flatMap((build) => parkedIn(build).map((each) => ({ ...each, build: build.id }))),
     };
   };
   const end = performance.now() + MAX_MS;

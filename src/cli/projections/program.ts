@@ -78,14 +78,14 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
   projections
     .command('retry')
     .argument('<name>', 'which projection')
-    .argument('[stream]', 'which of the streams that wait; all when left out')
-    .description('apply again what waits because an event could not be applied: after a fix')
+    .argument('[stream]', 'which parked stream; all when left out')
+    .description('apply parked streams again, after a fix')
     .action(checked((name: string, stream?: string) => retryQuarantined(terminal, name, stream)));
   projections
     .command('skip')
     .argument('<name>', 'which projection')
-    .argument('<stream>', 'which of the streams that wait')
-    .description('apply what waits without the event that could not be applied')
+    .argument('<stream>', 'which parked stream')
+    .description('apply a parked stream without its poison event')
     .action(checked((name: string, stream: string) => skipQuarantined(terminal, name, stream)));
   one('pause', 'stop applying, on every instance, until it is resumed', pauseProjection);
   one('resume', 'go on applying', resumeProjection);

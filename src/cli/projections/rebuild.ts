@@ -47,17 +47,17 @@ const tellPlan = async (
   names: readonly string[],
   isJson: boolean,
 ): Promise<void> => {
-  const entries = await operations.all();
+  const records = await operations.all();
   const log = await openEventStore(stores.eventStore);
   try {
     const head = await log.head();
     for (const projection of projections.filter(({ name }) => names.includes(name))) {
-      const entry = entries.get(projection.name);
+      const record = records.get(projection.name);
       const types = typesApplied([projection]);
       const events = await log.countOf(types, head);
-      const perSecond = entry?.perSecond ?? null;
+      const perSecond = record?.perSecond ?? null;
       const seconds = perSecond === null || perSecond === 0 ? null : Math.ceil(events / perSecond);
-      const live = entry ? activeBuild(entry).id : null;
+      const live = record ? activeBuild(record).id : null;
       const plan = {
         projection: projection.name,
         version: projection.version,

@@ -64,13 +64,13 @@ export const watchBuilds = async (
   const display = isJson ? createJsonLines(terminal) : createBars(terminal);
   try {
     for (;;) {
-      const entries = await all();
+      const records = await all();
       const lines: BuildLine[] = [];
       for (const { name, build: id } of awaited) {
-        const entry = requireRecord(name, entries.get(name));
-        const outcome = outcomeOf(entry, id);
+        const record = requireRecord(name, records.get(name));
+        const outcome = outcomeOf(record, id);
         if (outcome) outcomes.set(name, outcome);
-        const build = buildWith(entry, id);
+        const build = buildWith(record, id);
         if (build) lines.push(lineOf(name, build));
       }
       display.show(lines);

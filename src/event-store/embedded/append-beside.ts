@@ -21,9 +21,9 @@ export const appendBeside = (file: string, append: Append): AppendResult => {
       connection.close();
     }
   } catch (error) {
-    const failure = toLogError(error, 'the log cannot be written', file);
+    const failure = toLogError(error, 'the event log cannot be written', file);
     throw failure instanceof LogUnavailable
       ? failure
-      : new LogUnavailable('the log cannot be written', { cause: error });
+      : new LogUnavailable('the event log cannot be written', { cause: error });
   }
 };

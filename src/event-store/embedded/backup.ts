@@ -1,5 +1,6 @@
 import { existsSync, linkSync, renameSync, statSync } from 'node:fs';
 import { openReader, openSideWriter } from '../../sqlite/connections.ts';
+import { SUFFIXES } from '../../sqlite/files.ts';
 import type { Mark } from '../port.ts';
 import { fromPosition, toPosition } from './schema.ts';
 
@@ -85,8 +86,6 @@ const foldIn = (file: string): void => {
     throw new Error(`What is in ${file}-wal cannot be written into the file: another program uses it`);
 };
 
-const BESIDE: readonly string[] = ['-wal', '-shm', '-journal'];
-
 /**
  * Puts a file in the place of an event log that no process has open, by one rename: a kill leaves the one or the other.
  * The log that was there is kept under another name.
@@ -99,7 +98,7 @@ export const putInPlace = (newFile: string, file: string, keptAs: string, isDama
     if (!isDamaged) foldIn(file);
     linkSync(file, keptAs);
     if (isDamaged)
-      for (const suffix of BESIDE.filter((one) => existsSync(file + one)))
+      for (const suffix of SUFFIXES.filter((one) => existsSync(file + one)))
         renameSync(file + suffix, keptAs + suffix);
   }
   renameSync(newFile, file);

@@ -80,7 +80,7 @@ export const openEmbeddedEventStore = async (
     try {
       return await writer.ask(append);
     } catch (error) {
-      const unwritable = 'the log cannot be written';
+      const unwritable = 'the event log cannot be written';
       throw error instanceof WorkerEnded
         ? new LogUnavailable(unwritable, { cause: error })
         : toLogError(error, unwritable, file);

@@ -5,7 +5,7 @@ import type { Append, AppendResult, EventLog, IdempotencyStore, KeyedRequest, Ke
 export type Holders = Map<string, string>;
 
 /** An event store with idempotency records but no claims. */
-export interface Unclaimed {
+export interface StoreWithoutClaims {
   append(append: Append): Promise<AppendResult>;
   findIdempotencyRecord(request: KeyedRequest): Promise<KeyState>;
 }
@@ -15,7 +15,7 @@ export interface Unclaimed {
  * holds its key too, so that no request claims it while its record is being stored.
  */
 export const withHeldKeys = (
-  store: Unclaimed,
+  store: StoreWithoutClaims,
   holders: Holders = new Map(),
 ): Pick<EventLog, 'append'> & Pick<IdempotencyStore, 'findIdempotencyRecord' | 'claimKey' | 'releaseKey'> => {
   const held = (by: string) => ({ kind: 'held', by, left: 'request' }) as const;

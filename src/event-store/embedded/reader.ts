@@ -51,11 +51,11 @@ export const openEventReader = (file: string): EventReader => {
   const select = prepareReads(connection);
   const counts = createCounts(connection);
   /** What a read gives, as a promise. */
-  const atOnce = <T>(read: () => T): Promise<T> => {
+  const asPromise = <T>(read: () => T): Promise<T> => {
     try {
       return Promise.resolve(read());
     } catch (error) {
-      return Promise.reject(toLogError(error, 'the log cannot be read', file));
+      return Promise.reject(toLogError(error, 'the event log cannot be read', file));
     }
   };
   const waiting = new Set<() => void>();
@@ -89,7 +89,7 @@ export const openEventReader = (file: string): EventReader => {
           advance(select.head());
         } catch (error) {
           leave();
-          reject(explained('The log cannot be read', error));
+          reject(explained('The event log cannot be read', error));
         }
       };
       const looking = setInterval(look, LOOK_MS).unref();
@@ -99,8 +99,8 @@ export const openEventReader = (file: string): EventReader => {
 
   return {
     advance,
-    readStream: (stream, fromRevision = 0) => atOnce(() => select.stream(stream, fromRevision)),
-    readAll: (after, limit) => atOnce(() => select.all(after, limit)),
+    readStream: (stream, fromRevision = 0) => asPromise(() => select.stream(stream, fromRevision)),
+    readAll: (after, limit) => asPromise(() => select.all(after, limit)),
     async *subscribe(after, { batchSize, signal, types }) {
       const wanted = types && JSON.stringify(types);
       if (after !== START && !select.record(after)) throw new CannotResume(after);
@@ -126,17 +126,17 @@ export const openEventReader = (file: string): EventReader => {
     },
     countOf: (types, upTo) => counts.of(types, fromPosition(upTo)),
     head: () =>
-      atOnce(() => {
+      asPromise(() => {
         advance(select.head());
         return head;
       }),
-    lastAt: (time) => atOnce(() => select.lastAt(time)),
-    recordAt: (position) => atOnce(() => select.record(position)),
+    lastAt: (time) => asPromise(() => select.lastAt(time)),
+    recordAt: (position) => asPromise(() => select.record(position)),
     holds: (position) => Promise.resolve(position <= head),
     countAfter: (position) => Promise.resolve(Math.max(0, fromPosition(head) - fromPosition(position))),
     findIdempotencyRecord: (request) =>
-      atOnce(() => stateBy(select.idempotencyRecord(request.key, request.storedAt), request)),
-    idempotencyRecords: (now) => atOnce(() => select.idempotencyRecords(now)),
+      asPromise(() => stateBy(select.idempotencyRecord(request.key, request.storedAt), request)),
+    idempotencyRecords: (now) => asPromise(() => select.idempotencyRecords(now)),
     close() {
       for (const wake of waiting) wake();
       connection.close();

@@ -157,6 +157,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       try {
         let from = position === START ? undefined : await stillAt(client, position, id);
         const end = types && (await newest());
+        // First up to the end, filtered by type at the server; from there on, all events as they come.
         for (const untilNow of end && end.position > position ? [{ newest: end }, undefined] : [undefined]) {
           for await (const batch of followed(from, { batchSize, signal, types, untilNow })) {
             failures = 0;

@@ -37,7 +37,7 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** The event types to give; all when left out. */
   readonly types?: readonly string[] | undefined;
-  /** Ends once the stored events are given, at `newest`, this service's last event, if that is told. */
+  /** Ends after the stored events; `newest`, this service's last event, is where the last batch ends then. */
   readonly untilNow?: { readonly newest?: Mark } | undefined;
 }
 

@@ -61,7 +61,8 @@ export const endOfAll = (client: EventStoreDBClient): Promise<Position> =>
 
 /** Pages grow, since other services may have written much after this service's last event. */
 const MIN_PAGE = 20;
-const NOT_NEAR = 320;
+/** At a page of this size, no event of the service is near: the server is asked first whether there is any. */
+const NOT_NEAR = MIN_PAGE * 2 ** 4;
 const MAX_PAGE = 1_280;
 
 /** Events of all streams before a position, newest first. */

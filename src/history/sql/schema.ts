@@ -40,7 +40,7 @@ const EVENT_COLUMNS = [
   'correlation_id',
 ] as const;
 
-/** A moment (a position or a time) as a position, in SQL; as `positionOf` in `moments.ts` finds it. */
+/** A moment (a position or a time) as a position, in SQL; as `momentOf` in `src/history/moment/moment.ts` finds it. */
 const MOMENT = `
 CASE WHEN regexp_full_match(CAST(moment AS VARCHAR), '[0-9]+') AND (SELECT position NOT LIKE '%/%' FROM copied.state)
        THEN lpad(CAST(moment AS VARCHAR), CAST((SELECT length(position) FROM copied.state) AS INTEGER), '0')

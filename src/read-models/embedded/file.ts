@@ -1,11 +1,11 @@
-import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'libsql';
 import { openWriter, sortInThread, type Connection } from '../../sqlite/connections.ts';
 import { memoize } from '../../lib/memoize.ts';
 import { rowsOf, widthOf } from '../columns.ts';
 import { refuseMalformed } from '../../sqlite/failures.ts';
-import { removeFile } from '../../sqlite/files.ts';
+import { removeDatabase, syncToDisk } from '../../sqlite/files.ts';
 import { selectsOf } from './selects.ts';
 import {
   createStatement,
@@ -38,7 +38,7 @@ const PAGE_BYTES = 16_384;
 const ROWS = 40;
 
 /** A build's file, which no query reads yet. After a kill its commits are kept, after a power failure none. */
-const openBuilding = (file: string): Connection => {
+const openForBuilding = (file: string): Connection => {
   const connection = openWriter(file, 'OFF', 'TRUNCATE');
   connection.pragma(`page_size = ${PAGE_BYTES}`);
   // Indexes are sorted in a temporary file: libsql's default is memory.
@@ -53,15 +53,6 @@ const openWhole = (file: string): Connection => {
   // Smaller WAL checkpoints than the event log's: a client that waits to see its own write waits for them too.
   connection.pragma('wal_autocheckpoint = 250');
   return connection;
-};
-
-const toDisk = (path: string): void => {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 };
 
 /** @throws AlreadyThere where SQLite reports two documents of one id */
@@ -86,7 +77,7 @@ const isOnlyFurther = (before: Checkpoint, after: Checkpoint): boolean =>
 
 /** Opens a projection's file to write it; only one writer may have it open. */
 export const openProjectionFile = (file: string, isBuilding: boolean) => {
-  const connection = isBuilding ? openBuilding(file) : openWhole(file);
+  const connection = isBuilding ? openForBuilding(file) : openWhole(file);
   /** The checkpoint last stored here. */
   let stored: Checkpoint | undefined;
   /**
@@ -204,13 +195,13 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
     publish(collections: readonly Collection[], whole: string): void {
       for (const sql of collections.flatMap(indexStatements)) connection.exec(sql);
       connection.close();
-      toDisk(file);
+      syncToDisk(file);
       // SQLite would take a journal left there for this file's.
-      removeFile(whole);
+      removeDatabase(whole);
       renameSync(file, whole);
-      toDisk(dirname(whole));
+      syncToDisk(dirname(whole));
       // Its journal, which is empty.
-      removeFile(file);
+      removeDatabase(file);
     },
     close(): void {
       if (!connection.open) return;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { DAMAGED, removeFile, SUFFIXES } from '../../sqlite/files.ts';
+import { DAMAGED, removeDatabase, SUFFIXES } from '../../sqlite/files.ts';
 
 /** Names the boot of the machine where the system tells it, else this process. */
 const bootId = (): string => {
@@ -38,7 +38,7 @@ export const namesOfFiles = (path: string) => {
         .map((name) => name.slice(start.length)),
     /** Removes the files of all builds, but no copies that an operator has made. */
     removeAll: (): void => {
-      for (const name of all()) if (OF_BUILD.test(name)) removeFile(join(directory, name));
+      for (const name of all()) if (OF_BUILD.test(name)) removeDatabase(join(directory, name));
     },
     /** The files of builds from before the last boot. */
     ofOtherBoots: (projection: string): string[] =>

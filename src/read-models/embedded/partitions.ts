@@ -7,7 +7,7 @@ const MAX_DOCUMENTS = 20_000;
 
 const sizeOf = ({ size }: Partition): number => Math.max(1, size);
 
-/** The partitions read last, whole. Never stale, as long as `changed` is told of every change. */
+/** The partitions read last, whole. Never stale, as long as `refresh` is told of every change. */
 export const createPartitions = ({ get, inPartition }: Selects) => {
   /** By collection and partition, the least recently used first. */
   const kept = new Map<string, Partition>();

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { openReader } from '../../sqlite/connections.ts';
 import { openProjectionFile, type ProjectionFile } from './file.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
-import { removeFile, setAside } from '../../sqlite/files.ts';
+import { removeDatabase, setAside } from '../../sqlite/files.ts';
 import { namesOfFiles } from './files.ts';
 import { openFileReaders } from './file-readers.ts';
 import { asReadModels, type Selects } from './selects.ts';
@@ -78,7 +78,7 @@ export const openEmbeddedReadModels = (
     close(name);
     readers.close();
     for (const file of [files.whole(name), files.building(name), ...files.ofOtherBoots(name)])
-      removeFile(file);
+      removeDatabase(file);
   };
   const reset = (projection: ProjectionIdentity): void => {
     remove(projection.name);
@@ -104,7 +104,7 @@ export const openEmbeddedReadModels = (
     }
   };
   const written = (name: string, act: (file: ProjectionFile) => void): Promise<void> =>
-    atOnce(() => {
+    asPromise(() => {
       const file = opened.get(name);
       if (!file) throw new Error(`${name} is to be prepared before it is written`);
       guarded(name, file, act);
@@ -129,13 +129,13 @@ export const openEmbeddedReadModels = (
       count: (collection, filter) => selected(collection, (selects) => selects.count(collection, filter)),
     }),
     atOnce: { get, ids },
-    ids: (collection, column, value) => atOnce(() => ids(collection, column, value)),
+    ids: (collection, column, value) => asPromise(() => ids(collection, column, value)),
     scan: (collection, after, limit) =>
-      atOnce(() => selected(collection, (selects) => selects.scan(collection, after, limit))),
+      asPromise(() => selected(collection, (selects) => selects.scan(collection, after, limit))),
     prepare: (projection) =>
-      atOnce(() => {
+      asPromise(() => {
         const { name } = projection;
-        for (const file of files.ofOtherBoots(name)) removeFile(file);
+        for (const file of files.ofOtherBoots(name)) removeDatabase(file);
         const isWhole = existsSync(files.whole(name));
         const { file, checkpoint } = stored(projection, isWhole) ?? {};
         if (!file || !checkpoint) reset(projection);
@@ -143,7 +143,7 @@ export const openEmbeddedReadModels = (
         else if (!isWhole && !checkpoint.building) publish(projection, file);
         return checkpoint;
       }),
-    reset: (projection) => atOnce(() => reset(projection)),
+    reset: (projection) => asPromise(() => reset(projection)),
     insert: (projection, documents) =>
       written(projection.name, (file) => {
         const collections = named(projection);
@@ -158,14 +158,14 @@ export const openEmbeddedReadModels = (
         if (file.isBuilding && !checkpoint.building) publish(projection, file);
       }),
     checkpointOf: (name) =>
-      atOnce(() => {
+      asPromise(() => {
         const file = opened.get(name);
         if (!file) return readers.checkpointOf(name);
         const text = file.read()?.checkpoint;
         return file.checkpoint() ?? (text ? parseCheckpoint(text) : undefined);
       }),
     setAside: (name) =>
-      atOnce(() => {
+      asPromise(() => {
         const file = files.whole(name);
         if (!existsSync(file)) return false;
         close(name);
@@ -173,9 +173,9 @@ export const openEmbeddedReadModels = (
         putAside(name, file);
         return true;
       }),
-    drop: (name) => atOnce(() => remove(name)),
+    drop: (name) => asPromise(() => remove(name)),
     close: () =>
-      atOnce(() => {
+      asPromise(() => {
         readers.close();
         for (const name of [...opened.keys()]) close(name);
       }),
@@ -183,7 +183,7 @@ export const openEmbeddedReadModels = (
 };
 
 /** The outcome of a synchronous action, as a promise. */
-const atOnce = <T>(act: () => T): Promise<T> => {
+const asPromise = <T>(act: () => T): Promise<T> => {
   try {
     return Promise.resolve(act());
   } catch (error) {
@@ -200,7 +200,7 @@ const removeOlder = (path: string, onWarning: (line: string) => void): void => {
     const reader = openReader(path);
     const isOurs = reader.prepare(IS_OURS).raw().all([]).length > 0;
     reader.close();
-    if (isOurs) removeFile(path);
+    if (isOurs) removeDatabase(path);
   } catch (error) {
     if (fileFailureOf(error, path) !== 'damaged') throw error;
     onWarning(`${path} is damaged and was renamed ${setAside(path)}`);

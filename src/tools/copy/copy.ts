@@ -49,8 +49,8 @@ const compare = async (
   return { sums, foreign: unmatched.values().next().value };
 };
 
-/** A stream that never exists: an append without events stores its idempotency record at any revision. */
-const NO_EVENTS = 'receipts-without-events';
+/** A stream that never has an event, so that every record is stored at the expected revision. */
+const STREAM_WITHOUT_EVENTS = 'receipts-without-events';
 const MAX_AT_ONCE = 64;
 
 /**
@@ -64,7 +64,7 @@ const copyIdempotencyRecords = async ({ source, target, clock }: Copy): Promise<
   await inParallel(idempotencyRecords, MAX_AT_ONCE, async ({ key, fingerprint, result, expiresAt }) => {
     const idempotencyRecord = { key, fingerprint, result, expiresAt, storedAt };
     await target.append({
-      stream: NO_EVENTS,
+      stream: STREAM_WITHOUT_EVENTS,
       expectedRevision: NO_STREAM,
       events: [],
       idempotencyRecord,

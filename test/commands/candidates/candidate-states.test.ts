@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { candidate, closedWithPosting, type Candidate } from '../../../src/domain/candidate.ts';
+import { candidate, withClosing, type Candidate } from '../../../src/domain/candidate.ts';
 import { decoder } from '../../../src/domain/decode.ts';
 import { START } from '../../../src/event-store/port.ts';
 import { ids, times } from '../../support/examples.ts';
@@ -52,7 +52,7 @@ describe('the states of a candidate', () => {
     const [hiring, office, own] = expected;
     const closed = hiring === 'open' ? ['closed', office, 'closed'] : [hiring, office, own];
     it(`are ${closed.join(', ')} once ${name} and the posting closed`, async () => {
-      expect(statusesOf(closedWithPosting(await after(...facts), closing))).to.deep.equal(closed);
+      expect(statusesOf(withClosing(await after(...facts), closing))).to.deep.equal(closed);
     });
   }
 
@@ -92,7 +92,7 @@ describe('the interview of a candidate', () => {
     });
 
   it("stays through the posting's closing", async () => {
-    const { interview } = closedWithPosting(await after(applied, scheduled), closing);
+    const { interview } = withClosing(await after(applied, scheduled), closing);
     expect(interview).to.deep.equal({ id: 'interview-1', at: times.interview });
   });
 });
@@ -143,7 +143,7 @@ describe('the times of a candidate', () => {
 
   it('move with the closing of an open one', async () => {
     const { recordedAt: updatedAt, actor: updatedBy } = closing;
-    const state = closedWithPosting(await after(applied), closing);
+    const state = withClosing(await after(applied), closing);
     expect(timesOf(state)).to.deep.equal({
       ...asApplied,
       updatedAt,
@@ -154,14 +154,11 @@ describe('the times of a candidate', () => {
 
   it('stay with the closing of one that is final', async () => {
     const state = await after(applied, hired);
-    expect(timesOf(closedWithPosting(state, closing))).to.deep.equal(timesOf(state));
+    expect(timesOf(withClosing(state, closing))).to.deep.equal(timesOf(state));
   });
 
   it("keep the candidate's own event when it came after the closing", async () => {
-    const state = closedWithPosting(
-      await after(applied, laterAt(shortlisted(true), times.interview)),
-      closing,
-    );
+    const state = withClosing(await after(applied, laterAt(shortlisted(true), times.interview)), closing);
     expect(timesOf(state)).to.deep.equal({
       ...asApplied,
       updatedAt: times.interview,

@@ -20,9 +20,10 @@ const MORE_HEAP = 2;
  * Applies the events of a build in a thread of its own, for which another thread reads and sorts them.
  *
  * @param here applies them in this thread, where the event log is short
- * @param servesRequests whether this process does: they come first then, at the cost of a tenth of the build's speed
+ * @param servesRequests whether this process answers requests: the build's threads have a lower priority then, which
+ *   costs a tenth of its speed
  */
-export const groupApplierThread = (
+export const applyGroupsInThread = (
   settings: StoreSettings,
   here: ApplyGroups,
   servesRequests: boolean,

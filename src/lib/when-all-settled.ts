@@ -1,5 +1,5 @@
 /** `Promise.all` that rejects only when all have settled, so that a retry overlaps with none. */
-export const allSettled = async <T>(promises: readonly Promise<T>[]): Promise<T[]> => {
+export const whenAllSettled = async <T>(promises: readonly Promise<T>[]): Promise<T[]> => {
   const outcomes = await Promise.allSettled(promises);
   return outcomes.map((outcome) => {
     if (outcome.status === 'rejected') throw outcome.reason;

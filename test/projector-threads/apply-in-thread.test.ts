@@ -12,7 +12,7 @@ import {
   type BuildPart,
   type GroupBuild,
 } from '../../src/projector/apply-groups.ts';
-import { groupApplierThread } from '../../src/projector-threads/group-applier.ts';
+import { applyGroupsInThread } from '../../src/projector-threads/apply-in-thread.ts';
 import { seedWorld } from '../../src/tools/seed/seed.ts';
 import { handlerOn } from '../support/sending.ts';
 
@@ -32,7 +32,7 @@ describe('groups that are applied in a thread of their own', () => {
   };
   const nothingBuilt = () => Promise.reject(new Error('Nothing is built'));
   const inThread = (path = join(directory, 'events.db')) =>
-    groupApplierThread(
+    applyGroupsInThread(
       {
         eventStore: { kind: 'sqlite', path },
         readModels: { kind: 'sqlite', path: join(directory, 'read-models.db') },
