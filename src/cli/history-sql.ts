@@ -6,9 +6,11 @@ import { CliError } from './parts/cli-error.ts';
 import { codeVersion } from './parts/code-version.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { refuseWithoutLog } from './parts/history-source.ts';
+import { unfinished } from './parts/new-file.ts';
 import { reasonFor, type PersonalOptions } from './parts/personal-data.ts';
+import { sayNowAndThen } from './parts/say-now-and-then.ts';
 import { copyDirectoryOf, deleteCopy, takeCopy } from './parts/sql-copy.ts';
-import { checkDestination, unfinished, writeAnswer, type SqlOutput } from './parts/sql-output.ts';
+import { checkDestination, writeAnswer, type SqlOutput } from './parts/sql-output.ts';
 import { eachStatement } from './parts/sql-prompt.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 
@@ -24,17 +26,6 @@ export interface SqlOptions extends PersonalOptions {
 
 /** How long a process waits for another one that uses the same copy. */
 const WAIT_MS = 30_000;
-const SAY_EVERY_MS = 1_000;
-
-/** Says now and then how far something is, where it takes long. */
-const progress = ({ stderr }: Terminal) => {
-  let saidAt = performance.now();
-  return (text: () => string): void => {
-    if (performance.now() - saidAt < SAY_EVERY_MS) return;
-    saidAt = performance.now();
-    stderr.write(`hiring: ${text()}\n`);
-  };
-};
 
 const newsText = (news: Exclude<PreparationNews, { kind: 'anew' }>): string => {
   switch (news.kind) {
@@ -62,7 +53,7 @@ const runStatement = async (
 ): Promise<void> => {
   const { output, out, atPosition, timeout, personalData } = options;
   const { stderr } = terminal;
-  const say = progress(terminal);
+  const say = sayNowAndThen(terminal);
   const tooLong = new AbortController();
   const release = await takeCopy(directory, WAIT_MS, terminal, ending);
   let timer: NodeJS.Timeout | undefined;

@@ -12,6 +12,7 @@ import { examine } from './doctor.ts';
 import { CliError, oneLine } from './parts/cli-error.ts';
 import { listAudit, type AuditOptions } from './history-audit.ts';
 import { addMoments } from './history-moments.ts';
+import { addReport } from './history-report.ts';
 import { runSql, type SqlOptions } from './history-sql.ts';
 import { listTypes } from './history-types.ts';
 import { sqlOutputs } from './parts/sql-output.ts';
@@ -41,7 +42,8 @@ Examples:
   hiring token --user u1 --office o1                  a bearer token for the office o1
   hiring history types                                what the event log holds
   hiring history audit --since 2026-03-01             what operators did since then, and who
-  hiring history at posting-candidates p1 --at 2026-03-01    the candidates of posting p1 as they were then`,
+  hiring history at posting-candidates p1 --at 2026-03-01    the candidates of posting p1 as they were then
+  hiring history report --out report.html             what happened between saves and hires, in pictures`,
     )
     .exitOverride()
     .configureOutput({
@@ -122,6 +124,7 @@ Examples:
     .action((statement: string | undefined, options: SqlOptions) => runSql(terminal, statement, options));
 
   addMoments(history, terminal);
+  addReport(history, terminal);
 
   program
     .command('copy')

@@ -1,10 +1,10 @@
-import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { csvOf, firstRows, isNumeric, jsonOf, type Pieces } from '../../history/sql/formats.ts';
 import type { OpenAnswer } from '../../history/sql/session.ts';
 import { CliError } from './cli-error.ts';
+import { checkNewFile, unfinished } from './new-file.ts';
 import { shortCell, tableText } from './table.ts';
 import type { Output, Terminal } from './terminal.ts';
 
@@ -25,13 +25,8 @@ const MAX_ROWS = 1_000;
 export const checkDestination = ({ output, out }: AnswerDestination): void => {
   if (output === 'parquet' && out === undefined)
     throw new CliError('--output parquet needs --out with the name of a new file');
-  if (out === undefined) return;
-  if (existsSync(out)) throw new CliError(`--out names ${out}, which is there already; allowed: a new file`);
-  if (!existsSync(dirname(out))) throw new CliError(`--out names ${out}, whose directory is not there`);
+  if (out !== undefined) checkNewFile(out);
 };
-
-/** Until it is whole, a file has another name. */
-export const unfinished = (out: string): string => `${out}.unfinished-${process.pid}`;
 
 const cellOf = (cell: string | null): string => (cell === null ? 'NULL' : shortCell(cell));
 

@@ -1,0 +1,121 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
+import { momentOf, type MomentAsked } from '../history/moment/moment.ts';
+import { START } from '../event-store/port.ts';
+import { openLog } from '../stores.ts';
+import { asCliError, auditedIn } from './parts/audit.ts';
+import { CliError } from './parts/cli-error.ts';
+import { codeVersion } from './parts/code-version.ts';
+import { sayDropped } from './parts/dropped.ts';
+import { refuseWithoutLog } from './parts/history-source.ts';
+import { moment, now } from './parts/moments.ts';
+import { checkNewFile, unfinished } from './parts/new-file.ts';
+import { reasonFor, withPersonalOptions, type PersonalOptions } from './parts/personal-data.ts';
+import { sayNowAndThen } from './parts/say-now-and-then.ts';
+import { configOf, type Terminal } from './parts/terminal.ts';
+
+export interface ReportOptions extends PersonalOptions {
+  /** A new file; left out: standard output. */
+  readonly out?: string;
+  /** Left out: the beginning of the event log. */
+  readonly from?: MomentAsked;
+  /** Left out: now. */
+  readonly to?: MomentAsked;
+  /** Of postings. */
+  readonly profession?: string;
+  readonly state?: string;
+}
+
+/** @throws CliError for moments the wrong way round */
+const makeReport = async (
+  terminal: Terminal,
+  { stores }: Config,
+  { from: fromAsked, to: toAsked = now, profession, state, personalData }: ReportOptions,
+) => {
+  // Only a report needs what draws it.
+  const { reportPage } = await import('../history/report/page.ts');
+  const { readFigures } = await import('../history/report/read-figures.ts');
+  const ending = new AbortController();
+  void terminal.nextSignal().then((signal) => ending.abort(new CliError(`Ended by ${signal}`)));
+  const say = sayNowAndThen(terminal);
+  const withPersonalData = personalData === true;
+  const log = await openLog(stores.eventStore, sayDropped(terminal));
+  try {
+    const to = await momentOf(log, toAsked);
+    const from = fromAsked ? await momentOf(log, fromAsked) : null;
+    if (from && from.position > to.position)
+      throw new CliError(`${from.position} comes after ${to.position}`);
+    const asked = { after: from?.position ?? START, upTo: to.position, profession, state, withPersonalData };
+    const { figures, poisons } = await readFigures(log, asked, {
+      signal: ending.signal,
+      onEvents: (read, of) => say(() => `${read} of ${of ?? 'so many'} events read`),
+    });
+    const made = { from, to, code: codeVersion(), profession, state, withPersonalData };
+    return { made, page: reportPage(figures, poisons, made) };
+  } finally {
+    await log.close();
+  }
+};
+
+const writeReport = ({ stdout }: Terminal, page: string, out: string | undefined): void => {
+  if (out === undefined) {
+    stdout.write(page);
+    return;
+  }
+  try {
+    writeFileSync(unfinished(out), page, { mode: 0o600 });
+    renameSync(unfinished(out), out);
+  } catch (error) {
+    rmSync(unfinished(out), { force: true });
+    throw error;
+  }
+};
+
+/**
+ * `hiring history report`: the event log in pictures, as one page of HTML. Where personal data is asked for, that is
+ * recorded first.
+ */
+export const report = async (terminal: Terminal, options: ReportOptions): Promise<void> => {
+  const { out, profession, state } = options;
+  try {
+    const config = configOf(terminal);
+    if (out !== undefined) checkNewFile(out);
+    const reason = reasonFor(options);
+    refuseWithoutLog(config.stores);
+    const run = async () => {
+      const { made, page } = await makeReport(terminal, config, options);
+      writeReport(terminal, page, out);
+      const shown = made.withPersonalData ? 'with personal data' : 'personal data left out';
+      terminal.stderr.write(`hiring: at position ${made.to.position}, by version ${made.code}, ${shown}\n`);
+    };
+    if (reason === undefined) {
+      await run();
+      return;
+    }
+    const of = [profession && `profession ${profession}`, state && `state ${state}`]
+      .filter(Boolean)
+      .join(', ');
+    const parameters = { command: 'history report', of, reason };
+    await auditedIn(config.stores.eventStore)({ operation: 'personal-data', parameters }, run);
+  } catch (error) {
+    throw asCliError(error);
+  }
+};
+
+const MOMENT = 'a position, a day in UTC or an RFC 3339 time';
+
+/** Adds the command. */
+export const addReport = (history: Command, terminal: Terminal): void => {
+  const command = history
+    .command('report')
+    .description(
+      'show in pictures what happened between saves and hires: one page of HTML that needs nothing else',
+    )
+    .option('--out <file>', 'a new file; by default standard output')
+    .option('--from <moment>', `count what happened after it: ${MOMENT}; by default all`, moment)
+    .option('--to <moment>', `${MOMENT}; by default now`, moment)
+    .option('--profession <id>', 'only postings of this profession, like hygienist')
+    .option('--state <code>', 'only postings in this state, like TX');
+  withPersonalOptions(command).action((options: ReportOptions) => report(terminal, options));
+};

@@ -1,0 +1,70 @@
+import { distanceBins } from './bins.ts';
+import type { Figures } from './figures.ts';
+import { LEFT_OUT } from './map.ts';
+import type { Section } from './section.ts';
+import { barRows } from './bar-rows.ts';
+import { countText, shareText } from './words.ts';
+
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+
+const HEAD = { id: 'distances', title: 'How far people travel', legend: [] } as const;
+
+/** How far applicants live from the office: personal. */
+export const distances = ({ personal }: Figures): Section => {
+  if (!personal)
+    return {
+      ...HEAD,
+      finding: 'Distances from where professionals live are personal data, and left out.',
+      picture: null,
+      table: null,
+      note: LEFT_OUT,
+    };
+  const { applications, hires, measured, unknown } = personal.distances;
+  const [applied, hired] = [sum(applications), sum(hires)];
+  const near = sum(applications.slice(0, distanceBins.findIndex(({ below }) => below === 20) + 1));
+  const finding =
+    applied === 0
+      ? 'No distance is known.'
+      : `${shareText(near, applied)} of the applications were for a posting within 20 miles by road. ` +
+        `${countText(measured)} of ${countText(applied)} distances were measured, the others estimated.`;
+  return {
+    ...HEAD,
+    finding,
+    picture:
+      applied === 0
+        ? null
+        : (frame) =>
+            barRows(
+              frame,
+              { title: HEAD.title, description: finding },
+              distanceBins.map(({ name }) => name),
+              [
+                {
+                  heading: 'Applications',
+                  tone: 'first',
+                  bars: applications.map((value) => ({ value, text: shareText(value, applied) })),
+                },
+                {
+                  heading: 'Hires',
+                  tone: 'second',
+                  bars: hires.map((value) => ({ value, text: shareText(value, hired) })),
+                },
+              ],
+            ),
+    table: {
+      caption: 'Applications and hires by the distance to the office',
+      columns: ['Distance', 'Applications', 'Hires'],
+      rows: [
+        ...distanceBins.map(({ name }, at) => [
+          name,
+          countText(applications[at] ?? 0),
+          countText(hires[at] ?? 0),
+        ]),
+        ['not known', countText(unknown), '–'],
+      ],
+    },
+    note:
+      'Miles along roads from where the professional lives now to the first address of the office: measured by the road ' +
+      'router for saved postings, else 1.3 times the great-circle distance.',
+  };
+};

@@ -1,0 +1,158 @@
+import { geoAlbersUsa, geoPath, type GeoProjection, type GeoStream } from 'd3-geo';
+import { scaleSqrt } from 'd3-scale';
+import type { Figures } from './figures.ts';
+import { html, type Markup } from './markup.ts';
+import { inLargerCells, type Cell } from './places.ts';
+import type { Section } from './section.ts';
+import { circle, image, isNarrow, textAt, type Described, type Frame } from './svg.ts';
+import { borders, land, stateAt } from './us-states.ts';
+import { countText, inWords } from './words.ts';
+
+/** How to see what is left out. */
+export const LEFT_OUT = html`The report shows this with <code>--personal-data</code> and a
+  <code>--reason</code>; the event log then records who asked for it, and why.`;
+
+/** Height of the map for its width. */
+const RATIO = 0.62;
+/** Degrees; what lies closer together is one circle. */
+const CIRCLE = 1;
+/** Radius of a circle that stands for few. */
+const SMALLEST = 1.5;
+const ELSEWHERE = 'Elsewhere';
+const NOT_KNOWN = 'Place not known';
+
+/** One map of a picture. */
+interface Layer {
+  readonly heading: string;
+  readonly tone: 'first' | 'second';
+  readonly cells: readonly Cell[];
+}
+
+const HEADING = 24;
+const GAP = 16;
+
+const circles = ({ tone, cells }: Layer, projection: GeoProjection, largest: number): Markup => {
+  const radius = scaleSqrt([0, Math.max(1, ...cells.map(({ count }) => count))], [0, largest]);
+  return html`${cells.map(({ count, latitude, longitude }) => {
+    const point = projection([longitude, latitude]);
+    if (!point) return null;
+    return circle(`disc ${tone}`, point[0], point[1], Math.max(SMALLEST, radius(count)));
+  })}`;
+};
+
+/** Points closer than a pixel to the one before say nothing. */
+const MIN_STEP = 0.8;
+
+const thinned = (stream: GeoStream): GeoStream => {
+  let [x, y] = [Infinity, Infinity];
+  return {
+    point(nextX, nextY) {
+      if (Math.hypot(nextX - x, nextY - y) < MIN_STEP) return;
+      [x, y] = [nextX, nextY];
+      stream.point(x, y);
+    },
+    lineStart() {
+      [x, y] = [Infinity, Infinity];
+      stream.lineStart();
+    },
+    lineEnd: () => stream.lineEnd(),
+    polygonStart: () => stream.polygonStart(),
+    polygonEnd: () => stream.polygonEnd(),
+  };
+};
+
+const mapOf = (layer: Layer, { left, top, width }: { left: number; top: number; width: number }): Markup => {
+  const corners: [[number, number], [number, number]] = [
+    [left, top],
+    [left + width, top + width * RATIO],
+  ];
+  const projection = geoAlbersUsa().fitExtent(corners, land);
+  const path = geoPath({ stream: (stream) => projection.stream(thinned(stream)) }).digits(1);
+  return html`${textAt('heading', { x: left, y: top - 8 }, layer.heading)}
+    <path class="land" d="${path(land)}" />
+    <path class="borders" d="${path(borders)}" />
+    ${circles(layer, projection, width / 36)}`;
+};
+
+/** Maps beside each other, or below each other where there is no room. */
+const draw = (frame: Frame, described: Described, layers: readonly Layer[]): Markup => {
+  const columns = isNarrow(frame) ? 1 : layers.length;
+  const width = (frame.width - GAP * (columns - 1)) / columns;
+  const height = Math.ceil(HEADING + width * RATIO);
+  const maps = layers.map((layer, index) =>
+    mapOf(layer, {
+      left: (index % columns) * (width + GAP),
+      top: HEADING + Math.floor(index / columns) * (height + GAP),
+      width,
+    }),
+  );
+  const rows = layers.length / columns;
+  return image(frame, rows * height + (rows - 1) * GAP, described, html`${maps}`);
+};
+
+/** Counts of cells by the state that they lie in. */
+const byState = (cells: readonly Cell[], withoutPlace: number): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  const add = (name: string, count: number) => counts.set(name, (counts.get(name) ?? 0) + count);
+  for (const cell of cells) add(stateAt(cell) ?? ELSEWHERE, cell.count);
+  if (withoutPlace > 0) add(NOT_KNOWN, withoutPlace);
+  return counts;
+};
+
+/** States with most postings first; what is in no state last. */
+const inOrder = (
+  postings: ReadonlyMap<string, number>,
+  applicants: ReadonlyMap<string, number>,
+): string[] => {
+  const last = [ELSEWHERE, NOT_KNOWN];
+  const orderOf = (name: string) => last.indexOf(name);
+  return [...new Set([...postings.keys(), ...applicants.keys()])].sort(
+    (a, b) =>
+      orderOf(a) - orderOf(b) ||
+      (postings.get(b) ?? 0) - (postings.get(a) ?? 0) ||
+      (applicants.get(b) ?? 0) - (applicants.get(a) ?? 0) ||
+      (a < b ? -1 : 1),
+  );
+};
+
+const layerOf = (what: string, tone: Layer['tone'], places: readonly Cell[]): Layer => {
+  const cells = inLargerCells(places, CIRCLE);
+  return { heading: `${what} (largest circle: ${countText(cells[0]?.count ?? 0)})`, tone, cells };
+};
+
+/** Where the offices of postings are and, with personal data, where applicants live. */
+export const map = ({ postings, postingPlaces, postingsWithoutPlace, personal }: Figures): Section => {
+  const title = 'Where postings and applicants are';
+  const ofPostings = byState(postingPlaces, postingsWithoutPlace);
+  const ofApplicants = byState(personal?.applicants ?? [], personal?.withoutPlace ?? 0);
+  const names = inOrder(ofPostings, ofApplicants);
+  const inStates = names.filter((name) => ofPostings.has(name) && name !== ELSEWHERE && name !== NOT_KNOWN);
+  const most = inStates.slice(0, 3).map((name) => `${name} (${countText(ofPostings.get(name) ?? 0)})`);
+  const told = [
+    `${countText(postings)} postings in ${countText(inStates.length)} states`,
+    most.length > 0 ? `, most of them in ${inWords(most)}.` : '.',
+    personal ? '' : ' Where applicants live is personal data, and left out.',
+  ].join('');
+  const layers: readonly Layer[] = [
+    layerOf('Postings', 'first', postingPlaces),
+    ...(personal ? [layerOf('Applicants', 'second', personal.applicants)] : []),
+  ];
+  return {
+    id: 'places',
+    title,
+    finding: told,
+    picture: names.length === 0 ? null : (frame) => draw(frame, { title, description: told }, layers),
+    legend: [],
+    table: {
+      caption: 'By state',
+      columns: ['State', 'Postings', ...(personal ? ['Applicants'] : [])],
+      rows: names.map((name) => [
+        name,
+        countText(ofPostings.get(name) ?? 0),
+        ...(personal ? [countText(ofApplicants.get(name) ?? 0)] : []),
+      ]),
+    },
+    note: html`What lies within the same degree is one circle, in the middle of its places; its area is the
+    number. ${personal ? 'An applicant counts once, whatever the number of applications.' : LEFT_OUT}`,
+  };
+};

@@ -1,0 +1,95 @@
+import type { Coordinates } from '../../domain/saved-postings.ts';
+import type { DomainEvent } from '../../domain/index.ts';
+import type { EventLog, Position } from '../../event-store/port.ts';
+import { toApplicable, type ApplicableEvent } from '../../projector/applier.ts';
+import { eventsIn } from '../../projector/apply-groups.ts';
+import { toPoisonEvent, type PoisonEvent } from '../../projector/parking.ts';
+import type { Figures } from './figures.ts';
+import { placeOfOffice, placeOfProfessional } from './places.ts';
+import { beginStory, isStoryEvent, storyTypes, type Story } from './posting-story.ts';
+import { beginTally, type Counted } from './tally.ts';
+
+/** Events read at once. */
+const BATCH = 1_000;
+
+/** Only these are read where personal data is left out. */
+const PUBLIC_TYPES: readonly string[] = ['OfficeRecorded', ...storyTypes];
+const PERSONAL_TYPES: readonly string[] = ['ProfessionalRecorded', 'CommuteMeasured'];
+
+export interface FiguresAsked extends Counted {
+  /** The event log is read up to it. */
+  readonly upTo: Position;
+  readonly withPersonalData: boolean;
+}
+
+export interface FiguresRead {
+  readonly figures: Figures;
+  /** The first event of each stream that cannot be applied: it and all later ones of its stream are left out. */
+  readonly poisons: readonly PoisonEvent[];
+}
+
+/** Keeps a place, or forgets the one before where the new one is not known. */
+const keep = (places: Map<string, Coordinates>, id: string, place: Coordinates | undefined): void => {
+  if (place) places.set(id, place);
+  else places.delete(id);
+};
+
+/**
+ * The figures of a report, from one read of the event log, posting by posting: in memory are one posting, the places of
+ * offices and, where they may be read, of professionals. Events that name no posting come first, so places are known by
+ * then.
+ *
+ * @param onEvents told how many events are read, and of how many, if that is known
+ */
+export const readFigures = async (
+  log: Pick<EventLog, 'readGroups'>,
+  { upTo, withPersonalData, ...counted }: FiguresAsked,
+  {
+    signal,
+    onEvents,
+  }: { readonly signal: AbortSignal; readonly onEvents: (read: number, of: number | undefined) => void },
+): Promise<FiguresRead> => {
+  const offices = new Map<string, Coordinates>();
+  const professionals = new Map<string, Coordinates>();
+  const tally = beginTally(counted, { offices, professionals: withPersonalData ? professionals : null });
+  const poisons = new Map<string, PoisonEvent>();
+  /** Of the posting whose events are read; undefined before the first of them. */
+  let story: Story | undefined;
+
+  const apply = (event: DomainEvent, position: Position): void => {
+    if (event.type === 'OfficeRecorded') keep(offices, event.data.officeId, placeOfOffice(event.data));
+    if (event.type === 'ProfessionalRecorded')
+      keep(professionals, event.data.professionalId, placeOfProfessional(event.data));
+    if (!isStoryEvent(event)) return;
+    story ??= beginStory();
+    story.apply(event, { position, at: Date.parse(event.metadata.recordedAt) });
+  };
+  const applyOrLeaveOut = (each: ApplicableEvent): void => {
+    if (poisons.has(each.stream)) return;
+    try {
+      const event = each.event();
+      if (event) apply(event, each.position);
+    } catch (error) {
+      poisons.set(each.stream, toPoisonEvent(each, error));
+    }
+  };
+
+  const types = withPersonalData ? [...PUBLIC_TYPES, ...PERSONAL_TYPES] : PUBLIC_TYPES;
+  const read = { by: 'postingId', types, upTo, batchSize: BATCH };
+  let done = 0;
+  for await (const batch of log.readGroups(read, signal)) {
+    const groups = eventsIn(batch);
+    for (const [at, events] of groups.entries()) {
+      for (const each of events) applyOrLeaveOut(toApplicable(each));
+      done += events.length;
+      // The last group of a batch may go on in the next one.
+      if (at === groups.length - 1 && batch.ended === undefined) continue;
+      if (story) tally.add(story.told());
+      story = undefined;
+    }
+    onEvents(done, batch.of);
+  }
+  signal.throwIfAborted();
+  const byPosition = [...poisons.values()].sort((a, b) => (a.position < b.position ? -1 : 1));
+  return { figures: tally.figures(), poisons: byPosition };
+};

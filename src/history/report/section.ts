@@ -1,0 +1,81 @@
+import { html, type Markup } from './markup.ts';
+import type { Frame } from './svg.ts';
+
+/** Numbers in rows; the first column names each row. */
+export interface NumberTable {
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** One picture of a report with its numbers and what they say. */
+export interface Section {
+  readonly id: string;
+  readonly title: string;
+  /** What the picture shows, in a sentence or two. */
+  readonly finding: string;
+  /** Null where there is nothing to draw. */
+  readonly picture: ((frame: Frame) => Markup) | null;
+  /** What the colours mean; none where there is one. */
+  readonly legend: readonly { readonly swatch: string; readonly text: string }[];
+  readonly table: NumberTable | null;
+  /** How it is counted. */
+  readonly note: string | Markup;
+}
+
+const WIDE = 640;
+const NARROW = 328;
+/** More rows than these are scrolled through on a screen. */
+const MANY_ROWS = 14;
+
+const tableOf = ({ caption, columns, rows }: NumberTable): Markup =>
+  html`<div
+    class="table${rows.length > MANY_ROWS ? ' long' : ''}"
+    ${rows.length > MANY_ROWS ? html` tabindex="0" role="region" aria-label="${caption}"` : null}
+  >
+    <table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${columns.map((name) => html`<th scope="col">${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([name = '', ...cells]) =>
+            html`<tr>
+              <th scope="row">${name}</th>
+              ${cells.map((cell) => html`<td>${cell}</td>`)}
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </div> `;
+
+const legendOf = (legend: Section['legend']): Markup | null =>
+  legend.length === 0
+    ? null
+    : html`<p class="legend">
+        ${legend.map(({ swatch, text }) => html`<span><i class="swatch ${swatch}"></i>${text}</span> `)}
+      </p> `;
+
+/** A section as HTML. */
+export const sectionMarkup = ({ id, title, finding, picture, legend, table, note }: Section): Markup =>
+  html`<section aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    <p class="finding">${finding}</p>
+    ${
+      picture &&
+      html`<div class="beside">
+        <figure>
+          ${legendOf(legend)}
+          <div class="wide">${picture({ id: `${id}-wide`, width: WIDE })}</div>
+          <div class="narrow">${picture({ id: `${id}-narrow`, width: NARROW })}</div>
+        </figure>
+        ${table && tableOf(table)}
+      </div> `
+    }
+    <p class="note">${note}</p>
+  </section> `;

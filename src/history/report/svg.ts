@@ -1,0 +1,86 @@
+import { html, type Markup } from './markup.ts';
+
+/** Where a picture is drawn: pictures have text of one size, so each is drawn once for wide and once for narrow pages. */
+export interface Frame {
+  /** Of this picture in the page. */
+  readonly id: string;
+  readonly width: number;
+}
+
+/** What a picture says to those who do not see it. */
+export interface Described {
+  readonly title: string;
+  readonly description: string;
+}
+
+/** An image with a title and a description. */
+export const image = (
+  { id, width }: Frame,
+  height: number,
+  { title, description }: Described,
+  content: Markup,
+): Markup =>
+  html`<svg
+    id="${id}"
+    viewBox="0 0 ${width} ${height}"
+    width="${width}"
+    height="${height}"
+    role="img"
+    aria-labelledby="${id}-title ${id}-desc"
+  >
+    <title id="${id}-title">${title}</title>
+    <desc id="${id}-desc">${description}</desc>
+    ${content}
+  </svg>`;
+
+/** Coordinates with one decimal place are finer than a screen shows. */
+export const at = (coordinate: number): number => Math.round(coordinate * 10) / 10;
+
+export const isNarrow = ({ width }: Frame): boolean => width < 480;
+
+/** Text whose baseline is at `y`. */
+export const textAt = (
+  className: string,
+  {
+    x,
+    y,
+    anchor = 'start',
+  }: { readonly x: number; readonly y: number; readonly anchor?: 'start' | 'middle' | 'end' },
+  text: string,
+): Markup =>
+  html`<text class="${className}" x="${at(x)}" y="${at(y)}" text-anchor="${anchor}">${text}</text> `;
+
+/** How far below a line the baseline of text is that stands at its height. */
+export const MIDDLE = 4.5;
+
+export const rectangle = (
+  className: string,
+  {
+    x,
+    y,
+    width,
+    height,
+  }: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+): Markup =>
+  html`<rect class="${className}" x="${at(x)}" y="${at(y)}" width="${at(width)}" height="${at(height)}" /> `;
+
+export const circle = (className: string, x: number, y: number, radius: number): Markup =>
+  html`<circle class="${className}" cx="${at(x)}" cy="${at(y)}" r="${at(radius)}" /> `;
+
+type Point = readonly [x: number, y: number];
+
+export const lineBetween = (className: string, [x1, y1]: Point, [x2, y2]: Point): Markup =>
+  html`<line class="${className}" x1="${at(x1)}" y1="${at(y1)}" x2="${at(x2)}" y2="${at(y2)}" /> `;
+
+/** About the width of a letter of a label: there is nothing here that could measure it. */
+const LETTER = 7.2;
+/** The same of digits, and of what else a number is written with. */
+const DIGIT = 8.3;
+
+const longest = (texts: readonly string[]): number => Math.max(0, ...texts.map(({ length }) => length));
+
+/** Room for a label, with a gap. */
+export const roomForLabel = (labels: readonly string[]): number => longest(labels) * LETTER + 10;
+
+/** Room for a number beside what it belongs to. */
+export const roomForNumber = (texts: readonly string[]): number => longest(texts) * DIGIT + 12;

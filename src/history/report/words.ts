@@ -1,0 +1,41 @@
+/** How a report writes numbers, in the same way on every machine. */
+
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+/** 12,345 */
+export const countText = (count: number): string => WHOLE.format(count);
+
+/** 12%, or 0.4% where it is less than one; a dash for a share of nothing. */
+export const shareText = (count: number, of: number): string => {
+  if (of === 0) return '–';
+  const percent = (count / of) * 100;
+  return `${percent > 0 && percent < 1 ? percent.toFixed(1) : percent.toFixed(0)}%`;
+};
+
+const DAY = 24;
+
+/** 5 hours, or 3.2 days; a dash where nothing is known. */
+export const durationText = (hours: number | undefined): string => {
+  if (hours === undefined) return '–';
+  if (hours < DAY) return hours === 1 ? '1 hour' : `${hours} hours`;
+  return `${(hours / DAY).toFixed(1)} days`;
+};
+
+const DATE = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+/** 2 March 2026, of an RFC 3339 time or a day. */
+export const dateText = (time: string): string => DATE.format(new Date(time));
+
+const DAY_OF_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** 2 Mar */
+export const dayOfYearText = (time: Date): string => DAY_OF_YEAR.format(time);
+
+/** a, b and c */
+export const inWords = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;

@@ -1,0 +1,142 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { professional } from '../../src/domain/professional.ts';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
+import { START } from '../../src/event-store/port.ts';
+import { measured, world } from '../history/report/world.ts';
+import { runCli } from '../support/cli.ts';
+import { bodies } from '../support/examples.ts';
+import { on, storeWith, type Fact } from '../support/facts.ts';
+
+/** Values that stand nowhere else. */
+const planted = {
+  firstName: 'Plantedfirst',
+  lastName: 'Plantedlast',
+  email: 'planted@example.org',
+  phone: '+15125550199',
+  picture: 'https://example.org/planted.png',
+  // Where none of the others lives: in Nebraska.
+  latitude: 41.123_457,
+  longitude: -99.987_654,
+};
+
+const plantedPerson: Fact = on(
+  professional,
+  'bob',
+)({ type: 'ProfessionalRecorded', data: { professionalId: 'bob', ...bodies.professional, ...planted } });
+
+describe('hiring history report', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hiring-history-report-'));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  const given = async (facts: readonly Fact[]): Promise<void> => {
+    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+    await storeWith(facts, log);
+    await log.close();
+  };
+  const report = (...options: readonly string[]) => runCli(directory, ['history', 'report', ...options]);
+  const refusal = async (...options: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await report(...options);
+    expect([code, stdout]).to.deep.equal([2, '']);
+    return stderr;
+  };
+  const acts = async () => {
+    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+    try {
+      const events = await log.readAll(START, 10_000);
+      return events.filter(({ type }) => type === 'OperatorActed').map(({ data }) => data);
+    } finally {
+      await log.close();
+    }
+  };
+
+  it('writes one page to a new file, which only its user can read', async () => {
+    await given(world);
+    const out = join(directory, 'report.html');
+    expect(await report('--out', out)).to.deep.equal({
+      code: 0,
+      stdout: '',
+      stderr: 'hiring: at position 0000000000000018, by version 0.1.0, personal data left out\n',
+    });
+    expect(await readFile(out, 'utf8')).to.match(/^<!doctype html>\n[\s\S]*<\/html>\s*$/);
+    expect((await stat(out)).mode & 0o077).to.equal(0);
+    expect((await readdir(directory)).filter((name) => name.includes('unfinished'))).to.deep.equal([]);
+  });
+
+  it('gives the same bytes for the same position, whatever is written meanwhile', async () => {
+    await given(world);
+    const { stdout: before } = await report('--to', '18');
+    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+    await log.append({
+      stream: 'professional-new',
+      expectedRevision: -1,
+      events: [{ ...plantedPerson, id: 'new', metadata: {} }],
+    });
+    await log.close();
+    expect((await report('--to', '18')).stdout).to.equal(before);
+  });
+
+  it('counts from a moment on, of one profession and state', async () => {
+    await given(world);
+    const { stdout } = await report('--from', '2026-03-05', '--profession', 'assistant', '--state', 'MA');
+    expect(stdout)
+      .to.include('5 March 2026 to 12 March 2026 · the profession assistant, the state MA'.slice(2))
+      .and.include('Of 1 applications, 0 (0%) led to a hire');
+  });
+
+  it('shows nothing personal by default, not even in what is counted', async () => {
+    await given([...world, plantedPerson, measured(12.34)]);
+    const { stdout, stderr } = await report();
+    for (const value of Object.values(planted)) expect(stdout + stderr).not.to.include(String(value));
+    expect(stdout).not.to.include('Nebraska').and.not.include('10 to 20 mi');
+    expect(stdout).to.include('Where applicants live is personal data, and left out.');
+    expect(await acts()).to.deep.equal([]);
+  });
+
+  it('shows places and distances with --personal-data, which is recorded first', async () => {
+    await given([...world, plantedPerson, measured(12.34)]);
+    const { code, stdout } = await report('--personal-data', '--reason', 'a study of commutes');
+    expect(code).to.equal(0);
+    expect(stdout)
+      .to.include('Nebraska')
+      .and.include('10 to 20 mi')
+      .and.include('1 of 2 distances were measured');
+    // Names, addresses and numbers are in no picture.
+    for (const value of Object.values(planted)) expect(stdout).not.to.include(String(value));
+    const [requested, completed] = await acts();
+    expect(requested).to.deep.include({
+      operation: 'personal-data',
+      phase: 'requested',
+      parameters: { command: 'history report', of: '', reason: 'a study of commutes' },
+    });
+    expect(completed).to.include({ phase: 'completed' });
+  });
+
+  it('refuses in one line what cannot be, and makes no files', async () => {
+    expect(await refusal()).to.match(
+      /^hiring: EVENT_STORE_URL names .*events\.db, where there is no event log\n$/,
+    );
+    expect(await readdir(directory)).to.deep.equal([]);
+    await given(world);
+    expect(await refusal('--personal-data')).to.equal(
+      'hiring: --personal-data needs a --reason, which is recorded\n',
+    );
+    expect(await refusal('--to', '99')).to.equal(
+      'hiring: No event stands at the position 0000000000000099\n',
+    );
+    expect(await refusal('--from', '18', '--to', '17')).to.equal(
+      'hiring: 0000000000000018 comes after 0000000000000017\n',
+    );
+    const out = join(directory, 'report.html');
+    await writeFile(out, 'kept');
+    expect(await refusal('--out', out)).to.equal(
+      `hiring: --out names ${out}, which is there already; allowed: a new file\n`,
+    );
+    expect(await readFile(out, 'utf8')).to.equal('kept');
+  });
+});

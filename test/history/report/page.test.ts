@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import { START } from '../../../src/event-store/port.ts';
+import type { Figures } from '../../../src/history/report/figures.ts';
+import { reportPage } from '../../../src/history/report/page.ts';
+import { readFigures } from '../../../src/history/report/read-figures.ts';
+import { dark, light, type Palette } from '../../../src/history/report/style.ts';
+import { withEmptyWeeks } from '../../../src/history/report/weeks.ts';
+import { storeWith } from '../../support/facts.ts';
+import { largeFigures, madeFrom } from './large-figures.ts';
+
+const pictures = (page: string): readonly string[] => page.match(/<svg[\s\S]*?<\/svg>/g) ?? [];
+
+const nothing = async (): Promise<Figures> => {
+  const asked = { after: START, upTo: START, withPersonalData: false };
+  const told = { signal: new AbortController().signal, onEvents: () => undefined };
+  return (await readFigures(await storeWith([]), asked, told)).figures;
+};
+
+/** Relative luminance, as WCAG 2.2 defines it. */
+const luminance = (colour: string): number => {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const value = parseInt(colour.slice(at, at + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+};
+const contrast = (a: string, b: string): number => {
+  const [lighter = 0, darker = 0] = [luminance(a), luminance(b)].sort((one, other) => other - one);
+  return (lighter + 0.05) / (darker + 0.05);
+};
+
+describe('The page of a report', () => {
+  const page = reportPage(largeFigures, [], madeFrom);
+
+  it('is the same bytes for the same figures', () => {
+    expect(reportPage(largeFigures, [], madeFrom)).to.equal(page);
+  });
+
+  it('says what it was made from', () => {
+    expect(page)
+      .to.include('0000000000000001, recorded at 2026-03-01T10:00:00.000Z')
+      .and.include('0000000000000018, recorded at 2026-03-12T10:00:00.000Z')
+      .and.include('1.2.3')
+      .and.include('every profession');
+  });
+
+  it('runs no script, loads nothing, and forbids both', () => {
+    expect(page).to.match(
+      /http-equiv="Content-Security-Policy"\s+content="default-src &#39;none&#39;; style-src &#39;sha256-/,
+    );
+    expect(page).not.to.match(/<script|<link|<img|<iframe|\son\w+=|\sstyle=|href=|src=|url\(|@import/);
+    expect(page).not.to.match(/https?:/);
+  });
+
+  it('has a title, a description and a table for every picture', () => {
+    expect(pictures(page)).to.have.length(12);
+    for (const picture of pictures(page)) {
+      expect(picture).to.match(/\srole="img"/);
+      expect(picture).to.match(/<title id="[^"]+">[^<]+<\/title>\s*<desc id="[^"]+">[^<]+<\/desc>/);
+    }
+    expect(page.match(/<caption>[^<]+<\/caption>/g)).to.have.length(6);
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).to.equal(ids.length);
+  });
+
+  it('shows what an option names as text, whatever it holds', () => {
+    const odd = reportPage(largeFigures, [], { ...madeFrom, profession: '<script>"\'&' });
+    expect(odd).to.include('the profession &lt;script&gt;&quot;&#39;&amp;').and.not.include('<script');
+  });
+
+  it('says so where nothing has happened', async () => {
+    const made = {
+      ...madeFrom,
+      from: null,
+      to: { position: START, recordedAt: null },
+      withPersonalData: false,
+    };
+    const empty = reportPage(await nothing(), [], made);
+    expect(empty).to.include('Nothing has happened yet');
+    expect(pictures(empty)).to.deep.equal([]);
+  });
+
+  it('says why personal data is left out, and how to get it', () => {
+    const without = reportPage({ ...largeFigures, personal: null }, [], {
+      ...madeFrom,
+      withPersonalData: false,
+    });
+    expect(without)
+      .to.include('Distances from where professionals live are personal data, and left out.')
+      .and.include('<code>--personal-data</code>');
+    expect(pictures(without)).to.have.length(10);
+  });
+
+  it('names streams that are left out, a bounded number of them', () => {
+    const poisons = Array.from({ length: 30 }, (_, at) => ({
+      stream: `candidate-${at}`,
+      revision: 2,
+      position: String(at),
+      event: 'e',
+      type: 'CandidateHired',
+      error: new Error('secret of a person'),
+    }));
+    const told = reportPage(largeFigures, poisons, madeFrom);
+    expect(told).to.include('candidate-19 from its event 2 on').and.include('and 10 more streams');
+    expect(told).not.to.include('candidate-20').and.not.include('secret');
+  });
+
+  it('shows empty weeks between others, and no endless number of them', () => {
+    const week = (monday: string) => ({ monday, applications: 1, hires: 0 });
+    expect(
+      withEmptyWeeks([week('2026-03-02'), week('2026-03-16')]).map(({ applications }) => applications),
+    ).to.deep.equal([1, 0, 1]);
+    const wide = withEmptyWeeks([week('1970-01-05'), week('2026-03-16')]);
+    expect(wide).to.have.length(260);
+    expect(wide.at(-1)).to.deep.equal(week('2026-03-16'));
+  });
+
+  for (const [name, palette] of Object.entries({ light, dark }))
+    it(`has colours with contrast: ${name}`, () => {
+      const { paper, land } = palette;
+      const text: (keyof Palette)[] = ['ink', 'muted'];
+      const shapes: (keyof Palette)[] = ['first', 'pale', 'second'];
+      for (const colour of text) expect(contrast(palette[colour], paper), colour).to.be.above(4.5);
+      for (const colour of shapes) expect(contrast(palette[colour], paper), colour).to.be.above(3);
+      for (const colour of ['first', 'second'] as const)
+        expect(contrast(palette[colour], land), `${colour} on land`).to.be.above(3);
+    });
+});
