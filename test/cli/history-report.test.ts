@@ -86,7 +86,7 @@ describe('hiring history report', () => {
     const { stdout } = await report('--from', '2026-03-05', '--profession', 'assistant', '--state', 'MA');
     expect(stdout)
       .to.include('5 March 2026 to 12 March 2026 · the profession assistant, the state MA'.slice(2))
-      .and.include('Of 1 applications, 0 (0%) led to a hire');
+      .and.include('Of 1 application, 0 (0%) led to a hire');
   });
 
   it('shows nothing personal by default, not even in what is counted', async () => {

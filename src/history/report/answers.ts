@@ -3,7 +3,7 @@ import { quantile, sumOf } from './durations.ts';
 import type { Figures } from './figures.ts';
 import type { Section } from './section.ts';
 import { barRows } from './bar-rows.ts';
-import { countText, durationText, shareText } from './words.ts';
+import { countOf, countText, durationText, shareText } from './words.ts';
 
 /** How long offices take to answer applications. */
 export const answers = ({ answers: { hours, applications, offices, waiting, closed } }: Figures): Section => {
@@ -11,10 +11,10 @@ export const answers = ({ answers: { hours, applications, offices, waiting, clos
   const answered = sumOf(hours);
   const finding =
     answered === 0
-      ? `No application was answered; ${countText(waiting)} are waiting.`
+      ? `No application was answered; waiting: ${countText(waiting)}.`
       : `Half of the answers came within ${durationText(quantile(hours, 0.5))}, nine of ten within ` +
-        `${durationText(quantile(hours, 0.9))}. ${countText(waiting)} applications are waiting, and ` +
-        `${countText(closed)} were closed with their posting without an answer.`;
+        `${durationText(quantile(hours, 0.9))}. Waiting: ${countOf(waiting, 'application')}; ` +
+        `closed with their posting without an answer: ${countText(closed)}.`;
   const ofOffices = offices.reduce((sum, count) => sum + count, 0);
   const bars = (counts: readonly number[], of: number) =>
     counts.map((value) => ({ value, text: shareText(value, of) }));

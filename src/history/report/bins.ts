@@ -30,6 +30,22 @@ export const distanceBins: readonly Bin[] = [
   { name: 'over 100 mi', below: Infinity },
 ];
 
-/** Which bin a number lies in. */
-export const binOf = (bins: readonly Bin[], value: number): number =>
-  bins.findIndex(({ below }) => value < below);
+/** Counts numbers by the bins that they lie in. */
+export const beginBins = (bins: readonly Bin[]) => {
+  const counts = bins.map(() => 0);
+  return {
+    add(value: number): void {
+      const at = bins.findIndex(({ below }) => value < below);
+      counts[at] = (counts[at] ?? 0) + 1;
+    },
+    /** One for each bin. */
+    counts: counts as readonly number[],
+    /** Where the middle one of the numbers lies; undefined where there are none. */
+    median(): number | undefined {
+      const half = counts.reduce((sum, count) => sum + count, 0) / 2;
+      let seen = 0;
+      const at = counts.findIndex((count) => count > 0 && (seen += count) >= half);
+      return at < 0 ? undefined : at;
+    },
+  };
+};

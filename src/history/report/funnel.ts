@@ -2,7 +2,7 @@ import type { Figures } from './figures.ts';
 import type { Step } from './posting-story.ts';
 import type { Section } from './section.ts';
 import { barRows } from './bar-rows.ts';
-import { countText, shareText } from './words.ts';
+import { countOf, countText, shareText } from './words.ts';
 
 const NAMES: Readonly<Record<Step, string>> = {
   applied: 'Applied',
@@ -16,7 +16,7 @@ export const funnel = ({ saves, applications, outcomes, funnel: steps }: Figures
   const savedFirst = steps[0]?.savedFirst ?? 0;
   const title = 'From save to hire';
   const finding =
-    `Of ${countText(applications)} applications, ${countText(outcomes.hired)} (${shareText(outcomes.hired, applications)}) ` +
+    `Of ${countOf(applications, 'application')}, ${countText(outcomes.hired)} (${shareText(outcomes.hired, applications)}) ` +
     `led to a hire; ${countText(outcomes.open)} are still open, ${countText(outcomes.rejected)} were rejected and ` +
     `${countText(outcomes.closed)} closed with their posting. ` +
     `${countText(savedFirst)} (${shareText(savedFirst, applications)}) were for a posting that the professional had saved first.`;

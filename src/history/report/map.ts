@@ -6,7 +6,7 @@ import { inLargerCells, type Cell } from './places.ts';
 import type { Section } from './section.ts';
 import { circle, image, isNarrow, textAt, type Described, type Frame } from './svg.ts';
 import { borders, land, stateAt } from './us-states.ts';
-import { countText, inWords } from './words.ts';
+import { countOf, countText, inWords } from './words.ts';
 
 /** How to see what is left out. */
 export const LEFT_OUT = html`The report shows this with <code>--personal-data</code> and a
@@ -129,8 +129,8 @@ export const map = ({ postings, postingPlaces, postingsWithoutPlace, personal }:
   const inStates = names.filter((name) => ofPostings.has(name) && name !== ELSEWHERE && name !== NOT_KNOWN);
   const most = inStates.slice(0, 3).map((name) => `${name} (${countText(ofPostings.get(name) ?? 0)})`);
   const told = [
-    `${countText(postings)} postings in ${countText(inStates.length)} states`,
-    most.length > 0 ? `, most of them in ${inWords(most)}.` : '.',
+    `${countOf(postings, 'posting')} in ${countOf(inStates.length, 'state')}`,
+    most.length > 1 ? `, most of them in ${inWords(most)}.` : '.',
     personal ? '' : ' Where applicants live is personal data, and left out.',
   ].join('');
   const layers: readonly Layer[] = [
@@ -153,6 +153,7 @@ export const map = ({ postings, postingPlaces, postingsWithoutPlace, personal }:
       ]),
     },
     note: html`What lies within the same degree is one circle, in the middle of its places; its area is the
-    number. ${personal ? 'An applicant counts once, whatever the number of applications.' : LEFT_OUT}`,
+    number. Elsewhere is what lies in no state, such as on the sea.
+    ${personal ? 'An applicant counts once, whatever the number of applications.' : LEFT_OUT}`,
   };
 };

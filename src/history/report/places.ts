@@ -20,6 +20,9 @@ export interface Cell extends Coordinates {
   readonly count: number;
 }
 
+/** Degrees; about seven miles from north to south: small enough to tell the state. */
+export const CELL = 0.1;
+
 /** Of a degree: the middle of a cell does not depend on the order of adding. */
 const THOUSANDTH = 1_000;
 

@@ -96,12 +96,7 @@ const endStay = ({ stays }: Draft, until: When): void => {
 };
 
 /** Applies an event to an application. @throws where the event cannot stand there */
-const evolve = (
-  draft: Draft,
-  event: Parameters<typeof candidate.evolve>[1],
-  when: When,
-  isClosed: boolean,
-): void => {
+const evolve = (draft: Draft, event: Parameters<typeof candidate.evolve>[1], when: When): void => {
   const before = draft.state;
   const after = candidate.evolve(before, event);
   draft.state = after;
@@ -112,17 +107,28 @@ const evolve = (
   if (after.officeStatus === 'hired') draft.hired = when;
   endStay(draft, when);
   const state = openStateOf(after);
-  // Nothing waits any more once the posting is closed.
-  if (state && !isClosed) draft.stays.push({ state, from: when, until: null });
+  if (state) draft.stays.push({ state, from: when, until: null });
 };
 
+/**
+ * A stay until the posting was closed: nothing waits any more then. The time counts, since the order of events of
+ * different streams is another one in a copy of the event log.
+ */
+const untilClosed =
+  (closed: When | null) =>
+  (stay: Stay): readonly Stay[] => {
+    if (!closed || (stay.until && stay.until.at <= closed.at)) return [stay];
+    return stay.from.at <= closed.at ? [{ ...stay, until: closed }] : [];
+  };
+
 const toApplication = (
-  { state, applied, answered, hired, reached, stays }: Draft,
-  isClosed: boolean,
+  { state, applied, answered, hired, reached, stays: all }: Draft,
+  closed: When | null,
 ): readonly Application[] => {
   if (!state || !applied) return [];
   const { professionalId, hiringStatus } = state;
-  const outcome = isClosed && hiringStatus === 'open' ? 'closed' : hiringStatus;
+  const outcome = closed && hiringStatus === 'open' ? 'closed' : hiringStatus;
+  const stays = all.flatMap(untilClosed(closed));
   return [{ professionalId, applied, answered, hired, reached, outcome, stays }];
 };
 
@@ -164,7 +170,6 @@ export const beginStory = (): Story => {
         }
         case 'PostingClosed':
           closed ??= when;
-          for (const draft of drafts.values()) endStay(draft, when);
           return;
         case 'PostingSaved': {
           const { professionalId } = event.data;
@@ -184,7 +189,7 @@ export const beginStory = (): Story => {
         case 'CandidateHired':
         case 'CandidateRejected':
         case 'CandidateShortlistChanged':
-          evolve(draftOf(event.data.candidateId), event, when, closed !== null);
+          evolve(draftOf(event.data.candidateId), event, when);
       }
     },
     told: () => ({
@@ -192,7 +197,7 @@ export const beginStory = (): Story => {
       closed,
       saves,
       ways,
-      applications: [...drafts.values()].flatMap((draft) => toApplication(draft, closed !== null)),
+      applications: [...drafts.values()].flatMap((draft) => toApplication(draft, closed)),
     }),
   };
 };

@@ -98,7 +98,7 @@ footer ul { margin: 0; padding: 0; list-style: none; }
   .beside { grid-template-columns: minmax(0, 1fr); gap: 1.75rem; }
   .table { max-width: 640px; }
 }
-@media (max-width: 700px) {
+@media screen and (max-width: 700px) {
   body { padding: 1.75rem 1rem 3rem; }
   h1 { font-size: 1.75rem; }
   h2 { font-size: 1.25rem; }
@@ -115,13 +115,13 @@ footer ul { margin: 0; padding: 0; list-style: none; }
   :root { color-scheme: light; ${variables(light)} }
   body { max-width: none; padding: 0; font-size: 10pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   section { margin-top: 2.5rem; }
-  .beside { grid-template-columns: minmax(0, 1fr); gap: 1rem; }
-  .wide { display: block; }
-  .narrow { display: none; }
+  .totals { grid-template-columns: repeat(5, 1fr); }
+  .beside { display: block; }
+  .table { max-width: none; margin-top: 1rem; }
   .wide svg { width: 100%; max-width: 160mm; }
   .long { max-height: none; overflow: visible; }
   h2, .finding, caption { break-after: avoid; }
-  figure, tr { break-inside: avoid; }
+  .finding, .note, .totals, figure, tr, footer { break-inside: avoid; }
   thead { display: table-header-group; }
 }
 `;

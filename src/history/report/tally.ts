@@ -1,19 +1,19 @@
-import { estimateRoad, greatCircle } from '../../domain/commute.ts';
-import type { Coordinates } from '../../domain/saved-postings.ts';
 import type { Position } from '../../event-store/port.ts';
-import { answerBins, binOf, distanceBins } from './bins.ts';
+import type { Coordinates } from '../../domain/saved-postings.ts';
 import { countHours, hoursBetween } from './durations.ts';
-import type { Figures, Week } from './figures.ts';
-import { beginCells } from './places.ts';
+import type { Figures } from './figures.ts';
+import { beginCells, CELL } from './places.ts';
 import {
   openStates,
   steps,
   type Application,
-  type MeasuredWay,
   type PostingStory,
   type Stay,
   type When,
 } from './posting-story.ts';
+import { beginAnswers } from './tally-answers.ts';
+import { beginPersonal } from './tally-personal.ts';
+import { beginWeeks } from './tally-weeks.ts';
 
 /** Where offices are, and professionals where that may be read. */
 export interface KnownPlaces {
@@ -32,195 +32,82 @@ export interface Counted {
   readonly state?: string | undefined;
 }
 
-/** Degrees; about seven miles from north to south: small enough to tell the state. */
-const CELL = 0.1;
-
-const DAY_MS = 86_400_000;
-/** The first Thursday of 1970 was its first day. */
-const DAYS_FROM_MONDAY = 3;
-
-const mondayOf = (at: number): string => {
-  const day = Math.floor(at / DAY_MS);
-  const weekday = (((day + DAYS_FROM_MONDAY) % 7) + 7) % 7;
-  return new Date((day - weekday) * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length);
-};
-
-const increase = (counts: number[], at: number): void => {
-  counts[at] = (counts[at] ?? 0) + 1;
-};
-
-const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
-
-/** The bin that the middle one of some values lies in. */
-const medianBin = (counts: readonly number[]): number => {
-  const half = counts.reduce((sum, count) => sum + count, 0) / 2;
-  let seen = 0;
-  return counts.findIndex((count) => (seen += count) >= half && count > 0);
-};
-
-const isSamePlace = (a: Coordinates, b: Coordinates): boolean =>
-  a.latitude === b.latitude && a.longitude === b.longitude;
-
-/** Miles along roads, as a router measured them between these places, or estimated. */
-const milesBetween = (from: Coordinates, to: Coordinates, way: MeasuredWay | undefined) => {
-  const isMeasured = way !== undefined && isSamePlace(way.from, from) && isSamePlace(way.to, to);
-  return { isMeasured, miles: isMeasured ? way.miles : estimateRoad(greatCircle(from, to)).roadDistance };
-};
-
 /** Whether a posting is one of those that a report is about. */
 const isAbout = ({ facts }: PostingStory, { profession, state }: Counted): boolean =>
   (profession === undefined || facts?.profession === profession) &&
   (state === undefined || facts?.state?.toUpperCase() === state.toUpperCase());
 
-const countWeeks = () => {
-  const weeks = new Map<string, { applications: number; hires: number }>();
-  return {
-    add(at: number, what: 'applications' | 'hires'): void {
-      const monday = mondayOf(at);
-      const week = weeks.get(monday) ?? { applications: 0, hires: 0 };
-      weeks.set(monday, { ...week, [what]: week[what] + 1 });
-    },
-    all: (): readonly Week[] =>
-      [...weeks]
-        .map(([monday, week]) => ({ monday, ...week }))
-        .sort((a, b) => (a.monday < b.monday ? -1 : 1)),
-  };
+/** By the time: the order of events of different streams is another one in a copy of the event log. */
+const isSavedFirst = ({ saves }: PostingStory, { professionalId, applied }: Application): boolean => {
+  const first = saves.get(professionalId)?.first;
+  return first !== undefined && first.at < applied.at;
 };
 
 /** Adds up stories of postings, one after another. */
-export const beginTally = (counted: Counted, places: KnownPlaces) => {
+export const beginTally = (counted: Counted, { offices, professionals }: KnownPlaces) => {
   const isCounted = (when: When): boolean => when.position > counted.after;
-  let [postings, saves, applications, hires] = [0, 0, 0, 0];
+  const totals = { postings: 0, saves: 0, applications: 0, hires: 0, postingsWithoutPlace: 0 };
   const outcomes = { hired: 0, rejected: 0, closed: 0, open: 0 };
   const funnel = steps.map((step) => ({ step, all: 0, savedFirst: 0 }));
   const states = openStates.map((state) => ({ state, hours: new Map<number, number>(), lasting: 0 }));
-  const weeks = countWeeks();
-  const answerHours = new Map<number, number>();
-  const answerCounts = zeros(answerBins.length);
-  const answersOfOffices = new Map<string, number[]>();
-  let [waiting, closedUnanswered] = [0, 0];
-  const postingCells = beginCells(CELL);
-  let postingsWithoutPlace = 0;
-  const applicants = new Set<string>();
-  const distances = {
-    applications: zeros(distanceBins.length),
-    hires: zeros(distanceBins.length),
-    measured: 0,
-    unknown: 0,
-  };
+  const weeks = beginWeeks();
+  const answers = beginAnswers();
+  const postingPlaces = beginCells(CELL);
+  const personal = professionals && beginPersonal(professionals);
 
-  const addToFunnel = ({ saves: saved }: PostingStory, { professionalId, applied, reached }: Application) => {
-    const first = saved.get(professionalId)?.first;
-    const isSavedFirst = first !== undefined && first.position < applied.position;
-    for (const each of funnel)
-      if (reached.has(each.step)) {
-        each.all++;
-        if (isSavedFirst) each.savedFirst++;
-      }
-  };
-
-  const addAnswer = ({ facts }: PostingStory, { applied, answered, outcome }: Application) => {
-    if (!answered) {
-      if (outcome === 'closed') closedUnanswered++;
-      else waiting++;
-      return;
-    }
-    const hours = hoursBetween(applied.at, answered.at);
-    const bin = binOf(answerBins, hours);
-    countHours(answerHours, hours);
-    increase(answerCounts, bin);
-    if (!facts) return;
-    const own = answersOfOffices.get(facts.officeId) ?? zeros(answerBins.length);
-    increase(own, bin);
-    answersOfOffices.set(facts.officeId, own);
-  };
-
-  const addDistance = ({ facts, ways }: PostingStory, { professionalId, hired }: Application) => {
-    const to = facts && places.offices.get(facts.officeId);
-    const from = places.professionals?.get(professionalId);
-    if (!from || !to) {
-      distances.unknown++;
-      return;
-    }
-    const { miles, isMeasured } = milesBetween(from, to, ways.get(professionalId));
-    const bin = binOf(distanceBins, miles);
-    increase(distances.applications, bin);
-    if (hired) increase(distances.hires, bin);
-    if (isMeasured) distances.measured++;
-  };
-
-  const addStay = ({ state, from, until }: Stay) => {
+  const addStay = ({ state, from, until }: Stay): void => {
     const times = states.find((each) => each.state === state);
     if (!times || !isCounted(from)) return;
     if (until) countHours(times.hours, hoursBetween(from.at, until.at));
     else times.lasting++;
   };
 
-  const addApplication = (story: PostingStory, application: Application) => {
+  const addToFunnel = (story: PostingStory, application: Application): void => {
+    const savedFirst = isSavedFirst(story, application) ? 1 : 0;
+    for (const each of funnel)
+      if (application.reached.has(each.step)) {
+        each.all++;
+        each.savedFirst += savedFirst;
+      }
+  };
+
+  const addApplication = (story: PostingStory, application: Application, office: Coordinates | undefined) => {
     const { professionalId, applied, hired, outcome, stays } = application;
+    for (const stay of stays) addStay(stay);
     if (hired && isCounted(hired)) {
-      hires++;
+      totals.hires++;
       weeks.add(hired.at, 'hires');
     }
-    for (const stay of stays) addStay(stay);
     if (!isCounted(applied)) return;
-    applications++;
+    totals.applications++;
     outcomes[outcome]++;
     weeks.add(applied.at, 'applications');
     addToFunnel(story, application);
-    addAnswer(story, application);
-    if (!places.professionals) return;
-    applicants.add(professionalId);
-    addDistance(story, application);
-  };
-
-  const placesOfApplicants = (professionals: ReadonlyMap<string, Coordinates>) => {
-    const cells = beginCells(CELL);
-    let withoutPlace = 0;
-    for (const id of applicants) {
-      const place = professionals.get(id);
-      if (place) cells.add(place);
-      else withoutPlace++;
-    }
-    return { applicants: cells.all(), withoutPlace };
+    answers.add(application, story.facts?.officeId);
+    personal?.add(application, office, story.ways.get(professionalId));
   };
 
   return {
     add(story: PostingStory): void {
       if (!isAbout(story, counted)) return;
-      const isOver = story.closed !== null && !isCounted(story.closed);
-      if (!isOver) {
-        postings++;
-        const place = story.facts && places.offices.get(story.facts.officeId);
-        if (place) postingCells.add(place);
-        else postingsWithoutPlace++;
+      const office = story.facts ? offices.get(story.facts.officeId) : undefined;
+      if (!story.closed || isCounted(story.closed)) {
+        totals.postings++;
+        if (office) postingPlaces.add(office);
+        else totals.postingsWithoutPlace++;
       }
-      for (const { last } of story.saves.values()) if (isCounted(last)) saves++;
-      for (const application of story.applications) addApplication(story, application);
+      for (const { last } of story.saves.values()) if (isCounted(last)) totals.saves++;
+      for (const application of story.applications) addApplication(story, application, office);
     },
-    figures(): Figures {
-      const offices = zeros(answerBins.length);
-      for (const counts of answersOfOffices.values()) increase(offices, medianBin(counts));
-      return {
-        postings,
-        saves,
-        applications,
-        hires,
-        outcomes,
-        funnel,
-        states,
-        weeks: weeks.all(),
-        answers: {
-          hours: answerHours,
-          applications: answerCounts,
-          offices,
-          waiting,
-          closed: closedUnanswered,
-        },
-        postingPlaces: postingCells.all(),
-        postingsWithoutPlace,
-        personal: places.professionals && { ...placesOfApplicants(places.professionals), distances },
-      };
-    },
+    figures: (): Figures => ({
+      ...totals,
+      outcomes,
+      funnel,
+      states,
+      weeks: weeks.figures(),
+      answers: answers.figures(),
+      postingPlaces: postingPlaces.all(),
+      personal: personal && personal.figures(),
+    }),
   };
 };

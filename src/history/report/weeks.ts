@@ -13,7 +13,7 @@ import {
   type Described,
   type Frame,
 } from './svg.ts';
-import { countText, dateText, dayOfYearText } from './words.ts';
+import { countOf, countText, dateText, dayOfYearText } from './words.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 /** Five years; a clock that once was set wrong must not make a page without end. */
@@ -101,7 +101,7 @@ export const weeks = ({ weeks: counted, hires }: Figures): Section => {
   const busiest = [...all].sort((a, b) => b.applications - a.applications)[0];
   const total = counted.reduce((sum, week) => sum + week.applications, 0);
   const finding = busiest
-    ? `${countText(total)} applications and ${countText(hires)} hires in ${countText(all.length)} weeks. ` +
+    ? `${countOf(total, 'application')} and ${countOf(hires, 'hire')} in ${countOf(all.length, 'week')}. ` +
       `The week from ${dateText(busiest.monday)} had most applications: ${countText(busiest.applications)}.`
     : 'There was no application and no hire.';
   return {

@@ -5,6 +5,10 @@ const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 /** 12,345 */
 export const countText = (count: number): string => WHOLE.format(count);
 
+/** 1 posting, 12,345 postings */
+export const countOf = (count: number, noun: string): string =>
+  `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
+
 /** 12%, or 0.4% where it is less than one; a dash for a share of nothing. */
 export const shareText = (count: number, of: number): string => {
   if (of === 0) return '–';
@@ -17,7 +21,7 @@ const DAY = 24;
 /** 5 hours, or 3.2 days; a dash where nothing is known. */
 export const durationText = (hours: number | undefined): string => {
   if (hours === undefined) return '–';
-  if (hours < DAY) return hours === 1 ? '1 hour' : `${hours} hours`;
+  if (hours < DAY) return countOf(hours, 'hour');
   return `${(hours / DAY).toFixed(1)} days`;
 };
 

@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { candidate } from '../../../src/domain/candidate.ts';
+import { deciders } from '../../../src/domain/index.ts';
+import { openEventStoreDb } from '../../../src/event-store/eventstoredb/event-store.ts';
 import { START, type EventStore, type Position } from '../../../src/event-store/port.ts';
 import type { Figures } from '../../../src/history/report/figures.ts';
 import { readFigures, type FiguresAsked } from '../../../src/history/report/read-figures.ts';
 import { on, storeWith, type Fact } from '../../support/facts.ts';
-import { newEmbeddedLog, newMemoryLog } from '../../support/log-stores.ts';
+import { newEmbeddedLog, newMemoryLog, type LogStore } from '../../support/log-stores.ts';
+import { newPrefix, withServer } from '../../support/servers.ts';
 import { march, measured, world } from './world.ts';
 
 const read = async (log: EventStore, asked: Partial<FiguresAsked> = {}) =>
@@ -16,6 +20,13 @@ const read = async (log: EventStore, asked: Partial<FiguresAsked> = {}) =>
 
 const figuresOf = async (facts: readonly Fact[], asked?: Partial<FiguresAsked>): Promise<Figures> =>
   (await read(await storeWith(facts), asked)).figures;
+
+/** The same store, given ids as servers require them. */
+const withUuids = (store: EventStore): EventStore => ({
+  ...store,
+  append: (append) =>
+    store.append({ ...append, events: append.events.map((event) => ({ ...event, id: randomUUID() })) }),
+});
 
 /** The position of the last event recorded up to a day. */
 const positionAt = async (log: EventStore, day: number): Promise<Position> => log.lastAt(march(day));
@@ -155,6 +166,11 @@ describe('The figures of a report', () => {
     expect(late.figures).to.include({ postings: 1, applications: 1 });
   });
 
+  it('do not depend on the order of streams, which is another one in a copy of the event log', async () => {
+    const byStream = [...world].sort((a, b) => (a.stream < b.stream ? 1 : a.stream > b.stream ? -1 : 0));
+    expect(await figuresOf(byStream)).to.deep.equal(await figuresOf(world));
+  });
+
   it('leave out a stream from an event on that cannot be applied, and name it', async () => {
     const broken: Fact = {
       ...on(candidate, 'c9')(
@@ -171,20 +187,26 @@ describe('The figures of a report', () => {
     expect(poisons.map(({ stream, revision }) => [stream, revision])).to.deep.equal([['candidate-c9', 0]]);
   });
 
-  it('are the same on files as in memory', async () => {
-    const inMemory = await newMemoryLog();
-    const onFile = await newEmbeddedLog();
-    const facts = [...world, measured(12)];
+  /** The figures of a history on a store, which is removed afterwards; servers require UUIDs. */
+  const figuresOn = async ({ store, remove }: LogStore): Promise<Figures> => {
     try {
-      const figures = await Promise.all(
-        [inMemory, onFile].map(async ({ store }) => {
-          await storeWith(facts, store);
-          return (await read(store, { withPersonalData: true })).figures;
-        }),
-      );
-      expect(figures[1]).to.deep.equal(figures[0]);
+      await storeWith([...world, measured(12)], withUuids(store));
+      return (await read(store, { withPersonalData: true })).figures;
     } finally {
-      await onFile.remove();
+      await remove();
     }
+  };
+
+  it('are the same on files as in memory', async () => {
+    expect(await figuresOn(await newEmbeddedLog())).to.deep.equal(await figuresOn(await newMemoryLog()));
+  });
+
+  withServer('The figures of a report on EventStoreDB', 'TEST_EVENTSTORE_URL', (url) => {
+    it('are the same on EventStoreDB', async () => {
+      const categories = deciders.map(({ category }) => category);
+      const store = openEventStoreDb({ url, prefix: newPrefix(), categories });
+      const onServer = await figuresOn({ store, remove: () => store.close() });
+      expect(onServer).to.deep.equal(await figuresOn(await newMemoryLog()));
+    });
   });
 });

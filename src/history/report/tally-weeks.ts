@@ -1,0 +1,28 @@
+import type { Week } from './figures.ts';
+
+const DAY_MS = 86_400_000;
+/** 1970 began on a Thursday. */
+const DAYS_FROM_MONDAY = 3;
+
+/** The Monday, in UTC, of the week of a time in milliseconds since 1970. */
+const mondayOf = (at: number): string => {
+  const day = Math.floor(at / DAY_MS);
+  const weekday = (((day + DAYS_FROM_MONDAY) % 7) + 7) % 7;
+  return new Date((day - weekday) * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length);
+};
+
+/** Adds up what happened in each week. */
+export const beginWeeks = () => {
+  const weeks = new Map<string, { applications: number; hires: number }>();
+  return {
+    add(at: number, what: 'applications' | 'hires'): void {
+      const monday = mondayOf(at);
+      const week = weeks.get(monday) ?? { applications: 0, hires: 0 };
+      weeks.set(monday, { ...week, [what]: week[what] + 1 });
+    },
+    figures: (): readonly Week[] =>
+      [...weeks]
+        .map(([monday, week]) => ({ monday, ...week }))
+        .sort((a, b) => (a.monday < b.monday ? -1 : 1)),
+  };
+};
