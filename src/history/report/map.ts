@@ -153,7 +153,7 @@ export const map = ({ postings, postingPlaces, postingsWithoutPlace, personal }:
       ]),
     },
     note: html`What lies within the same degree is one circle, in the middle of its places; its area is the
-    number. Elsewhere is what lies in no state, such as on the sea.
+    number. Elsewhere is what lies in no state of the USA, nor close to one.
     ${personal ? 'An applicant counts once, whatever the number of applications.' : LEFT_OUT}`,
   };
 };

@@ -49,8 +49,8 @@ h1 { margin: 0; font-size: 2.25rem; line-height: 1.15; letter-spacing: -0.02em; 
 h2 { margin: 0; font-size: 1.375rem; line-height: 1.25; letter-spacing: -0.01em; font-weight: 650; }
 p { margin: 0; }
 header .span { margin-top: 0.5rem; font-size: 1.125rem; color: var(--muted); }
-.totals { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); margin: 2.25rem 0 0; border-top: 1px solid var(--rule); border-bottom: 1px solid var(--rule); }
-.totals div { padding: 0.9rem 1rem 0.9rem 0; }
+.totals { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 2.25rem 0 0; border-top: 1px solid var(--rule); border-bottom: 1px solid var(--rule); }
+.totals div { flex: 1 0 8rem; padding: 0.9rem 0; }
 .totals dt { font-size: 0.875rem; color: var(--muted); }
 .totals dd { margin: 0; font-size: 1.625rem; line-height: 1.25; font-weight: 600; letter-spacing: -0.01em; white-space: nowrap; }
 section { margin-top: 4rem; }
@@ -115,7 +115,7 @@ footer ul { margin: 0; padding: 0; list-style: none; }
   :root { color-scheme: light; ${variables(light)} }
   body { max-width: none; padding: 0; font-size: 10pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   section { margin-top: 2.5rem; }
-  .totals { grid-template-columns: repeat(5, 1fr); }
+  .totals div { flex-basis: 6.5rem; }
   .beside { display: block; }
   .table { max-width: none; margin-top: 1rem; }
   .wide svg { width: 100%; max-width: 160mm; }

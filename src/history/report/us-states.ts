@@ -26,13 +26,40 @@ const states = feature(atlas, atlas.objects.states).features.map((each) => {
   return { state, bounds: geoBounds(state) };
 });
 
-/** The name of the state that a place lies in; undefined outside of the USA. */
-export const stateAt = ({ latitude, longitude }: Coordinates): string | undefined => {
-  const isNear = ([[west, south], [east, north]]: (typeof states)[number]['bounds']) =>
-    latitude >= south &&
-    latitude <= north &&
-    // Alaska reaches across the date line.
-    (west <= east ? longitude >= west && longitude <= east : longitude >= west || longitude <= east);
-  return states.find(({ state, bounds }) => isNear(bounds) && geoContains(state, [longitude, latitude]))
-    ?.state.properties.name;
+type Bounds = (typeof states)[number]['bounds'];
+
+const isWithin = ([[west, south], [east, north]]: Bounds, { latitude, longitude }: Coordinates): boolean =>
+  latitude >= south &&
+  latitude <= north &&
+  // Alaska reaches across the date line.
+  (west <= east ? longitude >= west && longitude <= east : longitude >= west || longitude <= east);
+
+const stateExactlyAt = (place: Coordinates): string | undefined =>
+  states.find(
+    ({ state, bounds }) => isWithin(bounds, place) && geoContains(state, [place.longitude, place.latitude]),
+  )?.state.properties.name;
+
+/** Degrees; about 14 miles from north to south. Outlines are coarse, and places in a harbour are at its city. */
+const NEAR = 0.2;
+const AROUND = [
+  [1, 0],
+  [0, 1],
+  [-1, 0],
+  [0, -1],
+  [1, 1],
+  [-1, 1],
+  [-1, -1],
+  [1, -1],
+] as const;
+
+/** The name of the state that a place lies in, or next to; undefined elsewhere. */
+export const stateAt = (place: Coordinates): string | undefined => {
+  const exactly = stateExactlyAt(place);
+  if (exactly !== undefined) return exactly;
+  for (const [north, east] of AROUND) {
+    const { latitude, longitude } = place;
+    const near = stateExactlyAt({ latitude: latitude + north * NEAR, longitude: longitude + east * NEAR });
+    if (near !== undefined) return near;
+  }
+  return undefined;
 };
