@@ -47,12 +47,12 @@ const makeReport = async (
     if (from && from.position > to.position)
       throw new CliError(`${from.position} comes after ${to.position}`);
     const asked = { after: from?.position ?? START, upTo: to.position, profession, state, withPersonalData };
-    const { figures, poisons } = await readFigures(log, asked, {
+    const { figures, leftOut } = await readFigures(log, asked, {
       signal: ending.signal,
       onEvents: (read, of) => say(() => `${read} of ${of ?? 'so many'} events read`),
     });
     const made = { from, to, code: codeVersion(), profession, state, withPersonalData };
-    return { made, page: reportPage(figures, poisons, made) };
+    return { made, page: reportPage(figures, leftOut, made) };
   } finally {
     await log.close();
   }

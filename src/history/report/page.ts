@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { PoisonEvent } from '../../projector/parking.ts';
 import type { Moment } from '../moment/moment.ts';
 import { answers } from './answers.ts';
 import { distances } from './distances.ts';
@@ -8,6 +7,7 @@ import type { Figures } from './figures.ts';
 import { funnel } from './funnel.ts';
 import { map } from './map.ts';
 import { html, type Markup } from './markup.ts';
+import type { StreamLeftOut } from './read-figures.ts';
 import { sectionMarkup } from './section.ts';
 import { stateTimes } from './state-times.ts';
 import { STYLE } from './style.ts';
@@ -66,24 +66,24 @@ const totals = ({ postings, saves, applications, hires, answers: { hours } }: Fi
   </dl> `;
 };
 
-const leftOut = (poisons: readonly PoisonEvent[]): Markup | null =>
-  poisons.length === 0
+const leftOutText = (streams: readonly StreamLeftOut[]): Markup | null =>
+  streams.length === 0
     ? null
     : html`<dt>Left out</dt>
         <dd>
           <ul>
-            ${poisons
+            ${streams
               .slice(0, MAX_LEFT_OUT)
               .map(
                 ({ stream, revision, position }) =>
                   html`<li>
                     ${stream} from its event ${revision} on, at ${position}, which cannot be applied
                   </li>`,
-              )}${poisons.length > MAX_LEFT_OUT ? html`<li>and ${countText(poisons.length - MAX_LEFT_OUT)} more streams</li>` : null}
+              )}${streams.length > MAX_LEFT_OUT ? html`<li>and ${countText(streams.length - MAX_LEFT_OUT)} more streams</li>` : null}
           </ul>
         </dd> `;
 
-const footer = (made: MadeFrom, poisons: readonly PoisonEvent[]): Markup =>
+const footer = (made: MadeFrom, leftOut: readonly StreamLeftOut[]): Markup =>
   html`<footer>
     <dl>
       <dt>Counted after</dt>
@@ -93,10 +93,12 @@ const footer = (made: MadeFrom, poisons: readonly PoisonEvent[]): Markup =>
       <dt>Postings of</dt>
       <dd>${aboutText(made)}</dd>
       <dt>Personal data</dt>
-      <dd>${made.withPersonalData ? 'shown, as recorded in the event log' : 'left out'}</dd>
+      <dd>
+        ${made.withPersonalData ? 'shown; the event log records who asked for it, and why' : 'left out'}
+      </dd>
       <dt>Version</dt>
       <dd>${made.code}</dd>
-      ${leftOut(poisons)}
+      ${leftOutText(leftOut)}
     </dl>
     <p>
       Made again with these positions, options and version, this page is the same to the byte. It asks nothing
@@ -105,7 +107,7 @@ const footer = (made: MadeFrom, poisons: readonly PoisonEvent[]): Markup =>
   </footer> `;
 
 /** A report as one page of HTML that needs nothing else. */
-export const reportPage = (figures: Figures, poisons: readonly PoisonEvent[], made: MadeFrom): string => {
+export const reportPage = (figures: Figures, leftOut: readonly StreamLeftOut[], made: MadeFrom): string => {
   const sections = [funnel, stateTimes, weeks, answers, map, distances].map((section) => section(figures));
   const style: Markup = { markup: `<style>${STYLE}</style>` };
   const { markup } = html`<!doctype html>
@@ -124,7 +126,7 @@ export const reportPage = (figures: Figures, poisons: readonly PoisonEvent[], ma
           <p class="span">${spanText(made)} · ${aboutText(made)}</p>
         </header>
         <main>${totals(figures)}${sections.map(sectionMarkup)}</main>
-        ${footer(made, poisons)}
+        ${footer(made, leftOut)}
       </body>
     </html> `;
   return markup;

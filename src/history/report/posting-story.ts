@@ -96,7 +96,7 @@ const endStay = ({ stays }: Draft, until: When): void => {
 };
 
 /** Applies an event to an application. @throws where the event cannot stand there */
-const evolve = (draft: Draft, event: Parameters<typeof candidate.evolve>[1], when: When): void => {
+const applyTo = (draft: Draft, event: Parameters<typeof candidate.evolve>[1], when: When): void => {
   const before = draft.state;
   const after = candidate.evolve(before, event);
   draft.state = after;
@@ -132,13 +132,14 @@ const toApplication = (
   return [{ professionalId, applied, answered, hired, reached, outcome, stays }];
 };
 
-/** Folds the events of one posting, in the event log's order. */
+/** The story of one posting as its events are applied, in the event log's order. */
 export interface Story {
   /** @throws for an event that cannot follow those before */
   apply(event: StoryEvent, when: When): void;
   told(): PostingStory;
 }
 
+/** Begins before the first event. */
 export const beginStory = (): Story => {
   let facts: PostingFacts | null = null;
   let closed: When | null = null;
@@ -189,7 +190,7 @@ export const beginStory = (): Story => {
         case 'CandidateHired':
         case 'CandidateRejected':
         case 'CandidateShortlistChanged':
-          evolve(draftOf(event.data.candidateId), event, when);
+          applyTo(draftOf(event.data.candidateId), event, when);
       }
     },
     told: () => ({

@@ -3,7 +3,7 @@ import type { DomainEvent } from '../../domain/index.ts';
 import type { EventLog, Position } from '../../event-store/port.ts';
 import { toApplicable, type ApplicableEvent } from '../../projector/applier.ts';
 import { eventsIn } from '../../projector/apply-groups.ts';
-import { toPoisonEvent, type PoisonEvent } from '../../projector/parking.ts';
+import type { EventPlace } from '../../projector/parking.ts';
 import type { Figures } from './figures.ts';
 import { placeOfOffice, placeOfProfessional } from './places.ts';
 import { beginStory, isStoryEvent, storyTypes, type Story } from './posting-story.ts';
@@ -22,10 +22,12 @@ export interface FiguresAsked extends Counted {
   readonly withPersonalData: boolean;
 }
 
+/** The first event of a stream that cannot be applied: it and all later ones of its stream are left out. */
+export type StreamLeftOut = Pick<EventPlace, 'stream' | 'revision' | 'position'>;
+
 export interface FiguresRead {
   readonly figures: Figures;
-  /** The first event of each stream that cannot be applied: it and all later ones of its stream are left out. */
-  readonly poisons: readonly PoisonEvent[];
+  readonly leftOut: readonly StreamLeftOut[];
 }
 
 /** Keeps a place, or forgets the one before where the new one is not known. */
@@ -52,7 +54,7 @@ export const readFigures = async (
   const offices = new Map<string, Coordinates>();
   const professionals = new Map<string, Coordinates>();
   const tally = beginTally(counted, { offices, professionals: withPersonalData ? professionals : null });
-  const poisons = new Map<string, PoisonEvent>();
+  const leftOut = new Map<string, StreamLeftOut>();
   /** Of the posting whose events are read; undefined before the first of them. */
   let story: Story | undefined;
 
@@ -65,12 +67,14 @@ export const readFigures = async (
     story.apply(event, { position, at: Date.parse(event.metadata.recordedAt) });
   };
   const applyOrLeaveOut = (each: ApplicableEvent): void => {
-    if (poisons.has(each.stream)) return;
+    const { stream, revision, position } = each;
+    // Groups are not in the order of a stream: an event that names no posting comes before earlier ones that do.
+    if (revision >= (leftOut.get(stream)?.revision ?? Infinity)) return;
     try {
       const event = each.event();
-      if (event) apply(event, each.position);
-    } catch (error) {
-      poisons.set(each.stream, toPoisonEvent(each, error));
+      if (event) apply(event, position);
+    } catch {
+      leftOut.set(stream, { stream, revision, position });
     }
   };
 
@@ -90,6 +94,6 @@ export const readFigures = async (
     onEvents(done, batch.of);
   }
   signal.throwIfAborted();
-  const byPosition = [...poisons.values()].sort((a, b) => (a.position < b.position ? -1 : 1));
-  return { figures: tally.figures(), poisons: byPosition };
+  const byPosition = [...leftOut.values()].sort((a, b) => (a.position < b.position ? -1 : 1));
+  return { figures: tally.figures(), leftOut: byPosition };
 };

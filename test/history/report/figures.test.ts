@@ -172,19 +172,23 @@ describe('The figures of a report', () => {
   });
 
   it('leave out a stream from an event on that cannot be applied, and name it', async () => {
-    const broken: Fact = {
-      ...on(candidate, 'c9')(
-        {
-          type: 'CandidateHired',
-          data: { candidateId: 'c9', postingId: 'p2', professionalId: 'dan' },
-        },
-        { at: march(12) },
-      ),
-    };
-    const log = await storeWith([...world, broken]);
-    const { figures, poisons } = await read(log);
+    const ids = { candidateId: 'c9', postingId: 'p2', professionalId: 'dan' };
+    const broken = on(candidate, 'c9')({ type: 'CandidateHired', data: ids }, { at: march(12) });
+    const { figures, leftOut } = await read(await storeWith([...world, broken]));
     expect(figures).to.include({ applications: 4, hires: 1 });
-    expect(poisons.map(({ stream, revision }) => [stream, revision])).to.deep.equal([['candidate-c9', 0]]);
+    expect(leftOut.map(({ stream, revision }) => [stream, revision])).to.deep.equal([['candidate-c9', 0]]);
+  });
+
+  it('keep what a stream told before an event that names no posting', async () => {
+    const ids = { candidateId: 'c4', postingId: 'p2', professionalId: 'cat' };
+    const broken = {
+      ...on(candidate, 'c4')({ type: 'CandidateRejected', data: ids }, { at: march(13) }),
+      data: {},
+    };
+    const later = on(candidate, 'c4')({ type: 'CandidateHired', data: ids }, { at: march(14) });
+    const { figures, leftOut } = await read(await storeWith([...world, broken, later]));
+    expect(figures).to.include({ applications: 4, hires: 1 });
+    expect(leftOut.map(({ stream, revision }) => [stream, revision])).to.deep.equal([['candidate-c4', 1]]);
   });
 
   /** The figures of a history on a store, which is removed afterwards; servers require UUIDs. */

@@ -92,17 +92,14 @@ describe('The page of a report', () => {
   });
 
   it('names streams that are left out, a bounded number of them', () => {
-    const poisons = Array.from({ length: 30 }, (_, at) => ({
+    const leftOut = Array.from({ length: 30 }, (_, at) => ({
       stream: `candidate-${at}`,
       revision: 2,
       position: String(at),
-      event: 'e',
-      type: 'CandidateHired',
-      error: new Error('secret of a person'),
     }));
-    const told = reportPage(largeFigures, poisons, madeFrom);
+    const told = reportPage(largeFigures, leftOut, madeFrom);
     expect(told).to.include('candidate-19 from its event 2 on').and.include('and 10 more streams');
-    expect(told).not.to.include('candidate-20').and.not.include('secret');
+    expect(told).not.to.include('candidate-20');
   });
 
   it('shows empty weeks between others, and no endless number of them', () => {
