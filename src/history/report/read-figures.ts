@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Coordinates } from '../../domain/saved-postings.ts';
 import type { DomainEvent } from '../../domain/index.ts';
 import type { EventLog, Position } from '../../event-store/port.ts';
@@ -41,6 +42,7 @@ const keep = (places: Map<string, Coordinates>, id: string, place: Coordinates |
  * offices and, where they may be read, of professionals. Events that name no posting come first, so places are known by
  * then.
  *
+ * @param signal ends the reading: its reason is thrown
  * @param onEvents told how many events are read, and of how many, if that is known
  */
 export const readFigures = async (
@@ -92,7 +94,10 @@ export const readFigures = async (
       story = undefined;
     }
     onEvents(done, batch.of);
+    // A file is read without a pause, in which a signal would be heard.
+    await setImmediate();
   }
+  // The read has ended early then.
   signal.throwIfAborted();
   const byPosition = [...leftOut.values()].sort((a, b) => (a.position < b.position ? -1 : 1));
   return { figures: tally.figures(), leftOut: byPosition };

@@ -179,6 +179,17 @@ describe('The figures of a report', () => {
     expect(leftOut.map(({ stream, revision }) => [stream, revision])).to.deep.equal([['candidate-c9', 0]]);
   });
 
+  it('are given up when that is asked for, also while events are at hand', async () => {
+    const log = await storeWith(world);
+    const ending = new AbortController();
+    const asked = { after: START, upTo: await log.head(), withPersonalData: false };
+    const reading = readFigures(log, asked, {
+      signal: ending.signal,
+      onEvents: () => setImmediate(() => ending.abort(new Error('ended'))),
+    });
+    expect(await reading.catch((error: unknown) => error)).to.have.property('message', 'ended');
+  });
+
   it('keep what a stream told before an event that names no posting', async () => {
     const ids = { candidateId: 'c4', postingId: 'p2', professionalId: 'cat' };
     const broken = {
