@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, renameSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { contentOf, copyAtOneMoment } from '../event-store/embedded/backup.ts';
 import { systemClock } from '../ports/clock.ts';
@@ -21,9 +22,34 @@ const refuseUnsound = (file: string): void => {
     throw new CliError(`The backup is not sound, and is removed: ${oneLine(fault)}; see hiring check`);
 };
 
-/** Makes the file and its manifest. The file gets its name last: with it the backup is whole. */
+const taken = (to: string): CliError =>
+  new CliError(`--to names ${to}, which is there already; allowed: a new file`);
+
+/** Takes the name for this backup alone: an operator may make two at once. @throws CliError where it is taken */
+const take = (to: string): void => {
+  try {
+    closeSync(openSync(to, 'wx', 0o600));
+  } catch (error) {
+    throw existsSync(to) ? taken(to) : error;
+  }
+};
+
+/** Gives a whole copy its name, which comes after the manifest: with it the backup is whole. */
+const publish = (unfinished: string, to: string, manifest: Manifest): void => {
+  take(to);
+  try {
+    writeManifest(to, manifest);
+    renameSync(unfinished, to);
+  } catch (error) {
+    rmSync(to);
+    throw error;
+  }
+  syncToDisk(dirname(to));
+};
+
+/** Makes the file and its manifest. */
 const make = async (file: string, to: string): Promise<Manifest> => {
-  const unfinished = `${to}.unfinished-${process.pid}`;
+  const unfinished = `${to}.unfinished-${randomUUID()}`;
   try {
     copyAtOneMoment(file, unfinished);
     chmodSync(unfinished, 0o600);
@@ -31,9 +57,7 @@ const make = async (file: string, to: string): Promise<Manifest> => {
     syncToDisk(unfinished);
     const content = contentOf(unfinished);
     const manifest = { ...content, ...(await sumOf(unfinished)), at: systemClock().toISOString() };
-    writeManifest(to, manifest);
-    renameSync(unfinished, to);
-    syncToDisk(dirname(to));
+    publish(unfinished, to, manifest);
     return manifest;
   } catch (error) {
     removeDatabase(unfinished);
@@ -50,7 +74,7 @@ export const backup = async (terminal: Terminal, { to }: BackupOptions): Promise
   const file = eventFileOf(eventStore, 'backup');
   if (!existsSync(file))
     throw new CliError(`There is no event log at ${file}; allowed: DATA_DIR of a service`);
-  if (existsSync(to)) throw new CliError(`--to names ${to}, which is there already; allowed: a new file`);
+  if (existsSync(to)) throw taken(to);
   if (!existsSync(dirname(to))) throw new CliError(`--to names ${to}, whose directory is not there`);
   try {
     const asked = { operation: 'backup', parameters: { to: resolve(to) } } as const;

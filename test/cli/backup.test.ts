@@ -135,6 +135,17 @@ describe('hiring backup and restore', function () {
     expect(contentOf(join(here, kept)).events).to.equal(before);
   });
 
+  it('are one of two that are made at once under one name', async () => {
+    await given(here, 'one');
+    const both = await Promise.all([1, 2].map(() => runCli(here, ['backup', '--to', file])));
+    expect(both.map(({ code }) => code)).to.have.members([0, 2]);
+    expect(both.map(({ stderr }) => stderr).join('')).to.match(
+      /^hiring: --to names .*, which is there already;/,
+    );
+    expect((await restore(elsewhere)).code).to.equal(0);
+    expect((await readdir(elsewhere)).filter((name) => name.includes('unfinished'))).to.deep.equal([]);
+  });
+
   it('can be read by their owner alone', async () => {
     await given(here, 'one');
     await backUp();
