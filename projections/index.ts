@@ -1,4 +1,5 @@
 import type { Projection } from '../src/projector/projection.ts';
+import { entityStreams } from './entity-streams.ts';
 import { postingCandidates } from './posting-candidates.ts';
 import { professionalCandidates } from './professional-candidates.ts';
 import { professionalProfiles } from './professional-profiles.ts';
@@ -12,4 +13,5 @@ export const projections: readonly Projection[] = [
   savedPostings,
   professionalProfiles,
   specialties,
+  entityStreams,
 ];

@@ -2,13 +2,12 @@ import { differenceBetween, type RowDifference } from '../history/moment/diff.ts
 import { valueAt } from '../history/moment/members.ts';
 import type { MomentAsked } from '../history/moment/moment.ts';
 import type { JsonObject } from '../schema/json.ts';
+import { momentText, now } from './parts/history.ts';
 import {
   CAUSE_HEADINGS,
   causeCells,
   cellOf,
   memberName,
-  momentText,
-  now,
   withHistoryOf,
   writeMomentAnswer,
 } from './parts/moments.ts';

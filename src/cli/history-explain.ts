@@ -1,13 +1,12 @@
 import { explainRow, type ExplainedMember } from '../history/moment/explain.ts';
 import { valueAt } from '../history/moment/members.ts';
 import type { MomentAsked } from '../history/moment/moment.ts';
+import { momentText, now } from './parts/history.ts';
 import {
   CAUSE_HEADINGS,
   causeCells,
   cellOf,
   memberName,
-  momentText,
-  now,
   withHistoryOf,
   writeMomentAnswer,
 } from './parts/moments.ts';

@@ -3,7 +3,7 @@ import { shownReadModels } from '../history/moment/shown.ts';
 import { showRowsAt, type AtOptions } from './history-at.ts';
 import { showDifference, type DiffOptions } from './history-diff.ts';
 import { explain, type ExplainOptions } from './history-explain.ts';
-import { moment } from './parts/moments.ts';
+import { moment } from './parts/history.ts';
 import { withPersonalOptions } from './parts/personal-data.ts';
 import type { Terminal } from './parts/terminal.ts';
 

@@ -11,6 +11,7 @@ import { copy, type CopyOptions } from './copy.ts';
 import { examine } from './doctor.ts';
 import { CliError, oneLine } from './parts/cli-error.ts';
 import { listAudit, type AuditOptions } from './history-audit.ts';
+import { addFinding } from './history-find.ts';
 import { addMoments } from './history-moments.ts';
 import { addReport } from './history-report.ts';
 import { runSql, type SqlOptions } from './history-sql.ts';
@@ -41,6 +42,7 @@ Examples:
   hiring projections rebuild --all --dry-run          what a rebuild would do, and for how long
   hiring token --user u1 --office o1                  a bearer token for the office o1
   hiring history types                                what the event log holds
+  hiring history show posting p1                      the whole story of the posting p1
   hiring history audit --since 2026-03-01             what operators did since then, and who
   hiring history at posting-candidates p1 --at 2026-03-01    the candidates of posting p1 as they were then
   hiring history report --out report.html             what happened between saves and hires, in pictures`,
@@ -123,6 +125,7 @@ Examples:
     .option('--keep', 'do not delete the copy with personal data afterwards')
     .action((statement: string | undefined, options: SqlOptions) => runSql(terminal, statement, options));
 
+  addFinding(history, terminal);
   addMoments(history, terminal);
   addReport(history, terminal);
 

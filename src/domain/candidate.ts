@@ -31,7 +31,7 @@ export const candidateEvents = [
   }),
 ] as const;
 
-/** A candidate by its own stream; `closedWithPosting` adds the posting's closing. */
+/** A candidate by its own stream; `withClosing` adds the posting's closing. */
 export interface Candidate {
   readonly postingId: string;
   readonly professionalId: string;
@@ -147,7 +147,7 @@ export const withClosing = (
   };
 };
 
-/** Undoes `closedWithPosting`. */
+/** Undoes `withClosing`. */
 export const withoutClosing = (shown: ShownCandidate): Candidate => {
   if (!shown.beforeClosing) return shown;
   const { beforeClosing, ...candidate } = shown;

@@ -1,17 +1,13 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { candidate as candidateStream } from '../../src/domain/candidate.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
-import { endLeftServices, runCli, serveHere, type Serving } from '../support/cli.ts';
-import { bodies, claims, ids } from '../support/examples.ts';
+import { bodies, ids } from '../support/examples.ts';
 import { on, storeWith } from '../support/facts.ts';
-import { configured, processKeys } from '../support/process.ts';
 import { newServerStores, withBothServers } from '../support/servers.ts';
-import { tokenFor, untilReady } from '../support/service.ts';
+import { historyStage, type Body, type NewServers } from './history-stage.ts';
 
-type Body = Record<string, unknown>;
 interface Event {
   readonly type: string;
   readonly position: string;
@@ -24,79 +20,13 @@ interface Answer {
   readonly members: readonly { readonly member: string; readonly value: unknown; readonly by: Event }[];
 }
 
-let directory: string;
-let environment: Readonly<Record<string, string>>;
-
-const history = (...args: readonly string[]) => runCli(directory, ['history', ...args], environment);
-
-const answerOf = async (...args: readonly string[]): Promise<Answer> => {
-  const { code, stdout, stderr } = await history(...args, '--json');
-  expect([code, stderr]).to.deep.equal([0, '']);
-  return JSON.parse(stdout) as Answer;
-};
-
-/** Acts on a running service; gives the body and the position of a write. */
-const actingOn = (service: Serving) => {
-  let token = '';
-  return async (as: keyof typeof claims | undefined, method: string, path: string, body?: unknown) => {
-    const response = await fetch(service.url + path, {
-      method,
-      headers: {
-        'X-API-Key': as ? processKeys.client : processKeys.internal,
-        'Content-Type': 'application/json',
-        ...(as && { Authorization: `Bearer ${await tokenFor(claims[as])}` }),
-        ...(method === 'GET' && { 'Consistency-Token': token }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    expect(response.status, await response.clone().text()).to.be.lessThan(300);
-    token = response.headers.get('Consistency-Token') ?? token;
-    const text = await response.text();
-    return { position: token, body: text === '' ? {} : (JSON.parse(text) as Body) };
+const suite = (newServers?: NewServers) => {
+  const { directory, history, applyAndHire } = historyStage(newServers);
+  const answerOf = async (...args: readonly string[]): Promise<Answer> => {
+    const { code, stdout, stderr } = await history(...args, '--json');
+    expect([code, stderr]).to.deep.equal([0, '']);
+    return JSON.parse(stdout) as Answer;
   };
-};
-
-/** A professional applies to a posting, and is hired: what the office is shown before and after. */
-const applyAndHire = async () => {
-  const service = await serveHere(directory, environment);
-  await untilReady(service.url);
-  const act = actingOn(service);
-  const list = `/postings/${ids.posting}/candidates`;
-  await act(undefined, 'PUT', `/internal/offices/${ids.office}`, bodies.office);
-  await act(undefined, 'PUT', `/internal/professionals/${ids.professional}`, bodies.professional);
-  const posted = await act(undefined, 'PUT', `/internal/postings/${ids.posting}`, bodies.posting);
-  const applied = await act('professional', 'POST', list, bodies.application);
-  const before = await act('office', 'GET', list);
-  const candidate = String(applied.body['id']);
-  const hired = await act('office', 'PATCH', `${list}/${candidate}`, { officeStatus: 'hired' });
-  const after = await act('office', 'GET', list);
-  return { service, act, candidate, posted, applied, hired, before: before.body, after: after.body };
-};
-
-type Servers = NonNullable<ReturnType<typeof newServerStores>>;
-
-const variablesOf = ({ stores: { eventStore, readModels } }: Servers): Readonly<Record<string, string>> =>
-  eventStore.kind === 'eventstoredb' && readModels.kind === 'mongodb'
-    ? {
-        EVENT_STORE_URL: eventStore.url,
-        EVENT_STORE_PREFIX: eventStore.prefix,
-        READ_MODEL_URL: readModels.url,
-      }
-    : {};
-
-/** @param newServers left out: on files */
-const suite = (newServers: () => Servers | undefined = () => undefined): void => {
-  let servers: Servers | undefined;
-  beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'hiring-moments-'));
-    servers = newServers();
-    environment = { ...configured, ...(servers && variablesOf(servers)) };
-  });
-  afterEach(async () => {
-    await endLeftServices();
-    await servers?.drop();
-    await rm(directory, { recursive: true });
-  });
 
   it('at shows what the service answered then, beside the service', async () => {
     const { applied, hired, before, after } = await applyAndHire();
@@ -229,11 +159,12 @@ const suite = (newServers: () => Servers | undefined = () => undefined): void =>
     const table = await history('explain', 'posting-candidates', candidate);
     expect(table.stdout).to.match(/^officeStatus +hired +CandidateHired +\S+ +\S+Z +user-olivia +\S+$/m);
   });
+  return { directory, history, applyAndHire, answerOf };
 };
 
 describe('hiring history at, diff and explain', function () {
   this.timeout(60_000);
-  suite();
+  const { directory, history, applyAndHire, answerOf } = suite();
 
   const refusal = async (...args: readonly string[]) => {
     const { code, stdout, stderr } = await history(...args);
@@ -245,7 +176,7 @@ describe('hiring history at, diff and explain', function () {
     expect(await refusal('at', 'posting-candidates', 'p1')).to.match(
       /^hiring: EVENT_STORE_URL names .*events\.db, where there is no event log\n$/,
     );
-    expect(await readdir(directory)).to.deep.equal([]);
+    expect(await readdir(directory())).to.deep.equal([]);
     expect(await refusal('at', 'candidates', 'p1')).to.match(
       /^hiring: There is no read model candidates; there are posting-candidates, admin-posting-candidates, /,
     );
@@ -259,8 +190,8 @@ describe('hiring history at, diff and explain', function () {
     const { service } = await applyAndHire();
     await service.end();
     for (const suffix of ['', '-wal', '-shm'])
-      await rm(join(directory, `events.db${suffix}`), { force: true });
-    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+      await rm(join(directory(), `events.db${suffix}`), { force: true });
+    const log = await openEmbeddedEventStore(join(directory(), 'events.db'));
     const other = { candidateId: 'c2', postingId: ids.posting, professionalId: ids.otherProfessional };
     const applied = { type: 'CandidateApplied', data: { ...other, resumeId: 'r2' } } as const;
     await storeWith([on(candidateStream, 'c2')(applied)], log);

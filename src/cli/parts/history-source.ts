@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
 import { servedBuild } from '../../build-registry/record.ts';
-import { indexByRows } from '../../history/moment/row-index.ts';
-import { noIndex, type StreamIndex } from '../../history/moment/streams.ts';
+import { indexByProjection, noIndex, type EntityIndex } from '../../history/moment/entity-index.ts';
 import { servedReadModels } from '../../projector/build-projection.ts';
 import type { Checkpoint } from '../../read-models/port.ts';
 import {
@@ -20,7 +19,7 @@ import type { Terminal } from './terminal.ts';
 /** The event log and an index of it, beside the service that may be running. */
 export interface OpenHistory {
   readonly log: LogBeside;
-  readonly index: StreamIndex;
+  readonly index: EntityIndex;
   close(): Promise<void>;
 }
 
@@ -55,7 +54,7 @@ const openIndex = async (log: LogBeside, { readModels }: StoreSettings): Promise
   const ids = await servedIds(readModels);
   const reader = await openReadModels(readModels);
   const checkpoints = await reader.checkpoints();
-  const index = indexByRows(async ({ name }) => {
+  const index = indexByProjection(async ({ name }) => {
     const checkpoint = checkpoints.get(ids.get(name) ?? '');
     if (!checkpoint || !(await isOfLog(log, checkpoint))) return undefined;
     return { checkpoint, readModels: servedReadModels(reader, projections, ids) };

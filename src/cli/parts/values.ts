@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from 'commander';
+import { entityKinds, type Entity, type EntityKind } from '../../domain/entity.ts';
+import { eventDefinitions } from '../../domain/index.ts';
 import { toInstant } from '../../domain/instant.ts';
 import { IDENTIFIER } from '../../schema/schema.ts';
 
@@ -35,6 +37,30 @@ export const instant = (text: string) => {
       'It must be a day or an RFC 3339 time, like 2026-03-01 or 2026-03-01T09:30:00Z.',
     );
   }
+};
+
+/** Of an option that may be given several times: the values so far, and one more. */
+export const several = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+
+/** A type of events that this code knows. */
+export const eventType = (text: string, before?: readonly string[]): readonly string[] => {
+  if (!eventDefinitions.some(({ type }) => type === text))
+    throw new InvalidArgumentError(
+      'It must be a type of events, as hiring history types and docs/events.md list them.',
+    );
+  return several(text, before);
+};
+
+export const entityKind = (text: string): EntityKind => {
+  const kind = entityKinds.find((each) => each === text);
+  if (kind === undefined) throw new InvalidArgumentError(`It must be one of ${entityKinds.join(', ')}.`);
+  return kind;
+};
+
+/** An entity as `<kind>:<id>`. */
+export const entity = (text: string): Entity => {
+  const [kind = '', ...rest] = text.split(':');
+  return { kind: entityKind(kind), id: identifier(rest.join(':')) };
 };
 
 export const actor = (text: string) => {

@@ -1,40 +1,22 @@
 import { streamOf } from '../../domain/decider.ts';
+import { ownCategories, type EntityKind } from '../../domain/entity.ts';
 import type { EventDefinition } from '../../domain/events.ts';
 import { deciders } from '../../domain/index.ts';
-import { posting } from '../../domain/posting.ts';
-import { professional } from '../../domain/professional.ts';
-import { savedPostings } from '../../domain/saved-postings.ts';
-import { specialty } from '../../domain/specialty.ts';
-import { groupOf, START, type EventLog, type Position } from '../../event-store/port.ts';
+import { groupOf, START, type EventLog, type Position, type RecordedEvent } from '../../event-store/port.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { toApplicable, type ApplicableEvent } from '../../projector/applier.ts';
 import { handlerOf, type Projection } from '../../projector/projection.ts';
+import type { EntityIndex } from './entity-index.ts';
 import type { ShownReadModel } from './shown.ts';
-
-/** Finds streams faster than by reading the event log. */
-export interface StreamIndex {
-  /**
-   * @param member of the events' data, such as `postingId`
-   * @returns all streams of a category whose events, up to that of `upTo` or START, have the value, and maybe other
-   *   streams; undefined where the index does not know
-   */
-  streamsNaming(
-    category: string,
-    member: string,
-    value: string,
-  ): Promise<{ readonly streams: readonly string[]; readonly upTo: Position } | undefined>;
-}
-
-/** Without an index the event log is read. */
-export const noIndex: StreamIndex = { streamsNaming: () => Promise.resolve(undefined) };
 
 export interface HistorySource {
   readonly log: Pick<EventLog, 'readStream' | 'subscribe'>;
-  readonly index: StreamIndex;
+  readonly index: EntityIndex;
 }
 
 const BATCH = 1_000;
-const MAX_AT_ONCE = 16;
+/** Streams that are read at a time: of servers, each takes a round trip. */
+export const STREAMS_AT_ONCE = 16;
 
 /** A kind of streams, with the types of its events that a projection applies. */
 interface Applied {
@@ -50,19 +32,22 @@ const appliedBy = (projection: Projection): readonly Applied[] => {
   });
 };
 
-/** Reads the event log for streams with an event of some types whose member has a value. */
-const namingBetween = async (
+/** Reads a part of the event log for the streams that have a wanted event there. @param types all when left out */
+export const streamsBetween = async (
   log: HistorySource['log'],
   { after, upTo }: { readonly after: Position; readonly upTo: Position },
-  types: readonly string[],
-  { member, value }: { readonly member: string; readonly value: string },
+  isWanted: (event: RecordedEvent) => boolean,
+  types?: readonly string[],
 ): Promise<readonly string[]> => {
   const found = new Set<string>();
   if (after >= upTo) return [];
   const { signal } = new AbortController();
-  for await (const { events, position } of log.subscribe(after, { batchSize: BATCH, types, signal })) {
-    for (const event of events)
-      if (event.position <= upTo && groupOf(event.data, member) === value) found.add(event.stream);
+  for await (const { events, position } of log.subscribe(after, {
+    batchSize: BATCH,
+    signal,
+    ...(types && { types }),
+  })) {
+    for (const event of events) if (event.position <= upTo && isWanted(event)) found.add(event.stream);
     if (position >= upTo) break;
   }
   return [...found];
@@ -83,11 +68,11 @@ const namedBy = (each: ApplicableEvent, categories: readonly string[]): readonly
   });
 };
 
-/** Streams that are named by the id of the entity whose member it is. */
-const categoriesNamedBy: Readonly<Record<ShownReadModel['by'], readonly string[]>> = {
-  postingId: [posting.category],
-  professionalId: [professional.category, savedPostings.category],
-  specialtyId: [specialty.category],
+/** The kind of entity that a partition is. */
+const kindBy: Readonly<Record<ShownReadModel['by'], EntityKind>> = {
+  postingId: 'posting',
+  professionalId: 'professional',
+  specialtyId: 'specialty',
 };
 
 /** The streams of a category whose applied events have the partition in their data. */
@@ -101,12 +86,13 @@ const rootsIn = async (
   }: { readonly by: ShownReadModel['by']; readonly partition: string; readonly upTo: Position },
 ): Promise<readonly string[]> => {
   if (!events.some(({ data }) => Object.hasOwn(data.properties, by))) return [];
-  if (categoriesNamedBy[by].includes(category)) return [streamOf({ category }, partition)];
+  const entity = { kind: kindBy[by], id: partition };
+  if (ownCategories[entity.kind].includes(category)) return [streamOf({ category }, partition)];
   const types = events.map(({ type }) => type);
-  const known = (await index.streamsNaming(category, by, partition)) ?? { streams: [], upTo: START };
+  const known = (await index.streamsNaming(entity)) ?? { streams: [], upTo: START };
   const read = { after: known.upTo, upTo };
-  const later = await namingBetween(log, read, types, { member: by, value: partition });
-  return [...known.streams, ...later];
+  const later = await streamsBetween(log, read, ({ data }) => groupOf(data, by) === partition, types);
+  return [...known.streams.filter((stream) => stream.startsWith(`${category}-`)), ...later];
 };
 
 const byPosition = (a: ApplicableEvent, b: ApplicableEvent): number => (a.position < b.position ? -1 : 1);
@@ -129,7 +115,7 @@ const eventsFrom = async (
   while (next.size > 0) {
     const fresh = [...next].filter((stream) => !seen.has(stream) && isApplied(stream));
     const named = new Set<string>();
-    await inParallel(fresh, MAX_AT_ONCE, async (stream) => {
+    await inParallel(fresh, STREAMS_AT_ONCE, async (stream) => {
       seen.add(stream);
       for (const recorded of await log.readStream(stream)) {
         if (recorded.position > upTo || !handlerOf(projection, recorded.type)) continue;

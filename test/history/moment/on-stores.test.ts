@@ -7,7 +7,7 @@ import { rowsAt } from '../../../src/history/moment/at.ts';
 import { differenceBetween } from '../../../src/history/moment/diff.ts';
 import { explainRow } from '../../../src/history/moment/explain.ts';
 import { momentOf } from '../../../src/history/moment/moment.ts';
-import { noIndex } from '../../../src/history/moment/streams.ts';
+import { noIndex } from '../../../src/history/moment/entity-index.ts';
 import { choices, histories, interleave, type PlacedEvent } from '../../support/history.ts';
 import { newEmbeddedLog, newMemoryLog, type LogStore } from '../../support/log-stores.ts';
 import { newPrefix, withServer } from '../../support/servers.ts';

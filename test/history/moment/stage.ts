@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { rowsAt } from '../../../src/history/moment/at.ts';
 import { shownReadModels, type ShownReadModel } from '../../../src/history/moment/shown.ts';
-import { noIndex, type HistorySource } from '../../../src/history/moment/streams.ts';
+import { noIndex } from '../../../src/history/moment/entity-index.ts';
+import type { HistorySource } from '../../../src/history/moment/streams.ts';
 import type { Moment } from '../../../src/history/moment/moment.ts';
 import { START, type EventLog, type RecordedEvent } from '../../../src/event-store/port.ts';
 import type { JsonObject } from '../../../src/schema/json.ts';

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { rowsAt } from '../../../src/history/moment/at.ts';
-import { indexByRows } from '../../../src/history/moment/row-index.ts';
+import { indexByProjection } from '../../../src/history/moment/entity-index.ts';
 import { applyLog, logOf } from '../../projections/applying.ts';
 import { openMemoryReadModels } from '../../support/memory-stores.ts';
 import { logsWithMoments, logWith, momentAfter, sourceOf } from './stage.ts';
 
-describe('Streams found by the rows that are served', () => {
+describe('Streams found by the projection of them', () => {
   it('give the same rows at any moment, whether the read models are ahead of it or behind', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -15,7 +15,7 @@ describe('Streams found by the rows that are served', () => {
         async ({ events, first, readModel, partition }, built) => {
           const applied = events.slice(0, Math.round((events.length * built) / 1_000));
           const readModels = openMemoryReadModels();
-          const index = indexByRows(async (projection) => {
+          const index = indexByProjection(async (projection) => {
             await applyLog(readModels, projection, logOf(applied));
             const checkpoint = await readModels.checkpointOf(projection.name);
             const end = applied.at(-1);
@@ -32,12 +32,7 @@ describe('Streams found by the rows that are served', () => {
   });
 
   it('are not looked for where nothing is built', async () => {
-    const index = indexByRows(() => Promise.resolve(undefined));
-    expect(await index.streamsNaming('candidate', 'postingId', 'p1')).to.equal(undefined);
-  });
-
-  it('are not known of other kinds', async () => {
-    const index = indexByRows(() => Promise.reject(new Error('no build is asked for')));
-    expect(await index.streamsNaming('review', 'professionalId', 'ann')).to.equal(undefined);
+    const index = indexByProjection(() => Promise.resolve(undefined));
+    expect(await index.streamsNaming({ kind: 'posting', id: 'p1' })).to.equal(undefined);
   });
 });

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { entityKinds, type EntityKind } from '../domain/entity.ts';
+import { searchHistory, type SearchOptions } from './history-search.ts';
+import { showEntity, type ShowOptions } from './history-show.ts';
+import { moment } from './parts/history.ts';
+import { withPersonalOptions } from './parts/personal-data.ts';
+import type { Terminal } from './parts/terminal.ts';
+import { actor, entity, entityKind, eventType, identifier, integer, several } from './parts/values.ts';
+
+const MOMENT = 'a position, a day in UTC or an RFC 3339 time';
+const LIMIT = 100;
+
+/** Adds the commands that find events. */
+export const addFinding = (history: Command, terminal: Terminal): void => {
+  const withOptions = (each: Command) => withPersonalOptions(each.option('--json', 'as JSON'));
+  withOptions(
+    history
+      .command('search')
+      .description('find events by what they are, where they stand and what they hold, oldest first')
+      .option('--type <type>', 'a type of events; may be given several times', eventType)
+      .option('--stream <stream>', 'the events of a stream')
+      .option('--entity <kind:id>', `what concerns one of: ${entityKinds.join(', ')}`, entity)
+      .option('--actor <actor>', 'what one user, key or service has asked for', actor)
+      .option('--correlation-id <id>', 'what one request has led to')
+      .option('--where <condition>', 'data.<member>=<value>; may be given several times: all hold', several)
+      .option('--from <moment>', `after ${MOMENT}; by default all`, moment)
+      .option('--to <moment>', `up to ${MOMENT}; by default now`, moment)
+      .option('--newest', 'the newest first')
+      .option('--limit <number>', 'so many events at most', integer(1, 1_000_000), LIMIT)
+      .option('--follow', 'go on with each event as it is appended, until it is interrupted'),
+  ).action((options: SearchOptions) => searchHistory(terminal, options));
+  withOptions(
+    history
+      .command('show')
+      .description('show the whole story of an entity: when, who, what changed, by which request')
+      .argument('<kind>', `one of ${entityKinds.join(', ')}`, entityKind)
+      .argument('<id>', 'its id', identifier)
+      .option('--at <moment>', `as it was: ${MOMENT}; by default now`, moment),
+  ).action((kind: EntityKind, id: string, options: ShowOptions) =>
+    showEntity(terminal, { kind, id }, options),
+  );
+};

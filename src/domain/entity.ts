@@ -1,0 +1,44 @@
+import type { JsonObject } from '../schema/json.ts';
+import { candidate } from './candidate.ts';
+import { office } from './office.ts';
+import { posting } from './posting.ts';
+import { professional } from './professional.ts';
+import { savedPostings } from './saved-postings.ts';
+import { specialty } from './specialty.ts';
+import { user } from './user.ts';
+
+/** What an id in an event can stand for. */
+export const entityKinds = ['professional', 'posting', 'office', 'candidate', 'specialty', 'user'] as const;
+export type EntityKind = (typeof entityKinds)[number];
+
+export interface Entity {
+  readonly kind: EntityKind;
+  readonly id: string;
+}
+
+/** An entity as one text; `/` is in no identifier. */
+export const entityText = ({ kind, id }: Entity): string => `${kind}/${id}`;
+
+/** The categories of the streams that have the entity's id in their names. */
+export const ownCategories: Readonly<Record<EntityKind, readonly string[]>> = {
+  professional: [professional.category, savedPostings.category],
+  posting: [posting.category],
+  office: [office.category],
+  candidate: [candidate.category],
+  specialty: [specialty.category],
+  user: [user.category],
+};
+
+/** The members of an event's data that name an entity of a kind. */
+export const membersNaming: Readonly<Record<EntityKind, readonly string[]>> = {
+  professional: ['professionalId'],
+  posting: ['postingId', 'jobId'],
+  office: ['officeId'],
+  candidate: ['candidateId'],
+  specialty: ['specialtyId'],
+  user: ['userId'],
+};
+
+/** Whether an event's data names an entity. */
+export const isNaming = (data: JsonObject, { kind, id }: Entity): boolean =>
+  membersNaming[kind].some((member) => Object.hasOwn(data, member) && data[member] === id);

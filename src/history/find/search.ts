@@ -1,0 +1,110 @@
+import type { Entity } from '../../domain/entity.ts';
+import type { Position, RecordedEvent } from '../../event-store/port.ts';
+import type { JsonObject } from '../../schema/json.ts';
+import type { HistorySource } from '../moment/streams.ts';
+import { concerns, eventsOfEntity } from './entity-events.ts';
+import { readingOf } from './event.ts';
+import { holdsFor, type MemberIs } from './where.ts';
+
+/** Which events are meant: those for which all that is given holds. */
+export interface EventFilter {
+  /** Any of them. */
+  readonly types?: readonly string[] | undefined;
+  readonly stream?: string | undefined;
+  readonly entity?: Entity | undefined;
+  readonly actor?: string | undefined;
+  readonly correlationId?: string | undefined;
+  readonly where?: readonly MemberIs[] | undefined;
+}
+
+/** The part of the event log that is searched. */
+export interface LogRange {
+  /** Not searched itself. */
+  readonly after: Position;
+  readonly upTo: Position;
+}
+
+const BATCH = 1_000;
+
+/** Of an event that this code cannot read no member is known. */
+const dataOf = (event: RecordedEvent): JsonObject => {
+  const read = readingOf(event);
+  return 'unreadable' in read ? {} : read.data;
+};
+
+const isMeant = (filter: EventFilter): ((event: RecordedEvent) => boolean) => {
+  const { types, stream, entity, actor, correlationId, where = [] } = filter;
+  const isOfEntity = entity && concerns(entity);
+  return (event) =>
+    (types?.includes(event.type) ?? true) &&
+    (stream === undefined || event.stream === stream) &&
+    (actor === undefined || event.metadata['actor'] === actor) &&
+    (correlationId === undefined || event.metadata['$correlationId'] === correlationId) &&
+    (isOfEntity?.(event) ?? true) &&
+    (where.length === 0 || where.every((condition) => holdsFor(dataOf(event), condition)));
+};
+
+/** The events of the event log after a position that are meant, as they come, until the signal is aborted. */
+export async function* followEvents(
+  { log }: HistorySource,
+  filter: EventFilter,
+  after: Position,
+  signal: AbortSignal,
+): AsyncGenerator<
+  { readonly events: readonly RecordedEvent[]; readonly position: Position },
+  void,
+  undefined
+> {
+  const { types } = filter;
+  const isWanted = isMeant(filter);
+  for await (const { events, position } of log.subscribe(after, {
+    batchSize: BATCH,
+    signal,
+    ...(types && { types }),
+  }))
+    yield { events: events.filter(isWanted), position };
+}
+
+/**
+ * The events of a part of the event log that are meant, in its order. Those of an entity or a stream are found by it;
+ * for others the part is read.
+ */
+export async function* searchEvents(
+  source: HistorySource,
+  filter: EventFilter,
+  { after, upTo }: LogRange,
+  signal: AbortSignal,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  if (after >= upTo) return;
+  const { entity, stream } = filter;
+  const isIn = ({ position }: RecordedEvent) => position > after && position <= upTo;
+  if (entity || stream !== undefined) {
+    const found = entity
+      ? await eventsOfEntity(source, entity, upTo)
+      : await source.log.readStream(stream ?? '');
+    yield* found.filter(isIn).filter(isMeant(filter));
+    return;
+  }
+  for await (const { events, position } of followEvents(source, filter, after, signal)) {
+    yield* events.filter(isIn);
+    if (position >= upTo) return;
+  }
+}
+
+/** The first events, or the last ones with the newest first; and whether there are more. */
+export const take = async (
+  found: AsyncIterable<RecordedEvent>,
+  { limit, isNewestFirst }: { readonly limit: number; readonly isNewestFirst: boolean },
+): Promise<{ readonly events: readonly RecordedEvent[]; readonly isMore: boolean }> => {
+  const events: RecordedEvent[] = [];
+  let isMore = false;
+  for await (const event of found) {
+    if (events.length === limit) {
+      isMore = true;
+      if (!isNewestFirst) break;
+      events.shift();
+    }
+    events.push(event);
+  }
+  return { events: isNewestFirst ? events.reverse() : events, isMore };
+};

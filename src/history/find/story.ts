@@ -1,0 +1,58 @@
+import { streamOf } from '../../domain/decider.ts';
+import { membersNaming, type Entity } from '../../domain/entity.ts';
+import { posting } from '../../domain/posting.ts';
+import type { Position, RecordedEvent } from '../../event-store/port.ts';
+import type { JsonObject } from '../../schema/json.ts';
+import type { Mask } from '../moment/mask.ts';
+import { changesBetween, type MemberChange, type Path } from '../moment/members.ts';
+import type { Moment } from '../moment/moment.ts';
+import type { HistorySource } from '../moment/streams.ts';
+import { eventsOfEntity } from './entity-events.ts';
+import { foundEvent, type FoundEvent } from './event.ts';
+
+/** An event of an entity's story, with what it changed. */
+export interface StoryEvent extends Omit<FoundEvent, 'data'> {
+  /** Members of its data that no earlier event of its stream had, or had with another value. */
+  readonly changes: readonly MemberChange[];
+}
+
+const idMembers = new Set(Object.values(membersNaming).flat());
+const isId = ([name = '', ...rest]: Path): boolean => rest.length === 0 && idMembers.has(name);
+
+/** Closings of a candidate's posting, which close the candidate without naming it. */
+const closingsOf = async (
+  { log }: HistorySource,
+  { kind }: Entity,
+  events: readonly RecordedEvent[],
+  upTo: Position,
+): Promise<readonly RecordedEvent[]> => {
+  const postingId = events[0]?.data['postingId'];
+  if (kind !== 'candidate' || typeof postingId !== 'string') return [];
+  const ofPosting = await log.readStream(streamOf(posting, postingId));
+  return ofPosting.filter(({ type, position }) => type === 'PostingClosed' && position <= upTo);
+};
+
+/**
+ * The whole story of an entity up to a moment, in the event log's order: the events of its own streams, those that name
+ * it, and the closing of a candidate's posting, each with what it changed. A value has one mask, so masks change where
+ * values do.
+ */
+export const storyOf = async (
+  source: HistorySource,
+  entity: Entity,
+  { position }: Moment,
+  mask: Mask,
+): Promise<readonly StoryEvent[]> => {
+  const own = await eventsOfEntity(source, entity, position);
+  const closings = await closingsOf(source, entity, own, position);
+  const events = [...own, ...closings].sort((a, b) => (a.position < b.position ? -1 : 1));
+  /** The members that the events of a stream had last. */
+  const known = new Map<string, JsonObject>();
+  return events.map((recorded) => {
+    const { data, ...event } = foundEvent(recorded, mask);
+    const before = known.get(recorded.stream) ?? {};
+    const after = { ...before, ...data };
+    known.set(recorded.stream, after);
+    return { ...event, changes: changesBetween(before, after).filter(({ path }) => !isId(path)) };
+  });
+};

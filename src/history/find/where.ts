@@ -1,0 +1,50 @@
+import { eventDefinitions } from '../../domain/index.ts';
+import { invalid } from '../../errors/domain-error.ts';
+import { isObject, type Json, type JsonObject } from '../../schema/json.ts';
+import { PERSONAL } from '../../schema/schema.ts';
+import { valueAt, type Path } from '../moment/members.ts';
+
+/** That a member of an event's data has a value. */
+export interface MemberIs {
+  readonly path: Path;
+  /** The value of a text, number or truth value, as text; `null` for none. */
+  readonly value: string;
+}
+
+/** The schemas on the way to a member, the outermost first; undefined where there is no such member. */
+const schemasTo = (schema: unknown, path: Path): readonly unknown[] | undefined => {
+  const [name, ...rest] = path;
+  if (name === undefined) return [schema];
+  if (!isObject(schema)) return undefined;
+  const { properties } = schema;
+  if (!isObject(properties) || !Object.hasOwn(properties, name)) return undefined;
+  const inner = schemasTo(properties[name], rest);
+  return inner && [schema, ...inner];
+};
+
+const isPersonal = (schema: unknown): boolean => isObject(schema) && schema[PERSONAL] !== undefined;
+
+/**
+ * Reads a condition such as `data.postingId=p1`.
+ *
+ * @param isUnmasked whether personal members are shown: who is shown masks must not find values by trying them
+ * @throws DomainError invalid for another form, for a member that no event has, and for a personal one
+ */
+export const parseWhere = (text: string, isUnmasked: boolean): MemberIs => {
+  const match = /^data\.([^=]+)=(.*)$/s.exec(text);
+  if (!match) throw invalid(`${text} is no condition; allowed: data.<member>=<value>`);
+  const [, names = '', value = ''] = match;
+  const path = names.split('.');
+  const found = eventDefinitions.flatMap(({ data }) => schemasTo(data, path) ?? []);
+  if (found.length === 0) throw invalid(`No event has a member data.${names}; docs/events.md lists them`);
+  if (!isUnmasked && found.some(isPersonal))
+    throw invalid(`data.${names} is a personal member; it can be searched with --personal-data alone`);
+  return { path, value };
+};
+
+const asText = (value: Json | undefined): string | undefined =>
+  value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
+
+/** Whether a condition holds for an event's data. */
+export const holdsFor = (data: JsonObject, { path, value }: MemberIs): boolean =>
+  asText(valueAt(data, path)) === value;

@@ -1,0 +1,48 @@
+import { entityStreams, streamIn, streamsOfEntity } from '../../../projections/entity-streams.ts';
+import { entityText, type Entity } from '../../domain/entity.ts';
+import { START, type Position } from '../../event-store/port.ts';
+import type { Projection } from '../../projector/projection.ts';
+import type { Checkpoint, ReadModels } from '../../read-models/port.ts';
+
+/** Finds streams faster than by reading the event log. */
+export interface EntityIndex {
+  /**
+   * @returns all streams whose events, up to that of `upTo` or START, name the entity where their own names do not, and
+   *   maybe other streams; undefined where the index does not know
+   */
+  streamsNaming(
+    entity: Entity,
+  ): Promise<{ readonly streams: readonly string[]; readonly upTo: Position } | undefined>;
+}
+
+/** Without an index the event log is read. */
+export const noIndex: EntityIndex = { streamsNaming: () => Promise.resolve(undefined) };
+
+/** A build of a projection, as it is served now. */
+export interface BuildNow {
+  readonly checkpoint: Checkpoint;
+  readonly readModels: ReadModels;
+}
+
+/**
+ * Finds streams by the projection of them.
+ *
+ * @param buildNow gives a build made from the event log, whose documents are those of its checkpoint or newer; undefined
+ *   where there is none
+ */
+export const indexByProjection = (
+  buildNow: (projection: Projection) => Promise<BuildNow | undefined>,
+): EntityIndex => ({
+  async streamsNaming(entity) {
+    const build = await buildNow(entityStreams);
+    if (!build?.checkpoint.isBuilt) return undefined;
+    const { checkpoint, readModels } = build;
+    const found = await readModels.find(streamsOfEntity, { filter: { entity: entityText(entity) } });
+    // A parked stream may not be noted; one of another entity does no harm.
+    const parked = checkpoint.parked.map(({ stream }) => stream);
+    return {
+      streams: [...found.map(streamIn), ...parked],
+      upTo: checkpoint.last?.position ?? START,
+    };
+  },
+});

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { endLeftServices, runCli, serveHere, type Serving } from '../support/cli.ts';
+import { bodies, claims, ids } from '../support/examples.ts';
+import { configured, processKeys } from '../support/process.ts';
+import { newServerStores } from '../support/servers.ts';
+import { tokenFor, untilReady } from '../support/service.ts';
+
+export type Body = Record<string, unknown>;
+export type NewServers = () => ReturnType<typeof newServerStores>;
+type Servers = NonNullable<ReturnType<NewServers>>;
+
+const variablesOf = ({ stores: { eventStore, readModels } }: Servers): Readonly<Record<string, string>> =>
+  eventStore.kind === 'eventstoredb' && readModels.kind === 'mongodb'
+    ? {
+        EVENT_STORE_URL: eventStore.url,
+        EVENT_STORE_PREFIX: eventStore.prefix,
+        READ_MODEL_URL: readModels.url,
+      }
+    : {};
+
+/** Acts on a running service; gives the body and the position of a write. */
+const actingOn = (service: Serving) => {
+  let token = '';
+  return async (as: keyof typeof claims | undefined, method: string, path: string, body?: unknown) => {
+    const response = await fetch(service.url + path, {
+      method,
+      headers: {
+        'X-API-Key': as ? processKeys.client : processKeys.internal,
+        'Content-Type': 'application/json',
+        ...(as && { Authorization: `Bearer ${await tokenFor(claims[as])}` }),
+        ...(method === 'GET' && { 'Consistency-Token': token }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    expect(response.status, await response.clone().text()).to.be.lessThan(300);
+    token = response.headers.get('Consistency-Token') ?? token;
+    const text = await response.text();
+    return { position: token, body: text === '' ? {} : (JSON.parse(text) as Body) };
+  };
+};
+
+/**
+ * A store of its own for each test of a suite, and what is done with it.
+ *
+ * @param newServers left out: on files
+ */
+export const historyStage = (newServers: NewServers = () => undefined) => {
+  let directory = '';
+  let environment: Readonly<Record<string, string>> = configured;
+  let servers: Servers | undefined;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hiring-history-'));
+    servers = newServers();
+    environment = { ...configured, ...(servers && variablesOf(servers)) };
+  });
+  afterEach(async () => {
+    await endLeftServices();
+    await servers?.drop();
+    await rm(directory, { recursive: true });
+  });
+  return {
+    directory: () => directory,
+    history: (...args: readonly string[]) => runCli(directory, ['history', ...args], environment),
+    /** A professional applies to a posting, and is hired: what the office is shown before and after. */
+    applyAndHire: async () => {
+      const service = await serveHere(directory, environment);
+      await untilReady(service.url);
+      const act = actingOn(service);
+      const list = `/postings/${ids.posting}/candidates`;
+      await act(undefined, 'PUT', `/internal/offices/${ids.office}`, bodies.office);
+      await act(undefined, 'PUT', `/internal/professionals/${ids.professional}`, bodies.professional);
+      const posted = await act(undefined, 'PUT', `/internal/postings/${ids.posting}`, bodies.posting);
+      const applied = await act('professional', 'POST', list, bodies.application);
+      const before = await act('office', 'GET', list);
+      const candidate = String(applied.body['id']);
+      const hired = await act('office', 'PATCH', `${list}/${candidate}`, { officeStatus: 'hired' });
+      const after = await act('office', 'GET', list);
+      return { service, act, candidate, posted, applied, hired, before: before.body, after: after.body };
+    },
+  };
+};

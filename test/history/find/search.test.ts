@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { entityStreams } from '../../../projections/entity-streams.ts';
+import { isNaming, ownCategories } from '../../../src/domain/entity.ts';
+import { START, type RecordedEvent } from '../../../src/event-store/port.ts';
+import { searchEvents, take, type EventFilter } from '../../../src/history/find/search.ts';
+import { indexByProjection, type EntityIndex } from '../../../src/history/moment/entity-index.ts';
+import { applyLog, logOf } from '../../projections/applying.ts';
+import { openMemoryReadModels } from '../../support/memory-stores.ts';
+import { choices, histories, interleave } from '../../support/history.ts';
+import { logWith } from '../moment/stage.ts';
+import { ids } from '../streams.ts';
+
+const entities = fc.oneof(
+  fc.record({ kind: fc.constant('professional' as const), id: fc.constantFrom(...ids.professionals) }),
+  fc.record({ kind: fc.constant('posting' as const), id: fc.constantFrom(...ids.postings) }),
+  fc.record({ kind: fc.constant('office' as const), id: fc.constantFrom(...ids.offices) }),
+  fc.record({ kind: fc.constant('user' as const), id: fc.constantFrom(...ids.users) }),
+);
+const filters: fc.Arbitrary<EventFilter> = fc.record(
+  {
+    types: fc.subarray(['CandidateApplied', 'PostingSaved', 'ReviewPosted', 'ProfessionalRecorded'], {
+      minLength: 1,
+    }),
+    stream: fc.constantFrom('posting-constructor', 'savedPostings-professional-3', 'office-none'),
+    entity: entities,
+    actor: fc.constantFrom('user-a', 'key:directory'),
+    where: fc.constantFrom([{ path: ['postingId'], value: 'posting-3' }]),
+  },
+  { requiredKeys: [] },
+);
+
+/** The filter as a sentence of docs/history.md says it. */
+const isMeant = (filter: EventFilter, { type, stream, metadata, data }: RecordedEvent): boolean => {
+  const { types, entity, actor, where = [] } = filter;
+  const own = entity && ownCategories[entity.kind].map((category) => `${category}-${entity.id}`);
+  return (
+    (!types || types.includes(type)) &&
+    (filter.stream === undefined || filter.stream === stream) &&
+    (!entity || own?.includes(stream) === true || isNaming(data, entity)) &&
+    (actor === undefined || metadata['actor'] === actor) &&
+    where.every(({ path: [name = ''], value }) => Object.hasOwn(data, name) && data[name] === value)
+  );
+};
+
+/** An index of the first events of a log. */
+const indexOf = (events: readonly RecordedEvent[]): EntityIndex => {
+  const readModels = openMemoryReadModels();
+  return indexByProjection(async (projection) => {
+    await applyLog(readModels, entityStreams, logOf(events));
+    const checkpoint = await readModels.checkpointOf(projection.name);
+    const end = events.at(-1);
+    const last = end ? { position: end.position, id: end.id } : null;
+    return checkpoint && { checkpoint: { ...checkpoint, last, isBuilt: true }, readModels };
+  });
+};
+
+const { signal } = new AbortController();
+const share = fc.integer({ min: 0, max: 1_000 });
+
+describe('A search of the history', () => {
+  it('finds what a filter of the whole event log finds, whether the index is ahead or behind', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.tuple(histories, choices).map(([history, order]) => logOf(interleave(history, order)).events),
+        filters,
+        fc.tuple(share, share, share),
+        async (events, filter, shares) => {
+          const [one, other, indexed] = shares.map((each) => Math.round((events.length * each) / 1_000));
+          const [first = 0, last = 0] = [one ?? 0, other ?? 0].sort((a, b) => a - b);
+          const [after, upTo] = [first, last].map((count) => events[count - 1]?.position ?? START);
+          const source = { log: logWith(events), index: indexOf(events.slice(0, indexed)) };
+          const part = { after: after ?? START, upTo: upTo ?? START };
+          const { events: found } = await take(searchEvents(source, filter, part, signal), {
+            limit: 10_000,
+            isNewestFirst: false,
+          });
+          expect(found).to.deep.equal(events.slice(first, last).filter((event) => isMeant(filter, event)));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('The events that are taken of a search', () => {
+  const found = async function* () {
+    await Promise.resolve();
+    yield* ['1', '2', '3'].map((position): RecordedEvent => ({
+      position,
+      ...{ stream: 's', revision: 0, id: position, type: 'T', version: 1, data: {}, metadata: {} },
+    }));
+  };
+  const taken = async (limit: number, isNewestFirst: boolean) => {
+    const { events, isMore } = await take(found(), { limit, isNewestFirst });
+    return [events.map(({ position }) => position).join(), isMore];
+  };
+
+  it('are the first ones, or the last ones with the newest first', async () => {
+    expect(await taken(2, false)).to.deep.equal(['1,2', true]);
+    expect(await taken(2, true)).to.deep.equal(['3,2', true]);
+  });
+
+  it('are all where they are not more', async () => {
+    expect(await taken(3, false)).to.deep.equal(['1,2,3', false]);
+    expect(await taken(3, true)).to.deep.equal(['3,2,1', false]);
+  });
+});
