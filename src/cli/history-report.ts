@@ -9,7 +9,7 @@ import { CliError } from './parts/cli-error.ts';
 import { codeVersion } from './parts/code-version.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { refuseWithoutLog } from './parts/history-source.ts';
-import { moment, now } from './parts/moments.ts';
+import { moment, now } from './parts/history.ts';
 import { checkNewFile, unfinished } from './parts/new-file.ts';
 import { reasonFor, withPersonalOptions, type PersonalOptions } from './parts/personal-data.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';

@@ -1,5 +1,5 @@
 import type { MomentAsked } from '../history/moment/moment.ts';
-import { storyOf, type StoryEvent } from '../history/find/story.ts';
+import { storyOf, type EntityEvent } from '../history/find/story.ts';
 import type { Entity } from '../domain/entity.ts';
 import { codeVersion } from './parts/code-version.ts';
 import { oneLine } from './parts/cli-error.ts';
@@ -15,7 +15,7 @@ export interface ShowOptions extends PersonalOptions {
 }
 
 /** An event as a line that says when, who, what and by which request, and a line for each member that it changed. */
-const linesOf = (event: StoryEvent): readonly string[] => {
+const linesOf = (event: EntityEvent): readonly string[] => {
   const { recordedAt, actor, type, stream, position, requestId, unreadable, changes } = event;
   return [
     `${recordedAt ?? '-'}  ${actor ?? '-'}  ${type}  ${stream}  at ${position}, request ${requestId ?? '-'}`,

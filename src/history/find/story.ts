@@ -11,7 +11,7 @@ import { eventsOfEntity } from './entity-events.ts';
 import { foundEvent, type FoundEvent } from './event.ts';
 
 /** An event of an entity's story, with what it changed. */
-export interface StoryEvent extends Omit<FoundEvent, 'data'> {
+export interface EntityEvent extends Omit<FoundEvent, 'data'> {
   /** Members of its data that no earlier event of its stream had, or had with another value. */
   readonly changes: readonly MemberChange[];
 }
@@ -42,7 +42,7 @@ export const storyOf = async (
   entity: Entity,
   { position }: Moment,
   mask: Mask,
-): Promise<readonly StoryEvent[]> => {
+): Promise<readonly EntityEvent[]> => {
   const own = await eventsOfEntity(source, entity, position);
   const closings = await closingsOf(source, entity, own, position);
   const events = [...own, ...closings].sort((a, b) => (a.position < b.position ? -1 : 1));
