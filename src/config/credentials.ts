@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { scopes } from '../access/access.ts';
-import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys, isDemoKey } from './demo.ts';
+import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys, isDemoKey, isDemoText } from './demo.ts';
 import type { ApiKey } from '../http/api-keys.ts';
 import type { TokenSettings } from '../http/tokens.ts';
 import { IDENTIFIER } from '../schema/schema.ts';
@@ -42,7 +42,11 @@ const readApiKey = (variables: Variables, entry: string, place: string): ApiKey 
 /** In production a key is no key of the demo, and not a secret as well: one that leaks must not open the other's door. */
 const refuseKnown = (variables: Variables, key: ApiKey, place: string): void => {
   if (isDemoKey(key))
-    variables.refuse('API_KEYS', `${place} is a key of the demo`, 'in production keys of your own');
+    variables.refuse(
+      'API_KEYS',
+      `${place} is a key or a secret of the demo`,
+      'in production keys of your own',
+    );
   for (const name of SECRETS)
     if (sha256(variables.get(name) ?? '') === key.sha256)
       variables.refuse('API_KEYS', `${place} is the hash of ${name}`, 'in production a key of its own');
@@ -79,8 +83,8 @@ const readSecret = (variables: Variables, name: SecretName, demo: string, leastB
   if (Buffer.byteLength(text) < leastBytes)
     variables.refuse(name, `is shorter than ${leastBytes} bytes`, `at least ${leastBytes} bytes`);
   else if (isProduction(variables)) {
-    if (text === demo)
-      variables.refuse(name, 'is the secret of the demo', 'in production a secret of your own');
+    if (isDemoText(text))
+      variables.refuse(name, 'is a secret of the demo', 'in production a secret of your own');
     else if (bitsOf(text) < MIN_SECRET_BITS)
       variables.refuse(name, 'can be guessed', `in production ${MIN_SECRET_BITS} bits: ${RANDOM}`);
   }

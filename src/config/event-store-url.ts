@@ -50,7 +50,6 @@ export const checkEventStoreUrl = (variables: Variables, name: string, url: stri
   if (!options.every(isOption)) {
     const allowed = `${[...OPTIONS.keys()].join(', ')}, each with a value, with & between them`;
     variables.refuse(name, 'has an option that is not known, or no value for one', allowed);
-    return false;
   }
   if (options.some(prefersOthers))
     variables.refuse(name, 'has a nodePreference other than the leader, whose answers alone are new', LEADER);

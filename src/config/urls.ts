@@ -16,10 +16,7 @@ export const readHttpUrl = (variables: Variables, name: string): URL | undefined
     return;
   }
   // fetch refuses such URLs, and its message shows them.
-  if (url.username || url.password) {
-    variables.refuse(name, 'holds a user or a password', allowed);
-    return;
-  }
+  if (url.username || url.password) variables.refuse(name, 'holds a user or a password', allowed);
   return url;
 };
 
@@ -33,6 +30,9 @@ export const readSecureUrl = (variables: Variables, name: string): URL | undefin
 
 const SMTP_PARAMETERS: readonly string[] = ['requireTLS', 'ignoreTLS', 'tls.rejectUnauthorized'];
 
+const isSmtpParameter = ([name, value]: readonly [string, string]): boolean =>
+  SMTP_PARAMETERS.includes(name) && ['true', 'false'].includes(value);
+
 export const readSmtpUrl = (variables: Variables, name: string): URL | undefined => {
   const text = variables.get(name);
   if (text === undefined) return undefined;
@@ -41,15 +41,12 @@ export const readSmtpUrl = (variables: Variables, name: string): URL | undefined
     variables.refuse(name, 'is not an SMTP URL', 'smtp://[user:password@]host[:port] or smtps://…');
     return;
   }
-  for (const [parameter, value] of url.searchParams)
-    if (!SMTP_PARAMETERS.includes(parameter) || !['true', 'false'].includes(value)) {
-      variables.refuse(
-        name,
-        'holds an unknown parameter or value',
-        `${SMTP_PARAMETERS.join(', ')}, each true or false`,
-      );
-      return;
-    }
+  if ([...url.searchParams].some((parameter) => !isSmtpParameter(parameter)))
+    variables.refuse(
+      name,
+      'holds an unknown parameter or value',
+      `${SMTP_PARAMETERS.join(', ')}, each true or false`,
+    );
   try {
     decodeURIComponent(url.username + url.password);
   } catch {
@@ -58,7 +55,6 @@ export const readSmtpUrl = (variables: Variables, name: string): URL | undefined
       'holds a malformed percent-encoding',
       'user and password percent-encoded as UTF-8',
     );
-    return;
   }
   const is = (parameter: string, value: string) => url.searchParams.get(parameter) === value;
   const isEncrypted =

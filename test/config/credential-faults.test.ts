@@ -59,6 +59,10 @@ describe('a fault in the configured credentials', () => {
       `HOST is "192.168.1.5", ${DEMO_ELSEWHERE}`,
     ],
     [
+      { ...credentials, CODE_SECRET: DEMO_JWT_SECRET, HOST: '0.0.0.0' },
+      `HOST is "0.0.0.0", ${DEMO_ELSEWHERE}`,
+    ],
+    [
       { ...credentials, API_KEYS: `client:app:${demoApiKeys[0]?.sha256 ?? ''}`, HOST: '0.0.0.0' },
       `HOST is "0.0.0.0", ${DEMO_ELSEWHERE}`,
     ],

@@ -82,15 +82,27 @@ describe('a production', () => {
     [{ CODE_SECRET: 'short' }, 'CODE_SECRET is shorter than 32 bytes; allowed: at least 32 bytes'],
     [
       { JWT_SECRET: DEMO_JWT_SECRET },
-      'JWT_SECRET is the secret of the demo; allowed: in production a secret of your own',
+      'JWT_SECRET is a secret of the demo; allowed: in production a secret of your own',
     ],
     [
       { CODE_SECRET: DEMO_CODE_SECRET },
-      'CODE_SECRET is the secret of the demo; allowed: in production a secret of your own',
+      'CODE_SECRET is a secret of the demo; allowed: in production a secret of your own',
+    ],
+    [
+      { JWT_SECRET: DEMO_CODE_SECRET },
+      'JWT_SECRET is a secret of the demo; allowed: in production a secret of your own',
+    ],
+    [
+      { CODE_SECRET: DEMO_JWT_SECRET },
+      'CODE_SECRET is a secret of the demo; allowed: in production a secret of your own',
+    ],
+    [
+      { API_KEYS: `internal:app:${sha256(DEMO_JWT_SECRET)}` },
+      'API_KEYS entry 1 is a key or a secret of the demo; allowed: in production keys of your own',
     ],
     [
       { API_KEYS: `client:app:${demoApiKeys[0]?.sha256 ?? ''}` },
-      'API_KEYS entry 1 is a key of the demo; allowed: in production keys of your own',
+      'API_KEYS entry 1 is a key or a secret of the demo; allowed: in production keys of your own',
     ],
     [
       { CODE_SECRET: SECRET },
@@ -141,6 +153,20 @@ describe('a production', () => {
   for (const [given, message] of refused)
     it(`is refused in one line: ${message} (${Object.values(given).join(' ')})`, () => {
       expect(faultOf({ ...production, ...given })).to.equal(message);
+    });
+
+  for (const [given, told] of [
+    [
+      { SMTP_URL: 'smtp://user:%zz@mail.example.com?foo=1' },
+      ['an unknown parameter', 'a malformed percent', 'TLS'],
+    ],
+    [{ SMS_WEBHOOK_URL: 'http://user:changeit@sms.example.com' }, ['a user or a password', 'is not https']],
+    [{ ...servers, EVENT_STORE_URL: 'esdb://es:2113?foo=1&tls=false' }, ['an option', 'TLS']],
+  ] as const)
+    it(`is told every fault of one URL: ${Object.values(given).join(' ')}`, () => {
+      const faults = faultsOf({ ...production, ...given });
+      expect(faults).to.have.length(told.length);
+      for (const [number, part] of told.entries()) expect(faults[number]).to.include(part);
     });
 
   it('is told all of its faults at once, each by name and without its value', () => {

@@ -1,4 +1,4 @@
-import { MongoClient, MongoServerError } from 'mongodb';
+import { MongoClient, MongoServerError, type MongoClientOptions } from 'mongodb';
 import { UnusableServer } from '../../errors/unusable-server.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import { NO_ANSWER, type Ask } from './answers.ts';
@@ -23,9 +23,27 @@ export interface MongoConnection {
   readonly close: () => Promise<void>;
 }
 
-/** A MongoDB client, which connects at the first operation. @throws Error for no connection string */
+/** Names of options in a connection string that a message of the driver tells of, but never their values. */
+const optionsIn = (url: string, message: string): readonly string[] =>
+  [...new URLSearchParams(url.replace(/^[^?]*\??/, '')).keys()].filter((name) =>
+    message.toLowerCase().includes(name.toLowerCase()),
+  );
+
+/** @throws UnusableServer for options that the driver does not take: it alone knows them all */
+const createClient = (url: string, options: MongoClientOptions): MongoClient => {
+  try {
+    return new MongoClient(url, options);
+  } catch (error) {
+    const named = optionsIn(url, error instanceof Error ? error.message : '').join(', ');
+    throw new UnusableServer(
+      `READ_MODEL_URL has options that the MongoDB driver does not take${named && `: ${named}`}; allowed: those of its connection strings`,
+    );
+  }
+};
+
+/** A MongoDB client, which connects at the first operation. @throws UnusableServer for options that there are not */
 export const openConnection = (url: string): MongoConnection => {
-  const client = new MongoClient(url, {
+  const client = createClient(url, {
     writeConcern: { w: 'majority' },
     // A reader must see all that a checkpoint covers, and nothing that a new primary would roll back.
     readPreference: 'primary',
