@@ -164,7 +164,10 @@ export const setStep = (
   return { ...done, ...(report && { verified: { build: id, report } }) };
 };
 
-/** Makes a build the active one. The one it replaces is kept as a standby for a while, or discarded if incomplete. */
+/**
+ * Makes a build the active one. The one it replaces is kept as a standby for a while, or discarded if incomplete, and
+ * stands last: the last standby build is always the one that was active before.
+ */
 export const switchTo = (record: RegistryRecord, id: string, now: string): RegistryRecord => {
   const build = buildWith(record, id);
   if (!build || build.step === 'discarded' || id === record.active) return record;
@@ -172,8 +175,11 @@ export const switchTo = (record: RegistryRecord, id: string, now: string): Regis
     activeBuild(record).step === 'ready'
       ? updateBuild(record, record.active, { keptUntil: hoursAfter(now, build.keepHours) })
       : discardBuild(record, record.active, now);
+  const { builds, ...rest } = updateBuild(left, id, { step: 'ready', isStrict: false, keptUntil: null });
+  const isReplaced = (each: Build) => each.id === record.active;
   return {
-    ...updateBuild(left, id, { step: 'ready', isStrict: false, keptUntil: null }),
+    ...rest,
+    builds: [...builds.filter((each) => !isReplaced(each)), ...builds.filter(isReplaced)],
     active: id,
     perSecond: build.progress?.perSecond ?? record.perSecond,
   };

@@ -9,7 +9,7 @@ import { refuseWithoutLog } from './parts/history-source.ts';
 import { unfinished } from './parts/new-file.ts';
 import { reasonFor, type PersonalOptions } from './parts/personal-data.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
-import { copyDirectoryOf, deleteCopy, takeCopy } from './parts/sql-copy.ts';
+import { copyDirectoryOf, deleteCopy, deleteLeftCopy, keepCopy, takeCopy } from './parts/sql-copy.ts';
 import { checkDestination, writeAnswer, type SqlOutput } from './parts/sql-output.ts';
 import { eachStatement } from './parts/sql-prompt.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
@@ -100,11 +100,13 @@ const runAll = async (terminal: Terminal, config: Config, given: string | undefi
   const ending = new AbortController();
   void terminal.nextSignal().then((signal) => ending.abort(new CliError(`Ended by ${signal}`)));
   const opened = { terminal, config, directory, options, ending: ending.signal };
+  deleteLeftCopy(copyDirectoryOf(terminal, config.stores.eventStore, { ...options, personalData: true }));
   try {
     if (given !== undefined) await runStatement(opened, given);
     else await eachStatement(terminal, (statement) => runStatement(opened, statement));
   } finally {
-    if (options.personalData && !options.keep) deleteCopy(directory);
+    if (options.personalData && options.keep) keepCopy(directory);
+    else if (options.personalData) deleteCopy(directory);
   }
 };
 

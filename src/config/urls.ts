@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '../lib/ip-address.ts';
 import { refusePlaintext } from './plaintext.ts';
-import { entriesOf, isProduction, quote, type Variables } from './values.ts';
+import { entriesOf, isProduction, type Variables } from './values.ts';
 
 const parse = (text: string): URL | undefined =>
   !/\s/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
@@ -74,7 +74,7 @@ export const readOrigins = (variables: Variables, name: string): readonly string
   return entriesOf(text).flatMap(({ entry, place }) => {
     if (isOrigin(entry)) return [entry];
     const allowed = '*, or origins such as https://app.example.com, comma-separated';
-    variables.refuse(name, `${place} is ${quote(entry)}, which is not an origin`, allowed);
+    variables.refuse(name, `${place} is not an origin`, allowed);
     return [];
   });
 };

@@ -125,6 +125,14 @@ describe('the builds of a projection', () => {
       expect(told(rollBack(back, 1, undefined, NOW))).to.deep.equal(told(rebuiltOnce));
     });
 
+    it('serve what was served before, whatever was rolled back from earlier', () => {
+      const back = rollBack(rebuiltOnce, 1, undefined, NOW);
+      const again = beginRebuild(back, 1, { ...asUsual, isApproved: true }, NOW);
+      const rebuiltTwice = switchTo(again, 'lists@1.3', NOW);
+      expect(rebuiltTwice.active).to.equal('lists@1.3');
+      expect(rollBack(rebuiltTwice, 1, undefined, NOW).active).to.equal('lists@1.1');
+    });
+
     it('serve the build that is named, and stay as they are where it is served', () => {
       const back = rollBack(rebuiltOnce, 1, 'lists@1.1', NOW);
       expect(back.active).to.equal('lists@1.1');

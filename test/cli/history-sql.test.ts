@@ -151,6 +151,24 @@ describe('hiring history sql', function () {
     expect((await stat(copy)).mode & 0o777).to.equal(0o700);
   });
 
+  it('takes no blank text for a reason', async () => {
+    expect((await sql('FROM events', '--personal-data', '--reason', '  ')).stderr).to.include(
+      'needs a --reason',
+    );
+  });
+
+  it('deletes a copy with personal data that a killed command has left, and none that is to stay', async () => {
+    const unmasked = ['--personal-data', '--reason', 'a wrong name'];
+    const personal = join(copy, 'personal');
+    await sql('FROM events', ...unmasked, '--keep');
+    expect((await sql('FROM events')).code).to.equal(0);
+    expect(existsSync(personal)).to.equal(true);
+    // As if the command had been killed before it marked the copy
+    await rm(join(personal, 'kept'));
+    expect((await sql('FROM events')).code).to.equal(0);
+    expect(existsSync(personal)).to.equal(false);
+  });
+
   it('shows personal data for a reason, which is recorded, and deletes that copy', async () => {
     expect((await sql('FROM events', '--personal-data')).stderr).to.include('needs a --reason');
     const { stdout, stderr } = await sql(

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Decider } from '../../src/domain/decider.ts';
 import { defineEvent } from '../../src/domain/events.ts';
 import { createRepository } from '../../src/command-handling/repository.ts';
+import { metadata } from '../support/examples.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
 
 const events = [defineEvent('Counted', 'Something was counted.', { by: Type.Integer() })];
@@ -14,6 +15,30 @@ const counts: Decider<number, typeof events> = {
   evolve: (count, { data }) => count + data.by,
 };
 const at = (size: number) => ({ state: size, revision: 0, position: '1' });
+
+describe('A state that is loaded', () => {
+  it('is remembered: what is loaded again is only what was appended since', async () => {
+    const store = openMemoryEventStore();
+    const reads: (number | undefined)[] = [];
+    const repository = createRepository({
+      readStream: (stream, fromRevision) => {
+        reads.push(fromRevision);
+        return store.readStream(stream, fromRevision);
+      },
+    });
+    const append = (number: number) =>
+      store.append({
+        stream: 'counts-a',
+        expectedRevision: number - 1,
+        events: [{ id: `e${number}`, type: 'Counted', version: 1, data: { by: 2 }, metadata }],
+      });
+    await append(0);
+    expect((await repository.load(counts, 'a')).state).to.equal(2);
+    await append(1);
+    expect((await repository.load(counts, 'a')).state).to.equal(4);
+    expect(reads).to.deep.equal([0, 1]);
+  });
+});
 
 describe('The states that are remembered', () => {
   const remembering = () => createRepository(openMemoryEventStore());

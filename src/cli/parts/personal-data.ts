@@ -20,6 +20,7 @@ export const withPersonalOptions = (command: Command): Command =>
  */
 export const reasonFor = ({ personalData, reason }: PersonalOptions): string | undefined => {
   if (!personalData) return undefined;
-  if (reason === undefined) throw new CliError('--personal-data needs a --reason, which is recorded');
-  return reason;
+  const given = reason?.trim() ?? '';
+  if (given === '') throw new CliError('--personal-data needs a --reason, which is recorded');
+  return given;
 };

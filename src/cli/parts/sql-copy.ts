@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -66,9 +66,29 @@ export const takeCopy = async (
     }
 };
 
+/** Says that the copy beside it, with personal data, is to stay. */
+const KEPT = 'kept';
+
+/** Marks a copy as one that is to stay. */
+export const keepCopy = (directory: string): void => {
+  if (existsSync(join(directory, COPY_FILE))) writeFileSync(join(directory, KEPT), '', { mode: 0o600 });
+};
+
 /** Deletes a copy, and its directory where that holds nothing else. */
 export const deleteCopy = (directory: string): void => {
-  for (const name of [COPY_FILE, `${COPY_FILE}.wal`, 'spill', 'owner.lock', 'owner.pid'])
+  for (const name of [COPY_FILE, `${COPY_FILE}.wal`, KEPT, 'spill', 'owner.lock', 'owner.pid'])
     rmSync(join(directory, name), { recursive: true, force: true });
   if (existsSync(directory) && readdirSync(directory).length === 0) rmdirSync(directory);
+};
+
+/** Deletes a copy with personal data that a killed command has left; not one in use, or that is to stay. */
+export const deleteLeftCopy = (directory: string): void => {
+  if (!existsSync(join(directory, COPY_FILE)) || existsSync(join(directory, KEPT))) return;
+  try {
+    takeDataDirectory(directory, [COPY_FILE])();
+  } catch (error) {
+    if (error instanceof DirectoryInUse) return;
+    throw error;
+  }
+  deleteCopy(directory);
 };
