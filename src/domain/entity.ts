@@ -1,5 +1,6 @@
 import type { JsonObject } from '../schema/json.ts';
 import { candidate } from './candidate.ts';
+import { streamOf } from './decider.ts';
 import { office } from './office.ts';
 import { posting } from './posting.ts';
 import { professional } from './professional.ts';
@@ -28,6 +29,10 @@ export const ownCategories: Readonly<Record<EntityKind, readonly string[]>> = {
   specialty: [specialty.category],
   user: [user.category],
 };
+
+/** The streams that have the entity's id in their names. */
+export const ownStreams = ({ kind, id }: Entity): readonly string[] =>
+  ownCategories[kind].map((category) => streamOf({ category }, id));
 
 /** The members of an event's data that name an entity of a kind. */
 export const membersNaming: Readonly<Record<EntityKind, readonly string[]>> = {

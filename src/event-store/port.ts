@@ -156,6 +156,10 @@ export interface GroupRead {
   readonly after?: string | undefined;
 }
 
+/** Sorts what stands at different positions into the event log's order. */
+export const byPosition = (a: { readonly position: Position }, b: { readonly position: Position }): number =>
+  a.position < b.position ? -1 : 1;
+
 /** An event's group: the value of a member of its data; '' where that is no text. */
 export const groupOf = (data: JsonObject, by: string): string => {
   const value = Object.hasOwn(data, by) ? data[by] : undefined;

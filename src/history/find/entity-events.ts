@@ -1,12 +1,11 @@
-import { streamOf } from '../../domain/decider.ts';
-import { isNaming, ownCategories, type Entity } from '../../domain/entity.ts';
-import { START, type Position, type RecordedEvent } from '../../event-store/port.ts';
+import { isNaming, ownStreams, type Entity } from '../../domain/entity.ts';
+import { byPosition, START, type Position, type RecordedEvent } from '../../event-store/port.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { STREAMS_AT_ONCE, streamsBetween, type HistorySource } from '../moment/streams.ts';
 
 /** Whether an event is one of an entity's own streams, or names the entity in its data. */
 export const concerns = (entity: Entity): ((event: RecordedEvent) => boolean) => {
-  const own = ownCategories[entity.kind].map((category) => streamOf({ category }, entity.id));
+  const own = ownStreams(entity);
   return ({ stream, data }) => own.includes(stream) || isNaming(data, entity);
 };
 
@@ -19,11 +18,11 @@ export const eventsOfEntity = async (
   const isOfEntity = concerns(entity);
   const known = (await index.streamsNaming(entity)) ?? { streams: [], upTo: START };
   const later = await streamsBetween(log, { after: known.upTo, upTo }, isOfEntity);
-  const own = ownCategories[entity.kind].map((category) => streamOf({ category }, entity.id));
+  const streams = new Set([...ownStreams(entity), ...known.streams, ...later]);
   const found: RecordedEvent[] = [];
-  await inParallel([...new Set([...own, ...known.streams, ...later])], STREAMS_AT_ONCE, async (stream) => {
+  await inParallel([...streams], STREAMS_AT_ONCE, async (stream) => {
     for (const event of await log.readStream(stream))
       if (event.position <= upTo && isOfEntity(event)) found.push(event);
   });
-  return found.sort((a, b) => (a.position < b.position ? -1 : 1));
+  return found.sort(byPosition);
 };

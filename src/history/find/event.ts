@@ -1,6 +1,5 @@
 import { decoder } from '../../domain/decode.ts';
-import type { DomainEvent } from '../../domain/index.ts';
-import { eventDefinitions } from '../../domain/index.ts';
+import { eventDefinitions, type DomainEvent } from '../../domain/index.ts';
 import type { RecordedEvent } from '../../event-store/port.ts';
 import { isObject, type JsonObject } from '../../schema/json.ts';
 import type { Mask } from '../moment/mask.ts';

@@ -27,9 +27,11 @@ export interface LogRange {
 const BATCH = 1_000;
 
 /** Of an event that this code cannot read no member is known. */
-const dataOf = (event: RecordedEvent): JsonObject => {
+const holdFor = (event: RecordedEvent, where: readonly MemberIs[]): boolean => {
+  if (where.length === 0) return true;
   const read = readingOf(event);
-  return 'unreadable' in read ? {} : read.data;
+  const data: JsonObject = 'unreadable' in read ? {} : read.data;
+  return where.every((condition) => holdsFor(data, condition));
 };
 
 const isMeant = (filter: EventFilter): ((event: RecordedEvent) => boolean) => {
@@ -41,7 +43,7 @@ const isMeant = (filter: EventFilter): ((event: RecordedEvent) => boolean) => {
     (actor === undefined || event.metadata['actor'] === actor) &&
     (correlationId === undefined || event.metadata['$correlationId'] === correlationId) &&
     (isOfEntity?.(event) ?? true) &&
-    (where.length === 0 || where.every((condition) => holdsFor(dataOf(event), condition)));
+    holdFor(event, where);
 };
 
 /** The events of the event log after a position that are meant, as they come, until the signal is aborted. */
@@ -78,10 +80,11 @@ export async function* searchEvents(
   if (after >= upTo) return;
   const { entity, stream } = filter;
   const isIn = ({ position }: RecordedEvent) => position > after && position <= upTo;
-  if (entity || stream !== undefined) {
-    const found = entity
-      ? await eventsOfEntity(source, entity, upTo)
-      : await source.log.readStream(stream ?? '');
+  const found =
+    stream !== undefined
+      ? await source.log.readStream(stream)
+      : entity && (await eventsOfEntity(source, entity, upTo));
+  if (found) {
     yield* found.filter(isIn).filter(isMeant(filter));
     return;
   }

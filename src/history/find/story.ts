@@ -1,7 +1,7 @@
 import { streamOf } from '../../domain/decider.ts';
 import { membersNaming, type Entity } from '../../domain/entity.ts';
 import { posting } from '../../domain/posting.ts';
-import type { Position, RecordedEvent } from '../../event-store/port.ts';
+import { byPosition, type Position, type RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import type { Mask } from '../moment/mask.ts';
 import { changesBetween, type MemberChange, type Path } from '../moment/members.ts';
@@ -45,7 +45,7 @@ export const storyOf = async (
 ): Promise<readonly EntityEvent[]> => {
   const own = await eventsOfEntity(source, entity, position);
   const closings = await closingsOf(source, entity, own, position);
-  const events = [...own, ...closings].sort((a, b) => (a.position < b.position ? -1 : 1));
+  const events = [...own, ...closings].sort(byPosition);
   /** The members that the events of a stream had last. */
   const known = new Map<string, JsonObject>();
   return events.map((recorded) => {

@@ -1,8 +1,15 @@
 import { streamOf } from '../../domain/decider.ts';
-import { ownCategories, type EntityKind } from '../../domain/entity.ts';
+import { ownCategories, ownStreams, type EntityKind } from '../../domain/entity.ts';
 import type { EventDefinition } from '../../domain/events.ts';
 import { deciders } from '../../domain/index.ts';
-import { groupOf, START, type EventLog, type Position, type RecordedEvent } from '../../event-store/port.ts';
+import {
+  byPosition,
+  groupOf,
+  START,
+  type EventLog,
+  type Position,
+  type RecordedEvent,
+} from '../../event-store/port.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { toApplicable, type ApplicableEvent } from '../../projector/applier.ts';
 import { handlerOf, type Projection } from '../../projector/projection.ts';
@@ -75,27 +82,28 @@ const kindBy: Readonly<Record<ShownReadModel['by'], EntityKind>> = {
   specialtyId: 'specialty',
 };
 
-/** The streams of a category whose applied events have the partition in their data. */
-const rootsIn = async (
+/** The streams that a projection applies, whose events have the partition in their data. */
+const rootsOf = async (
   { log, index }: HistorySource,
-  { category, events }: Applied,
-  {
-    by,
-    partition,
-    upTo,
-  }: { readonly by: ShownReadModel['by']; readonly partition: string; readonly upTo: Position },
+  { projection, by }: ShownReadModel,
+  partition: string,
+  upTo: Position,
 ): Promise<readonly string[]> => {
-  if (!events.some(({ data }) => Object.hasOwn(data.properties, by))) return [];
   const entity = { kind: kindBy[by], id: partition };
-  if (ownCategories[entity.kind].includes(category)) return [streamOf({ category }, partition)];
-  const types = events.map(({ type }) => type);
+  const own = ownStreams(entity);
+  const others = appliedBy(projection).filter(
+    ({ category, events }) =>
+      !ownCategories[entity.kind].includes(category) &&
+      events.some(({ data }) => Object.hasOwn(data.properties, by)),
+  );
+  if (others.length === 0) return own;
   const known = (await index.streamsNaming(entity)) ?? { streams: [], upTo: START };
+  const isOther = (stream: string) => others.some(({ category }) => stream.startsWith(`${category}-`));
+  const types = others.flatMap(({ events }) => events.map(({ type }) => type));
   const read = { after: known.upTo, upTo };
   const later = await streamsBetween(log, read, ({ data }) => groupOf(data, by) === partition, types);
-  return [...known.streams.filter((stream) => stream.startsWith(`${category}-`)), ...later];
+  return [...own, ...known.streams.filter(isOther), ...later];
 };
-
-const byPosition = (a: ApplicableEvent, b: ApplicableEvent): number => (a.position < b.position ? -1 : 1);
 
 /**
  * The events up to a position of some streams, of the streams that these name, and so on, in the event log's order. A
@@ -132,13 +140,11 @@ const eventsFrom = async (
 /** The events up to a position that can touch a partition of a read model, in the event log's order. */
 export const eventsOfPartition = async (
   source: HistorySource,
-  { projection, by }: ShownReadModel,
+  readModel: ShownReadModel,
   partition: string,
   upTo: Position,
-): Promise<readonly ApplicableEvent[]> => {
-  const roots = appliedBy(projection).map((each) => rootsIn(source, each, { by, partition, upTo }));
-  return eventsFrom(source, projection, (await Promise.all(roots)).flat(), upTo);
-};
+): Promise<readonly ApplicableEvent[]> =>
+  eventsFrom(source, readModel.projection, await rootsOf(source, readModel, partition, upTo), upTo);
 
 /** What can touch one row. */
 export interface EventsOfRow {
