@@ -2,12 +2,11 @@ import type { Command } from 'commander';
 import { entityKinds, type EntityKind } from '../domain/entity.ts';
 import { searchHistory, type SearchOptions } from './history-search.ts';
 import { showEntity, type ShowOptions } from './history-show.ts';
-import { moment } from './parts/history.ts';
+import { MOMENT, moment } from './parts/history.ts';
 import { withPersonalOptions } from './parts/personal-data.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { actor, entity, entityKind, eventType, identifier, integer, several } from './parts/values.ts';
 
-const MOMENT = 'a position, a day in UTC or an RFC 3339 time';
 const LIMIT = 100;
 
 /** Adds the commands that find events. */

@@ -3,14 +3,13 @@ import { shownReadModels } from '../history/moment/shown.ts';
 import { showRowsAt, type AtOptions } from './history-at.ts';
 import { showDifference, type DiffOptions } from './history-diff.ts';
 import { explain, type ExplainOptions } from './history-explain.ts';
-import { moment } from './parts/history.ts';
+import { MOMENT, moment } from './parts/history.ts';
 import { withPersonalOptions } from './parts/personal-data.ts';
 import type { Terminal } from './parts/terminal.ts';
 
 const READ_MODEL = `one of ${shownReadModels.map(({ name }) => name).join(', ')}`;
 const PARTITION = 'the id of the posting, professional or specialty whose rows they are';
 const ROW = 'the id of the row; of a saved posting <professional>/<posting>';
-const MOMENT = 'a position, a day in UTC or an RFC 3339 time';
 
 /** Adds the commands that show a read model as it was. */
 export const addMoments = (history: Command, terminal: Terminal): void => {

@@ -1,17 +1,22 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { momentOf, type MomentAsked } from '../history/moment/moment.ts';
 import { START } from '../event-store/port.ts';
 import { openLog } from '../stores.ts';
-import { asCliError, auditedIn } from './parts/audit.ts';
+import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
 import { codeVersion } from './parts/code-version.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { refuseWithoutLog } from './parts/history-source.ts';
-import { moment, now } from './parts/history.ts';
-import { checkNewFile, unfinished } from './parts/new-file.ts';
-import { reasonFor, withPersonalOptions, type PersonalOptions } from './parts/personal-data.ts';
+import { MOMENT, moment, now } from './parts/history.ts';
+import { checkNewFile, writeNewFile } from './parts/new-file.ts';
+import {
+  reasonFor,
+  recordingPersonalData,
+  withPersonalOptions,
+  type PersonalOptions,
+} from './parts/personal-data.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 
@@ -58,18 +63,9 @@ const makeReport = async (
   }
 };
 
-const writeReport = ({ stdout }: Terminal, page: string, out: string | undefined): void => {
-  if (out === undefined) {
-    stdout.write(page);
-    return;
-  }
-  try {
-    writeFileSync(unfinished(out), page, { mode: 0o600 });
-    renameSync(unfinished(out), out);
-  } catch (error) {
-    rmSync(unfinished(out), { force: true });
-    throw error;
-  }
+const writeReport = async ({ stdout }: Terminal, page: string, out: string | undefined): Promise<void> => {
+  if (out === undefined) stdout.write(page);
+  else await writeNewFile(out, (file) => writeFile(file, page, { mode: 0o600 }));
 };
 
 /**
@@ -85,25 +81,23 @@ export const report = async (terminal: Terminal, options: ReportOptions): Promis
     refuseWithoutLog(config.stores);
     const run = async () => {
       const { made, page } = await makeReport(terminal, config, options);
-      writeReport(terminal, page, out);
+      await writeReport(terminal, page, out);
       const shown = made.withPersonalData ? 'with personal data' : 'personal data left out';
       terminal.stderr.write(`hiring: at position ${made.to.position}, by version ${made.code}, ${shown}\n`);
     };
-    if (reason === undefined) {
-      await run();
-      return;
-    }
     const of = [profession && `profession ${profession}`, state && `state ${state}`]
       .filter(Boolean)
       .join(', ');
-    const parameters = { command: 'history report', of, reason };
-    await auditedIn(config.stores.eventStore)({ operation: 'personal-data', parameters }, run);
+    await recordingPersonalData(
+      config.stores.eventStore,
+      reason,
+      (because) => ({ command: 'history report', of, reason: because }),
+      run,
+    );
   } catch (error) {
     throw asCliError(error);
   }
 };
-
-const MOMENT = 'a position, a day in UTC or an RFC 3339 time';
 
 /** Adds the command. */
 export const addReport = (history: Command, terminal: Terminal): void => {

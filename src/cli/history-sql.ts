@@ -1,13 +1,13 @@
 import type { PreparationNews } from '../history/sql/prepare.ts';
 import { answerStatement } from '../history/sql/session.ts';
 import type { Config } from '../config/config.ts';
-import { asCliError, auditedIn } from './parts/audit.ts';
+import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
 import { codeVersion } from './parts/code-version.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { refuseWithoutLog } from './parts/history-source.ts';
 import { unfinished } from './parts/new-file.ts';
-import { reasonFor, type PersonalOptions } from './parts/personal-data.ts';
+import { reasonFor, recordingPersonalData, type PersonalOptions } from './parts/personal-data.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
 import { copyDirectoryOf, deleteCopy, deleteLeftCopy, keepCopy, takeCopy } from './parts/sql-copy.ts';
 import { checkDestination, writeAnswer, type SqlOutput } from './parts/sql-output.ts';
@@ -124,20 +124,19 @@ export const runSql = async (
     checkDestination(options);
     const reason = reasonFor(options);
     refuseWithoutLog(config.stores);
-    const run = () => runAll(terminal, config, statement, options);
-    if (reason === undefined) {
-      await run();
-      return;
-    }
-    const parameters = {
-      command: 'history sql',
-      of: Array.from(statement ?? 'a prompt')
-        .slice(0, 1_000)
-        .join(''),
+    await recordingPersonalData(
+      config.stores.eventStore,
       reason,
-      kept: options.keep === true,
-    };
-    await auditedIn(config.stores.eventStore)({ operation: 'personal-data', parameters }, run);
+      (because) => ({
+        command: 'history sql',
+        of: Array.from(statement ?? 'a prompt')
+          .slice(0, 1_000)
+          .join(''),
+        reason: because,
+        kept: options.keep === true,
+      }),
+      () => runAll(terminal, config, statement, options),
+    );
   } catch (error) {
     throw asCliError(error);
   }

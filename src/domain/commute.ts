@@ -1,3 +1,5 @@
+import type { OfficeFacts } from './office.ts';
+import type { Profile } from './professional.ts';
 import type { Coordinates } from './saved-postings.ts';
 
 /** A way along roads: miles, and an ISO 8601 duration. */
@@ -28,6 +30,32 @@ export const greatCircle = (from: Coordinates, to: Coordinates): number => {
       half(from.longitude, to.longitude);
   return toHundredths(2 * EARTH_RADIUS_MILES * Math.asin(Math.min(1, Math.sqrt(h))));
 };
+
+/** The place of an office's first address, which ways are measured to; undefined where it is not known. */
+export const placeOfOffice = ({ address: [first] }: Pick<OfficeFacts, 'address'>): Coordinates | undefined =>
+  first?.latitude && first.longitude
+    ? { latitude: Number(first.latitude), longitude: Number(first.longitude) }
+    : undefined;
+
+/** Where a professional lives; undefined where it is not known. */
+export const placeOfProfessional = ({
+  latitude,
+  longitude,
+}: Pick<Profile, 'latitude' | 'longitude'>): Coordinates | undefined =>
+  latitude === null || longitude === null ? undefined : { latitude, longitude };
+
+/** The places between which a way was measured. */
+export interface Ends {
+  readonly from: Coordinates;
+  readonly to: Coordinates;
+}
+
+const isSamePlace = (a: Coordinates, b: Coordinates): boolean =>
+  a.latitude === b.latitude && a.longitude === b.longitude;
+
+/** Whether two ways have the same ends: a professional or an office may have moved since one was measured. */
+export const haveSameEnds = (a: Ends, b: Ends): boolean =>
+  isSamePlace(a.from, b.from) && isSamePlace(a.to, b.to);
 
 /** An ISO 8601 duration of whole minutes: `PT35M`. */
 export const isoMinutes = (count: number): string => `PT${Math.round(count)}M`;

@@ -4,11 +4,14 @@ import type { ActParameters } from '../../domain/audit.ts';
 import { maskBy, noMask, type Mask } from '../../history/moment/mask.ts';
 import { momentOf, type Moment, type MomentAsked } from '../../history/moment/moment.ts';
 import type { HistorySource } from '../../history/moment/streams.ts';
-import { asCliError, auditedIn } from './audit.ts';
+import { asCliError } from './audit.ts';
 import { openHistory, refuseWithoutLog } from './history-source.ts';
-import { reasonFor, type PersonalOptions } from './personal-data.ts';
+import { reasonFor, recordingPersonalData, type PersonalOptions } from './personal-data.ts';
 import { configOf, type Terminal } from './terminal.ts';
 import { instant } from './values.ts';
+
+/** What such an option takes, for its help. */
+export const MOMENT = 'a position, a day in UTC or an RFC 3339 time';
 
 /** Reads the value of an option that names a moment. @throws InvalidArgumentError */
 export const moment = (text: string): MomentAsked => {
@@ -64,10 +67,11 @@ const masked = <T>(
   look: (mask: Mask) => Promise<T>,
 ): Promise<T> => {
   const reason = reasonFor(options);
-  if (reason === undefined) return look(maskBy(codeSecret));
-  const recorded = { command: `history ${command}`, ...parameters, reason };
-  return auditedIn(stores.eventStore)({ operation: 'personal-data', parameters: recorded }, () =>
-    look(noMask),
+  return recordingPersonalData(
+    stores.eventStore,
+    reason,
+    (because) => ({ command: `history ${command}`, ...parameters, reason: because }),
+    () => look(reason === undefined ? maskBy(codeSecret) : noMask),
   );
 };
 

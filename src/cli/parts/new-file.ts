@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError } from './cli-error.ts';
 
@@ -10,3 +10,14 @@ export const checkNewFile = (out: string): void => {
 
 /** Until it is whole, a file has another name. */
 export const unfinished = (out: string): string => `${out}.unfinished-${process.pid}`;
+
+/** Writes a new file, which gets its name once it is whole; where that fails, nothing is left. */
+export const writeNewFile = async (out: string, write: (file: string) => Promise<void>): Promise<void> => {
+  try {
+    await write(unfinished(out));
+    renameSync(unfinished(out), out);
+  } catch (error) {
+    rmSync(unfinished(out), { force: true });
+    throw error;
+  }
+};

@@ -1,4 +1,7 @@
 import type { Command } from 'commander';
+import type { ActParameters } from '../../domain/audit.ts';
+import type { EventStoreSettings } from '../../stores.ts';
+import { auditedIn } from './audit.ts';
 import { CliError } from './cli-error.ts';
 
 /** What an analyst asks to see unmasked, and why. */
@@ -24,3 +27,18 @@ export const reasonFor = ({ personalData, reason }: PersonalOptions): string | u
   if (given === '') throw new CliError('--personal-data needs a --reason, which is recorded');
   return given;
 };
+
+/**
+ * Runs a command; where personal data is asked for, that is recorded first.
+ *
+ * @param reason as `reasonFor` gives it
+ */
+export const recordingPersonalData = <T>(
+  eventStore: EventStoreSettings,
+  reason: string | undefined,
+  parametersOf: (reason: string) => ActParameters,
+  run: () => Promise<T>,
+): Promise<T> =>
+  reason === undefined
+    ? run()
+    : auditedIn(eventStore)({ operation: 'personal-data', parameters: parametersOf(reason) }, run);

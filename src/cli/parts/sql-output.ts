@@ -1,10 +1,10 @@
-import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { csvOf, firstRows, isNumeric, jsonOf, type Pieces } from '../../history/sql/formats.ts';
 import type { OpenAnswer } from '../../history/sql/session.ts';
 import { CliError } from './cli-error.ts';
-import { checkNewFile, unfinished } from './new-file.ts';
+import { checkNewFile, writeNewFile } from './new-file.ts';
 import { shortCell, tableText } from './table.ts';
 import type { Output, Terminal } from './terminal.ts';
 
@@ -50,19 +50,15 @@ async function* piecesOf(answer: OpenAnswer, output: Exclude<SqlOutput, 'parquet
   }
 }
 
-const toFile = async (answer: OpenAnswer, output: SqlOutput, out: string, screen: Output): Promise<void> => {
-  try {
+const toFile = (answer: OpenAnswer, output: SqlOutput, out: string, screen: Output): Promise<void> =>
+  writeNewFile(out, async (file) => {
     if (output === 'parquet') await answer.parquet();
-    else {
-      const file = createWriteStream(unfinished(out), { mode: 0o600 });
-      await pipeline(Readable.from(piecesOf(answer, output, screen)), file);
-    }
-    renameSync(unfinished(out), out);
-  } catch (error) {
-    rmSync(unfinished(out), { force: true });
-    throw error;
-  }
-};
+    else
+      await pipeline(
+        Readable.from(piecesOf(answer, output, screen)),
+        createWriteStream(file, { mode: 0o600 }),
+      );
+  });
 
 /** Writes an answer as its rows come, no faster than they are taken. */
 export const writeAnswer = async (

@@ -1,11 +1,11 @@
+import { DAY } from './durations.ts';
+
 /** A range of numbers under one name; it begins where the one before ends. */
 export interface Bin {
   readonly name: string;
   /** Not within it. */
   readonly below: number;
 }
-
-const DAY = 24;
 
 /** Of hours, for answers. */
 export const answerBins: readonly Bin[] = [

@@ -2,6 +2,13 @@
 export type HourCounts = ReadonlyMap<number, number>;
 
 const HOUR_MS = 3_600_000;
+/** Hours of a day. */
+export const DAY = 24;
+/** Milliseconds of a day. */
+export const DAY_MS = DAY * HOUR_MS;
+
+/** The day of a time in milliseconds since 1970, in UTC: 2026-03-02. */
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 'yyyy-mm-dd'.length);
 
 /** Whole hours between two times in milliseconds; machines have clocks of their own, so none for a negative one. */
 export const hoursBetween = (from: number, until: number): number =>

@@ -1,19 +1,4 @@
 import type { Coordinates } from '../../domain/saved-postings.ts';
-import type { OfficeFacts } from '../../domain/office.ts';
-import type { Profile } from '../../domain/professional.ts';
-
-/** The place of an office's first address, which distances are measured to; undefined where it is not known. */
-export const placeOfOffice = ({ address: [first] }: Pick<OfficeFacts, 'address'>): Coordinates | undefined =>
-  first?.latitude && first.longitude
-    ? { latitude: Number(first.latitude), longitude: Number(first.longitude) }
-    : undefined;
-
-/** Where a professional lives: personal. Undefined where it is not known. */
-export const placeOfProfessional = ({
-  latitude,
-  longitude,
-}: Pick<Profile, 'latitude' | 'longitude'>): Coordinates | undefined =>
-  latitude === null || longitude === null ? undefined : { latitude, longitude };
 
 /** What stands close together: how many, and the middle of their places. */
 export interface Cell extends Coordinates {

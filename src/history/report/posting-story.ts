@@ -1,5 +1,5 @@
 import { candidate, type CandidateState } from '../../domain/candidate.ts';
-import type { Coordinates } from '../../domain/saved-postings.ts';
+import type { Ends } from '../../domain/commute.ts';
 import type { DomainEvent } from '../../domain/index.ts';
 import type { PostingFacts } from '../../domain/posting.ts';
 import type { Position } from '../../event-store/port.ts';
@@ -11,7 +11,7 @@ export interface When {
   readonly at: number;
 }
 
-/** The states in which an application waits for somebody. */
+/** The states in which an application waits for the office. */
 export const openStates = ['applied', 'scheduled', 'interviewed'] as const;
 export type OpenState = (typeof openStates)[number];
 
@@ -39,9 +39,7 @@ export interface Application {
 }
 
 /** A way that a road router measured. */
-export interface MeasuredWay {
-  readonly from: Coordinates;
-  readonly to: Coordinates;
+export interface MeasuredWay extends Ends {
   readonly miles: number;
 }
 

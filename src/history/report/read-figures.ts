@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
+import { placeOfOffice, placeOfProfessional } from '../../domain/commute.ts';
 import type { Coordinates } from '../../domain/saved-postings.ts';
 import type { DomainEvent } from '../../domain/index.ts';
-import type { EventLog, Position } from '../../event-store/port.ts';
+import { byPosition, type EventLog, type Position } from '../../event-store/port.ts';
 import { toApplicable, type ApplicableEvent } from '../../projector/applier.ts';
 import { eventsIn } from '../../projector/apply-groups.ts';
 import type { EventPlace } from '../../projector/parking.ts';
 import type { Figures } from './figures.ts';
-import { placeOfOffice, placeOfProfessional } from './places.ts';
 import { beginStory, isStoryEvent, storyTypes, type Story } from './posting-story.ts';
 import { beginTally, type Counted } from './tally.ts';
 
@@ -99,6 +99,5 @@ export const readFigures = async (
   }
   // The read has ended early then.
   signal.throwIfAborted();
-  const byPosition = [...leftOut.values()].sort((a, b) => (a.position < b.position ? -1 : 1));
-  return { figures: tally.figures(), leftOut: byPosition };
+  return { figures: tally.figures(), leftOut: [...leftOut.values()].sort(byPosition) };
 };

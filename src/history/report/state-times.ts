@@ -1,5 +1,5 @@
 import { scaleLinear } from 'd3-scale';
-import { quantile, sumOf } from './durations.ts';
+import { DAY, quantile, sumOf } from './durations.ts';
 import type { Figures, StateTimes } from './figures.ts';
 import { html, type Markup } from './markup.ts';
 import type { OpenState } from './posting-story.ts';
@@ -31,7 +31,6 @@ const WITHIN = [
   { name: '90% within', share: 0.9 },
 ] as const;
 
-const DAY = 24;
 const ROW = 58;
 const GUTTER = 90;
 const RIGHT = 14;

@@ -1,16 +1,13 @@
-import { estimateRoad, greatCircle } from '../../domain/commute.ts';
+import { estimateRoad, greatCircle, haveSameEnds } from '../../domain/commute.ts';
 import type { Coordinates } from '../../domain/saved-postings.ts';
 import { beginBins, distanceBins } from './bins.ts';
 import type { PersonalFigures } from './figures.ts';
 import { beginCells, CELL } from './places.ts';
 import type { Application, MeasuredWay } from './posting-story.ts';
 
-const isSamePlace = (a: Coordinates, b: Coordinates): boolean =>
-  a.latitude === b.latitude && a.longitude === b.longitude;
-
 /** Miles along roads, as a router measured them between these places, or estimated. */
 const milesBetween = (from: Coordinates, to: Coordinates, way: MeasuredWay | undefined) => {
-  const isMeasured = way !== undefined && isSamePlace(way.from, from) && isSamePlace(way.to, to);
+  const isMeasured = way !== undefined && haveSameEnds(way, { from, to });
   return { isMeasured, miles: isMeasured ? way.miles : estimateRoad(greatCircle(from, to)).roadDistance };
 };
 

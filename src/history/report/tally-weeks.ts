@@ -1,6 +1,6 @@
+import { DAY_MS, dayOf } from './durations.ts';
 import type { Week } from './figures.ts';
 
-const DAY_MS = 86_400_000;
 /** 1970 began on a Thursday. */
 const DAYS_FROM_MONDAY = 3;
 
@@ -8,7 +8,7 @@ const DAYS_FROM_MONDAY = 3;
 const mondayOf = (at: number): string => {
   const day = Math.floor(at / DAY_MS);
   const weekday = (((day + DAYS_FROM_MONDAY) % 7) + 7) % 7;
-  return new Date((day - weekday) * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length);
+  return dayOf((day - weekday) * DAY_MS);
 };
 
 /** Adds up what happened in each week. */

@@ -1,4 +1,5 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
+import { DAY_MS, dayOf } from './durations.ts';
 import type { Figures, Week } from './figures.ts';
 import { html, type Markup } from './markup.ts';
 import type { Section } from './section.ts';
@@ -15,7 +16,7 @@ import {
 } from './svg.ts';
 import { countOf, countText, dateText, dayOfYearText } from './words.ts';
 
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 /** Five years; a clock that once was set wrong must not make a page without end. */
 const MAX_WEEKS = 260;
 
@@ -35,7 +36,7 @@ export const withEmptyWeeks = (weeks: readonly Week[]): readonly Week[] => {
   const end = Date.parse(last.monday);
   const begin = Math.max(Date.parse(first.monday), end - (MAX_WEEKS - 1) * WEEK_MS);
   return Array.from({ length: (end - begin) / WEEK_MS + 1 }, (_, at) => {
-    const monday = new Date(begin + at * WEEK_MS).toISOString().slice(0, 'yyyy-mm-dd'.length);
+    const monday = dayOf(begin + at * WEEK_MS);
     return known.get(monday) ?? { monday, applications: 0, hires: 0 };
   });
 };

@@ -1,3 +1,5 @@
+import { DAY } from './durations.ts';
+
 /** How a report writes numbers, in the same way on every machine. */
 
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
@@ -15,8 +17,6 @@ export const shareText = (count: number, of: number): string => {
   const percent = (count / of) * 100;
   return `${percent > 0 && percent < 1 ? percent.toFixed(1) : percent.toFixed(0)}%`;
 };
-
-const DAY = 24;
 
 /** 5 hours, or 3.2 days; a dash where nothing is known. */
 export const durationText = (hours: number | undefined): string => {
