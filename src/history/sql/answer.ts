@@ -1,16 +1,11 @@
 import type { DuckDBValue } from '@duckdb/node-api';
 import { invalid } from '../../errors/domain-error.ts';
-import { literal, rowsOfQuery, type Database } from './duckdb.ts';
-
-/** A column of an answer, with DuckDB's name of its type. */
-export interface AnswerColumn {
-  readonly name: string;
-  readonly type: string;
-}
+import type { TableColumn } from '../tables/csv.ts';
+import { literal, rowsOfQuery, type Database } from '../tables/duckdb.ts';
 
 /** An answer, as its rows come. */
 export interface SqlAnswer {
-  readonly columns: readonly AnswerColumn[];
+  readonly columns: readonly TableColumn[];
   /** Each cell as text, null for NULL; a batch is a few thousand rows at most. */
   readonly batches: AsyncIterable<readonly (readonly (string | null)[])[]>;
 }
@@ -21,7 +16,7 @@ export type CellForm = 'text' | 'json';
 const alias = (index: number): string => `c${index}`;
 
 /** A statement as a table, its columns renamed so that two may have one name. The line break ends a comment. */
-const asTable = (statement: string, columns: readonly AnswerColumn[]): string =>
+const asTable = (statement: string, columns: readonly TableColumn[]): string =>
   `(\n${withoutEnd(statement)}\n) AS answer(${columns.map((_, index) => alias(index)).join(', ')})`;
 
 /** Without the semicolons at its end. */
@@ -54,7 +49,7 @@ const interruptible = ({ connection }: Database, signal: AbortSignal): (() => vo
   return () => signal.removeEventListener('abort', interrupt);
 };
 
-const columnsOf = async (database: Database, statement: string): Promise<readonly AnswerColumn[]> => {
+const columnsOf = async (database: Database, statement: string): Promise<readonly TableColumn[]> => {
   const rows = await rowsOfQuery(database, `DESCRIBE FROM (\n${withoutEnd(statement)}\n)`);
   return rows.map(([name, type]) => ({ name: String(name), type: String(type) }));
 };

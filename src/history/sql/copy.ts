@@ -21,7 +21,7 @@ import {
   type ColumnType,
   type Database,
   type WithDatabase,
-} from './duckdb.ts';
+} from '../tables/duckdb.ts';
 import { COPY_SCHEMA, viewsOf } from './schema.ts';
 
 /** Events stored in one transaction, or a few more: as many as DuckDB stores together in a row group. */

@@ -1,27 +1,13 @@
-import type { SqlAnswer, AnswerColumn } from './answer.ts';
+import { csvHeadings, csvLine, isNumber, type TableColumn } from '../tables/csv.ts';
+import type { SqlAnswer } from './answer.ts';
 
 /** Text of an answer, piece by piece. */
 export type Pieces = AsyncGenerator<string, void, undefined>;
 
-/** Spreadsheets run a cell that begins so as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
-const NUMERIC = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL.*)$/;
-
-/** A cell of CSV (RFC 4180); a quote before a text that would run as a formula, so that it is shown. */
-export const csvCell = (cell: string | null, type: string): string => {
-  if (cell === null) return '';
-  const safe = FORMULA.test(cell) && !NUMERIC.test(type) ? `'${cell}` : cell;
-  return safe === '' || /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-};
-
 /** The answer as CSV with a line of headings. Null is an empty cell, an empty text is a quoted one. */
 export async function* csvOf({ columns, batches }: SqlAnswer): Pieces {
-  const line = (cells: readonly string[]) => `${cells.join(',')}\r\n`;
-  yield line(columns.map(({ name }) => csvCell(name, 'VARCHAR')));
-  for await (const batch of batches)
-    yield batch
-      .map((row) => line(row.map((cell, index) => csvCell(cell, columns[index]?.type ?? ''))))
-      .join('');
+  yield csvHeadings(columns);
+  for await (const batch of batches) yield batch.map((row) => csvLine(row, columns)).join('');
 }
 
 /** The answer as one array of JSON, an object a row on a line of its own. Cells are JSON already. */
@@ -52,4 +38,4 @@ export const firstRows = async (
 };
 
 /** Whether a column's cells are aligned to the right. */
-export const isNumeric = ({ type }: AnswerColumn): boolean => NUMERIC.test(type);
+export const isNumeric = ({ type }: TableColumn): boolean => isNumber(type);

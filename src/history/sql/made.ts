@@ -12,7 +12,7 @@ import {
   type ColumnType,
   type Database,
   type WithDatabase,
-} from './duckdb.ts';
+} from '../tables/duckdb.ts';
 import { rowsOfReadModel } from './rows.ts';
 import { sqlNameOf } from './schema.ts';
 import type { NamedReadModel } from './statement.ts';

@@ -5,7 +5,7 @@ import type { EventStoreSettings } from '../../stores.ts';
 import { maskBy, noMask } from '../moment/mask.ts';
 import { positionInFull } from '../moment/moment.ts';
 import { refreshCopy, type CopiedLog, type CopyState, type Showing } from './copy.ts';
-import { databaseOf, textOfQuery, type Database } from './duckdb.ts';
+import { databaseOf, textOfQuery, type Database } from '../tables/duckdb.ts';
 import { makeReadModels } from './made.ts';
 import { readStatement } from './statement.ts';
 

@@ -1,8 +1,9 @@
 import { eventDefinitions } from '../../domain/index.ts';
 import type { Position } from '../../event-store/port.ts';
 import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
-import { literal, quoted } from './duckdb.ts';
-import { columnsOfMembers, parsedMembers, selectedMembers } from './members.ts';
+import { literal, quoted } from '../tables/duckdb.ts';
+import { columnsOfMembers } from '../tables/columns.ts';
+import { parsedMembers, selectedMembers } from './members.ts';
 import { rowSchemaOf } from './rows.ts';
 
 /** The tables of a copy, and the views that statements read. Any DuckDB of the version can open the file. */

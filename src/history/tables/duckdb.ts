@@ -110,9 +110,9 @@ export const inTransaction = async <T>({ connection }: Database, act: () => Prom
 };
 
 /** The types of columns that rows are appended with. */
-export type ColumnType = 'VARCHAR' | 'INTEGER' | 'TIMESTAMP';
+export type ColumnType = 'VARCHAR' | 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP';
 /** A value to append; a time in milliseconds since 1970. */
-export type Appended = string | number | null;
+export type Appended = string | number | boolean | null;
 
 /** Rows that one append takes at most. */
 export const MAX_APPENDED = 2_048;
@@ -140,8 +140,11 @@ export const appendTo = async (
   // One for all rows: its memory is not V8's, and would be freed late.
   const chunk = duckdb.DuckDBDataChunk.create(types.map((type) => duckdb[type]));
   let unflushed = 0;
-  const toValue = (value: Appended, type: ColumnType | undefined): DuckDBValue =>
-    type === 'TIMESTAMP' && value !== null ? new duckdb.DuckDBTimestampValue(BigInt(value) * 1_000n) : value;
+  const toValue = (value: Appended, type: ColumnType | undefined): DuckDBValue => {
+    if (typeof value !== 'number') return value;
+    if (type === 'TIMESTAMP') return new duckdb.DuckDBTimestampValue(BigInt(value) * 1_000n);
+    return type === 'BIGINT' ? BigInt(value) : value;
+  };
   return {
     append(columns) {
       chunk.reset();

@@ -1,0 +1,27 @@
+/** A column, with DuckDB's name of its type. */
+export interface TableColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Spreadsheets run a cell that begins so as a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+const NUMERIC = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL.*)$/;
+
+/** Whether a column of a type, by DuckDB's name of it, holds numbers. */
+export const isNumber = (type: string): boolean => NUMERIC.test(type);
+
+/** A cell of CSV (RFC 4180); a quote before a text that would run as a formula, so that it is shown. */
+export const csvCell = (cell: string | null, type: string): string => {
+  if (cell === null) return '';
+  const safe = FORMULA.test(cell) && !isNumber(type) ? `'${cell}` : cell;
+  return safe === '' || /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+/** A line of CSV. Null is an empty cell, an empty text is a quoted one. */
+export const csvLine = (cells: readonly (string | null)[], columns: readonly TableColumn[]): string =>
+  `${cells.map((cell, index) => csvCell(cell, columns[index]?.type ?? '')).join(',')}\r\n`;
+
+/** The first line of CSV. */
+export const csvHeadings = (columns: readonly TableColumn[]): string =>
+  `${columns.map(({ name }) => csvCell(name, 'VARCHAR')).join(',')}\r\n`;

@@ -1,0 +1,76 @@
+import { rmSync } from 'node:fs';
+import type { MemberColumn } from './columns.ts';
+import {
+  appendTo,
+  literal,
+  MAX_APPENDED,
+  openDatabase,
+  quoted,
+  rowsOfQuery,
+  type Appended,
+} from './duckdb.ts';
+
+/** Writes rows into a file of Parquet. */
+export interface ParquetWriter {
+  /** A value for each column: of a TIMESTAMP milliseconds since 1970, of JSON its text. */
+  append(rows: readonly (readonly Appended[])[]): void;
+  /** Writes the file, with the rows in the order in which they were appended; resolves to how many there are. */
+  finish(): Promise<number>;
+  /** Frees what it holds; without `finish` before it there is no file. */
+  close(): void;
+}
+
+/**
+ * Begins a file of Parquet. Until it is finished, the rows are in a file of DuckDB beside it, so that memory is bounded.
+ * The same rows give the same bytes.
+ *
+ * @param file must be new
+ * @throws DomainError where DuckDB is not installed
+ */
+export const beginParquet = async (
+  file: string,
+  columns: readonly MemberColumn[],
+): Promise<ParquetWriter> => {
+  const rowsFile = `${file}.rows`;
+  const removeRows = () => {
+    for (const each of [rowsFile, `${rowsFile}.wal`, `${rowsFile}.spill`])
+      rmSync(each, { recursive: true, force: true });
+  };
+  removeRows();
+  const database = await openDatabase(rowsFile, {
+    spillTo: `${rowsFile}.spill`,
+    isReadOnly: false,
+    // With more, rows may come in another order.
+    threads: 1,
+    writes: [file],
+  });
+  const types = columns.map(({ type }) => (type === 'JSON' ? 'VARCHAR' : type));
+  await database.connection.run(
+    `CREATE TABLE written (${columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ')})`,
+  );
+  const appending = await appendTo(database, { schema: 'main', table: 'written', types });
+  let isAppending = true;
+  const endAppending = () => {
+    if (isAppending) appending.close();
+    isAppending = false;
+  };
+  return {
+    append(rows) {
+      for (let from = 0; from < rows.length; from += MAX_APPENDED) {
+        const some = rows.slice(from, from + MAX_APPENDED);
+        appending.append(columns.map((_, column) => some.map((row) => row[column] ?? null)));
+      }
+    },
+    async finish() {
+      endAppending();
+      const sql = `COPY written TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
+      const [row] = await rowsOfQuery(database, sql);
+      return Number(row?.[0] ?? 0);
+    },
+    close() {
+      endAppending();
+      database.close();
+      removeRows();
+    },
+  };
+};
