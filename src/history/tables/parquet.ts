@@ -49,6 +49,12 @@ export const beginParquet = async (
     `CREATE TABLE written (${columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ')})`,
   );
   const appending = await appendTo(database, { schema: 'main', table: 'written', types });
+  let waiting: (readonly Appended[])[] = [];
+  const appendWaiting = () => {
+    const some = waiting;
+    waiting = [];
+    appending.append(columns.map((_, column) => some.map((row) => row[column] ?? null)));
+  };
   let isAppending = true;
   const endAppending = () => {
     if (isAppending) appending.close();
@@ -56,12 +62,10 @@ export const beginParquet = async (
   };
   return {
     append(rows) {
-      for (let from = 0; from < rows.length; from += MAX_APPENDED) {
-        const some = rows.slice(from, from + MAX_APPENDED);
-        appending.append(columns.map((_, column) => some.map((row) => row[column] ?? null)));
-      }
+      for (const row of rows) if (waiting.push(row) === MAX_APPENDED) appendWaiting();
     },
     async finish() {
+      if (waiting.length > 0) appendWaiting();
       endAppending();
       const sql = `COPY written TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
       const [row] = await rowsOfQuery(database, sql);

@@ -44,7 +44,7 @@ describe('rows as a file of Parquet', () => {
       ':memory:',
       bounds,
     )((database) =>
-      rowsOfQuery(database, `SELECT id, epoch_ms(at), years, miles, isHired, tags FROM ${literal(file)}`),
+      rowsOfQuery(database, `SELECT id, epoch_ms("at"), years, miles, isHired, tags FROM ${literal(file)}`),
     );
     expect(rows).to.equal(2);
     expect(found).to.deep.equal([
