@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runCli } from '../support/cli.ts';
+import { readFile } from '../support/project.ts';
+
+const COMMAND = '$ node dist/src/cli/hiring.js ';
+const page = readFile('docs/notebook.md');
+
+interface NotebookExample {
+  readonly question: string;
+  readonly args: readonly string[];
+  readonly prints: string;
+}
+
+/** The words of a command, of which some are in double quotes. */
+const wordsOf = (command: string): readonly string[] =>
+  [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
+
+/** A command ends with the line on which all quotes are closed. */
+const exampleOf = (question: string, block: string): NotebookExample => {
+  const lines = block.slice(COMMAND.length).split('\n');
+  const ends = lines.findIndex(
+    (_, index) =>
+      (lines
+        .slice(0, index + 1)
+        .join('\n')
+        .split('"').length -
+        1) %
+        2 ===
+      0,
+  );
+  return {
+    question,
+    args: wordsOf(lines.slice(0, ends + 1).join('\n')),
+    prints: lines.slice(ends + 1).join('\n'),
+  };
+};
+
+const examples = [...page.matchAll(/^## (\d+\. .*?)$.*?^```text\n(\$ .*?)^```$/gms)].map(
+  ([, question = '', block = '']) => exampleOf(question, block),
+);
+
+/** With nothing configured, as a reader of the page runs it. */
+const demo = {};
+
+describe('docs/notebook.md', function () {
+  this.timeout(60_000);
+  let directory: string;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hiring-notebook-'));
+    const [seed = ''] = /^node dist\/src\/cli\/hiring\.js (seed .*)$/m.exec(page)?.slice(1) ?? [];
+    expect((await runCli(directory, seed.split(' '), demo)).code).to.equal(0);
+  });
+  after(() => rm(directory, { recursive: true }));
+
+  it('has twenty questions', () => {
+    expect(examples).to.have.length(20);
+  });
+
+  for (const { question, args, prints } of examples)
+    it(`answers: ${question}`, async () => {
+      const { code, stdout, stderr } = await runCli(
+        directory,
+        args.map((arg) => (arg.endsWith('.html') ? join(directory, arg) : arg)),
+        demo,
+      );
+      expect([code, stdout === '' ? stderr : stdout]).to.deep.equal([0, prints]);
+    });
+});
