@@ -15,6 +15,7 @@ export default {
   spec: [...SLOWEST, ...others].map((path) => `dist/test/${path}.test.js`),
   parallel: true,
   jobs: 4,
+  require: ['./dist/test/support/scaled-timeouts.js'],
   timeout: 20000,
   'forbid-only': true,
 };

@@ -15,6 +15,13 @@ import { bodies } from '../support/examples.ts';
 import { on, type Fact } from '../support/facts.ts';
 import { configured } from '../support/process.ts';
 
+/** Lines that do not say how far something is, which a slow machine is told as well. */
+const complaintsIn = (stderr: string): readonly string[] =>
+  stderr
+    .trim()
+    .split('\n')
+    .filter((line) => !/ events (?:copied|applied)/.test(line));
+
 const minute = (number: number) => `2026-03-02T09:0${number}:00.000Z`;
 const ids = { candidateId: 'c1', postingId: 'p1', professionalId: 'ann' };
 const caused = { $correlationId: 'chain', $causationId: 'cause', requestId: 'request' };
@@ -299,7 +306,7 @@ describe('hiring history sql', function () {
     it(`refuses ${statement || 'nothing'}`, async () => {
       const { code, stdout, stderr } = await sql(statement);
       expect([code, stdout]).to.deep.equal([2, '']);
-      expect(stderr.trim().split('\n')).to.have.length(1);
+      expect(complaintsIn(stderr)).to.have.length(1);
       expect(stderr).to.include(says);
     });
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { fuzz, type FuzzReport } from '../fuzz/fuzz.ts';
 import type { Health } from '../fuzz/service-child.ts';
 import { withBothServers } from '../support/servers.ts';
+import { slowness } from '../support/slowness.ts';
 
 /** Fixed, so that a failure is there again; `npm run fuzz` draws another each time. */
 const SEED = 1;
@@ -22,7 +23,9 @@ const expectSound = ({ faults, succeeded, health }: FuzzReport): void => {
   const middle = health[Math.floor(health.length / 2)] ?? last(health);
   // Read models are held in memory, and a plan adds to them.
   expect(last(health).heapUsed, 'bytes in use').to.be.below(1.25 * middle.heapUsed + 10 * MB);
-  expect(Math.max(...health.map(({ p99Ms }: Health) => p99Ms)), 'the event loop is late by').to.be.below(100);
+  expect(Math.max(...health.map(({ p99Ms }: Health) => p99Ms)), 'the event loop is late by').to.be.below(
+    100 * slowness(),
+  );
 };
 
 describe('Fuzzed requests', function () {

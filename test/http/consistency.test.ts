@@ -6,6 +6,7 @@ import { at, expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { operations, reads, requestOf } from './operations.ts';
 import { putFacts, putSpecialty } from './stories.ts';
+import { slowness } from '../support/slowness.ts';
 
 describe('A Consistency-Token', () => {
   let service: CheckedService;
@@ -13,7 +14,7 @@ describe('A Consistency-Token', () => {
     service.send('GET', '/postings/saved', { as: 'professional', headers: { 'Consistency-Token': token } });
 
   before(async () => {
-    service = await startCheckedService({ consistencyWaitMs: 500 });
+    service = await startCheckedService({ consistencyWaitMs: Math.ceil(500 * slowness()) });
     await putFacts(service);
     await putSpecialty(service);
   });

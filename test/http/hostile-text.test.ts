@@ -6,6 +6,7 @@ import { configured, killLeftProcesses, serveProcess, type Running } from '../su
 import { readFigures } from '../support/process-figures.ts';
 import { openHostile } from './hostile-socket.ts';
 import { exchangeBytes } from './raw-socket.ts';
+import { slowness } from '../support/slowness.ts';
 
 const KILOBYTE = 1_024;
 const fill = (part: string, length: number): string => part.repeat(length / part.length);
@@ -57,6 +58,7 @@ const places: readonly (readonly [string, (text: string) => string])[] = [
   ]),
 ];
 
+/** On a machine of the usual speed. */
 const MAX_HELD_MS = 50;
 const MAX_ROUNDS = 10;
 
@@ -64,8 +66,10 @@ describe('Hostile text of 16 KB, without a key', function () {
   this.timeout(120_000);
   let directory: string;
   let service: Running;
+  let most: number;
 
   before(async () => {
+    most = MAX_HELD_MS * slowness();
     directory = await mkdtemp(join(tmpdir(), 'hiring-hostile-'));
     service = await serveProcess(directory, {
       ...configured,
@@ -87,7 +91,7 @@ describe('Hostile text of 16 KB, without a key', function () {
     texts: readonly string[],
   ): Promise<number> => {
     let least = Infinity;
-    for (let round = 1; round <= MAX_ROUNDS && least >= MAX_HELD_MS; round++) {
+    for (let round = 1; round <= MAX_ROUNDS && least >= most; round++) {
       await readFigures(service.url);
       for (const text of texts) await send(text);
       least = Math.min(least, (await readFigures(service.url)).heldMs);
@@ -100,14 +104,14 @@ describe('Hostile text of 16 KB, without a key', function () {
       const texts = parts.flatMap((part) => [fill(part, 8 * KILOBYTE - 64), fill(part, 15.5 * KILOBYTE)]);
       const send = (text: string) =>
         exchangeBytes(service.url, `${requestOf(text)}Connection: close\r\n\r\n`);
-      expect(await heldBy(send, texts)).to.be.below(MAX_HELD_MS);
+      expect(await heldBy(send, texts)).to.be.below(most);
     });
 
   for (const request of ['GET / HTTP/1.1\r\n\r\n', 'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n'])
     it(`as 100 KB of ${JSON.stringify(request)} on one connection holds the event loop for less than 50 ms`, async () => {
       const many = request.repeat(Math.floor((100 * KILOBYTE) / request.length));
       const send = async (bytes: string) => (await openHostile(service.url, bytes)).closed;
-      expect(await heldBy(send, [many])).to.be.below(MAX_HELD_MS);
+      expect(await heldBy(send, [many])).to.be.below(most);
     });
 
   it('stands in no line of the log, but for what every request has', () => {

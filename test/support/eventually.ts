@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { slowness } from './slowness.ts';
 
 const PAUSE_MS = 20;
 
 /**
  * Polls until a condition holds; gives how many milliseconds that took.
  *
+ * @param withinMs on a machine of the usual speed
  * @param what the condition in words
  * @throws Error that names the condition; its cause is what the last attempt failed with
  */
@@ -13,6 +15,7 @@ export const eventually = async (
   holds: () => Promise<boolean> | boolean,
   withinMs = 30_000,
 ): Promise<number> => {
+  const limitMs = withinMs * slowness();
   const started = performance.now();
   let failure: unknown;
   do {
@@ -23,6 +26,6 @@ export const eventually = async (
       failure = error;
     }
     await delay(PAUSE_MS);
-  } while (performance.now() - started < withinMs);
-  throw new Error(`In ${withinMs} ms it did not come to be that ${what}`, { cause: failure });
+  } while (performance.now() - started < limitMs);
+  throw new Error(`In ${Math.round(limitMs)} ms it did not come to be that ${what}`, { cause: failure });
 };
