@@ -8,6 +8,8 @@ import { createAudit } from './audit/audited.ts';
 import { projectionAdmin } from './rebuilds/admin.ts';
 import type { AdminContext } from './rebuilds/admin-operation.ts';
 import { createFeed } from './rebuilds/feed.ts';
+import { createHistoryReader } from './history/beside/history-reader.ts';
+import { historyInterface } from './history/operations/index.ts';
 import { createOperations } from './rebuilds/operations.ts';
 import { createOverview } from './rebuilds/overview.ts';
 import { servedReadModels, type ServedIds } from './projector/build-projection.ts';
@@ -24,6 +26,8 @@ import { listen, type Listening } from './http/listen.ts';
 import { createAddressFinder, createLocalCheck } from './http/client-address.ts';
 import { affordableConnections, openFilesLimit } from './http/open-files.ts';
 import type { Served } from './http/query-route.ts';
+import { createFollowers } from './http/followers.ts';
+import { createPlaces } from './http/places.ts';
 import { createQuotas, type QuotaSettings } from './http/quotas.ts';
 import { createRateLimit, type RateLimitSettings } from './http/rate-limit.ts';
 import { isUsableId } from './http/request-id.ts';
@@ -61,6 +65,8 @@ export interface AppOptions {
   readonly maxConnections: number;
   readonly corsOrigins: readonly string[];
   readonly consistencyWaitMs: number;
+  /** Keys the masks of personal data in the history. */
+  readonly maskSecret: string;
   /** Undefined: distances stay estimates. */
   readonly roadRouter?: RoadRouter | undefined;
   /** Undefined: `/metrics` is served on the service's port. */
@@ -86,6 +92,8 @@ const SHUTDOWN_MS = 20_000;
 const REFUSED_LOG_MS = 10_000;
 /** A projection that fails tries again every few seconds, as long as its store cannot be used. */
 const SAME_FAILURE_MS = 60_000;
+/** Questions about the history that are answered at once: more would take their time from each other. */
+const MAX_QUESTIONS = 4;
 /** Prometheus needs one. */
 const MAX_METRICS_CONNECTIONS = 32;
 
@@ -208,7 +216,17 @@ const wire = async (
   const { checkpoints, leases } = reader;
   const operations = createOperations(registry, projections, checkpoints, () => systemClock().toISOString());
   const acts: AdminContext['acts'] = (asked) => readActs(eventStore, { ...asked, now: systemClock() });
+  const audit = createAudit(eventStore);
   const overview = createOverview({ registry, projections, projector, checkpoints, leases, eventStore });
+
+  const historyReader = createHistoryReader(
+    { stores, maskSecret: options.maskSecret },
+    {
+      onDropped: (error) =>
+        logger.warn({ err: error }, 'A subscription of the history was dropped and begins anew where it was'),
+    },
+  );
+  opened.push(() => historyReader.stop());
 
   const findKey = createKeyFinder(options.apiKeys);
   const addressOf = createAddressFinder(options.trustedProxies);
@@ -218,8 +236,17 @@ const wire = async (
     queries,
     admin: {
       ...projectionAdmin,
-      context: { operations, audit: createAudit(eventStore), overview, acts, now: systemClock },
-      streams: { feed, signal },
+      context: { operations, audit, overview, acts, now: systemClock },
+      streams: { feed, followers: createFollowers('the builds', signal) },
+    },
+    history: {
+      ...historyInterface,
+      routes: {
+        reader: historyReader,
+        audit,
+        places: createPlaces(MAX_QUESTIONS, 'questions about the history are being answered'),
+        followers: createFollowers('the events', signal),
+      },
     },
     handle,
     credentials,

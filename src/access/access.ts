@@ -6,6 +6,8 @@ export interface User {
   readonly professionalId: string | undefined;
   readonly officeId: string | undefined;
   readonly isAdmin: boolean;
+  /** May read the history, without personal data. */
+  readonly isAnalyst: boolean;
 }
 
 /** The calling application, by its API key, and mostly a user with it. */
@@ -64,6 +66,16 @@ export const admin: Access<User> = {
   authorize(caller) {
     const user = userOf(caller);
     if (!user.isAdmin) throw forbidden('The token names no role admin');
+    return user;
+  },
+};
+
+export const analyst: Access<User> = {
+  scope: 'client',
+  who: 'an analyst or an administrator',
+  authorize(caller) {
+    const user = userOf(caller);
+    if (!user.isAnalyst && !user.isAdmin) throw forbidden('The token names no role analyst or admin');
     return user;
   },
 };

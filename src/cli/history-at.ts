@@ -1,16 +1,19 @@
-import { rowsAt } from '../history/moment/at.ts';
 import { leavesOf } from '../history/moment/members.ts';
-import type { MomentAsked } from '../history/moment/moment.ts';
+import { getReadModelAt } from '../history/operations/read-model-at.ts';
+import { memberName } from '../history/operations/shapes.ts';
 import type { JsonObject } from '../schema/json.ts';
-import { momentText, now } from './parts/history.ts';
-import { cellOf, memberName, withHistoryOf, writeMomentAnswer } from './parts/moments.ts';
+import { given } from '../lib/given.ts';
+import type { From } from './parts/from.ts';
+import { askHistory, momentText } from './parts/history.ts';
+import { cellOf, writeMomentAnswer } from './parts/moments.ts';
 import type { PersonalOptions } from './parts/personal-data.ts';
 import { tableText, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
 
 export interface AtOptions extends PersonalOptions {
+  readonly from?: From;
   /** Left out: now. */
-  readonly at?: MomentAsked;
+  readonly at?: string;
   readonly json?: true;
 }
 
@@ -31,26 +34,17 @@ const besideText = (beside: JsonObject): string =>
     .join('');
 
 /** `hiring history at`: the rows of a partition as they were answered at a moment. */
-export const showRowsAt = (
+export const showRowsAt = async (
   terminal: Terminal,
-  name: string,
+  readModel: string,
   partition: string,
-  { at = now, json, ...personal }: AtOptions,
-): Promise<void> =>
-  withHistoryOf(
-    terminal,
-    { command: 'at', readModel: name, of: partition },
-    personal,
-    async ({ source, readModel, shown, momentOf }) => {
-      const moment = await momentOf(at);
-      const { leftOut, ...answered } = await rowsAt(source, readModel, partition, moment);
-      const { rows, beside } = shown(answered);
-      writeMomentAnswer(terminal, readModel, json, {
-        asJson: () => ({ partition, ...moment, rows, ...beside }),
-        title: `${name} of ${partition} at ${momentText(moment)}`,
-        text: () =>
-          `${rows.length > 0 ? rowsTable(rows, terminal.stdout) : 'no rows\n'}\n${besideText(beside)}`,
-        leftOut,
-      });
-    },
-  );
+  { from, at, json, ...personal }: AtOptions,
+): Promise<void> => {
+  const question = { params: { readModel, partition }, parameters: given({ at }) };
+  const answer = await askHistory(terminal, getReadModelAt, question, { ...from, ...personal });
+  const { rows, beside } = answer;
+  writeMomentAnswer(terminal, answer, json, {
+    title: `${readModel} of ${partition} at ${momentText(answer)}`,
+    text: () => `${rows.length > 0 ? rowsTable(rows, terminal.stdout) : 'no rows\n'}\n${besideText(beside)}`,
+  });
+};

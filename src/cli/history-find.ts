@@ -2,10 +2,21 @@ import type { Command } from 'commander';
 import { entityKinds, type EntityKind } from '../domain/entity.ts';
 import { searchHistory, type SearchOptions } from './history-search.ts';
 import { showEntity, type ShowOptions } from './history-show.ts';
-import { MOMENT, moment } from './parts/history.ts';
+import { MOMENT } from '../history/moment/moment.ts';
+import { MOST_EVENTS } from '../history/operations/events.ts';
+import { from, FROM_SERVICE, fromService, orService } from './parts/from.ts';
 import { withPersonalOptions } from './parts/personal-data.ts';
 import type { Terminal } from './parts/terminal.ts';
-import { actor, entity, entityKind, eventType, identifier, integer, several } from './parts/values.ts';
+import {
+  actor,
+  entity,
+  entityKind,
+  eventType,
+  identifier,
+  integer,
+  moment,
+  several,
+} from './parts/values.ts';
 
 const LIMIT = 100;
 
@@ -22,10 +33,10 @@ export const addFinding = (history: Command, terminal: Terminal): void => {
       .option('--actor <actor>', 'what one user, key or service has asked for', actor)
       .option('--correlation-id <id>', 'what one request has led to')
       .option('--where <condition>', 'data.<member>=<value>; may be given several times: all hold', several)
-      .option('--from <moment>', `after ${MOMENT}; by default all`, moment)
+      .option('--from <moment>', orService('events after it, by default all'), from)
       .option('--to <moment>', `up to ${MOMENT}; by default now`, moment)
       .option('--newest', 'the newest first')
-      .option('--limit <number>', 'so many events at most', integer(1, 1_000_000), LIMIT)
+      .option('--limit <number>', 'so many events at most', integer(1, MOST_EVENTS), LIMIT)
       .option('--follow', 'go on with each event as it is appended, until it is interrupted'),
   ).action((options: SearchOptions) => searchHistory(terminal, options));
   withOptions(
@@ -34,7 +45,8 @@ export const addFinding = (history: Command, terminal: Terminal): void => {
       .description('show the whole story of an entity: when, who, what changed, by which request')
       .argument('<kind>', `one of ${entityKinds.join(', ')}`, entityKind)
       .argument('<id>', 'its id', identifier)
-      .option('--at <moment>', `as it was: ${MOMENT}; by default now`, moment),
+      .option('--at <moment>', `as it was: ${MOMENT}; by default now`, moment)
+      .option('--from <url>', FROM_SERVICE, fromService),
   ).action((kind: EntityKind, id: string, options: ShowOptions) =>
     showEntity(terminal, { kind, id }, options),
   );

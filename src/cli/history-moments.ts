@@ -3,9 +3,11 @@ import { shownReadModels } from '../history/moment/shown.ts';
 import { showRowsAt, type AtOptions } from './history-at.ts';
 import { showDifference, type DiffOptions } from './history-diff.ts';
 import { explain, type ExplainOptions } from './history-explain.ts';
-import { MOMENT, moment } from './parts/history.ts';
+import { MOMENT } from '../history/moment/moment.ts';
+import { from, FROM_SERVICE, fromService, orService } from './parts/from.ts';
 import { withPersonalOptions } from './parts/personal-data.ts';
 import type { Terminal } from './parts/terminal.ts';
+import { moment, readModelName } from './parts/values.ts';
 
 const READ_MODEL = `one of ${shownReadModels.map(({ name }) => name).join(', ')}`;
 const PARTITION = 'the id of the posting, professional or specialty whose rows they are';
@@ -14,20 +16,21 @@ const ROW = 'the id of the row; of a saved posting <professional>/<posting>';
 /** Adds the commands that show a read model as it was. */
 export const addMoments = (history: Command, terminal: Terminal): void => {
   const command = (name: string, description: string) =>
-    history.command(name).description(description).argument('<read-model>', READ_MODEL);
+    history.command(name).description(description).argument('<read-model>', READ_MODEL, readModelName);
   const withOptions = (each: Command) => withPersonalOptions(each.option('--json', 'as JSON'));
 
   withOptions(
     command('at', 'show the rows of a read model as they were answered at a moment')
       .argument('<partition>', PARTITION)
-      .option('--at <moment>', `${MOMENT}; by default now`, moment),
+      .option('--at <moment>', `${MOMENT}; by default now`, moment)
+      .option('--from <url>', FROM_SERVICE, fromService),
   ).action((readModel: string, partition: string, options: AtOptions) =>
     showRowsAt(terminal, readModel, partition, options),
   );
   withOptions(
     command('diff', 'show how the rows of a read model differ between two moments, and by which events')
       .argument('<partition>', PARTITION)
-      .requiredOption('--from <moment>', MOMENT, moment)
+      .requiredOption('--from <moment>', orService('the earlier moment'), from)
       .option('--to <moment>', `${MOMENT}; by default now`, moment),
   ).action((readModel: string, partition: string, options: DiffOptions) =>
     showDifference(terminal, readModel, partition, options),
@@ -35,7 +38,8 @@ export const addMoments = (history: Command, terminal: Terminal): void => {
   withOptions(
     command('explain', 'show for each member of a row of a read model which event made it what it is')
       .argument('<row>', ROW)
-      .option('--at <moment>', `${MOMENT}; by default now`, moment),
+      .option('--at <moment>', `${MOMENT}; by default now`, moment)
+      .option('--from <url>', FROM_SERVICE, fromService),
   ).action((readModel: string, row: string, options: ExplainOptions) =>
     explain(terminal, readModel, row, options),
   );

@@ -1,15 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
-import { momentOf, type MomentAsked } from '../history/moment/moment.ts';
+import { MOMENT, momentOf, now, parseMoment } from '../history/moment/moment.ts';
 import { START } from '../event-store/port.ts';
 import { openLog } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
-import { codeVersion } from './parts/code-version.ts';
+import { codeVersion } from '../lib/code-version.ts';
 import { sayDropped } from './parts/dropped.ts';
-import { refuseWithoutLog } from './parts/history-source.ts';
-import { MOMENT, moment, now } from './parts/history.ts';
+import { refuseWithoutLog } from './parts/event-file.ts';
 import { checkNewFile, writeNewFile } from './parts/new-file.ts';
 import {
   reasonFor,
@@ -19,14 +18,15 @@ import {
 } from './parts/personal-data.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
+import { moment } from './parts/values.ts';
 
 export interface ReportOptions extends PersonalOptions {
   /** A new file; left out: standard output. */
   readonly out?: string;
   /** Left out: the beginning of the event log. */
-  readonly from?: MomentAsked;
+  readonly from?: string;
   /** Left out: now. */
-  readonly to?: MomentAsked;
+  readonly to?: string;
   /** Of postings. */
   readonly profession?: string;
   readonly state?: string;
@@ -36,7 +36,7 @@ export interface ReportOptions extends PersonalOptions {
 const makeReport = async (
   terminal: Terminal,
   { stores }: Config,
-  { from: fromAsked, to: toAsked = now, profession, state, personalData }: ReportOptions,
+  { from: fromAsked, to: toAsked, profession, state, personalData }: ReportOptions,
 ) => {
   // Only a report needs what draws it.
   const { reportPage } = await import('../history/report/page.ts');
@@ -47,8 +47,8 @@ const makeReport = async (
   const withPersonalData = personalData === true;
   const log = await openLog(stores.eventStore, sayDropped(terminal));
   try {
-    const to = await momentOf(log, toAsked);
-    const from = fromAsked ? await momentOf(log, fromAsked) : null;
+    const to = await momentOf(log, toAsked === undefined ? now : parseMoment(toAsked));
+    const from = fromAsked === undefined ? null : await momentOf(log, parseMoment(fromAsked));
     if (from && from.position > to.position)
       throw new CliError(`${from.position} comes after ${to.position}`);
     const asked = { after: from?.position ?? START, upTo: to.position, profession, state, withPersonalData };

@@ -1,13 +1,12 @@
 import { eventDefinitions } from '../domain/index.ts';
-import type { Entity } from '../domain/entity.ts';
-import { foundEvent, type FoundEvent } from '../history/find/event.ts';
-import { followEvents, searchEvents, take, type EventFilter } from '../history/find/search.ts';
-import { parseWhere } from '../history/find/where.ts';
-import type { MomentAsked } from '../history/moment/moment.ts';
-import { START } from '../event-store/port.ts';
-import { codeVersion } from './parts/code-version.ts';
+import type { FoundEvent } from '../history/find/event.ts';
+import { filterAsked, findEvents, FoundEventShown, type EventsAsked } from '../history/operations/events.ts';
+import { given } from '../lib/given.ts';
+import { checker } from '../schema/validation.ts';
 import { CliError } from './parts/cli-error.ts';
-import { momentText, now, refusing, withHistory } from './parts/history.ts';
+import type { From } from './parts/from.ts';
+import { momentText, refusing, withHistory } from './parts/history.ts';
+import { linesOfService } from './parts/history-service.ts';
 import { cellOf } from './parts/moments.ts';
 import { reasonFor, type PersonalOptions } from './parts/personal-data.ts';
 import type { Terminal } from './parts/terminal.ts';
@@ -15,14 +14,14 @@ import type { Terminal } from './parts/terminal.ts';
 export interface SearchOptions extends PersonalOptions {
   readonly type?: readonly string[];
   readonly stream?: string;
-  readonly entity?: Entity;
+  readonly entity?: string;
   readonly actor?: string;
   readonly correlationId?: string;
   readonly where?: readonly string[];
-  /** Left out: from the first event on. */
-  readonly from?: MomentAsked;
+  /** A moment; left out: from the first event on. */
+  readonly from?: From;
   /** Left out: up to now. */
-  readonly to?: MomentAsked;
+  readonly to?: string;
   readonly newest?: true;
   readonly limit: number;
   readonly follow?: true;
@@ -37,58 +36,83 @@ const lineOf = (event: FoundEvent): string => {
   return `${position}  ${recordedAt ?? '-'}  ${type.padEnd(width)}  ${stream}  ${actor ?? '-'}  ${shown}`;
 };
 
-/** @throws CliError for options that contradict each other, or conditions that are none */
-const filterOf = (options: SearchOptions): EventFilter => {
-  const { follow, to, newest, type: types, stream, entity, actor, correlationId, where = [] } = options;
-  if (follow && (to || newest)) throw new CliError('--follow goes on from now: it takes no --to or --newest');
-  const isUnmasked = reasonFor(options) !== undefined;
-  return refusing(() => ({
-    types,
+const askedBy = (options: SearchOptions): EventsAsked => {
+  const { type, stream, entity, actor, correlationId, where, from, to, newest, limit, follow } = options;
+  return given({
+    type: type && [...type],
     stream,
     entity,
     actor,
     correlationId,
-    where: where.map((condition) => parseWhere(condition, isUnmasked)),
-  }));
+    where: where && [...where],
+    from: from?.moment,
+    to,
+    newest,
+    // What is followed has no end.
+    limit: follow ? undefined : limit,
+    follow,
+  });
 };
 
-/** What was asked for, as it is recorded. */
-const asked = ({ type, stream, entity, actor, correlationId, where }: SearchOptions) =>
-  Object.fromEntries(
-    Object.entries({
-      types: type?.join(),
-      stream,
-      entity: entity && `${entity.kind}:${entity.id}`,
-      byActor: actor,
-      correlationId,
-      where: where?.join(' '),
-    }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
-  );
+/** Events as they come, and what they are found in. */
+interface Found {
+  readonly made: string;
+  readonly events: AsyncIterable<FoundEvent>;
+}
+
+const checkEvent = checker(FoundEventShown, 'an event');
+
+/** The events that a service sends. @throws CliError for what is none */
+async function* eventsIn(lines: AsyncIterable<unknown>): AsyncGenerator<FoundEvent, void, undefined> {
+  for await (const line of lines) {
+    const checked = checkEvent(line);
+    if (!checked.ok) throw new CliError(`The service is of another version: ${checked.message}`);
+    yield checked.value;
+  }
+}
+
+/** Gives the events to `use` as they are found in the stores, or by a service. */
+const find = async (
+  terminal: Terminal,
+  options: SearchOptions,
+  signal: AbortSignal,
+  use: (found: Found) => Promise<void>,
+): Promise<void> => {
+  const asked = askedBy(options);
+  // Before anything is opened.
+  refusing(() => filterAsked(asked, reasonFor(options) !== undefined));
+  const question = { params: {}, parameters: asked };
+  const service = options.from?.service;
+  if (service === undefined)
+    return withHistory(terminal, findEvents, question, options, async (opened) => {
+      const { upTo, code, events } = await findEvents.open(asked, opened, signal);
+      await use({ made: `up to ${momentText(upTo)}, by version ${code}`, events });
+    });
+  const answer = await linesOfService(terminal, service, findEvents, question, reasonFor(options), signal);
+  const { upTo, code, lines } = answer;
+  await use({ made: `up to ${momentText(upTo)}, by version ${code}`, events: eventsIn(lines) });
+};
 
 /** `hiring history search`: events by what they are, where they stand and what they hold. */
 export const searchHistory = async (terminal: Terminal, options: SearchOptions): Promise<void> => {
-  const { from, to = now, newest = false, limit, follow, json } = options;
-  const filter = filterOf(options);
+  const { limit, follow, json } = options;
   const { stdout, stderr } = terminal;
   const stopping = new AbortController();
-  await withHistory(
-    terminal,
-    { command: 'search', parameters: asked(options) },
-    options,
-    async ({ source, mask, momentOf }) => {
-      const write = (event: FoundEvent): void =>
-        void stdout.write(`${json ? JSON.stringify(event) : lineOf(event)}\n`);
-      const until = await momentOf(to);
-      const after = from ? (await momentOf(from)).position : START;
-      stderr.write(`up to ${momentText(until)}, by version ${codeVersion()}\n`);
-      const found = searchEvents(source, filter, { after, upTo: until.position }, stopping.signal);
-      const { events, isMore } = await take(found, { limit, isNewestFirst: newest });
-      for (const event of events) write(foundEvent(event, mask));
-      if (isMore) stderr.write(`there are more: --limit ${limit}\n`);
-      if (!follow) return;
-      void terminal.nextSignal().then(() => stopping.abort());
-      for await (const batch of followEvents(source, filter, until.position, stopping.signal))
-        for (const event of batch.events) write(foundEvent(event, mask));
-    },
-  );
+  const { signal } = stopping;
+  if (follow) void terminal.nextSignal().then(() => stopping.abort());
+  try {
+    await find(terminal, options, signal, async ({ made, events }) => {
+      stderr.write(`${made}\n`);
+      let count = 0;
+      for await (const event of events) {
+        stdout.write(`${json ? JSON.stringify(event) : lineOf(event)}\n`);
+        count++;
+      }
+      if (!follow && count === limit)
+        stderr.write(`as many as asked for, and maybe not all: --limit ${limit}\n`);
+    });
+  } catch (error) {
+    // The end of what is followed.
+    if (!signal.aborted) throw error;
+  }
 };

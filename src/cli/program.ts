@@ -91,6 +91,7 @@ Examples:
     .option('--professional <id>', "the user's professional id", identifier)
     .option('--office <id>', "the user's office id", identifier)
     .option('--admin', 'with the role admin')
+    .option('--analyst', 'with the role analyst, which may read the history')
     .option('--hours <number>', 'how long it is valid', integer(1, 8_760), 24)
     .action((options: TokenOptions) => token(terminal, options));
 

@@ -41,22 +41,24 @@ export interface TokenOptions {
   readonly professional?: string;
   readonly office?: string;
   readonly admin?: true;
+  readonly analyst?: true;
   readonly hours: number;
 }
 
 /** `hiring token`: prints one bearer token. Its claims are recorded, and who asked for it. */
 export const token = async (
   terminal: Terminal,
-  { user, professional, office, admin, hours }: TokenOptions,
+  { user, professional, office, admin, analyst, hours }: TokenOptions,
 ): Promise<void> => {
   const { tokens, stores } = configOf(terminal);
   // Refused before anything is recorded.
   ownOf(tokens);
+  const roles = [...(admin ? ['admin'] : []), ...(analyst ? ['analyst'] : [])];
   const claims = {
     sub: user,
     ...(professional === undefined ? {} : { professional_id: professional }),
     ...(office === undefined ? {} : { office_id: office }),
-    ...(admin ? { roles: ['admin'] } : {}),
+    ...(roles.length > 0 ? { roles } : {}),
   };
   const { sub: _, ...rest } = claims;
   const asked = { operation: 'token', parameters: { user, ...rest, hours } } as const;

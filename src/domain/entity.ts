@@ -1,3 +1,5 @@
+import { invalid } from '../errors/domain-error.ts';
+import { IDENTIFIER } from '../schema/schema.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { candidate } from './candidate.ts';
 import { streamOf } from './decider.ts';
@@ -19,6 +21,18 @@ export interface Entity {
 
 /** An entity as one text; `/` is in no identifier. */
 export const entityText = ({ kind, id }: Entity): string => `${kind}/${id}`;
+
+const identifier = new RegExp(IDENTIFIER);
+
+/** Reads an entity as analysts write it, as `posting:p1`. @throws DomainError invalid */
+export const parseEntity = (text: string, place: string): Entity => {
+  const [name = '', ...rest] = text.split(':');
+  const kind = entityKinds.find((each) => each === name);
+  const id = rest.join(':');
+  if (kind === undefined || !identifier.test(id))
+    throw invalid(`${place} must be <kind>:<id>, where the kind is one of ${entityKinds.join(', ')}`);
+  return { kind, id };
+};
 
 /** The categories of the streams that have the entity's id in their names. */
 export const ownCategories: Readonly<Record<EntityKind, readonly string[]>> = {

@@ -14,12 +14,12 @@ export interface Admission {
  */
 export const admit =
   ({ credentials, limit }: Admission) =>
-  (operation: { name: string; path: string; access: Access<unknown> }): RouteStep =>
+  (operation: { name: string; path: string; access: Access<unknown> }, cost = 1): RouteStep =>
   async (ctx, next) => {
     const { access } = operation;
     ctx.state.operation = operation;
     const caller = await credentials.identify(ctx, access);
-    await limit(ctx, ownerOf(caller));
+    await limit(ctx, ownerOf(caller), cost);
     ctx.state.caller = caller;
     ctx.state.principal = access.authorize(caller);
     await next();

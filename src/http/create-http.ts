@@ -6,6 +6,7 @@ import type { AdminInterface } from '../rebuilds/admin-operation.ts';
 import type { Command } from '../command-handling/command.ts';
 import { notAcceptable } from './http-error.ts';
 import type { HandleCommand } from '../command-handling/handle-command.ts';
+import type { HistoryInterface } from '../history/operations/index.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { Query } from '../query-handling/query.ts';
 import type { Readiness } from '../monitoring/readiness.ts';
@@ -33,6 +34,13 @@ import { createRouteTable, type RouteStep } from './route-table.ts';
 import { requestHead } from './request-head.ts';
 import { isTracing } from '../telemetry/tracing.ts';
 import { traced } from './traced.ts';
+import {
+  historyEventsRoute,
+  historyRoute,
+  onlyLines,
+  QUESTION_COST,
+  type HistoryRoutes,
+} from './history-route.ts';
 import { healthRoutes, metricsRoute, sendMetrics } from './service-routes.ts';
 import { unreadBody } from './unread-body.ts';
 
@@ -40,6 +48,7 @@ export interface HttpOptions extends Admission {
   readonly commands: readonly Command[];
   readonly queries: readonly Query[];
   readonly admin: AdminInterface & { readonly context: Administration; readonly streams: StreamOptions };
+  readonly history: HistoryInterface & { readonly routes: HistoryRoutes };
   readonly handle: HandleCommand;
   readonly fingerprintOf: (request: string) => string;
   readonly quotaOf: QuotaOf;
@@ -68,7 +77,7 @@ const crossOrigin = (origins: readonly string[]): Middleware =>
     },
     allowMethods: 'GET,HEAD,POST,PUT,PATCH',
     exposeHeaders:
-      'X-Request-Id,Consistency-Token,ETag,Retry-After,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset',
+      'X-Request-Id,Consistency-Token,ETag,Retry-After,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,History-Position,History-Recorded-At,History-Code',
     maxAge: 3_600,
   });
 
@@ -102,7 +111,7 @@ const onlyJson: RouteStep = (ctx, next) => {
 
 /** The HTTP interface of the service. */
 export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
-  const { commands, queries, admin, handle, addressOf, readiness, metrics } = options;
+  const { commands, queries, admin, history, handle, addressOf, readiness, metrics } = options;
   const table = createRouteTable();
   const admitted = admit(options);
   // Without `onlyJson`: this route answers with an event stream.
@@ -131,7 +140,26 @@ export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
       admitted(operation),
       adminRoute(operation, admin.context),
     );
-  const openApi = await createAsset('application/json', JSON.stringify(openApiOf(commands, queries, admin)));
+  for (const operation of history.operations)
+    table.add(
+      'GET',
+      operation.path,
+      onlyJson,
+      admitted(operation, QUESTION_COST),
+      historyRoute(operation, history.routes),
+    );
+  // Without `onlyJson`: this route answers with lines of JSON.
+  table.add(
+    'GET',
+    history.events.path,
+    onlyLines,
+    admitted(history.events, QUESTION_COST),
+    historyEventsRoute(history.events, history.routes),
+  );
+  const openApi = await createAsset(
+    'application/json',
+    JSON.stringify(openApiOf(commands, queries, admin, history)),
+  );
   table.add('GET', '/openapi.json', onlyJson, (ctx) => {
     ctx.set('Cache-Control', 'no-cache');
     sendAsset(ctx, openApi);

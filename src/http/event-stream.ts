@@ -2,29 +2,18 @@ import { PassThrough } from 'node:stream';
 import { actorOf } from '../access/access.ts';
 import type { EventStream } from '../rebuilds/admin-operation.ts';
 import { createNews, type Feed, type News } from '../rebuilds/feed.ts';
-import { tooMany } from '../errors/domain-error.ts';
 import { atTime } from '../lib/at-time.ts';
 import { notAcceptable } from './http-error.ts';
 import type { RouteContext } from './context.ts';
+import { HEARTBEAT_MS, type Followers } from './followers.ts';
 import type { RouteStep } from './route-table.ts';
-
-/** Of all callers together, since each holds a connection. */
-const MAX_STREAMS = 16;
-/** Of one user: enough for some windows of a browser, and not for all streams. */
-const MAX_STREAMS_OF_USER = 5;
-const RETRY_AFTER_S = 10;
-/** Shorter than proxies keep a silent connection open. */
-const HEARTBEAT_MS = 15_000;
 
 const MEDIA_TYPE = 'text/event-stream';
 
 export interface StreamOptions {
   readonly feed: Feed;
-  /** Aborted when the service stops. */
-  readonly signal: AbortSignal;
+  readonly followers: Followers;
   readonly heartbeatMs?: number;
-  readonly maxStreams?: number;
-  readonly maxStreamsOfUser?: number;
 }
 
 /** In the form of server-sent events (HTML, 9.2). */
@@ -51,25 +40,19 @@ const endWith = (stream: PassThrough, text = ''): void => {
  * Sends news of builds until the client leaves, its token expires or the service stops. Nothing is buffered for a slow
  * client: it misses news that are out of date when it reads on.
  */
-export const eventStreamRoute = ({
-  feed,
-  signal,
-  heartbeatMs = HEARTBEAT_MS,
-  maxStreams = MAX_STREAMS,
-  maxStreamsOfUser = MAX_STREAMS_OF_USER,
-}: StreamOptions) => {
-  /** Each with the user who follows it. */
-  const streams = new Map<PassThrough, string>();
+export const eventStreamRoute = ({ feed, followers, heartbeatMs = HEARTBEAT_MS }: StreamOptions) => {
+  const { signal } = followers;
+  const streams = new Set<PassThrough>();
   signal.addEventListener('abort', () => {
-    for (const stream of streams.keys()) endWith(stream);
+    for (const stream of streams) endWith(stream);
   });
 
-  const open = (user: string, expiresAt: number): PassThrough => {
+  const open = (leaveFollowers: () => void, expiresAt: number): PassThrough => {
     const stream = new PassThrough();
     const say = (text: string): void => {
       if (stream.writable && !stream.writableNeedDrain) stream.write(text);
     };
-    streams.set(stream, user);
+    streams.add(stream);
     // At once, so that the client knows it was accepted.
     say(': what happens to builds of projections\n\n');
     const newsOf = createNews();
@@ -84,6 +67,7 @@ export const eventStreamRoute = ({
       clearInterval(heartbeat);
       cancelExpiry();
       leave();
+      leaveFollowers();
       streams.delete(stream);
     });
     if (signal.aborted) stream.end();
@@ -91,16 +75,13 @@ export const eventStreamRoute = ({
   };
 
   return (ctx: RouteContext): void => {
-    if (streams.size >= maxStreams)
-      throw tooMany(`${maxStreams} callers follow the builds already`, RETRY_AFTER_S);
     const { caller } = ctx.state;
-    const user = actorOf(caller);
-    if ([...streams.values()].filter((follower) => follower === user).length >= maxStreamsOfUser)
-      throw tooMany(`You follow the builds ${maxStreamsOfUser} times already`, RETRY_AFTER_S);
+    const leave = followers.join(actorOf(caller));
     ctx.status = 200;
     ctx.type = MEDIA_TYPE;
     // No request follows, so a service that stops need not wait for one.
     ctx.set('Connection', 'close');
-    if (ctx.method !== 'HEAD') ctx.body = open(user, caller.expiresAt ?? Infinity);
+    if (ctx.method === 'HEAD') leave();
+    else ctx.body = open(leave, caller.expiresAt ?? Infinity);
   };
 };

@@ -1,6 +1,16 @@
 import type { TObject, TSchema } from 'typebox';
 import type { AdminInterface, AdminOperation, EventStream } from '../rebuilds/admin-operation.ts';
 import type { Command } from '../command-handling/command.ts';
+import type { HistoryInterface } from '../history/operations/index.ts';
+import { FoundEventShown } from '../history/operations/events.ts';
+import {
+  CODE_HEADER,
+  LINES,
+  POSITION_HEADER,
+  REASON_HEADER,
+  TIME_HEADER,
+} from '../history/operations/headers.ts';
+import type { HistoryOperation, HistoryOperationBase } from '../history/operations/operation.ts';
 import type { Query } from '../query-handling/query.ts';
 import { isObject } from '../schema/json.ts';
 import { object, PERSONAL } from '../schema/schema.ts';
@@ -89,15 +99,23 @@ const tags = {
     name: 'Administrators',
     description: 'What administrators see and decide, and how read models are run.',
   },
+  history: {
+    name: 'Analysts',
+    description: 'What happened: events, and read models as they were.',
+  },
   internal: {
     name: 'The rest of the business',
     description: 'Facts that other systems tell, by an API key of scope internal.',
   },
 } as const;
 
+const tagByPrefix: readonly (readonly [string, (typeof tags)[keyof typeof tags]])[] = [
+  ['/admin/', tags.admin],
+  ['/internal/', tags.internal],
+  ['/history/', tags.history],
+];
 const tagOf = (path: string): string =>
-  (path.startsWith('/admin/') ? tags.admin : path.startsWith('/internal/') ? tags.internal : tags.office)
-    .name;
+  (tagByPrefix.find(([prefix]) => path.startsWith(prefix))?.[1] ?? tags.office).name;
 
 const common = ({ name, summary, path, access }: Pick<Command, 'name' | 'summary' | 'path' | 'access'>) => ({
   operationId: name,
@@ -215,8 +233,57 @@ const eventStreamOperation = (stream: EventStream) => {
   };
 };
 
+const historyQuestion = (operation: HistoryOperationBase<TObject, TObject>) => ({
+  ...common(operation),
+  parameters: [
+    ...parametersOf(operation.params, 'path'),
+    ...parametersOf(operation.parameters, 'query'),
+    header(
+      REASON_HEADER,
+      'Of an administrator: why personal data is needed, percent-encoded. It is recorded, and the answer has no masks.',
+      Type.String({ maxLength: 1_500 }),
+    ),
+  ],
+});
+
+const historyOperation = (operation: HistoryOperation) => ({
+  ...historyQuestion(operation),
+  responses: {
+    200: { description: 'Found. Personal data is masked.', ...json(operation.answer) },
+    ...errorsOf([...onEveryOperation, ...refusedBy(operation)]),
+  },
+});
+
+const historyEventsOperation = (operation: HistoryInterface['events']) => ({
+  ...historyQuestion(operation),
+  responses: {
+    200: {
+      description:
+        'Lines, each an object of JSON; of those that are followed some are empty. Personal data is masked.',
+      headers: {
+        [POSITION_HEADER]: {
+          description: 'Up to which events were looked for; with it as `to` the answer is the same again.',
+          schema: { type: 'string' },
+        },
+        [TIME_HEADER]: {
+          description: 'When the event there was recorded; left out before the first event.',
+          schema: { type: 'string' },
+        },
+        [CODE_HEADER]: { description: 'The version of the code.', schema: { type: 'string' } },
+      },
+      content: { [LINES]: { schema: shown(FoundEventShown) } },
+    },
+    ...errorsOf([...onEveryOperation, ...refusedBy(operation)]),
+  },
+});
+
 /** The OpenAPI 3.1 description, made from the schemas that validate requests. */
-export const openApiOf = (commands: readonly Command[], queries: readonly Query[], admin: AdminInterface) => {
+export const openApiOf = (
+  commands: readonly Command[],
+  queries: readonly Query[],
+  admin: AdminInterface,
+  history: HistoryInterface,
+) => {
   const paths = new Map<string, Record<string, unknown>>();
   const add = (path: string, method: string, operation: unknown) => {
     paths.set(toPath(path), { ...paths.get(toPath(path)), [method]: operation });
@@ -226,6 +293,8 @@ export const openApiOf = (commands: readonly Command[], queries: readonly Query[
   for (const operation of admin.operations)
     add(operation.path, operation.method.toLowerCase(), adminOperation(operation));
   add(admin.events.path, 'get', eventStreamOperation(admin.events));
+  for (const operation of history.operations) add(operation.path, 'get', historyOperation(operation));
+  add(history.events.path, 'get', historyEventsOperation(history.events));
   return {
     openapi: '3.1.0',
     info: {

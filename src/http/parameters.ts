@@ -10,23 +10,41 @@ const decode = (text: string): string => {
   }
 };
 
-const isInteger = (schema: object): boolean => 'type' in schema && schema.type === 'integer';
+const hasType = (schema: object, type: string): boolean => 'type' in schema && schema.type === type;
+
+/** A value of the type that a schema wants; a text that is none stays one, and the schema refuses it. */
+const typed = (schema: object, value: string): Parameter => {
+  if (hasType(schema, 'integer') && /^-?\d+$/.test(value)) return Number(value);
+  return hasType(schema, 'boolean') && /^(?:true|false)$/.test(value) ? value === 'true' : value;
+};
+
+type Parameter = string | number | boolean;
 
 /**
- * The parameters that a schema names, integers as numbers; the rest of the query string is ignored.
+ * The parameters that a schema names: integers as numbers, truth values as such, and those of lists, which may be given
+ * several times, as lists; the rest of the query string is ignored.
  *
- * @throws DomainError for a parameter given twice, or malformed percent-encoding
+ * @throws DomainError for another parameter given twice, or malformed percent-encoding
  */
-export const readParameters = (querystring: string, schema: TObject): Record<string, string | number> => {
-  const found = new Map<string, string | number>();
+export const readParameters = (
+  querystring: string,
+  schema: TObject,
+): Readonly<Record<string, Parameter | readonly string[]>> => {
+  const found = new Map<string, Parameter | string[]>();
   for (const pair of querystring.split('&')) {
     const at = pair.includes('=') ? pair.indexOf('=') : pair.length;
     const name = decode(pair.slice(0, at));
     const member = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
     if (!member) continue;
-    if (found.has(name)) throw invalid(`query/${name} must not be given twice`);
     const value = decode(pair.slice(at + 1));
-    found.set(name, isInteger(member) && /^-?\d+$/.test(value) ? Number(value) : value);
+    if (hasType(member, 'array')) {
+      const before = found.get(name);
+      if (Array.isArray(before)) before.push(value);
+      else found.set(name, [value]);
+      continue;
+    }
+    if (found.has(name)) throw invalid(`query/${name} must not be given twice`);
+    found.set(name, typed(member, value));
   }
   return Object.fromEntries(found);
 };

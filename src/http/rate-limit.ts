@@ -7,7 +7,8 @@ export interface RateLimitSettings {
   readonly perSecond: number;
   readonly burst: number;
 }
-export type RateLimit = (ctx: Context, owner: string) => Promise<void>;
+/** @param cost requests that this one counts as; 1 when left out */
+export type RateLimit = (ctx: Context, owner: string, cost?: number) => Promise<void>;
 
 /** Counts the points of a window, for this process or for all instances. */
 export type CreateLimiter = (points: number, seconds: number) => Pick<RateLimiterAbstract, 'consume'>;
@@ -27,8 +28,9 @@ export const createRateLimit = (
   const points = Math.max(burst, perSecond);
   const windowSeconds = points / perSecond;
   const limiter = createLimiter(points, windowSeconds);
-  return async (ctx, owner) => {
-    const { seen, isOver } = await limiter.consume(owner).then(
+  return async (ctx, owner, cost = 1) => {
+    // One request may always be asked, however small the burst is.
+    const { seen, isOver } = await limiter.consume(owner, Math.min(cost, points)).then(
       (result) => ({ seen: result, isOver: false }),
       (error: unknown) => {
         if (!(error instanceof RateLimiterRes)) throw error;

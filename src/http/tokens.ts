@@ -75,6 +75,7 @@ export const createTokenVerifier = (settings: TokenSettings): VerifyToken => {
       professionalId: professional_id ?? undefined,
       officeId: office_id ?? undefined,
       isAdmin: roles.includes('admin'),
+      isAnalyst: roles.includes('analyst'),
     };
     const expiresAt = (payload.exp ?? Infinity) * 1_000;
     const until = performance.now() + Math.min(expiresAt - Date.now(), MAX_TRUSTED_MS);

@@ -45,7 +45,8 @@ export const nullable = <S extends TSchema>(schema: S) =>
         : { anyOf: [schema, { type: 'null' }] },
   );
 
-export const list = <S extends TSchema>(items: S, maxItems = 200) => Type.Array(items, { maxItems });
+export const list = <S extends TSchema>(items: S, maxItems = 200, options: { description?: string } = {}) =>
+  Type.Array(items, { maxItems, ...options });
 
 /** The keyword of personal members, whose value names the member that holds the person's id. */
 export const PERSONAL = 'x-personal';

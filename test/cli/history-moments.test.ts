@@ -6,7 +6,7 @@ import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-sto
 import { bodies, ids } from '../support/examples.ts';
 import { on, storeWith } from '../support/facts.ts';
 import { newServerStores, withBothServers } from '../support/servers.ts';
-import { historyStage, type Body, type NewServers } from './history-stage.ts';
+import { historyStage, type Body, type HistoryPlace } from './history-stage.ts';
 
 interface Event {
   readonly type: string;
@@ -16,12 +16,12 @@ interface Event {
 interface Answer {
   readonly position: string;
   readonly rows: readonly Body[];
-  readonly metadata: unknown;
+  readonly beside: Body;
   readonly members: readonly { readonly member: string; readonly value: unknown; readonly by: Event }[];
 }
 
-const suite = (newServers?: NewServers) => {
-  const { directory, history, applyAndHire } = historyStage(newServers);
+const suite = (place?: HistoryPlace) => {
+  const { directory, history, applyAndHire } = historyStage(place);
   const answerOf = async (...args: readonly string[]): Promise<Answer> => {
     const { code, stdout, stderr } = await history(...args, '--json');
     expect([code, stderr]).to.deep.equal([0, '']);
@@ -39,7 +39,7 @@ const suite = (newServers?: NewServers) => {
         ...['--personal-data', '--reason', 'A question of the office'],
       );
       expect(JSON.stringify(shown.rows)).to.equal(JSON.stringify(body['data']));
-      expect(JSON.stringify(shown.metadata)).to.equal(JSON.stringify(body['metadata']));
+      expect(JSON.stringify(shown.beside['metadata'])).to.equal(JSON.stringify(body['metadata']));
       expect(shown).to.include({ position, partition: ids.posting, projection: 'posting-candidates@2' });
     }
   });
@@ -52,6 +52,7 @@ const suite = (newServers?: NewServers) => {
     expect(await history('at', 'posting-candidates', ids.posting, '--at', position, '--json')).to.deep.equal(
       first,
     );
+    if (place?.isServiceAsked) return;
     // Without a service either.
     await service.end();
     expect(await history('at', 'posting-candidates', ids.posting, '--at', position, '--json')).to.deep.equal(
@@ -103,7 +104,7 @@ const suite = (newServers?: NewServers) => {
       parameters: {
         command: 'history explain',
         readModel: 'admin-posting-candidates',
-        of: candidate,
+        row: candidate,
         reason: 'A call by Ann Lee',
       },
     });
@@ -178,7 +179,7 @@ describe('hiring history at, diff and explain', function () {
     );
     expect(await readdir(directory())).to.deep.equal([]);
     expect(await refusal('at', 'candidates', 'p1')).to.match(
-      /^hiring: There is no read model candidates; there are posting-candidates, admin-posting-candidates, /,
+      /There is no read model candidates; there are posting-candidates, admin-posting-candidates, /,
     );
     expect(await refusal('at', 'posting-candidates', 'p1', '--at', '2026-03-01T09:30:00')).to.match(
       /It must be a position, a day in UTC or an RFC 3339 time with its zone/,
@@ -220,9 +221,14 @@ describe('hiring history at, diff and explain', function () {
   });
 });
 
+describe('hiring history at, diff and explain, asked of a service', function () {
+  this.timeout(60_000);
+  suite({ isServiceAsked: true });
+});
+
 withBothServers('hiring history at, diff and explain on servers', () => {
   describe('hiring history at, diff and explain', function () {
     this.timeout(60_000);
-    suite(newServerStores);
+    suite({ newServers: newServerStores });
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -42,15 +42,26 @@ const actingOn = (service: Serving) => {
   };
 };
 
-/**
- * A store of its own for each test of a suite, and what is done with it.
- *
- * @param newServers left out: on files
- */
-export const historyStage = (newServers: NewServers = () => undefined) => {
+/** Where the history of a suite is, and who is asked about it. */
+export interface HistoryPlace {
+  /** Left out: on files. */
+  readonly newServers?: NewServers;
+  /** Whether the service is asked, and not the stores. */
+  readonly isServiceAsked?: boolean;
+}
+
+/** What a service is asked with: personal data by an administrator, all else by an analyst. */
+const credentialsFor = async (args: readonly string[]) => ({
+  HIRING_API_KEY: processKeys.client,
+  HIRING_TOKEN: await tokenFor(args.includes('--personal-data') ? claims.admin : claims.analyst),
+});
+
+/** A store of its own for each test of a suite, and what is done with it. */
+export const historyStage = ({ newServers = () => undefined, isServiceAsked = false }: HistoryPlace = {}) => {
   let directory = '';
   let environment: Readonly<Record<string, string>> = configured;
   let servers: Servers | undefined;
+  let url = '';
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-history-'));
     servers = newServers();
@@ -63,11 +74,18 @@ export const historyStage = (newServers: NewServers = () => undefined) => {
   });
   return {
     directory: () => directory,
-    history: (...args: readonly string[]) => runCli(directory, ['history', ...args], environment),
+    history: async (...args: readonly string[]) => {
+      if (!isServiceAsked || args[0] === 'audit') return runCli(directory, ['history', ...args], environment);
+      // Where there are no stores.
+      const elsewhere = join(directory, 'elsewhere');
+      await mkdir(elsewhere, { recursive: true });
+      return runCli(elsewhere, ['history', ...args, '--from', url], await credentialsFor(args));
+    },
     /** A professional applies to a posting, and is hired: what the office is shown before and after. */
     applyAndHire: async () => {
       const service = await serveHere(directory, environment);
-      await untilReady(service.url);
+      ({ url } = service);
+      await untilReady(url);
       const act = actingOn(service);
       const list = `/postings/${ids.posting}/candidates`;
       await act(undefined, 'PUT', `/internal/offices/${ids.office}`, bodies.office);

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { commands } from '../../commands/index.ts';
 import { projections } from '../../projections/index.ts';
 import { queries } from '../../queries/index.ts';
+import { historyInterface } from '../../src/history/operations/index.ts';
 import { projectionAdmin } from '../../src/rebuilds/admin.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { eventsPage } from '../../src/tools/docs/events.ts';
@@ -22,6 +23,7 @@ const allOperations = [
   ...queries.map(({ path }) => ({ method: 'GET', path })),
   ...projectionAdmin.operations,
   { method: 'GET', path: projectionAdmin.events.path },
+  ...[...historyInterface.operations, historyInterface.events].map(({ path }) => ({ method: 'GET', path })),
 ];
 
 const inFolder = (folder: string) =>
@@ -57,7 +59,7 @@ const firstCells = (page: string) =>
 
 describe('The generated pages', () => {
   for (const [name, page] of [
-    ['http-operations.md', operationsPage(commands, queries, projectionAdmin)],
+    ['http-operations.md', operationsPage(commands, queries, projectionAdmin, historyInterface)],
     ['events.md', eventsPage(deciders)],
   ] as const)
     it(`docs/${name} is what npm run docs writes`, () => {

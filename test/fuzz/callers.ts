@@ -55,6 +55,7 @@ export const createCallers = ({ client, internal, jwtSecret }: Keys) => {
   return {
     internal: [['X-API-Key', internal]] as readonly Pair[],
     admin: user(admin),
+    analyst: user({ sub: 'user-analyst', roles: ['analyst'] }),
     nobody: user({ sub: 'user-nobody' }),
     office: (id: string) => user({ sub: `staff-of-${id}`, office_id: id }),
     professional: ({ id, userId }: { readonly id: string; readonly userId: string }) =>

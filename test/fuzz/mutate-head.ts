@@ -33,6 +33,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'If-None-Match': ['*', '"', 'W/"x"', '"x", *', ','.repeat(3_000)],
   'If-Match': ['"x"'],
   'If-Modified-Since': ['Sat, 01 Jan 2050 00:00:00 GMT'],
+  'Personal-Data-Reason': ['', 'why', '%zz', '%F0%9F%98%80', 'x'.repeat(600)],
   Range: ['bytes=0-1', 'bytes=-1'],
   'X-Request-Id': ['', '+15125550123', '5125550123', '../../etc', 'x'.repeat(65), '${jndi:ldap://a}'],
   'X-Service-MFA-Token': ['', '.', 'x.y', 'x'.repeat(5_000)],
@@ -63,7 +64,13 @@ const ofHeaders: readonly Mutation[] = [
   (request, random, callers) =>
     withCredentials(
       request,
-      anyOf(random, [callers.admin, callers.nobody, callers.internal, callers.office('office-0')]),
+      anyOf(random, [
+        callers.admin,
+        callers.analyst,
+        callers.nobody,
+        callers.internal,
+        callers.office('office-0'),
+      ]),
     ),
   (request, random) => {
     const headers = [...request.headers, ['Host', 'localhost'] as const];

@@ -7,6 +7,8 @@ import { withHeader, type FuzzRequest, type Pair } from './request.ts';
 import { valueOf } from './values.ts';
 import type { Subject, World } from './world.ts';
 
+/** A parameter with which an answer has no end. */
+const ENDLESS = 'follow';
 /** Acts of an office on its postings. */
 const ACTS_OF_OFFICES = ['getPostingCandidates', 'changeCandidate', 'postReview'];
 
@@ -17,6 +19,7 @@ const callerOf = (
 ): readonly Pair[] => {
   if (template.startsWith('/internal/')) return callers.internal;
   if (template.startsWith('/admin/')) return callers.admin;
+  if (template.startsWith('/history/')) return callers.analyst;
   return ACTS_OF_OFFICES.includes(name) ? callers.office(posting.officeId) : callers.professional(person);
 };
 
@@ -55,8 +58,11 @@ export const createRequests = (random: Random, world: World, callers: Callers) =
       method: operation.method,
       path: world.pathOf(operation.template, subject, unknown),
       query: operation.query
+        .filter(({ name }) => name !== ENDLESS)
         .filter(({ isRequired }) => isRequired || chance(random, 0.5))
-        .map(({ name, schema }): Pair => [name, String(valueOf(schema, drawing, name))]),
+        .flatMap(({ name, schema }) =>
+          [valueOf(schema, drawing, name)].flat().map((value): Pair => [name, String(value)]),
+        ),
       headers: callerOf(operation, subject, callers),
       ...(operation.body
         ? { json: isObject(body) ? { ...body, ...agreeing(operation.name, subject) } : body }

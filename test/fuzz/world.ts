@@ -1,5 +1,7 @@
 import { projections } from '../../projections/index.ts';
 import { candidateIdOf } from '../../src/domain/candidate.ts';
+import { entityKinds } from '../../src/domain/entity.ts';
+import { shownReadModels } from '../../src/history/moment/shown.ts';
 import { chance, whole, type Random } from '../../src/tools/seed/random.ts';
 import { anyOf } from './draw.ts';
 import { placeOf } from './minted.ts';
@@ -38,6 +40,7 @@ const UNKNOWN = 0.08;
 const numbered = <T>(count: number, make: (number: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, number) => make(number));
 
+const shownNames = shownReadModels.map(({ name }) => name);
 export const projectionNames = projections.map(({ name }) => name);
 
 /** Who and what the requests of a plan are about: few of each, so that requests meet. */
@@ -64,6 +67,7 @@ export const createWorld = (random: Random) => {
   newPosting();
   const recentKey = () => `k${whole(random, Math.max(0, keys - RECENT_KEYS), keys)}`;
   const procedure = () => anyOf(random, anyOf(random, specialties).procedures);
+  const moment = () => anyOf(random, ['2026-03-01', '2026-03-01T09:30:00Z', '0', '1', '40', '400']);
   const phone = () => `+1512${whole(random, 2_000_000, 9_999_999)}`;
 
   const byMember: Readonly<Record<string, () => string>> = {
@@ -82,6 +86,11 @@ export const createWorld = (random: Random) => {
     endorsed: procedure,
     renounced: procedure,
     procedure_ids: procedure,
+    at: moment,
+    from: moment,
+    to: moment,
+    entity: () => `posting:${anyOf(random, postings).id}`,
+    where: () => `data.postingId=${anyOf(random, postings).id}`,
   };
 
   /** Who and what a request is about. */
@@ -110,10 +119,19 @@ export const createWorld = (random: Random) => {
       codes: () => placeOf('codeId', key),
       flows: () => placeOf('flowId', key),
       projections: () => anyOf(random, projectionNames),
+      entities: () => anyOf(random, entityKinds),
+      'read-models': () => anyOf(random, shownNames),
+      rows: () => anyOf(random, [candidateIdOf(posting.id, person.id), `${person.id}%2F${posting.id}`]),
     };
-    return template.replaceAll(/([\w-]+)\/\{\w+\}/g, (_, owner: string) => {
-      const draw = chance(random, unknown) ? undefined : byOwner[owner];
-      return `${owner}/${draw?.() ?? `unknown-${whole(random, 0, 99)}`}`;
+    /** Of a part of a path that follows another one. */
+    const byName: Readonly<Record<string, () => string>> = {
+      id: () => anyOf(random, [posting.id, person.id, candidateIdOf(posting.id, person.id)]),
+      partition: () => anyOf(random, [posting.id, person.id, specialty.id]),
+    };
+    return template.replaceAll(/(?:([\w-]+)\/)?\{(\w+)\}/g, (_, owner: string | undefined, name: string) => {
+      const draw = chance(random, unknown) ? undefined : (byOwner[owner ?? ''] ?? byName[name]);
+      const value = draw?.() ?? `unknown-${whole(random, 0, 99)}`;
+      return owner === undefined ? value : `${owner}/${value}`;
     });
   };
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { shownReadModels } from '../../src/history/moment/shown.ts';
 import { expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { acts, operations, requestOf, writes } from './operations.ts';
@@ -47,7 +48,14 @@ const NO_JSON_TYPES = [
 const NO_UTF8 = ['latin1', 'utf-16', 'utf-7', 'x'];
 const NO_KEYS = ['', 'a b', 'x'.repeat(256), 'é'];
 /** Path segments with a hyphen that are no identifiers. */
-const FIXED = ['professional-onboarding', 'job-notification-settings'];
+const FIXED = [
+  'professional-onboarding',
+  'job-notification-settings',
+  'read-models',
+  ...shownReadModels.map(({ name }) => name),
+];
+/** Allows whatever the answer is, lines of JSON too. */
+const ANYTHING = /\*\/\*;q=0\.[1-9]/;
 const identifiersIn = (path: string) =>
   [...path.matchAll(/(?<=\/)[a-z0-9]+(?:-[a-z0-9]+)+(?=[/?]|$)/g)]
     .map(([id]) => id)
@@ -76,7 +84,7 @@ describe('Whatever the operation', () => {
             expect(answer.headers.get('Allow')?.split(', ')).to.have.members(allow.split(', '));
           }));
 
-      for (const accept of NO_ACCEPT)
+      for (const accept of NO_ACCEPT.filter((each) => name !== 'findEvents' || !ANYTHING.test(each)))
         it(`Accept: ${accept} with a 406`, () =>
           unchanged(service, async () => {
             expectError(
@@ -86,7 +94,8 @@ describe('Whatever the operation', () => {
             );
           }));
 
-      for (const identifier of identifiersIn(path))
+      // The id of a row may hold a slash.
+      for (const identifier of name === 'explainReadModelRow' ? [] : identifiersIn(path))
         it(`what is no identifier in the place of ${identifier} with a 400`, () =>
           unchanged(service, async () => {
             // An empty identifier at the end of a path is a missing one.

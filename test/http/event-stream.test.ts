@@ -13,6 +13,7 @@ import {
 } from '../../src/build-registry/transitions.ts';
 import type { State } from '../../src/http/context.ts';
 import { errorAnswers } from '../../src/http/error-answers.ts';
+import { createFollowers } from '../../src/http/followers.ts';
 import { eventStreamRoute, type StreamOptions } from '../../src/http/event-stream.ts';
 import { listen } from '../../src/http/listen.ts';
 import { eventually } from '../support/eventually.ts';
@@ -106,16 +107,16 @@ describe('A feed of builds', () => {
 
 /** A service with event streams and nothing else, without builds. */
 const startStreams = async (
-  options: Omit<StreamOptions, 'feed' | 'signal'>,
+  options: Omit<StreamOptions, 'feed' | 'followers'>,
   callerOf: () => Pick<Caller, 'expiresAt'> & { readonly id?: string } = () => ({}),
 ) => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const feed = createFeed({ all: () => Promise.resolve(new Map()), onError: () => undefined, signal });
-  const route = eventStreamRoute({ feed, signal, ...options });
+  const route = eventStreamRoute({ feed, followers: createFollowers('the builds', signal), ...options });
   const router = new Router<State>().get('/events', (ctx) => {
     const { id = 'user-ada', expiresAt } = callerOf();
-    const user = { id, professionalId: undefined, officeId: undefined, isAdmin: true };
+    const user = { id, professionalId: undefined, officeId: undefined, isAdmin: true, isAnalyst: false };
     ctx.state.caller = { key: { name: 'website', scope: 'client' }, user, expiresAt };
     route(ctx);
   });

@@ -7,6 +7,7 @@ import { Type } from 'typebox';
 import ts from 'typescript';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
+import { historyInterface } from '../../src/history/operations/index.ts';
 import { projectionAdmin } from '../../src/rebuilds/admin.ts';
 import { openApiOf } from '../../src/http/openapi.ts';
 import { checker } from '../../src/schema/validation.ts';
@@ -16,7 +17,9 @@ import { operationsOf } from './openapi-check.ts';
 import { operations, type Operation } from './operations.ts';
 import { putEverything } from './stories.ts';
 
-const description: unknown = JSON.parse(JSON.stringify(openApiOf(commands, queries, projectionAdmin)));
+const description: unknown = JSON.parse(
+  JSON.stringify(openApiOf(commands, queries, projectionAdmin, historyInterface)),
+);
 const documented = operationsOf(description);
 
 const follow: Operation = {
@@ -55,7 +58,7 @@ const callOf = ({ name, path, body, as }: Operation): string => {
     `headers: headersOf(${JSON.stringify(as ?? 'internal')})`,
     ...(Object.keys(params).length > 0 ? [`params: ${JSON.stringify(params)}`] : []),
     ...(body ? [`body: ${JSON.stringify(body)}`] : []),
-    ...(name === follow.name ? [`parseAs: 'stream'`] : []),
+    ...(name === follow.name || name === 'findEvents' ? [`parseAs: 'stream'`] : []),
   ];
   return `  note('${name}', await client.${found.method}('${found.template}', { ${options.join(', ')} }));`;
 };

@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { LINES } from '../../src/history/operations/headers.ts';
 import { isObject } from '../../src/schema/json.ts';
 import { apiKeys } from '../support/examples.ts';
 import type { Answer } from '../support/service.ts';
@@ -57,12 +58,24 @@ const isTemplateOf = (path: string) => {
   };
 };
 
+/** What is wrong with the first line of JSON that is not as described; none were read of a body that is undefined. */
+const faultInLines = (body: unknown, check: (line: unknown) => string | undefined): string | undefined => {
+  if (body === undefined) return undefined;
+  if (typeof body !== 'string') return 'it must be lines';
+  const lines = body.split('\n').filter((line) => line !== '');
+  return lines.map((line) => check(JSON.parse(line))).find((fault) => fault !== undefined);
+};
+
 type CheckBody = ((body: unknown) => string | undefined) | null;
 
 const answersOf = ({ operation }: DocumentedOperation, compile: ReturnType<typeof createCompiler>) =>
   new Map<number, CheckBody>(
     Object.entries(objectAt(operation, 'responses')).map(([status, response]) => {
       const { content } = objectAt(response);
+      if (content !== undefined && Object.hasOwn(objectAt(content), LINES)) {
+        const check = compile(objectAt(content, LINES)['schema']);
+        return [Number(status), (body) => faultInLines(body, check)];
+      }
       // A stream of events has no body to compare.
       if (content === undefined || !Object.hasOwn(objectAt(content), 'application/json'))
         return [Number(status), null];

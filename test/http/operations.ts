@@ -224,6 +224,22 @@ const listActs: Operation = {
   ...admin,
   allow: 'HEAD, GET',
 };
+const asked = (name: string, path: string): Operation => ({
+  name,
+  method: 'GET',
+  path: `/history/${path}`,
+  as: 'analyst',
+  notAs: 'office',
+  allow: 'HEAD, GET',
+});
+/** Questions about the history. */
+export const questions: readonly Operation[] = [
+  asked('getEntityStory', `entities/posting/${ids.posting}`),
+  asked('getReadModelAt', `read-models/posting-candidates/${ids.posting}`),
+  asked('getReadModelDifference', `read-models/posting-candidates/${ids.posting}/difference?from=1`),
+  asked('explainReadModelRow', `read-models/professional-profiles/rows/${ids.professional}/explanation`),
+  asked('findEvents', 'events'),
+];
 /** Acts of operators: they change builds of projections, and append no event but those of the audit. */
 export const acts: readonly Operation[] = [
   operating('rebuildProjection', 'rebuild', { confirm, throttle: 1_000, keepHours: 1, approve: false }),
@@ -245,14 +261,15 @@ export const operations: readonly Operation[] = [
   listProjections,
   listActs,
   ...acts,
+  ...questions,
 ];
 
-const isOfOperators = (operation: Operation): boolean =>
-  [listProjections, listActs, ...acts].includes(operation);
+const isCommandOrQuery = (operation: Operation): boolean =>
+  ![listProjections, listActs, ...acts, ...questions].includes(operation);
 /** The commands. */
-export const writes = operations.filter((one) => one.method !== 'GET' && !isOfOperators(one));
+export const writes = operations.filter((one) => one.method !== 'GET' && isCommandOrQuery(one));
 /** The queries. */
-export const reads = operations.filter((one) => one.method === 'GET' && !isOfOperators(one));
+export const reads = operations.filter((one) => one.method === 'GET' && isCommandOrQuery(one));
 
 /** The arguments of `send` for the valid request of an operation. */
 export const requestOf = ({ as, body }: Operation) => ({ ...(as ? { as } : {}), ...(body ? { body } : {}) });

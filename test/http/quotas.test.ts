@@ -109,7 +109,7 @@ describe('The quotas of a user', () => {
 
 const ann: Caller = {
   key: { scope: 'client', name: 'website' },
-  user: { id: 'ann', professionalId: undefined, officeId: undefined, isAdmin: false },
+  user: { id: 'ann', professionalId: undefined, officeId: undefined, isAdmin: false, isAnalyst: false },
 };
 const isRefused = (quotaOf: QuotaOf): boolean => {
   try {

@@ -22,7 +22,7 @@ const withoutTime = (line: string): string => line.replace(/"time":"[^"]{24}"/, 
 const website = { name: 'website', scope: 'client' } as const;
 const byUser = (id: string) => ({
   key: website,
-  user: { id, professionalId: undefined, officeId: undefined, isAdmin: false },
+  user: { id, professionalId: undefined, officeId: undefined, isAdmin: false, isAnalyst: false },
 });
 
 describe('The line of a request', () => {

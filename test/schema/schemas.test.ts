@@ -4,6 +4,8 @@ import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
 import { StoredRecord } from '../../src/build-registry/build.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
+import { FoundEventShown } from '../../src/history/operations/events.ts';
+import { historyInterface } from '../../src/history/operations/index.ts';
 import { projectionAdmin } from '../../src/rebuilds/admin.ts';
 
 describe('The schemas', () => {
@@ -17,6 +19,13 @@ describe('The schemas', () => {
     ...Object.fromEntries(
       queries.map(({ name, params, parameters, response }) => [name, [params, parameters, response]]),
     ),
+    ...Object.fromEntries(
+      historyInterface.operations.map(({ name, params, parameters, answer }) => [
+        name,
+        [params, parameters, answer],
+      ]),
+    ),
+    findEvents: [historyInterface.events.parameters, FoundEventShown],
   };
   for (const [name, each] of Object.entries(schemas))
     it(`of ${name} are valid JSON Schema of 2020-12`, () => {

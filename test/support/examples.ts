@@ -32,6 +32,7 @@ export const claims = {
   otherOffice: { sub: ids.otherOfficeUser, office_id: ids.otherOffice },
   officeAdmin: { sub: 'user-of-admin', office_id: 'admin' },
   admin: { sub: ids.admin, roles: ['admin'] },
+  analyst: { sub: 'user-analyst', roles: ['analyst'] },
   adminWithOffice: { sub: ids.admin, office_id: ids.otherOffice, roles: ['admin'] },
   nobody: { sub: 'user-nobody' },
 } as const;

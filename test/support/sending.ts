@@ -57,6 +57,7 @@ const userOf = ({ sub, professional_id, office_id, roles = [] }: Claims): User =
   professionalId: professional_id,
   officeId: office_id,
   isAdmin: roles.includes('admin'),
+  isAnalyst: roles.includes('analyst'),
 });
 export const callerOf = ({ access: { scope } }: Command, { as }: Request): Caller => ({
   key: { scope, name: scope === 'internal' ? 'back-office' : 'website' },

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { createApp, type App, type AppOptions } from '../../src/app.ts';
 import type { Destination } from '../../src/ports/code-delivery.ts';
 import { randomIds } from '../../src/ports/ids.ts';
+import { LINES } from '../../src/history/operations/headers.ts';
 import { createSecrets } from '../../src/ports/secrets.ts';
 import type { StoreSettings } from '../../src/stores.ts';
 import { eventually } from './eventually.ts';
@@ -79,6 +80,8 @@ export const untilReady = async (url: string): Promise<void> => {
  * Starts the real service on a free port, with its own stores and a clock that the test moves: on files, or on the
  * servers that TEST_EVENTSTORE_URL and TEST_MONGODB_URL name.
  */
+const isLines = ({ headers }: Response): boolean => headers.get('Content-Type') === LINES;
+
 export const startService = async (more: Partial<AppOptions> = {}): Promise<Service> => {
   const directory = await mkdtemp(join(tmpdir(), 'hiring-'));
   const clock = createClock('2026-03-02T09:00:00.000Z');
@@ -128,6 +131,7 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
       maxConnections: 1_000,
       corsOrigins: [],
       consistencyWaitMs: 5_000,
+      maskSecret: 'the secret of masks in the tests, 32 bytes',
       ...more,
     });
     const { url } = await app.listen('127.0.0.1', 0);
@@ -168,7 +172,8 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
       return {
         status: response.status,
         headers: response.headers,
-        body: text === '' ? undefined : (JSON.parse(text) as unknown),
+        // Lines of JSON are left as they are.
+        body: text === '' || isLines(response) ? text || undefined : (JSON.parse(text) as unknown),
       };
     },
     async restart(between, { isExpectedReady } = { isExpectedReady: true }) {

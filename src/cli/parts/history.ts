@@ -1,50 +1,32 @@
-import { InvalidArgumentError } from 'commander';
-import type { Config } from '../../config/config.ts';
-import type { ActParameters } from '../../domain/audit.ts';
-import { maskBy, noMask, type Mask } from '../../history/moment/mask.ts';
-import { momentOf, type Moment, type MomentAsked } from '../../history/moment/moment.ts';
-import type { HistorySource } from '../../history/moment/streams.ts';
+import type { Static, TObject } from 'typebox';
+import { openHistory, type OpenHistory } from '../../history/beside/open-history.ts';
+import { maskBy, noMask } from '../../history/moment/mask.ts';
+import type { Moment } from '../../history/moment/moment.ts';
+import type {
+  HistoryOperation,
+  HistoryOperationBase,
+  HistoryQuestion,
+  OpenedHistory,
+} from '../../history/operations/operation.ts';
+import { personalDataActOf } from '../../history/operations/personal-data-act.ts';
+import type { StoreSettings } from '../../stores.ts';
 import { asCliError } from './audit.ts';
-import { openHistory, refuseWithoutLog } from './history-source.ts';
+import { reasonOf } from './cli-error.ts';
+import { sayDropped } from './dropped.ts';
+import { refuseWithoutLog } from './event-file.ts';
 import { reasonFor, recordingPersonalData, type PersonalOptions } from './personal-data.ts';
+import { askService } from './history-service.ts';
 import { configOf, type Terminal } from './terminal.ts';
-import { instant } from './values.ts';
 
-/** What such an option takes, for its help. */
-export const MOMENT = 'a position, a day in UTC or an RFC 3339 time';
-
-/** Reads the value of an option that names a moment. @throws InvalidArgumentError */
-export const moment = (text: string): MomentAsked => {
-  if (/^\d+(?:\/\d+)?$/.test(text)) return { kind: 'position', position: text };
-  try {
-    return { kind: 'time', time: instant(text) };
-  } catch {
-    throw new InvalidArgumentError(
-      'It must be a position, a day in UTC or an RFC 3339 time with its zone, like 2026-03-01 or 2026-03-01T09:30:00Z.',
-    );
-  }
-};
-
-export const now: MomentAsked = { kind: 'now' };
+/** Where the history is read, and how it is shown. */
+export interface HistoryOptions extends PersonalOptions {
+  /** The URL of a service that is asked; left out: the stores are read, beside the service that may be running. */
+  readonly service?: string | undefined;
+}
 
 /** A moment in words. */
 export const momentText = ({ position, recordedAt }: Moment): string =>
   recordedAt === null ? `position ${position}` : `position ${position} (${recordedAt})`;
-
-export interface OpenedHistory {
-  readonly source: HistorySource;
-  /** For what is shown; none where personal data was asked for. */
-  readonly mask: Mask;
-  /** Finds the moment that an option names. */
-  readonly momentOf: (asked: MomentAsked) => Promise<Moment>;
-}
-
-/** What is asked for, as the audit records it where personal data is shown. */
-interface Asked {
-  /** The name after `hiring history`. */
-  readonly command: string;
-  readonly parameters: ActParameters;
-}
 
 /** The result, where it is refused a CliError. */
 export const refusing = <T>(act: () => T): T => {
@@ -55,49 +37,64 @@ export const refusing = <T>(act: () => T): T => {
   }
 };
 
-/**
- * Gives the mask to `look`; none where personal data is asked for, which is recorded first.
- *
- * @throws CliError for personal data without a reason
- */
-const masked = <T>(
-  { stores, codeSecret }: Config,
-  { command, parameters }: Asked,
-  options: PersonalOptions,
-  look: (mask: Mask) => Promise<T>,
-): Promise<T> => {
-  const reason = reasonFor(options);
-  return recordingPersonalData(
-    stores.eventStore,
-    reason,
-    (because) => ({ command: `history ${command}`, ...parameters, reason: because }),
-    () => look(reason === undefined ? maskBy(codeSecret) : noMask),
-  );
-};
+/** Opens what the history is read from; says what does not keep it from being read. */
+export const openHistoryHere = (terminal: Terminal, stores: StoreSettings): Promise<OpenHistory> =>
+  openHistory(stores, {
+    onDropped: sayDropped(terminal),
+    onNoIndex: (error) =>
+      terminal.stderr.write(
+        `hiring: the read models cannot be read, so the whole event log is: ${reasonOf(error)}\n`,
+      ),
+  });
 
 /**
- * Looks into the history, beside the service that may be running.
+ * Looks into the stores, beside the service that may be running. Where personal data is asked for, that is recorded first.
  *
  * @throws CliError for what is refused
  */
-export const withHistory = async <T>(
+export const withHistory = async <P extends TObject, Q extends TObject, T>(
   terminal: Terminal,
-  asked: Asked,
+  operation: HistoryOperationBase<P, Q>,
+  question: HistoryQuestion<P, Q>,
   options: PersonalOptions,
   look: (opened: OpenedHistory) => Promise<T>,
 ): Promise<T> => {
   try {
-    const config = configOf(terminal);
-    refuseWithoutLog(config.stores);
-    return await masked(config, asked, options, async (mask) => {
-      const source = await openHistory(terminal, config.stores);
+    const { stores, codeSecret } = configOf(terminal);
+    refuseWithoutLog(stores);
+    const reason = reasonFor(options);
+    const isUnmasked = reason !== undefined;
+    const mask = isUnmasked ? noMask : maskBy(codeSecret);
+    const run = async (): Promise<T> => {
+      const source = await openHistoryHere(terminal, stores);
       try {
-        return await look({ source, mask, momentOf: (moment) => momentOf(source.log, moment) });
+        return await look({ source, mask, isUnmasked });
       } finally {
         await source.close();
       }
-    });
+    };
+    return await recordingPersonalData(
+      stores.eventStore,
+      reason,
+      (because) => personalDataActOf(operation, question, because),
+      run,
+    );
   } catch (error) {
     throw asCliError(error);
   }
 };
+
+/**
+ * Asks a question about the history: of the stores, or of a service.
+ *
+ * @throws CliError for what is refused
+ */
+export const askHistory = <P extends TObject, Q extends TObject, A extends TObject>(
+  terminal: Terminal,
+  operation: HistoryOperation<P, Q, A>,
+  question: HistoryQuestion<P, Q>,
+  { service, ...personal }: HistoryOptions,
+): Promise<Static<A>> =>
+  service === undefined
+    ? withHistory(terminal, operation, question, personal, (opened) => operation.ask(question, opened))
+    : askService(terminal, service, operation, question, reasonFor(personal));

@@ -62,6 +62,7 @@ export const openApp = async (terminal: Terminal, config: Config, logger: Logger
       maxConnections: config.maxConnections,
       corsOrigins: config.corsOrigins,
       consistencyWaitMs: config.consistencyWaitMs,
+      maskSecret: config.codeSecret,
       roadRouter: config.roads.kind === 'osrm' ? osrmRouter(config.roads.url) : undefined,
       telemetry: config.telemetry,
       metricsPort: config.metrics.kind === 'own-port' ? config.metrics.port : undefined,

@@ -1,10 +1,24 @@
 import { InvalidArgumentError } from 'commander';
-import { entityKinds, type Entity, type EntityKind } from '../../domain/entity.ts';
+import { entityKinds, parseEntity, type EntityKind } from '../../domain/entity.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import { toInstant } from '../../domain/instant.ts';
+import { parseMoment } from '../../history/moment/moment.ts';
+import { shownReadModel } from '../../history/moment/shown.ts';
 import { IDENTIFIER } from '../../schema/schema.ts';
 
 /** Readers of option values. Each throws InvalidArgumentError, which says what is allowed. */
+
+/** The text, if a parser takes it. */
+const parsable =
+  (parse: (text: string, place: string) => unknown) =>
+  (text: string): string => {
+    try {
+      parse(text, 'It');
+    } catch (error) {
+      throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
+    }
+    return text;
+  };
 
 export const integer = (least: number, most: number) => (text: string) => {
   const value = Number(text);
@@ -39,6 +53,12 @@ export const instant = (text: string) => {
   }
 };
 
+/** The name of a read model that is shown as of a moment. */
+export const readModelName = parsable(shownReadModel);
+
+/** A moment of the event log, as it is written. */
+export const moment = parsable(parseMoment);
+
 /** Of an option that may be given several times: the values so far, and one more. */
 export const several = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
@@ -58,10 +78,7 @@ export const entityKind = (text: string): EntityKind => {
 };
 
 /** An entity as `<kind>:<id>`. */
-export const entity = (text: string): Entity => {
-  const [kind = '', ...rest] = text.split(':');
-  return { kind: entityKind(kind), id: identifier(rest.join(':')) };
-};
+export const entity = parsable(parseEntity);
 
 export const actor = (text: string) => {
   if (!/^.{1,200}$/u.test(text)) throw new InvalidArgumentError('It must be 1 to 200 characters.');

@@ -94,20 +94,15 @@ export async function* searchEvents(
   }
 }
 
-/** The first events, or the last ones with the newest first; and whether there are more. */
-export const take = async (
+/** The last events, the newest first. */
+export const lastOf = async (
   found: AsyncIterable<RecordedEvent>,
-  { limit, isNewestFirst }: { readonly limit: number; readonly isNewestFirst: boolean },
-): Promise<{ readonly events: readonly RecordedEvent[]; readonly isMore: boolean }> => {
+  most: number,
+): Promise<readonly RecordedEvent[]> => {
   const events: RecordedEvent[] = [];
-  let isMore = false;
   for await (const event of found) {
-    if (events.length === limit) {
-      isMore = true;
-      if (!isNewestFirst) break;
-      events.shift();
-    }
+    if (events.length === most) events.shift();
     events.push(event);
   }
-  return { events: isNewestFirst ? events.reverse() : events, isMore };
+  return events.reverse();
 };

@@ -1,3 +1,4 @@
+import { toInstant } from '../../domain/instant.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { START, type EventLog, type Position } from '../../event-store/port.ts';
 
@@ -15,6 +16,28 @@ export type MomentAsked =
   | { readonly kind: 'position'; readonly position: Position }
   /** RFC 3339, UTC, milliseconds. */
   | { readonly kind: 'time'; readonly time: string };
+
+export const now: MomentAsked = { kind: 'now' };
+
+/** How a moment is written. */
+export const MOMENT = 'a position, a day in UTC or an RFC 3339 time with its zone';
+
+/**
+ * Reads a moment as analysts write it: a position, a day (its first moment in UTC) or an RFC 3339 time with its zone.
+ *
+ * @throws DomainError invalid
+ */
+export const parseMoment = (text: string, place = 'The moment'): MomentAsked => {
+  if (/^\d{1,40}(?:\/\d{1,40})?$/.test(text)) return { kind: 'position', position: text };
+  try {
+    return {
+      kind: 'time',
+      time: toInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text, place),
+    };
+  } catch {
+    throw invalid(`${place} must be ${MOMENT}, like 2026-03-01 or 2026-03-01T09:30:00Z`);
+  }
+};
 
 export type MomentLog = Pick<EventLog, 'head' | 'lastAt' | 'recordAt' | 'readStream'>;
 

@@ -51,7 +51,13 @@ export interface ShownReadModel {
 
 const onOnePage = { page: 1, pageSize: Number.MAX_SAFE_INTEGER };
 /** History is for those who may see all of it. */
-const admin: User = { id: 'history', professionalId: undefined, officeId: undefined, isAdmin: true };
+const admin: User = {
+  id: 'history',
+  professionalId: undefined,
+  officeId: undefined,
+  isAdmin: true,
+  isAnalyst: false,
+};
 
 /** The body as it is sent. */
 const bodyOf = (body: object): JsonObject => {
@@ -176,6 +182,10 @@ export const maskedAnswer = (
   };
   return { rows: rows.map((row) => masked(rowSchema, row)), beside: masked(response, beside) };
 };
+
+/** The same for one row. */
+export const maskedRow = (readModel: ShownReadModel, row: JsonObject, mask: Mask): JsonObject =>
+  maskedAnswer(readModel, { rows: [row], beside: {} }, mask).rows[0] ?? row;
 
 /** @throws DomainError invalid for an unknown name, with those that there are */
 export const shownReadModel = (name: string): ShownReadModel => {

@@ -3,6 +3,7 @@ import type { AdminInterface } from '../../rebuilds/admin-operation.ts';
 import type { Command } from '../../command-handling/command.ts';
 import { statuses } from '../../http/http-error.ts';
 import { onEveryOperation, toPath } from '../../http/openapi.ts';
+import type { HistoryInterface } from '../../history/operations/index.ts';
 import type { Query } from '../../query-handling/query.ts';
 import { code, GENERATED, table } from './markdown.ts';
 
@@ -29,8 +30,13 @@ export const operationsPage = (
   commands: readonly Command[],
   queries: readonly Query[],
   { operations, events }: AdminInterface,
+  history: HistoryInterface,
 ): string => {
   const reads = queries.map((query) => ({ ...query, method: 'GET' }));
+  const questions = [...history.operations, history.events].map((question) => ({
+    ...question,
+    method: 'GET',
+  }));
   const following = { ...events, method: 'GET', refusals: [] };
   return [
     GENERATED,
@@ -44,7 +50,7 @@ export const operationsPage = (
     '',
     ...table(
       ['operation', 'method and path', 'who may call', 'refusals'],
-      [...commands, ...reads, ...operations, following].map(rowOf),
+      [...commands, ...reads, ...operations, following, ...questions].map(rowOf),
     ),
   ].join('\n');
 };

@@ -27,6 +27,7 @@ export const officeUser = (world: World, office: number): User => ({
   professionalId: undefined,
   officeId: world.id('office', office),
   isAdmin: false,
+  isAnalyst: false,
 });
 
 export const officeNameOf = (world: World, office: number): string => {

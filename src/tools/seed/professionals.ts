@@ -55,6 +55,7 @@ export const professionalUser = (
   professionalId: world.id('professional', professional),
   officeId: undefined,
   isAdmin: false,
+  isAnalyst: false,
 });
 
 export const nameOf = (world: World, professional: number): { firstName: string; lastName: string } => {

@@ -12,6 +12,7 @@ export const adminUser = (world: World): User => ({
   professionalId: undefined,
   officeId: undefined,
   isAdmin: true,
+  isAnalyst: false,
 });
 
 const SETTINGS_SHARE = 0.12;

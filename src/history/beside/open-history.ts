@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
 import { servedBuild } from '../../build-registry/record.ts';
-import { indexByProjection, noIndex, type EntityIndex } from '../../history/moment/entity-index.ts';
+import { indexByProjection, noIndex, type EntityIndex } from '../moment/entity-index.ts';
 import { servedReadModels } from '../../projector/build-projection.ts';
 import type { Checkpoint } from '../../read-models/port.ts';
 import {
@@ -12,9 +12,6 @@ import {
   type LogBeside,
   type StoreSettings,
 } from '../../stores.ts';
-import { CliError, reasonOf } from './cli-error.ts';
-import { sayDropped } from './dropped.ts';
-import type { Terminal } from './terminal.ts';
 
 /** The event log and an index of it, beside the service that may be running. */
 export interface OpenHistory {
@@ -62,22 +59,22 @@ const openIndex = async (log: LogBeside, { readModels }: StoreSettings): Promise
   return { index, close: () => reader.close() };
 };
 
-/** Reading makes no files. @throws CliError where there is no event log */
-export const refuseWithoutLog = ({ eventStore }: StoreSettings): void => {
-  if (eventStore.kind === 'sqlite' && !existsSync(eventStore.path))
-    throw new CliError(`EVENT_STORE_URL names ${eventStore.path}, where there is no event log`);
-};
+/** Told of what does not keep the history from being read. */
+export interface HistoryNotices {
+  /** A subscription was dropped; it resumes by itself. */
+  readonly onDropped: (error: unknown) => void;
+  /** The read models cannot be read: the event log is read as a whole. */
+  readonly onNoIndex: (error: unknown) => void;
+}
 
-/**
- * Opens what the history is read from. Where the read models cannot be read, that is said, and the event log is read as
- * a whole.
- */
-export const openHistory = async (terminal: Terminal, stores: StoreSettings): Promise<OpenHistory> => {
-  const log = await openLog(stores.eventStore, sayDropped(terminal));
+/** Opens what the history is read from, which must be there. */
+export const openHistory = async (
+  stores: StoreSettings,
+  { onDropped, onNoIndex }: HistoryNotices,
+): Promise<OpenHistory> => {
+  const log = await openLog(stores.eventStore, onDropped);
   const { index, close } = await openIndex(log, stores).catch((error: unknown) => {
-    terminal.stderr.write(
-      `hiring: the read models cannot be read, so the whole event log is: ${reasonOf(error)}\n`,
-    );
+    onNoIndex(error);
     return withoutIndex;
   });
   return {

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { isObject } from '../../schema/json.ts';
 
 /** The version of this code, as its package names it. */
 export const codeVersion = (): string => {
-  const named: unknown = JSON.parse(
-    readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'),
-  );
-  const version = isObject(named) ? named['version'] : undefined;
+  const named: unknown = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  const version =
+    typeof named === 'object' && named !== null && 'version' in named ? named.version : undefined;
   if (typeof version !== 'string') throw new Error('package.json names no version');
   return version;
 };

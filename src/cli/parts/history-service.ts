@@ -1,0 +1,145 @@
+import type { Static, TObject } from 'typebox';
+import type {
+  HistoryOperation,
+  HistoryOperationBase,
+  HistoryQuestion,
+} from '../../history/operations/operation.ts';
+import {
+  CODE_HEADER,
+  POSITION_HEADER,
+  REASON_HEADER,
+  TIME_HEADER,
+} from '../../history/operations/headers.ts';
+import type { Moment } from '../../history/moment/moment.ts';
+import { isObject } from '../../schema/json.ts';
+import { checker } from '../../schema/validation.ts';
+import { CliError, oneLine, reasonOf } from './cli-error.ts';
+import { environmentOf, type Terminal } from './terminal.ts';
+
+/** Asks a service about the history, by HTTP: what is asked with is in HIRING_API_KEY and HIRING_TOKEN. */
+
+const placed = (path: string, params: Readonly<Record<string, unknown>>): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+
+/** Parameters are texts, numbers, truth values and lists of texts. */
+const queryOf = (parameters: Readonly<Record<string, unknown>>): URLSearchParams => {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters))
+    if (Array.isArray(value)) for (const each of value.map(String)) query.append(name, each);
+    else if (typeof value === 'string') query.append(name, value);
+    else if (value !== undefined) query.append(name, JSON.stringify(value));
+  return query;
+};
+
+const credentialsOf = (terminal: Terminal): Readonly<Record<string, string>> => {
+  const { HIRING_API_KEY: key, HIRING_TOKEN: token } = environmentOf(terminal);
+  if (!key || !token)
+    throw new CliError(
+      'A service is asked with an API key of scope client in HIRING_API_KEY and a token of an analyst or administrator in HIRING_TOKEN',
+    );
+  return { 'X-API-Key': key, Authorization: `Bearer ${token}` };
+};
+
+/** What a refused request says of itself. */
+const errorIn = async (response: Response): Promise<string> => {
+  const text = await response.text();
+  try {
+    const body: unknown = JSON.parse(text);
+    if (isObject(body) && typeof body['error'] === 'string') return oneLine(body['error']);
+  } catch {
+    // A proxy may answer with anything.
+  }
+  return `the status ${response.status}`;
+};
+
+/** @param reason why personal data is asked for; undefined where it is not */
+const request = async <P extends TObject, Q extends TObject>(
+  terminal: Terminal,
+  service: string,
+  { path }: HistoryOperationBase<P, Q>,
+  { params, parameters }: HistoryQuestion<P, Q>,
+  reason: string | undefined,
+  signal?: AbortSignal,
+): Promise<Response> => {
+  const url = new URL(service);
+  url.pathname = `${url.pathname.replace(/\/$/, '')}${placed(path, params)}`;
+  url.search = queryOf(parameters).toString();
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      headers: {
+        ...credentialsOf(terminal),
+        ...(reason === undefined ? {} : { [REASON_HEADER]: encodeURIComponent(reason) }),
+      },
+      redirect: 'error',
+      signal: signal ?? null,
+    });
+  } catch (error) {
+    if (error instanceof CliError || signal?.aborted) throw error;
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    throw new CliError(`--from names ${service}, which cannot be asked: ${reasonOf(cause)}`);
+  }
+  if (!response.ok) throw new CliError(`${service} refused: ${await errorIn(response)}`);
+  return response;
+};
+
+/** Asks a service. @throws CliError where it refuses, or cannot be asked */
+export const askService = async <P extends TObject, Q extends TObject, A extends TObject>(
+  terminal: Terminal,
+  service: string,
+  operation: HistoryOperation<P, Q, A>,
+  question: HistoryQuestion<P, Q>,
+  reason: string | undefined,
+): Promise<Static<A>> => {
+  const response = await request(terminal, service, operation, question, reason);
+  const body: unknown = await response.json();
+  const checked = checker(operation.answer, 'the answer')(body);
+  if (!checked.ok) throw new CliError(`${service} is of another version: ${checked.message}`);
+  return checked.value;
+};
+
+/** Lines of JSON that a service answers with, as they come, and the position and version that it names. */
+export interface ServiceLines {
+  readonly upTo: Moment;
+  readonly code: string;
+  readonly lines: AsyncIterable<unknown>;
+}
+
+/** The lines of an answer, parsed. @throws CliError where the answer is cut */
+async function* parsed(
+  { body }: Response,
+  service: string,
+  signal: AbortSignal,
+): AsyncGenerator<unknown, void, undefined> {
+  const cut = (cause: string) => new CliError(`${service} ended its answer too early: ${cause}`);
+  let rest = '';
+  try {
+    for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      // A line without anything says that the service is still there.
+      for (const line of lines) if (line !== '') yield JSON.parse(line);
+    }
+  } catch (error) {
+    throw signal.aborted ? error : cut(reasonOf(error));
+  }
+  if (rest !== '') throw cut('a line is not whole');
+}
+
+/** Asks a service for lines. @throws CliError where it refuses, or cannot be asked */
+export const linesOfService = async <P extends TObject, Q extends TObject>(
+  terminal: Terminal,
+  service: string,
+  operation: HistoryOperationBase<P, Q>,
+  question: HistoryQuestion<P, Q>,
+  reason: string | undefined,
+  signal: AbortSignal,
+): Promise<ServiceLines> => {
+  const response = await request(terminal, service, operation, question, reason, signal);
+  const { headers } = response;
+  return {
+    upTo: { position: headers.get(POSITION_HEADER) ?? '-', recordedAt: headers.get(TIME_HEADER) },
+    code: headers.get(CODE_HEADER) ?? '-',
+    lines: parsed(response, service, signal),
+  };
+};

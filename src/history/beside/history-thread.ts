@@ -1,0 +1,144 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { DomainError } from '../../errors/domain-error.ts';
+import { StoreUnavailable } from '../../errors/store-unavailable.ts';
+import { LogUnavailable } from '../../event-store/port.ts';
+import { lowerThreadPriority } from '../../lib/thread-priority.ts';
+import { awaitedServer } from '../../stores.ts';
+import { maskBy, noMask } from '../moment/mask.ts';
+import type { Moment } from '../moment/moment.ts';
+import { findEvents, type EventsAsked } from '../operations/events.ts';
+import { historyOperations } from '../operations/index.ts';
+import type { OpenedHistory } from '../operations/operation.ts';
+import type { FromHistory, HistoryThreadData, NoAnswer, QuestionAsked, ToHistory } from './messages.ts';
+import { openHistory } from './open-history.ts';
+
+const port = parentPort;
+if (!port) throw new Error('This module runs in a worker thread');
+const post = (message: FromHistory): void => port.postMessage(message);
+// Given by `createHistoryReader`.
+const { stores, maskSecret } = workerData as HistoryThreadData;
+lowerThreadPriority();
+
+/** Characters of events that are sent in one piece, or a few more. */
+const A_PIECE = 65_536;
+
+/** An answer as text, piece by piece. */
+interface Answer {
+  readonly upTo: Moment | undefined;
+  readonly pieces: AsyncIterator<string, void>;
+}
+
+async function* whole(body: object): AsyncGenerator<string, void, undefined> {
+  yield await Promise.resolve(JSON.stringify(body));
+}
+
+/** Lines of JSON. One that is followed is sent at once. */
+async function* lines(
+  events: AsyncIterable<object>,
+  isFollowed: boolean,
+): AsyncGenerator<string, void, undefined> {
+  let piece = '';
+  for await (const event of events) {
+    piece += `${JSON.stringify(event)}\n`;
+    if (!isFollowed && piece.length < A_PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}
+
+const answerOf = async (
+  { operation: name, params, parameters }: QuestionAsked,
+  opened: OpenedHistory,
+  signal: AbortSignal,
+): Promise<Answer> => {
+  if (name === findEvents.name) {
+    // Checked by the schema of the operation, as are those below.
+    const asked = parameters as EventsAsked;
+    const { upTo, events } = await findEvents.open(asked, opened, signal);
+    return { upTo, pieces: lines(events, asked.follow === true) };
+  }
+  const operation = historyOperations.find((each) => each.name === name);
+  if (!operation) throw new Error(`There is no operation ${name}`);
+  return { upTo: undefined, pieces: whole(await operation.ask({ params, parameters }, opened)) };
+};
+
+const noAnswer = (error: unknown): NoAnswer => {
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (error instanceof DomainError) {
+    const { reason, retryAfter } = error;
+    return { kind: 'refused', reason, message: error.message, retryAfter };
+  }
+  const isAway =
+    error instanceof LogUnavailable ||
+    error instanceof StoreUnavailable ||
+    awaitedServer(error) !== undefined;
+  return { kind: isAway ? 'unavailable' : 'failed', message };
+};
+
+/** Tells a question when its next piece is wanted. */
+interface Asker {
+  readonly leaving: AbortController;
+  want: () => void;
+}
+const askers = new Map<number, Asker>();
+
+/** Resolves once the next piece is wanted, or none. */
+const wanted = (asker: Asker): Promise<void> => {
+  if (asker.leaving.signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => (asker.want = resolve));
+};
+
+const answer = async (number: number, question: QuestionAsked): Promise<void> => {
+  const asker: Asker = { leaving: new AbortController(), want: () => undefined };
+  askers.set(number, asker);
+  const { signal } = asker.leaving;
+  const { isUnmasked } = question;
+  try {
+    const source = await openHistory(stores, {
+      onDropped: (error) => post({ kind: 'dropped', error }),
+      onNoIndex: () => undefined,
+    });
+    try {
+      const mask = isUnmasked ? noMask : maskBy(maskSecret);
+      const { upTo, pieces } = await answerOf(question, { source, mask, isUnmasked }, signal);
+      post({ kind: 'begun', number, upTo });
+      for (;;) {
+        await wanted(asker);
+        const piece = signal.aborted ? await pieces.return?.() : await pieces.next();
+        if (!piece || piece.done) break;
+        post({ kind: 'piece', number, text: piece.value });
+      }
+      post({ kind: 'end', number });
+    } finally {
+      await source.close();
+    }
+  } catch (error) {
+    post({ kind: 'none', number, because: noAnswer(error) });
+  } finally {
+    askers.delete(number);
+  }
+};
+
+port.on('message', (message: ToHistory) => {
+  switch (message.kind) {
+    case 'ask':
+      void answer(message.number, message.question);
+      return;
+    case 'next':
+      askers.get(message.number)?.want();
+      return;
+    case 'leave': {
+      const asker = askers.get(message.number);
+      asker?.leaving.abort();
+      asker?.want();
+      return;
+    }
+    case 'stop':
+      for (const { leaving, want } of askers.values()) {
+        leaving.abort();
+        want();
+      }
+      port.close();
+  }
+});

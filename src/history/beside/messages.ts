@@ -1,0 +1,48 @@
+import type { Reason } from '../../errors/domain-error.ts';
+import type { StoreSettings } from '../../stores.ts';
+import type { Moment } from '../moment/moment.ts';
+
+/** What a thread that reads the history is started with. */
+export interface HistoryThreadData {
+  readonly stores: StoreSettings;
+  /** Of the masks. */
+  readonly maskSecret: string;
+}
+
+/** A question, valid by the schemas of the operation that it names. */
+export interface QuestionAsked {
+  readonly operation: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly isUnmasked: boolean;
+}
+
+/** What the service tells the thread; a number stands for one question. */
+export type ToHistory =
+  | { readonly kind: 'ask'; readonly number: number; readonly question: QuestionAsked }
+  /** The next piece of the answer is wanted. */
+  | { readonly kind: 'next'; readonly number: number }
+  /** No more of the answer is wanted. */
+  | { readonly kind: 'leave'; readonly number: number }
+  | { readonly kind: 'stop' };
+
+/** What a question came to that has no answer. */
+export type NoAnswer =
+  | {
+      readonly kind: 'refused';
+      readonly reason: Reason;
+      readonly message: string;
+      readonly retryAfter: number | undefined;
+    }
+  /** A store cannot be read now. */
+  | { readonly kind: 'unavailable'; readonly message: string }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** What the thread tells the service. */
+export type FromHistory =
+  /** The answer has begun; of events with the moment up to which they were looked for. */
+  | { readonly kind: 'begun'; readonly number: number; readonly upTo: Moment | undefined }
+  | { readonly kind: 'piece'; readonly number: number; readonly text: string }
+  | { readonly kind: 'end'; readonly number: number }
+  | { readonly kind: 'none'; readonly number: number; readonly because: NoAnswer }
+  | { readonly kind: 'dropped'; readonly error: unknown };

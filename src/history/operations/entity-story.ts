@@ -1,0 +1,66 @@
+import { Type } from 'typebox';
+import { analyst } from '../../access/access.ts';
+import { entityKinds } from '../../domain/entity.ts';
+import { codeVersion } from '../../lib/code-version.ts';
+import { Identifier, nullable, object } from '../../schema/schema.ts';
+import { storyOf } from '../find/story.ts';
+import { defineHistoryOperation } from './operation.ts';
+import { AnyJson, memberName, momentAsked, momentParameter, MomentShown } from './shapes.ts';
+
+const EntityEventShown = object({
+  position: Type.String(),
+  stream: Type.String(),
+  revision: Type.Integer(),
+  id: Type.String(),
+  type: Type.String(),
+  version: Type.Integer({ description: 'As recorded.' }),
+  recordedAt: nullable(Type.String()),
+  actor: nullable(Type.String()),
+  requestId: nullable(Type.String()),
+  correlationId: nullable(Type.String()),
+  unreadable: Type.Optional(Type.String({ description: 'Why this code cannot read it.' })),
+  changes: Type.Array(
+    object({
+      member: Type.String(),
+      from: Type.Optional(AnyJson),
+      to: Type.Optional(AnyJson),
+    }),
+    { description: 'Members that no earlier event of its stream had, or had with another value.' },
+  ),
+});
+
+/** The whole story of an entity, across all streams that name it. */
+export const getEntityStory = defineHistoryOperation({
+  name: 'getEntityStory',
+  summary: 'Show the whole story of an entity: when, who, what changed, by which request',
+  command: 'show',
+  path: '/history/entities/:kind/:id',
+  access: analyst,
+  params: object({ kind: Type.Enum([...entityKinds]), id: Identifier }),
+  parameters: object({ at: Type.Optional(momentParameter('As it was at it; default: now')) }),
+  refusals: [],
+  answer: object({
+    kind: Type.String(),
+    id: Type.String(),
+    code: Type.String({ description: 'The version of the code.' }),
+    ...MomentShown.properties,
+    events: Type.Array(EntityEventShown),
+  }),
+  async ask({ params: entity, parameters: { at } }, opened) {
+    const moment = await momentAsked(opened, at, 'at');
+    const events = await storyOf(opened.source, entity, moment, opened.mask);
+    return {
+      ...entity,
+      code: codeVersion(),
+      ...moment,
+      events: events.map(({ changes, ...event }) => ({
+        ...event,
+        changes: changes.map(({ path, from, to }) => ({
+          member: memberName(path),
+          ...(from === undefined ? {} : { from }),
+          ...(to === undefined ? {} : { to }),
+        })),
+      })),
+    };
+  },
+});

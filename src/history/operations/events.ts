@@ -1,0 +1,149 @@
+import { Type, type Static } from 'typebox';
+import { analyst } from '../../access/access.ts';
+import { parseEntity } from '../../domain/entity.ts';
+import { eventDefinitions } from '../../domain/index.ts';
+import { invalid } from '../../errors/domain-error.ts';
+import { START } from '../../event-store/port.ts';
+import { codeVersion } from '../../lib/code-version.ts';
+import { list, nullable, object, text } from '../../schema/schema.ts';
+import { foundEvent, type FoundEvent } from '../find/event.ts';
+import { followEvents, lastOf, searchEvents, type EventFilter, type LogRange } from '../find/search.ts';
+import { parseWhere } from '../find/where.ts';
+import type { Moment } from '../moment/moment.ts';
+import type { HistoryOperationBase, OpenedHistory } from './operation.ts';
+import { AnyObject, momentAsked, momentParameter } from './shapes.ts';
+
+/** With the newest first, as many events are in memory at once. */
+export const MOST_NEWEST = 10_000;
+export const MOST_EVENTS = 1_000_000;
+export const USUAL_EVENTS = 1_000;
+
+const params = object({});
+const types: readonly string[] = eventDefinitions.map(({ type }) => type);
+const parameters = object({
+  type: Type.Optional(
+    list(Type.Enum([...types]), 100, {
+      description: 'A type of events; may be given several times: any of them.',
+    }),
+  ),
+  stream: Type.Optional(text(300, { minLength: 1, description: 'The events of a stream.' })),
+  entity: Type.Optional(
+    text(200, { minLength: 1, description: 'What concerns one entity, as `posting:p1`.' }),
+  ),
+  actor: Type.Optional(
+    text(200, { minLength: 1, description: 'What one user, key or service has asked for.' }),
+  ),
+  correlationId: Type.Optional(text(300, { minLength: 1, description: 'What one request has led to.' })),
+  where: Type.Optional(
+    list(text(500, { minLength: 1 }), 20, {
+      description: '`data.<member>=<value>`; may be given several times: all hold.',
+    }),
+  ),
+  from: Type.Optional(momentParameter('Events after it; default: from the first one on')),
+  to: Type.Optional(momentParameter('Events up to it; default: now')),
+  newest: Type.Optional(
+    Type.Boolean({ description: `The newest first; at most ${MOST_NEWEST} events then.` }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MOST_EVENTS,
+      default: USUAL_EVENTS,
+      description: 'So many events at most; not with `follow`.',
+    }),
+  ),
+  follow: Type.Optional(
+    Type.Boolean({ description: 'Go on with each event as it is appended, until the caller leaves.' }),
+  ),
+});
+/** Which events are asked for, as an analyst writes it. */
+export type EventsAsked = Static<typeof parameters>;
+
+/** An event, as a line of JSON. */
+export const FoundEventShown = object({
+  position: Type.String(),
+  stream: Type.String(),
+  revision: Type.Integer(),
+  id: Type.String(),
+  type: Type.String(),
+  version: Type.Integer({ description: 'As recorded.' }),
+  recordedAt: nullable(Type.String()),
+  actor: nullable(Type.String()),
+  requestId: nullable(Type.String()),
+  correlationId: nullable(Type.String()),
+  data: nullable(AnyObject),
+  unreadable: Type.Optional(Type.String({ description: 'Why this code cannot read it.' })),
+});
+
+/** Events, as they come. */
+export interface EventsFound {
+  /** That was looked at to its end before any event was followed. */
+  readonly upTo: Moment;
+  readonly code: string;
+  readonly events: AsyncIterable<FoundEvent>;
+}
+
+/**
+ * Which events are meant.
+ *
+ * @throws DomainError invalid for what contradicts itself, and for conditions that are none
+ */
+export const filterAsked = (
+  { type, stream, entity, actor, correlationId, where = [], follow, newest, to, limit = 0 }: EventsAsked,
+  isUnmasked: boolean,
+): EventFilter => {
+  if (follow && (to !== undefined || newest))
+    throw invalid('follow goes on from now: it takes no to and no newest');
+  if (newest && limit > MOST_NEWEST)
+    throw invalid(`limit must be at most ${MOST_NEWEST} with the newest first`);
+  return {
+    types: type,
+    stream,
+    entity: entity === undefined ? undefined : parseEntity(entity, 'query/entity'),
+    actor,
+    correlationId,
+    where: where.map((condition) => parseWhere(condition, isUnmasked)),
+  };
+};
+
+async function* shown(
+  { source, mask }: OpenedHistory,
+  filter: EventFilter,
+  range: LogRange,
+  { limit = USUAL_EVENTS, newest = false, follow = false }: EventsAsked,
+  signal: AbortSignal,
+): AsyncGenerator<FoundEvent, void, undefined> {
+  const found = searchEvents(source, filter, range, signal);
+  if (newest) {
+    for (const event of await lastOf(found, limit)) yield foundEvent(event, mask);
+    return;
+  }
+  let left = follow ? Infinity : limit;
+  for await (const event of found) {
+    yield foundEvent(event, mask);
+    if (--left === 0) return;
+  }
+  if (!follow) return;
+  for await (const { events } of followEvents(source, filter, range.upTo, signal))
+    for (const event of events) yield foundEvent(event, mask);
+}
+
+/** Events by what they are, where they stand and what they hold. */
+export const findEvents = {
+  name: 'findEvents',
+  summary: 'Find events by what they are, where they stand and what they hold, oldest first',
+  command: 'search',
+  path: '/history/events',
+  access: analyst,
+  params,
+  parameters,
+  refusals: [],
+  /** @throws DomainError for a refusal */
+  async open(asked: EventsAsked, opened: OpenedHistory, signal: AbortSignal): Promise<EventsFound> {
+    const filter = filterAsked(asked, opened.isUnmasked);
+    const upTo = await momentAsked(opened, asked.to, 'to');
+    const after = asked.from === undefined ? START : (await momentAsked(opened, asked.from, 'from')).position;
+    const range = { after, upTo: upTo.position };
+    return { upTo, code: codeVersion(), events: shown(opened, filter, range, asked, signal) };
+  },
+} as const satisfies HistoryOperationBase<typeof params, typeof parameters> & Record<string, unknown>;

@@ -1,0 +1,21 @@
+import { findEvents } from './events.ts';
+import { getEntityStory } from './entity-story.ts';
+import type { HistoryOperation } from './operation.ts';
+import { getReadModelAt } from './read-model-at.ts';
+import { getReadModelDifference } from './read-model-difference.ts';
+import { explainReadModelRow } from './row-explanation.ts';
+
+/** The questions about the history that have one answer. */
+export const historyOperations: readonly HistoryOperation[] = [
+  getEntityStory,
+  getReadModelAt,
+  getReadModelDifference,
+  explainReadModelRow,
+];
+
+/** All that is asked about the history over HTTP. */
+export interface HistoryInterface {
+  readonly operations: readonly HistoryOperation[];
+  readonly events: typeof findEvents;
+}
+export const historyInterface: HistoryInterface = { operations: historyOperations, events: findEvents };

@@ -1,0 +1,57 @@
+import type { Static, TObject } from 'typebox';
+import type { Access, User } from '../../access/access.ts';
+import type { Reason } from '../../errors/domain-error.ts';
+import type { Mask } from '../moment/mask.ts';
+import type { MomentLog } from '../moment/moment.ts';
+import type { HistorySource } from '../moment/streams.ts';
+
+/** What questions about the history are answered from. */
+export interface OpenedHistory {
+  readonly source: HistorySource & { readonly log: MomentLog };
+  /** For what is shown; none where personal data was asked for. */
+  readonly mask: Mask;
+  readonly isUnmasked: boolean;
+}
+
+/** A question, valid by the schemas of its operation. */
+export interface HistoryQuestion<Params extends TObject, Parameters extends TObject> {
+  readonly params: Static<Params>;
+  readonly parameters: Static<Parameters>;
+}
+
+/** What an operation is known by, over HTTP and to its callers. */
+export interface HistoryOperationBase<Params extends TObject, Parameters extends TObject> {
+  /** The operation's name in OpenAPI and metrics. */
+  readonly name: string;
+  readonly summary: string;
+  /** The name after `hiring history`, for the record of a look at personal data. */
+  readonly command: string;
+  /** With `:name` for each member of `params`. */
+  readonly path: string;
+  readonly access: Access<User>;
+  readonly params: Params;
+  /** Of the query string. */
+  readonly parameters: Parameters;
+  /** The reasons beyond those of every operation. */
+  readonly refusals: readonly Reason[];
+}
+
+/** A question about the history that has one answer, asked at the command line and over HTTP. */
+export interface HistoryOperation<
+  Params extends TObject = TObject,
+  Parameters extends TObject = TObject,
+  Answer extends TObject = TObject,
+> extends HistoryOperationBase<Params, Parameters> {
+  readonly answer: Answer;
+  /** @throws DomainError for a refusal */
+  ask(question: HistoryQuestion<Params, Parameters>, opened: OpenedHistory): Promise<Static<Answer>>;
+}
+
+/** Infers the types of an operation from its parts. */
+export const defineHistoryOperation = <
+  Params extends TObject,
+  Parameters extends TObject,
+  Answer extends TObject,
+>(
+  operation: HistoryOperation<Params, Parameters, Answer>,
+): HistoryOperation<Params, Parameters, Answer> => operation;

@@ -1,0 +1,27 @@
+import type { TObject } from 'typebox';
+import type { ActParameters } from '../../domain/audit.ts';
+import type { HistoryOperationBase, HistoryQuestion } from './operation.ts';
+
+/** A condition without its value, which may be somebody's name. */
+const withoutValue = (condition: string): string => condition.replace(/=.*$/s, '');
+
+/** What is recorded of a question whose answer has personal data: what was asked, and why. */
+export const personalDataActOf = <P extends TObject, Q extends TObject>(
+  { command }: HistoryOperationBase<P, Q>,
+  { params, parameters }: HistoryQuestion<P, Q>,
+  reason: string,
+): ActParameters => {
+  const asked: Readonly<Record<string, unknown>> = { ...params, ...parameters };
+  const shown = Object.entries(asked).flatMap(
+    ([name, value]): (readonly [string, ActParameters[string]])[] => {
+      if (Array.isArray(value)) {
+        const texts = value.map(String);
+        return [[name, name === 'where' ? texts.map(withoutValue) : texts]];
+      }
+      return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+        ? [[name, value]]
+        : [];
+    },
+  );
+  return { command: `history ${command}`, ...Object.fromEntries(shown), reason };
+};

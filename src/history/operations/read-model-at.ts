@@ -1,0 +1,52 @@
+import { Type } from 'typebox';
+import { analyst } from '../../access/access.ts';
+import { object } from '../../schema/schema.ts';
+import { rowsAt } from '../moment/at.ts';
+import { maskedAnswer, shownReadModel } from '../moment/shown.ts';
+import { defineHistoryOperation } from './operation.ts';
+import {
+  AnyObject,
+  anyObject,
+  LeftOutShown,
+  madeBy,
+  madeByOf,
+  momentAsked,
+  momentParameter,
+  MomentShown,
+  Partition,
+  ReadModelName,
+} from './shapes.ts';
+
+/** The rows of a partition as they were answered at a moment. */
+export const getReadModelAt = defineHistoryOperation({
+  name: 'getReadModelAt',
+  summary: 'Show the rows of a read model as they were answered at a moment',
+  command: 'at',
+  path: '/history/read-models/:readModel/:partition',
+  access: analyst,
+  params: object({ readModel: ReadModelName, partition: Partition }),
+  parameters: object({ at: Type.Optional(momentParameter('Default: now')) }),
+  refusals: [],
+  answer: object({
+    ...madeBy,
+    partition: Type.String(),
+    ...MomentShown.properties,
+    rows: Type.Array(AnyObject, { description: 'As the query of the read model answers them.' }),
+    beside: anyObject('What stands beside the rows in the answer of the query, such as a summary.'),
+    leftOut: LeftOutShown,
+  }),
+  async ask({ params: { readModel: name, partition }, parameters: { at } }, opened) {
+    const readModel = shownReadModel(name);
+    const moment = await momentAsked(opened, at, 'at');
+    const { leftOut, ...answer } = await rowsAt(opened.source, readModel, partition, moment);
+    const { rows, beside } = maskedAnswer(readModel, answer, opened.mask);
+    return {
+      ...madeByOf(readModel),
+      partition,
+      ...moment,
+      rows: [...rows],
+      beside,
+      leftOut: [...leftOut],
+    };
+  },
+});

@@ -1,0 +1,59 @@
+import { Type } from 'typebox';
+import { analyst } from '../../access/access.ts';
+import { object } from '../../schema/schema.ts';
+import { explainRow } from '../moment/explain.ts';
+import { valueAt } from '../moment/members.ts';
+import { maskedRow, shownReadModel } from '../moment/shown.ts';
+import { defineHistoryOperation } from './operation.ts';
+import {
+  AnyJson,
+  CauseShown,
+  LeftOutShown,
+  madeBy,
+  madeByOf,
+  memberName,
+  momentAsked,
+  momentParameter,
+  MomentShown,
+  ReadModelName,
+} from './shapes.ts';
+
+/** For each member of a row, the event that made it what it is. */
+export const explainReadModelRow = defineHistoryOperation({
+  name: 'explainReadModelRow',
+  summary: 'Show for each member of a row of a read model which event made it what it is',
+  command: 'explain',
+  path: '/history/read-models/:readModel/rows/:row/explanation',
+  access: analyst,
+  params: object({
+    readModel: ReadModelName,
+    row: Type.String({
+      pattern: '^(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~-]{1,128}(?:/(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,128})?$',
+      says: 'must be 1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, of a saved posting twice, with %2F between',
+      description:
+        'The id of the row; of a saved posting `<professional>/<posting>`, with %2F for the slash.',
+    }),
+  }),
+  parameters: object({ at: Type.Optional(momentParameter('Default: now')) }),
+  refusals: [],
+  answer: object({
+    ...madeBy,
+    partition: Type.String(),
+    id: Type.String(),
+    ...MomentShown.properties,
+    members: Type.Array(object({ member: Type.String(), value: AnyJson, by: CauseShown })),
+    leftOut: LeftOutShown,
+  }),
+  async ask({ params: { readModel: name, row: id }, parameters: { at } }, opened) {
+    const readModel = shownReadModel(name);
+    const moment = await momentAsked(opened, at, 'at');
+    const { partition, leftOut, ...found } = await explainRow(opened.source, readModel, id, moment);
+    const row = maskedRow(readModel, found.row, opened.mask);
+    const members = found.members.map(({ path, by }) => ({
+      member: memberName(path),
+      value: valueAt(row, path) ?? null,
+      by,
+    }));
+    return { ...madeByOf(readModel), partition, id, ...moment, members, leftOut: [...leftOut] };
+  },
+});

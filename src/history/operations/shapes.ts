@@ -1,0 +1,76 @@
+import { Type, type Static } from 'typebox';
+import { Identifier, nullable, object, text, Timestamp } from '../../schema/schema.ts';
+import type { Json, JsonObject } from '../../schema/json.ts';
+import { codeVersion } from '../../lib/code-version.ts';
+import type { Path } from '../moment/members.ts';
+import { momentOf, MOMENT, now, parseMoment, type Moment } from '../moment/moment.ts';
+import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
+import type { OpenedHistory } from './operation.ts';
+
+/** What the questions about the history and their answers have in common. */
+
+export const AnyJson = Type.Unsafe<Json>({ description: 'Any value of JSON.' });
+export const anyObject = (description: string) => Type.Unsafe<JsonObject>({ type: 'object', description });
+export const AnyObject = anyObject('Any object of JSON.');
+
+export const momentParameter = (description: string) =>
+  text(100, { minLength: 1, description: `${description}: ${MOMENT}.` });
+
+export const MomentShown = object({
+  position: Type.String({ description: 'Of the last event that was looked at.' }),
+  recordedAt: nullable(Timestamp),
+});
+
+/** The moment that a parameter names; left out: now. @throws DomainError */
+export const momentAsked = (
+  { source }: OpenedHistory,
+  text: string | undefined,
+  name: string,
+): Promise<Moment> => momentOf(source.log, text === undefined ? now : parseMoment(text, `query/${name}`));
+
+export const CauseShown = object(
+  {
+    position: Type.String(),
+    type: Type.String(),
+    stream: Type.String(),
+    revision: Type.Integer(),
+    id: Type.String(),
+    recordedAt: Type.String(),
+    actor: Type.String(),
+    requestId: Type.String(),
+  },
+  { description: 'The event that made it so.' },
+);
+export type CauseShown = Static<typeof CauseShown>;
+
+export const LeftOutShown = Type.Array(
+  object({
+    stream: Type.String(),
+    revision: Type.Integer(),
+    position: Type.String(),
+    type: Type.String(),
+    reason: Type.String(),
+  }),
+  { description: 'Events that could not be applied; from there on their streams are left out.' },
+);
+export type LeftOutShown = Static<typeof LeftOutShown>;
+
+/** What an answer was made by. */
+export const madeBy = {
+  readModel: Type.String(),
+  projection: Type.String({ description: 'With its version.' }),
+  code: Type.String({ description: 'The version of the code.' }),
+};
+export const madeByOf = ({ name, projection }: ShownReadModel) => ({
+  readModel: name,
+  projection: `${projection.name}@${projection.version}`,
+  code: codeVersion(),
+});
+
+export const ReadModelName = Type.Enum(
+  shownReadModels.map(({ name }) => name),
+  { description: 'A read model.' },
+);
+export const Partition = Identifier;
+
+export const memberName = (path: Path): string => path.join('.');

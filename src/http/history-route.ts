@@ -1,0 +1,165 @@
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import type { TObject } from 'typebox';
+import { actorOf, type Caller } from '../access/access.ts';
+import type { Audit } from '../audit/audited.ts';
+import { forbidden, invalid } from '../errors/domain-error.ts';
+import type { BegunAnswer, HistoryReader } from '../history/beside/history-reader.ts';
+import type { findEvents } from '../history/operations/events.ts';
+import {
+  CODE_HEADER,
+  LINES,
+  POSITION_HEADER,
+  REASON_HEADER,
+  TIME_HEADER,
+} from '../history/operations/headers.ts';
+import type { HistoryOperationBase } from '../history/operations/operation.ts';
+import { personalDataActOf } from '../history/operations/personal-data-act.ts';
+import { codeVersion } from '../lib/code-version.ts';
+import { checker } from '../schema/validation.ts';
+import type { RouteContext } from './context.ts';
+import { followed, type Followers } from './followers.ts';
+import { notAcceptable } from './http-error.ts';
+import { orRefuse } from './or-refuse.ts';
+import { readParameters } from './parameters.ts';
+import type { Places } from './places.ts';
+import type { RouteStep } from './route-table.ts';
+
+const LONGEST_REASON = 500;
+
+/** Requests that a question about the history counts as. */
+export const QUESTION_COST = 10;
+
+/** What the routes of the history need. */
+export interface HistoryRoutes {
+  readonly reader: HistoryReader;
+  readonly audit: Audit;
+  /** Of questions that are answered at once. */
+  readonly places: Places;
+  readonly followers: Followers;
+}
+
+/** The reason for personal data; undefined where it is not asked for. @throws DomainError */
+const reasonIn = (ctx: RouteContext, { user }: Caller): string | undefined => {
+  const given = ctx.req.headers[REASON_HEADER.toLowerCase()];
+  if (given === undefined) return undefined;
+  if (!user?.isAdmin) throw forbidden('Personal data of the history is for administrators alone');
+  let reason: string;
+  try {
+    reason = decodeURIComponent(String(given)).trim();
+  } catch {
+    throw invalid(`The header ${REASON_HEADER} must be percent-encoded UTF-8`);
+  }
+  if (reason === '' || reason.length > LONGEST_REASON)
+    throw invalid(`The header ${REASON_HEADER} must say why, in 1 to ${LONGEST_REASON} characters`);
+  return reason;
+};
+
+/** The text of an answer that is sent as a whole, so that a failure has its status. */
+const textOf = async ({ pieces }: BegunAnswer): Promise<string> => {
+  let text = '';
+  for await (const piece of pieces) text += piece;
+  return text;
+};
+
+const isGzipped = (ctx: RouteContext): boolean => ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+
+/** Sends text as it comes, no faster than the client reads. */
+const sendPieces = (ctx: RouteContext, pieces: AsyncIterable<string>, isEncoded: boolean): void => {
+  const body = Readable.from(pieces, { objectMode: false });
+  if (!isEncoded) {
+    ctx.body = body;
+    return;
+  }
+  ctx.set('Content-Encoding', 'gzip');
+  const gzip = createGzip();
+  body.once('error', (error) => gzip.destroy(error));
+  gzip.once('close', () => body.destroy());
+  ctx.body = body.pipe(gzip);
+};
+
+/** Reads a question, and begins its answer; a look at personal data is recorded first. */
+const beginning = <P extends TObject, Q extends TObject>(
+  operation: HistoryOperationBase<P, Q>,
+  { reader, audit }: HistoryRoutes,
+) => {
+  const { params: paramsSchema, parameters: parametersSchema } = operation;
+  const checkParams = checker(paramsSchema, 'path');
+  const checkParameters = checker(parametersSchema, 'query');
+  return (ctx: RouteContext) => {
+    const { caller, requestId } = ctx.state;
+    const params = orRefuse(checkParams, { ...ctx.params });
+    const parameters = orRefuse(checkParameters, readParameters(ctx.querystring, parametersSchema));
+    const reason = reasonIn(ctx, caller);
+    const question = { params, parameters };
+    const begin = (signal: AbortSignal): Promise<BegunAnswer> =>
+      reader.ask({ operation: operation.name, ...question, isUnmasked: reason !== undefined }, signal);
+    const recorded = (signal: AbortSignal): Promise<BegunAnswer> =>
+      reason === undefined
+        ? begin(signal)
+        : audit({ actor: actorOf(caller), requestId })(
+            { operation: 'personal-data', parameters: personalDataActOf(operation, question, reason) },
+            () => begin(signal),
+          );
+    return { parameters, begin: recorded };
+  };
+};
+
+/** Aborted when the client has gone, or has all of its answer. */
+const untilClosed = ({ res }: RouteContext): AbortController => {
+  const leaving = new AbortController();
+  res.once('close', () => leaving.abort());
+  return leaving;
+};
+
+/** The route of a question that has one answer. */
+export const historyRoute = <P extends TObject, Q extends TObject>(
+  operation: HistoryOperationBase<P, Q>,
+  routes: HistoryRoutes,
+) => {
+  const read = beginning(operation, routes);
+  return async (ctx: RouteContext): Promise<void> => {
+    const { begin } = read(ctx);
+    const leave = routes.places.take();
+    ctx.res.once('close', leave);
+    const text = await textOf(await begin(untilClosed(ctx).signal));
+    ctx.status = 200;
+    ctx.type = 'json';
+    ctx.body = text;
+  };
+};
+
+/** Refuses an Accept that excludes lines of JSON. */
+export const onlyLines: RouteStep = (ctx, next) => {
+  const { accept } = ctx.req.headers;
+  if (accept !== undefined && !ctx.accepts(LINES))
+    throw notAcceptable(`The Accept header must allow ${LINES}`);
+  return next();
+};
+
+/** The route of events, as lines of JSON. */
+export const historyEventsRoute = (operation: typeof findEvents, routes: HistoryRoutes) => {
+  const read = beginning(operation, routes);
+  return async (ctx: RouteContext): Promise<void> => {
+    const { parameters, begin } = read(ctx);
+    const { follow } = parameters;
+    const { caller } = ctx.state;
+    const leave = follow ? routes.followers.join(actorOf(caller)) : routes.places.take();
+    ctx.res.once('close', leave);
+    const leaving = untilClosed(ctx);
+    const { upTo, pieces } = await begin(leaving.signal);
+    ctx.status = 200;
+    ctx.type = LINES;
+    ctx.set(POSITION_HEADER, upTo?.position ?? '');
+    ctx.set(CODE_HEADER, codeVersion());
+    if (upTo?.recordedAt) ctx.set(TIME_HEADER, upTo.recordedAt);
+    ctx.vary('Accept-Encoding');
+    if (ctx.method === 'HEAD') leaving.abort();
+    else if (follow) {
+      // No request follows, so a service that stops need not wait for one.
+      ctx.set('Connection', 'close');
+      const until = caller.expiresAt ?? Infinity;
+      sendPieces(ctx, followed(pieces, { until, leaving, signal: routes.followers.signal }), false);
+    } else sendPieces(ctx, pieces, isGzipped(ctx));
+  };
+};
