@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { eventDefinitions } from '../domain/index.ts';
 import type { FoundEvent } from '../history/find/event.ts';
 import { filterAsked, findEvents, FoundEventShown, type EventsAsked } from '../history/operations/events.ts';
@@ -104,10 +106,13 @@ export const searchHistory = async (terminal: Terminal, options: SearchOptions):
     await find(terminal, options, signal, async ({ made, events }) => {
       stderr.write(`${made}\n`);
       let count = 0;
-      for await (const event of events) {
-        stdout.write(`${json ? JSON.stringify(event) : lineOf(event)}\n`);
-        count++;
-      }
+      const lines = async function* () {
+        for await (const event of events) {
+          yield `${json ? JSON.stringify(event) : lineOf(event)}\n`;
+          count++;
+        }
+      };
+      await pipeline(Readable.from(lines()), stdout, { end: false });
       if (!follow && count === limit)
         stderr.write(`as many as asked for, and maybe not all: --limit ${limit}\n`);
     });

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { TObject } from 'typebox';
 import { actorOf, type Caller } from '../access/access.ts';
@@ -105,10 +105,13 @@ const beginning = <P extends TObject, Q extends TObject>(
   };
 };
 
-/** Aborted when the client has gone, or has all of its answer. */
-const untilClosed = ({ res }: RouteContext): AbortController => {
+/** Aborted when the client has all of its answer or has gone, also where it went before; the place is free then. */
+const untilGone = ({ res }: RouteContext, leavePlace: () => void): AbortController => {
   const leaving = new AbortController();
-  res.once('close', () => leaving.abort());
+  finished(res, () => {
+    leavePlace();
+    leaving.abort();
+  });
   return leaving;
 };
 
@@ -120,9 +123,8 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
   const read = beginning(operation, routes);
   return async (ctx: RouteContext): Promise<void> => {
     const { begin } = read(ctx);
-    const leave = routes.places.take();
-    ctx.res.once('close', leave);
-    const text = await textOf(await begin(untilClosed(ctx).signal));
+    const { signal } = untilGone(ctx, routes.places.take());
+    const text = await textOf(await begin(signal));
     ctx.status = 200;
     ctx.type = 'json';
     ctx.body = text;
@@ -144,9 +146,8 @@ export const historyEventsRoute = (operation: typeof findEvents, routes: History
     const { parameters, begin } = read(ctx);
     const { follow } = parameters;
     const { caller } = ctx.state;
-    const leave = follow ? routes.followers.join(actorOf(caller)) : routes.places.take();
-    ctx.res.once('close', leave);
-    const leaving = untilClosed(ctx);
+    const leavePlace = follow ? routes.followers.join(actorOf(caller)) : routes.places.take();
+    const leaving = untilGone(ctx, leavePlace);
     const { upTo, pieces } = await begin(leaving.signal);
     ctx.status = 200;
     ctx.type = LINES;

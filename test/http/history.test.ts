@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -146,6 +146,21 @@ describe('The history over HTTP', function () {
     expect(others.map(({ statusCode }) => statusCode)).to.deep.equal([200, 200, 200, 200, 200]);
     expectError(await ask('/history/events?follow=true'), 429, /You follow the events 5 times already/);
     for (const other of others) other.destroy();
+  });
+
+  it('answers the next client when others have gone before their answers', async () => {
+    const gone = Array.from({ length: 20 }, async () => {
+      const Authorization = `Bearer ${await tokenFor(claims.analyst)}`;
+      const request = get(`${service.url}/history/events`, {
+        headers: { 'X-API-Key': apiKeys.client, Authorization },
+        agent: new Agent(),
+      });
+      request.once('socket', (socket) => socket.once('connect', () => setImmediate(() => request.destroy())));
+      // It fails, as it is given up.
+      await once(request, 'close').catch(() => undefined);
+    });
+    await Promise.all(gone);
+    await eventually('there is a place', async () => (await asking('/history/events')).statusCode === 200);
   });
 
   it('masks personal data, also in errors, and does not search by it', async () => {
