@@ -13,6 +13,7 @@ import { CliError, oneLine } from './parts/cli-error.ts';
 import { listAudit, type AuditOptions } from './history-audit.ts';
 import { addFinding } from './history-find.ts';
 import { addMoments } from './history-moments.ts';
+import { addReplay } from './history-replay.ts';
 import { addReport } from './history-report.ts';
 import { runSql, type SqlOptions } from './history-sql.ts';
 import { listTypes } from './history-types.ts';
@@ -128,6 +129,7 @@ Examples:
 
   addFinding(history, terminal);
   addMoments(history, terminal);
+  addReplay(history, terminal);
   addReport(history, terminal);
 
   program

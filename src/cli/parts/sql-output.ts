@@ -22,7 +22,10 @@ export interface AnswerDestination {
 const MAX_ROWS = 1_000;
 
 /** @throws CliError where the answer cannot go there; nothing is run then */
-export const checkDestination = ({ output, out }: AnswerDestination): void => {
+export const checkDestination = ({
+  output,
+  out,
+}: Omit<AnswerDestination, 'output'> & { readonly output: string }): void => {
   if (output === 'parquet' && out === undefined)
     throw new CliError('--output parquet needs --out with the name of a new file');
   if (out !== undefined) checkNewFile(out);

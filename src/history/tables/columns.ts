@@ -1,10 +1,13 @@
 import { isObject } from '../../schema/json.ts';
 import { PERSONAL } from '../../schema/schema.ts';
 
+/** The types that columns have. */
+export const columnTypes = ['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN', 'TIMESTAMP', 'JSON'] as const;
+
 /** A column of a table: a top-level member of JSON objects. */
 export interface MemberColumn {
   readonly name: string;
-  readonly type: 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP' | 'JSON';
+  readonly type: (typeof columnTypes)[number];
 }
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -1,0 +1,36 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { csvPieces, ndjsonPieces, writeParquet } from '../../history/replay/formats.ts';
+import type { LoadedReplay } from '../../history/replay/load.ts';
+import type { RowTexts } from '../../history/replay/rows.ts';
+import { tableOf } from '../../history/replay/table.ts';
+import { writeNewFile } from './new-file.ts';
+import type { Terminal } from './terminal.ts';
+
+export const replayOutputs = ['ndjson', 'csv', 'parquet'] as const;
+export type ReplayOutput = (typeof replayOutputs)[number];
+
+/** Where the rows of a replay go. */
+export interface ReplayDestination {
+  readonly output: ReplayOutput;
+  /** A file, which is written as a whole; undefined: standard output. */
+  readonly out?: string | undefined;
+}
+
+/** Writes rows as they come, no faster than they are taken. @throws DomainError for rows that do not fit */
+export const writeReplay = async (
+  { stdout }: Pick<Terminal, 'stdout'>,
+  { file, columns }: LoadedReplay,
+  texts: RowTexts,
+  { output, out }: ReplayDestination,
+): Promise<void> => {
+  const table = () => tableOf(file, texts, columns);
+  const pieces = async () => Readable.from(output === 'csv' ? csvPieces(await table()) : ndjsonPieces(texts));
+  if (out === undefined) await pipeline(await pieces(), stdout, { end: false });
+  else
+    await writeNewFile(out, async (unfinished) => {
+      if (output === 'parquet') await writeParquet(unfinished, await table());
+      else await pipeline(await pieces(), createWriteStream(unfinished, { mode: 0o600 }));
+    });
+};

@@ -1,0 +1,91 @@
+import { START } from '../../event-store/port.ts';
+import type { Mask } from '../../history/moment/mask.ts';
+import type { Moment } from '../../history/moment/moment.ts';
+import { loadReplay } from '../../history/replay/load.ts';
+import { rowTexts } from '../../history/replay/rows.ts';
+import { replayEvents, type Replayed } from '../../history/replay/run.ts';
+import type { LogBeside } from '../../stores.ts';
+import { asCliError } from './audit.ts';
+import { CliError, oneLine } from './cli-error.ts';
+import { codeVersion } from './code-version.ts';
+import type { PersonalOptions } from './personal-data.ts';
+import { writeReplay, type ReplayDestination } from './replay-output.ts';
+import { savesOf } from './saves-of.ts';
+import { sayNowAndThen } from './say-now-and-then.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What all runs of one command share. */
+export interface ReplayRun {
+  readonly terminal: Terminal;
+  /** Of the projection. */
+  readonly file: string;
+  readonly options: PersonalOptions &
+    ReplayDestination & {
+      /** Left out: those that have handlers. */
+      readonly type?: readonly string[];
+      readonly stream?: string;
+    };
+  readonly log: LogBeside;
+  readonly mask: Mask;
+  /** Null: from the first event on. */
+  readonly from: Moment | null;
+  readonly to: Moment;
+  /** Aborted when the command is told to end. */
+  readonly ending: AbortSignal;
+}
+
+/** What an answer was made from, and what was not. */
+const madeFrom = ({ options, from, to }: ReplayRun, { unreadable, firstUnreadable }: Replayed): string => {
+  const leftOut =
+    firstUnreadable === undefined
+      ? ''
+      : `hiring: events that this code cannot read are left out, ${unreadable} of them; the first: ${firstUnreadable}\n`;
+  const shown = options.personalData ? 'with personal data' : 'personal data masked';
+  const after = from ? `after position ${from.position}, ` : '';
+  return `${leftOut}hiring: ${after}at position ${to.position}, by version ${codeVersion()}, ${shown}\n`;
+};
+
+/**
+ * Loads the projection, gives it the events, and writes its rows.
+ *
+ * @throws CliError or DomainError where the projection fails
+ */
+export const runReplay = async (run: ReplayRun): Promise<void> => {
+  const { terminal, file, options, log, mask, from, to, ending } = run;
+  const say = sayNowAndThen(terminal);
+  const loaded = await loadReplay(file);
+  if (loaded.needsPersonalData && !options.personalData)
+    throw new CliError(`${file} makes sense only with personal data: --personal-data --reason <text>`);
+  const asked = {
+    after: from?.position ?? START,
+    upTo: to.position,
+    types: options.type,
+    stream: options.stream,
+  };
+  const replayed = await replayEvents(log, loaded, asked, mask, {
+    signal: ending,
+    onEvents: (read) => say(() => `${read} events read`),
+  });
+  await writeReplay(terminal, loaded, rowTexts(loaded, replayed.state, to, ending), options);
+  terminal.stderr.write(madeFrom(run, replayed));
+};
+
+/** The same, and again whenever the file is saved, also after a run that failed; until the command is told to end. */
+export const runReplayOnSave = async (run: ReplayRun): Promise<void> => {
+  const { file, ending } = run;
+  const { stderr } = run.terminal;
+  const saves = savesOf(file, ending);
+  const runAndTell = async () => {
+    try {
+      await runReplay(run);
+    } catch (error) {
+      if (ending.aborted) return;
+      const told = asCliError(error);
+      if (!(told instanceof CliError)) throw error;
+      stderr.write(`hiring: ${oneLine(told.message)}\n`);
+    }
+    stderr.write(`hiring: runs again when ${file} is saved\n`);
+  };
+  await runAndTell();
+  for await (const _ of saves) await runAndTell();
+};

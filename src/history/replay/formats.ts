@@ -1,0 +1,59 @@
+import { invalid } from '../../errors/domain-error.ts';
+import type { MemberColumn } from '../tables/columns.ts';
+import { csvHeadings, csvLine } from '../tables/csv.ts';
+import type { Appended } from '../tables/duckdb.ts';
+import { beginParquet } from '../tables/parquet.ts';
+import type { RowTexts } from './rows.ts';
+import type { ReplayTable } from './table.ts';
+
+/** Characters that are written at once. */
+const PIECE = 65_536;
+
+/** Joins lines into pieces that are worth a write. */
+async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  let piece = '';
+  for await (const line of lines) {
+    piece += line;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}
+
+async function* ndjsonLines(texts: RowTexts) {
+  for await (const text of texts) yield `${text}\n`;
+}
+
+/** Rows as NDJSON: a JSON object a line. */
+export const ndjsonPieces = (texts: RowTexts) => inPieces(ndjsonLines(texts));
+
+const cellOf = (value: Appended | undefined, { type }: MemberColumn): string | null => {
+  if (value === undefined || value === null) return null;
+  return type === 'TIMESTAMP' ? new Date(Number(value)).toISOString() : String(value);
+};
+
+async function* csvLines({ columns, rows }: ReplayTable) {
+  if (columns.length > 0) yield csvHeadings(columns);
+  for await (const row of rows)
+    yield csvLine(
+      columns.map((column, index) => cellOf(row[index], column)),
+      columns,
+    );
+}
+
+/** Rows as CSV with a line of headings. */
+export const csvPieces = (table: ReplayTable) => inPieces(csvLines(table));
+
+/** Writes rows into a new file of Parquet. @throws DomainError where there are no columns, or DuckDB is not installed */
+export const writeParquet = async (file: string, { columns, rows }: ReplayTable): Promise<void> => {
+  if (columns.length === 0)
+    throw invalid('Parquet needs columns, and there is no row that shows them; declare columns in the file');
+  const parquet = await beginParquet(file, columns);
+  try {
+    for await (const row of rows) parquet.append([row]);
+    await parquet.finish();
+  } finally {
+    parquet.close();
+  }
+};

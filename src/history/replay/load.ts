@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { register } from 'node:module';
+import { extname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { eventDefinitions } from '../../domain/index.ts';
+import { invalid } from '../../errors/domain-error.ts';
+import { isObject } from '../../schema/json.ts';
+import { columnTypes, type MemberColumn } from '../tables/columns.ts';
+import { failureIn } from './failure.ts';
+
+type AnyFunction = (...given: readonly unknown[]) => unknown;
+
+/** An analyst's projection as it was loaded: only its shape is checked, by its types it was not. */
+export interface LoadedReplay {
+  /** As it was named. */
+  readonly file: string;
+  readonly init: () => unknown;
+  readonly handlers: ReadonlyMap<string, AnyFunction>;
+  readonly rows: AnyFunction;
+  readonly columns: readonly MemberColumn[] | undefined;
+  readonly needsPersonalData: boolean;
+}
+
+const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'];
+
+const isFunction = (value: unknown): value is AnyFunction => typeof value === 'function';
+
+/** A member that is a function, called on the object that has it. */
+const functionIn = (holder: Readonly<Record<string, unknown>>, name: string): AnyFunction | undefined => {
+  const member = holder[name];
+  return isFunction(member) ? (...given) => member.apply(holder, [...given]) : undefined;
+};
+
+const columnsIn = (columns: unknown, refuse: (reason: string) => Error): LoadedReplay['columns'] => {
+  if (columns === undefined) return undefined;
+  if (!isObject(columns) || Object.keys(columns).length === 0)
+    throw refuse('its columns must be an object: names with types');
+  return Object.entries(columns).map(([name, asked]) => {
+    const type = columnTypes.find((each) => each === asked);
+    if (type === undefined)
+      throw refuse(`its column ${name} has no type; allowed: ${columnTypes.join(', ')}`);
+    return { name, type };
+  });
+};
+
+const handlersIn = (handlers: unknown, refuse: (reason: string) => Error): LoadedReplay['handlers'] => {
+  if (!isObject(handlers) || Object.keys(handlers).length === 0)
+    throw refuse('its default export has no handlers');
+  return new Map(
+    Object.keys(handlers).map((type) => {
+      const handler = functionIn(handlers, type);
+      if (!handler) throw refuse(`its handler ${type} is no function`);
+      if (!eventDefinitions.some((definition) => definition.type === type))
+        throw refuse(`it handles ${type}, which is no type of events; docs/events.md lists them`);
+      return [type, handler];
+    }),
+  );
+};
+
+/** @throws DomainError for an export of another shape */
+const checkedReplay = (file: string, exported: unknown): LoadedReplay => {
+  const refuse = (reason: string) => invalid(`${file} is no projection: ${reason}`);
+  if (!isObject(exported)) throw refuse('it has no default export that is an object');
+  const init = functionIn(exported, 'init');
+  const rows = functionIn(exported, 'rows');
+  if (!init || !rows) throw refuse(`its default export has no function ${init ? 'rows' : 'init'}`);
+  return {
+    file,
+    init,
+    rows,
+    handlers: handlersIn(exported['handlers'], refuse),
+    columns: columnsIn(exported['columns'], refuse),
+    needsPersonalData: exported['personalData'] === true,
+  };
+};
+
+let isRegistered = false;
+let runs = 0;
+
+/**
+ * Loads an analyst's projection, and what it imports by relative paths, anew each time. It runs in this process, with
+ * all of its rights.
+ *
+ * @throws DomainError where the file is not there, cannot be loaded, or exports something else
+ */
+export const loadReplay = async (file: string): Promise<LoadedReplay> => {
+  if (!EXTENSIONS.includes(extname(file)))
+    throw invalid(`${file} is no file of code; allowed: ${EXTENSIONS.join(', ')}`);
+  if (!existsSync(file)) throw invalid(`${file} is not there; --new writes a template`);
+  if (!isRegistered) register(new URL('./typescript-hooks.js', import.meta.url));
+  isRegistered = true;
+  const url = pathToFileURL(file);
+  url.searchParams.set('replay', String(++runs));
+  let loaded: unknown;
+  try {
+    loaded = await import(url.href);
+  } catch (error) {
+    throw invalid(`${file} cannot be loaded: ${failureIn(file, error)}`);
+  }
+  return checkedReplay(file, isObject(loaded) ? loaded['default'] : undefined);
+};
