@@ -46,6 +46,32 @@ export const runCli = async (
   return { code, stdout: stdout(), stderr: stderr() };
 };
 
+/** Begins a CLI command that ends at a signal, in this process. */
+export const beginCli = (
+  directory: string,
+  args: readonly string[],
+  more: Variables = configured,
+): {
+  /** What it has written so far. */
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Resolves to its exit code. */
+  readonly interrupt: () => Promise<number>;
+} => {
+  const { terminal, stdout, stderr } = terminalIn(directory, more);
+  const events = new EventEmitter();
+  const nextSignal = () => once(events, 'signal').then(() => 'SIGINT');
+  const ended = run(args, { ...terminal, nextSignal });
+  return {
+    stdout,
+    stderr,
+    interrupt() {
+      events.emit('signal');
+      return ended;
+    },
+  };
+};
+
 export interface Serving {
   readonly url: string;
   /** All of standard output so far. */

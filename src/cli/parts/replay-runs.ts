@@ -74,8 +74,7 @@ export const runReplay = async (run: ReplayRun): Promise<void> => {
 export const runReplayOnSave = async (run: ReplayRun): Promise<void> => {
   const { file, ending } = run;
   const { stderr } = run.terminal;
-  const saves = savesOf(file, ending);
-  const runAndTell = async () => {
+  for await (const _ of savesOf(file, ending)) {
     try {
       await runReplay(run);
     } catch (error) {
@@ -85,7 +84,5 @@ export const runReplayOnSave = async (run: ReplayRun): Promise<void> => {
       stderr.write(`hiring: ${oneLine(told.message)}\n`);
     }
     stderr.write(`hiring: runs again when ${file} is saved\n`);
-  };
-  await runAndTell();
-  for await (const _ of saves) await runAndTell();
+  }
 };

@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { professional } from '../../../src/domain/professional.ts';
+import { START } from '../../../src/event-store/port.ts';
+import { maskBy } from '../../../src/history/moment/mask.ts';
+import { bodies } from '../../support/examples.ts';
+import { on, storeWith } from '../../support/facts.ts';
+import { choices, histories, interleave } from '../../support/history.ts';
+import { logOf } from '../../projections/applying.ts';
+import { logWith } from '../moment/stage.ts';
+import { counting, replayed, replayOf } from './replaying.ts';
+import { replayWorld } from './world.ts';
+
+const share = fc.integer({ min: 0, max: 1_000 });
+const someTypes = fc.option(
+  fc.subarray(['CandidateApplied', 'PostingSaved', 'ReviewPosted', 'ProfessionalRecorded'], { minLength: 1 }),
+  { nil: undefined },
+);
+
+const recorded = on(
+  professional,
+  'ann',
+)({ type: 'ProfessionalRecorded', data: { professionalId: 'ann', ...bodies.professional } });
+
+const messageOf = async (run: Promise<unknown>): Promise<string> =>
+  run.then(
+    () => 'nothing was thrown',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+
+describe('A replay', () => {
+  it('gives its handlers each event between two moments once, as a plain count of them does', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.tuple(histories, choices).map(([history, order]) => logOf(interleave(history, order)).events),
+        fc.tuple(share, share),
+        someTypes,
+        fc.boolean(),
+        async (events, shares, types, isOfOneStream) => {
+          const [first = 0, last = 0] = shares
+            .map((each) => Math.round((events.length * each) / 1_000))
+            .sort((a, b) => a - b);
+          const stream = isOfOneStream ? events[0]?.stream : undefined;
+          const expected: Record<string, number> = {};
+          for (const event of events.slice(first, last))
+            if ((types?.includes(event.type) ?? true) && event.stream === (stream ?? event.stream))
+              expected[event.type] = (expected[event.type] ?? 0) + 1;
+          const { rows, events: given } = await replayed(logWith(events), counting, {
+            after: events[first - 1]?.position ?? START,
+            upTo: events[last - 1]?.position ?? START,
+            types,
+            stream,
+          });
+          expect(rows).to.deep.equal([expected]);
+          expect(given).to.equal(Object.values(expected).reduce((sum, count) => sum + count, 0));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('gives events in the order of the event log, with their places', async () => {
+    const log = await storeWith(replayWorld);
+    const all = await log.readAll(START, 1_000);
+    const seen: unknown[] = [];
+    const note = (event: unknown) => void seen.push(event);
+    const handlers = new Map([...counting.handlers.keys()].map((type) => [type, note]));
+    await replayed(log, replayOf({ handlers }));
+    expect(seen).to.deep.equal(
+      all.map(({ type, data, metadata, position, stream, revision, id }) => ({
+        ...{ type, data, metadata, position, stream, revision, id },
+      })),
+    );
+  });
+
+  it('masks personal members, and no others', async () => {
+    const replay = replayOf({
+      init: () => [],
+      handlers: new Map([
+        [
+          'ProfessionalRecorded',
+          (event, state) => void (state as object[]).push((event as { data: object }).data),
+        ],
+      ]),
+      rows: (state) => state,
+    });
+    const { rows } = await replayed(await storeWith([recorded]), replay, { mask: maskBy('secret') });
+    const [row] = rows as Record<string, unknown>[];
+    for (const member of ['firstName', 'lastName', 'email', 'phone', 'picture', 'latitude', 'longitude'])
+      expect(row?.[member], member).to.match(/^masked-[0-9a-f]{16}$/);
+    expect(row).to.include({ professionalId: 'ann', profession: 'hygienist', yearsOfExperience: 7 });
+  });
+
+  it('leaves out what this code cannot read, and counts it', async () => {
+    const newer = { ...recorded, version: 99 };
+    const { rows, unreadable, firstUnreadable } = await replayed(
+      await storeWith([newer, recorded, newer]),
+      counting,
+    );
+    expect([rows, unreadable]).to.deep.equal([[{ ProfessionalRecorded: 1 }], 2]);
+    expect(firstUnreadable).to.include('its version 99 is newer than this code');
+  });
+
+  it('ends with the reason of a signal', async () => {
+    const ending = new AbortController();
+    const handlers = new Map([['ProfessionalRecorded', () => ending.abort(new Error('told to end'))]]);
+    const run = replayed(await storeWith([recorded]), replayOf({ handlers }), { signal: ending.signal });
+    expect(await messageOf(run)).to.equal('told to end');
+  });
+
+  const failing = () => {
+    throw new Error('so it is');
+  };
+  for (const [what, parts, says] of [
+    ['init', { init: failing }, /^mine\.ts: init failed: so it is$/],
+    [
+      'a handler',
+      { handlers: new Map([['ProfessionalRecorded', failing]]) },
+      /^mine\.ts: the handler of ProfessionalRecorded, for event 0 of professional-ann at \d+, failed: so it is$/,
+    ],
+    [
+      'a handler that is asynchronous',
+      { handlers: new Map([['ProfessionalRecorded', () => Promise.resolve()]]) },
+      /failed: it returned a promise, and must be synchronous$/,
+    ],
+    ['rows', { rows: failing }, /^mine\.ts: rows failed after 0 of them: so it is$/],
+    ['rows that are none', { rows: () => 'text' }, /rows must give an array, or be a generator$/],
+    ['a row that is none', { rows: () => [{}, [1]] }, /after 1 of them: a row must be an object$/],
+    ['a row that JSON cannot hold', { rows: () => [{ a: 1n }] }, /after 0 of them: .*BigInt/],
+  ] as const)
+    it(`says what failed: ${what}`, async () => {
+      const run = replayed(await storeWith([recorded]), replayOf(parts));
+      expect(await messageOf(run)).to.match(says);
+    });
+
+  it('refuses a type that no handler is there for', async () => {
+    const run = replayed(await storeWith([recorded]), replayOf({}), { types: ['CandidateHired'] });
+    expect(await messageOf(run)).to.equal('mine.ts has no handler for CandidateHired, which --type names');
+  });
+});

@@ -1,0 +1,58 @@
+import { eventDefinitions } from '../../../src/domain/index.ts';
+import { START, type EventLog } from '../../../src/event-store/port.ts';
+import { noMask, type Mask } from '../../../src/history/moment/mask.ts';
+import { momentOf } from '../../../src/history/moment/moment.ts';
+import type { LoadedReplay } from '../../../src/history/replay/load.ts';
+import { rowTexts } from '../../../src/history/replay/rows.ts';
+import { replayEvents, type ReplayAsked } from '../../../src/history/replay/run.ts';
+
+/** A projection as if it had been loaded. */
+export const replayOf = (parts: Partial<LoadedReplay>): LoadedReplay => ({
+  file: 'mine.ts',
+  init: () => ({}),
+  handlers: new Map(),
+  rows: () => [],
+  columns: undefined,
+  needsPersonalData: false,
+  ...parts,
+});
+
+/** One that counts events by type. */
+export const counting = replayOf({
+  init: () => new Map<string, number>(),
+  handlers: new Map(
+    eventDefinitions.map(({ type }) => [
+      type,
+      (event, state) => {
+        const counts = state as Map<string, number>;
+        counts.set(type, (counts.get(type) ?? 0) + 1);
+        if ((event as { type: string }).type !== type) throw new Error('given another type');
+      },
+    ]),
+  ),
+  rows: (state) => [Object.fromEntries((state as Map<string, number>).entries())],
+});
+
+interface Replaying extends Partial<ReplayAsked> {
+  readonly mask?: Mask;
+  readonly signal?: AbortSignal;
+}
+
+/** The rows that a projection makes of an event log, and what else a replay tells. */
+export const replayed = async (
+  log: EventLog,
+  replay: LoadedReplay,
+  { mask = noMask, signal = new AbortController().signal, ...asked }: Replaying = {},
+) => {
+  const end = await momentOf(log, { kind: 'now' });
+  const { state, ...told } = await replayEvents(
+    log,
+    replay,
+    { after: START, upTo: end.position, ...asked },
+    mask,
+    { signal, onEvents: () => undefined },
+  );
+  const rows: unknown[] = [];
+  for await (const text of rowTexts(replay, state, end, signal)) rows.push(JSON.parse(text));
+  return { rows, ...told };
+};
