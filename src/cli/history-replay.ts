@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { maskBy, noMask } from '../history/moment/mask.ts';
 import { momentOf, type MomentAsked } from '../history/moment/moment.ts';
+import { checkReplayFile } from '../history/replay/load.ts';
 import { writeTemplate } from '../history/replay/template.ts';
 import { openLog, type LogBeside } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
@@ -44,6 +45,7 @@ export const replayHistory = async (
   try {
     const config = configOf(terminal);
     const { eventStore } = config.stores;
+    checkReplayFile(file);
     checkDestination(options);
     const reason = reasonFor(options);
     refuseWithoutLog(config.stores);

@@ -46,6 +46,7 @@ Examples:
   hiring history show posting p1                      the whole story of the posting p1
   hiring history audit --since 2026-03-01             what operators did since then, and who
   hiring history at posting-candidates p1 --at 2026-03-01    the candidates of posting p1 as they were then
+  hiring history replay mine.ts                       the rows that a projection of your own makes
   hiring history report --out report.html             what happened between saves and hires, in pictures`,
     )
     .exitOverride()

@@ -176,7 +176,11 @@ describe('hiring history replay', function () {
   it('refuses in one line what cannot be, and leaves no file', async () => {
     expect(await refusal(example('time-to-hire'))).to.include('where there is no event log');
     await applyAndHire();
-    expect(await refusal('none.ts')).to.equal('hiring: none.ts is not there; --new writes a template\n');
+    for (const more of [[], ['--watch'], ['--personal-data', '--reason', 'none']])
+      expect(await refusal('none/none.ts', ...more)).to.equal(
+        'hiring: none/none.ts is not there; --new writes a template\n',
+      );
+    expect((await history('audit')).stdout).not.to.include('history replay');
     expect(await refusal(example('travel-distances'))).to.include(
       'makes sense only with personal data: --personal-data --reason <text>',
     );

@@ -7,6 +7,7 @@ import type { RowTexts } from '../../history/replay/rows.ts';
 import { tableOf } from '../../history/replay/table.ts';
 import { writeNewFile } from './new-file.ts';
 import type { Terminal } from './terminal.ts';
+import { writePieces } from './write-pieces.ts';
 
 export const replayOutputs = ['ndjson', 'csv', 'parquet'] as const;
 export type ReplayOutput = (typeof replayOutputs)[number];
@@ -27,10 +28,10 @@ export const writeReplay = async (
 ): Promise<void> => {
   const table = () => tableOf(file, texts, columns);
   const pieces = async () => Readable.from(output === 'csv' ? csvPieces(await table()) : ndjsonPieces(texts));
-  if (out === undefined) await pipeline(await pieces(), stdout, { end: false });
+  if (out === undefined) await writePieces(stdout, await pieces());
   else
     await writeNewFile(out, async (unfinished) => {
       if (output === 'parquet') await writeParquet(unfinished, await table());
-      else await pipeline(await pieces(), createWriteStream(unfinished, { mode: 0o600 }));
+      else await pipeline(Readable.from(await pieces()), createWriteStream(unfinished, { mode: 0o600 }));
     });
 };

@@ -1,4 +1,3 @@
-import { START } from '../../event-store/port.ts';
 import type { Mask } from '../../history/moment/mask.ts';
 import type { Moment } from '../../history/moment/moment.ts';
 import { loadReplay } from '../../history/replay/load.ts';
@@ -57,7 +56,7 @@ export const runReplay = async (run: ReplayRun): Promise<void> => {
   if (loaded.needsPersonalData && !options.personalData)
     throw new CliError(`${file} makes sense only with personal data: --personal-data --reason <text>`);
   const asked = {
-    after: from?.position ?? START,
+    after: from?.position,
     upTo: to.position,
     types: options.type,
     stream: options.stream,

@@ -7,6 +7,7 @@ import { CliError } from './cli-error.ts';
 import { checkNewFile, writeNewFile } from './new-file.ts';
 import { shortCell, tableText } from './table.ts';
 import type { Output, Terminal } from './terminal.ts';
+import { writePieces } from './write-pieces.ts';
 
 export const sqlOutputs = ['table', 'csv', 'json', 'parquet'] as const;
 export type SqlOutput = (typeof sqlOutputs)[number];
@@ -70,6 +71,5 @@ export const writeAnswer = async (
   { output, out }: AnswerDestination,
 ): Promise<void> => {
   if (out !== undefined) await toFile(answer, output, out, stdout);
-  else if (output !== 'parquet')
-    await pipeline(Readable.from(piecesOf(answer, output, stdout)), stdout, { end: false });
+  else if (output !== 'parquet') await writePieces(stdout, piecesOf(answer, output, stdout));
 };

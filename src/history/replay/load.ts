@@ -74,6 +74,13 @@ const checkedReplay = (file: string, exported: unknown): LoadedReplay => {
   };
 };
 
+/** @throws DomainError where there is no file of code */
+export const checkReplayFile = (file: string): void => {
+  if (!EXTENSIONS.includes(extname(file)))
+    throw invalid(`${file} is no file of code; allowed: ${EXTENSIONS.join(', ')}`);
+  if (!existsSync(file)) throw invalid(`${file} is not there; --new writes a template`);
+};
+
 let isRegistered = false;
 let runs = 0;
 
@@ -84,9 +91,7 @@ let runs = 0;
  * @throws DomainError where the file is not there, cannot be loaded, or exports something else
  */
 export const loadReplay = async (file: string): Promise<LoadedReplay> => {
-  if (!EXTENSIONS.includes(extname(file)))
-    throw invalid(`${file} is no file of code; allowed: ${EXTENSIONS.join(', ')}`);
-  if (!existsSync(file)) throw invalid(`${file} is not there; --new writes a template`);
+  checkReplayFile(file);
   if (!isRegistered) register(new URL('./typescript-hooks.js', import.meta.url));
   isRegistered = true;
   const url = pathToFileURL(file);

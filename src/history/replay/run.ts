@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../../errors/domain-error.ts';
-import type { EventLog, Position, RecordedEvent } from '../../event-store/port.ts';
+import { START, type EventLog, type Position, type RecordedEvent } from '../../event-store/port.ts';
 import { maskedData, readingOf } from '../find/event.ts';
 import { searchEvents } from '../find/search.ts';
 import { noIndex } from '../moment/entity-index.ts';
@@ -10,8 +10,8 @@ import type { LoadedReplay } from './load.ts';
 
 /** Which events are replayed. */
 export interface ReplayAsked {
-  /** Not replayed itself. */
-  readonly after: Position;
+  /** Not replayed itself; left out: from the first event on. */
+  readonly after?: Position | undefined;
   readonly upTo: Position;
   /** Left out: those that have handlers. */
   readonly types?: readonly string[] | undefined;
@@ -83,7 +83,7 @@ const apply = (
 export const replayEvents = async (
   log: Pick<EventLog, 'readStream' | 'subscribe'>,
   replay: LoadedReplay,
-  { types, stream, ...range }: ReplayAsked,
+  { after = START, upTo, types, stream }: ReplayAsked,
   mask: Mask,
   { signal, onEvents }: { readonly signal: AbortSignal; readonly onEvents: (read: number) => void },
 ): Promise<Replayed> => {
@@ -91,7 +91,7 @@ export const replayEvents = async (
   const state = begin(replay);
   let [events, unreadable] = [0, 0];
   let firstUnreadable: string | undefined;
-  for await (const recorded of searchEvents({ log, index: noIndex }, filter, range, signal)) {
+  for await (const recorded of searchEvents({ log, index: noIndex }, filter, { after, upTo }, signal)) {
     const reason = apply(replay, recorded, mask, state);
     if (reason === undefined) events++;
     else {

@@ -31,7 +31,7 @@ const load = async () => {
     return await import('@duckdb/node-api');
   } catch {
     throw invalid(
-      'SQL needs the package @duckdb/node-api, which is not installed here; npm install puts it there, where it exists for the platform',
+      'SQL and Parquet need the package @duckdb/node-api, which is not installed here; npm install puts it there, where it exists for the platform',
     );
   }
 };

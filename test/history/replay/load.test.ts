@@ -6,6 +6,7 @@ import ts from 'typescript';
 import { loadReplay } from '../../../src/history/replay/load.ts';
 import { writeTemplate } from '../../../src/history/replay/template.ts';
 import { storeWith } from '../../support/facts.ts';
+import { readFile as readProjectFile, root } from '../../support/project.ts';
 import { replayed } from './replaying.ts';
 import { replayWorld } from './world.ts';
 
@@ -13,18 +14,16 @@ const SHAPE = 'init: () => ({}), rows: () => []';
 
 /** What the compiler says of a file, with the options that docs/history.md names. */
 const complaintsAbout = (file: string) => {
-  const program = ts.createProgram([file], {
-    strict: true,
-    skipLibCheck: true,
-    noEmit: true,
-    target: ts.ScriptTarget.ES2023,
-    module: ts.ModuleKind.NodeNext,
-    types: [],
-  });
-  const source = program.getSourceFile(file);
-  return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
-    ({ messageText }) => messageText,
-  );
+  const [, words = ''] = /`npx tsc ([^`]+) <file\.ts>`/.exec(readProjectFile('docs/history.md')) ?? [];
+  const { options, errors } = ts.parseCommandLine([...words.split(/\s+/), file]);
+  const program = ts.createProgram([file], options);
+  // All of the domain in the same way, of which one file is enough.
+  const checked = [file, join(root, 'src', 'domain', 'index.ts')].map((each) => program.getSourceFile(each));
+  const found = checked.flatMap((each) => [
+    ...program.getSyntacticDiagnostics(each),
+    ...program.getSemanticDiagnostics(each),
+  ]);
+  return [...errors, ...program.getOptionsDiagnostics(), ...found].map(({ messageText }) => messageText);
 };
 
 describe('A file of a replay', function () {
