@@ -1,37 +1,27 @@
 import { Option, type Command } from 'commander';
 import { maskBy, noMask } from '../history/moment/mask.ts';
-import { momentOf, type MomentAsked } from '../history/moment/moment.ts';
+import { MOMENT } from '../history/moment/moment.ts';
 import { checkReplayFile } from '../history/replay/load.ts';
 import { writeTemplate } from '../history/replay/template.ts';
-import { openLog, type LogBeside } from '../stores.ts';
+import { openLog } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
 import { sayDropped } from './parts/dropped.ts';
-import { refuseWithoutLog } from './parts/history-source.ts';
-import { MOMENT, moment, now, refusing } from './parts/history.ts';
+import { refuseWithoutLog } from './parts/event-file.ts';
+import { refusing } from './parts/history.ts';
+import { momentsAsked, type MomentsNamed } from './parts/moments-asked.ts';
 import { reasonFor, recordingPersonalData, withPersonalOptions } from './parts/personal-data.ts';
 import { runReplay, runReplayOnSave, type ReplayRun } from './parts/replay-runs.ts';
 import { replayOutputs } from './parts/replay-output.ts';
 import { checkDestination } from './parts/sql-output.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
-import { eventType } from './parts/values.ts';
+import { eventType, moment } from './parts/values.ts';
 
-export type ReplayOptions = ReplayRun['options'] & {
-  readonly new?: true;
-  /** Left out: from the first event on. */
-  readonly from?: MomentAsked;
-  /** Left out: up to now. */
-  readonly to?: MomentAsked;
-  readonly watch?: true;
-};
-
-/** @throws CliError for moments the wrong way round */
-const momentsOf = async (log: LogBeside, { from: fromAsked, to: toAsked = now }: ReplayOptions) => {
-  const to = await momentOf(log, toAsked);
-  const from = fromAsked ? await momentOf(log, fromAsked) : null;
-  if (from && from.position > to.position) throw new CliError(`${from.position} comes after ${to.position}`);
-  return { from, to };
-};
+export type ReplayOptions = ReplayRun['options'] &
+  MomentsNamed & {
+    readonly new?: true;
+    readonly watch?: true;
+  };
 
 /**
  * `hiring history replay`: gives the events of the event log to an analyst's own projection, and writes the rows that it
@@ -55,7 +45,7 @@ export const replayHistory = async (
       const log = await openLog(eventStore, sayDropped(terminal));
       try {
         const mask = options.personalData ? noMask : maskBy(config.codeSecret);
-        const moments = await momentsOf(log, options);
+        const moments = await momentsAsked(log, options);
         const opened = { terminal, file, options, log, mask, ...moments, ending: ending.signal };
         await (options.watch ? runReplayOnSave(opened) : runReplay(opened));
       } finally {

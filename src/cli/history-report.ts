@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
-import { MOMENT, momentOf, now, parseMoment } from '../history/moment/moment.ts';
+import { MOMENT } from '../history/moment/moment.ts';
 import { START } from '../event-store/port.ts';
 import { openLog } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
@@ -9,6 +9,7 @@ import { CliError } from './parts/cli-error.ts';
 import { codeVersion } from '../lib/code-version.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { refuseWithoutLog } from './parts/event-file.ts';
+import { momentsAsked, type MomentsNamed } from './parts/moments-asked.ts';
 import { checkNewFile, writeNewFile } from './parts/new-file.ts';
 import {
   reasonFor,
@@ -20,24 +21,17 @@ import { sayNowAndThen } from './parts/say-now-and-then.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 import { moment } from './parts/values.ts';
 
-export interface ReportOptions extends PersonalOptions {
+export interface ReportOptions extends PersonalOptions, MomentsNamed {
   /** A new file; left out: standard output. */
   readonly out?: string;
-  /** Left out: the beginning of the event log. */
-  readonly from?: string;
-  /** Left out: now. */
-  readonly to?: string;
   /** Of postings. */
   readonly profession?: string;
   readonly state?: string;
 }
 
 /** @throws CliError for moments the wrong way round */
-const makeReport = async (
-  terminal: Terminal,
-  { stores }: Config,
-  { from: fromAsked, to: toAsked, profession, state, personalData }: ReportOptions,
-) => {
+const makeReport = async (terminal: Terminal, { stores }: Config, options: ReportOptions) => {
+  const { profession, state, personalData } = options;
   // Only a report needs what draws it.
   const { reportPage } = await import('../history/report/page.ts');
   const { readFigures } = await import('../history/report/read-figures.ts');
@@ -47,10 +41,7 @@ const makeReport = async (
   const withPersonalData = personalData === true;
   const log = await openLog(stores.eventStore, sayDropped(terminal));
   try {
-    const to = await momentOf(log, toAsked === undefined ? now : parseMoment(toAsked));
-    const from = fromAsked === undefined ? null : await momentOf(log, parseMoment(fromAsked));
-    if (from && from.position > to.position)
-      throw new CliError(`${from.position} comes after ${to.position}`);
+    const { from, to } = await momentsAsked(log, options);
     const asked = { after: from?.position ?? START, upTo: to.position, profession, state, withPersonalData };
     const { figures, leftOut } = await readFigures(log, asked, {
       signal: ending.signal,

@@ -8,7 +8,7 @@ import { bodies, ids } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';
 import { root } from '../support/project.ts';
 import { newServerStores, withBothServers } from '../support/servers.ts';
-import { historyStage, type NewServers } from './history-stage.ts';
+import { historyStage, type HistoryPlace } from './history-stage.ts';
 
 const example = (name: string): string => join(root, 'docs', 'examples', `${name}.ts`);
 
@@ -28,8 +28,8 @@ export default {
   rows: ({ hires }: State) => [{ ${name}: hires }],
 };`;
 
-const suite = (newServers?: NewServers) => {
-  const { directory, history, applyAndHire } = historyStage(newServers);
+const suite = (place?: HistoryPlace) => {
+  const { directory, history, applyAndHire } = historyStage(place);
   const replay = (...args: readonly string[]) => history('replay', ...args);
   const rowsOf = async (...args: readonly string[]): Promise<unknown[]> => {
     const { code, stdout, stderr } = await replay(...args);
@@ -212,6 +212,6 @@ describe('hiring history replay', function () {
 withBothServers('hiring history replay on servers', () => {
   describe('hiring history replay', function () {
     this.timeout(60_000);
-    suite(newServerStores);
+    suite({ newServers: newServerStores });
   });
 });

@@ -6,7 +6,7 @@ import { replayEvents, type Replayed } from '../../history/replay/run.ts';
 import type { LogBeside } from '../../stores.ts';
 import { asCliError } from './audit.ts';
 import { CliError, oneLine } from './cli-error.ts';
-import { codeVersion } from './code-version.ts';
+import { codeVersion } from '../../lib/code-version.ts';
 import type { PersonalOptions } from './personal-data.ts';
 import { writeReplay, type ReplayDestination } from './replay-output.ts';
 import { savesOf } from './saves-of.ts';
