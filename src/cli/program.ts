@@ -11,6 +11,7 @@ import { copy, type CopyOptions } from './copy.ts';
 import { examine } from './doctor.ts';
 import { CliError, oneLine } from './parts/cli-error.ts';
 import { listAudit, type AuditOptions } from './history-audit.ts';
+import { addExport } from './history-export.ts';
 import { addFinding } from './history-find.ts';
 import { addMoments } from './history-moments.ts';
 import { addReplay } from './history-replay.ts';
@@ -132,6 +133,7 @@ Examples:
   addMoments(history, terminal);
   addReplay(history, terminal);
   addReport(history, terminal);
+  addExport(history, terminal);
 
   program
     .command('copy')

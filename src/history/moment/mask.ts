@@ -13,8 +13,21 @@ type Masked = (value: Json) => Json;
 const alternativesIn = (schema: Readonly<Record<string, unknown>>): readonly unknown[] =>
   Array.isArray(schema['anyOf']) ? (schema['anyOf'] as readonly unknown[]) : [];
 
+const findPersonal = (schema: unknown): boolean => {
+  if (Array.isArray(schema)) return (schema as readonly unknown[]).some(findPersonal);
+  return isObject(schema) && (schema[PERSONAL] !== undefined || Object.values(schema).some(findPersonal));
+};
+
+/** Whether schemas have personal members anywhere: most have none, and their values need no look. */
+const known = new WeakMap<object, boolean>();
+const holdsPersonal = (schema: object): boolean => {
+  let holds = known.get(schema);
+  if (holds === undefined) known.set(schema, (holds = findPersonal(schema)));
+  return holds;
+};
+
 const masking = (schema: unknown, value: Json, masked: Masked): Json => {
-  if (!isObject(schema) || value === null) return value;
+  if (!isObject(schema) || value === null || !holdsPersonal(schema)) return value;
   if (schema[PERSONAL] !== undefined) return masked(value);
   const { properties, items } = schema;
   if (Array.isArray(value)) return (value as readonly Json[]).map((each) => masking(items, each, masked));

@@ -10,6 +10,7 @@ import {
 } from '../../event-store/port.ts';
 import { canonicalJson } from '../../schema/json.ts';
 import type { Mask } from '../moment/mask.ts';
+import type { Showing } from '../moment/showing.ts';
 import {
   appendTo,
   inTransaction,
@@ -29,14 +30,6 @@ const A_COMMIT = 60 * MAX_APPENDED;
 
 /** Raised when the tables of a copy change. */
 const LAYOUT = 1;
-
-/** How the events of a copy are shown. */
-export interface Showing {
-  readonly mask: Mask;
-  readonly isMasked: boolean;
-  /** Tells masks of one secret from those of another, and says nothing of either. */
-  readonly maskId: string;
-}
 
 /** What a copy was made with: with anything else it is made anew. */
 const madeWith = ({ maskId, isMasked }: Showing): string =>

@@ -2,7 +2,8 @@ import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
 import { toInstant } from '../../domain/instant.ts';
 import type { ShownReadModel } from '../moment/shown.ts';
-import type { CopiedLog, CopyState, Showing } from './copy.ts';
+import type { Showing } from '../moment/showing.ts';
+import type { CopiedLog, CopyState } from './copy.ts';
 import {
   appendTo,
   inTransaction,

@@ -1,10 +1,9 @@
 import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
-import { PERSONAL } from '../../schema/schema.ts';
 import type { EventStoreSettings } from '../../stores.ts';
-import { maskBy, noMask } from '../moment/mask.ts';
 import { positionInFull } from '../moment/moment.ts';
-import { refreshCopy, type CopiedLog, type CopyState, type Showing } from './copy.ts';
+import { showingBy } from '../moment/showing.ts';
+import { refreshCopy, type CopiedLog, type CopyState } from './copy.ts';
 import { databaseOf, textOfQuery, type Database } from '../tables/duckdb.ts';
 import { makeReadModels } from './made.ts';
 import { readStatement } from './statement.ts';
@@ -48,12 +47,6 @@ export interface Preparing {
   readonly onNews: (news: PreparationNews) => void;
 }
 
-const showingOf = ({ maskSecret }: Preparation): Showing => {
-  if (maskSecret === undefined) return { mask: noMask, isMasked: false, maskId: 'none' };
-  const mask = maskBy(maskSecret);
-  return { mask, isMasked: true, maskId: JSON.stringify(mask({ [PERSONAL]: 'maskId' }, 'maskId')) };
-};
-
 /** @throws DomainError for a position at which no event stands */
 const positionAsked = async (
   database: Database,
@@ -79,8 +72,8 @@ export const prepareCopy = async (
   preparation: Preparation,
   { signal, onNews }: Preparing,
 ): Promise<Position> => {
-  const { file, spillTo, statement, atPosition } = preparation;
-  const showing = showingOf(preparation);
+  const { file, spillTo, statement, atPosition, maskSecret } = preparation;
+  const showing = showingBy(maskSecret);
   const within = databaseOf(file, { spillTo, isReadOnly: false, threads: 2 });
   const named = await within((database) => readStatement(database, statement));
   const state = await refreshCopy(within, log, {

@@ -11,11 +11,16 @@ const NUMERIC = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL
 /** Whether a column of a type, by DuckDB's name of it, holds numbers. */
 export const isNumber = (type: string): boolean => NUMERIC.test(type);
 
-/** A cell of CSV (RFC 4180); a quote before a text that would run as a formula, so that it is shown. */
-export const csvCell = (cell: string | null, type: string): string => {
+/** A cell of CSV (RFC 4180) for programs that read it back, as it is. Null is an empty cell, an empty text a quoted one. */
+export const plainCell = (cell: string | null): string => {
   if (cell === null) return '';
-  const safe = FORMULA.test(cell) && !isNumber(type) ? `'${cell}` : cell;
-  return safe === '' || /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return cell === '' || /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+};
+
+/** A cell of CSV for people; a quote before a text that would run as a formula, so that it is shown. */
+export const csvCell = (cell: string | null, type: string): string => {
+  const isFormula = cell !== null && FORMULA.test(cell) && !isNumber(type);
+  return plainCell(isFormula ? `'${cell}` : cell);
 };
 
 /** A line of CSV. Null is an empty cell, an empty text is a quoted one. */

@@ -1,0 +1,160 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { Config } from '../config/config.ts';
+import { caseKinds, type CaseKind } from '../history/export/cases.ts';
+import { exportHistory } from '../history/export/export.ts';
+import { exportFormats, type ExportFormat } from '../history/export/formats.ts';
+import type { ExportManifest } from '../history/export/manifest.ts';
+import { momentOf, type MomentAsked } from '../history/moment/moment.ts';
+import { showingBy } from '../history/moment/showing.ts';
+import { createLeakyBucket } from '../lib/leaky-bucket.ts';
+import { openLog } from '../stores.ts';
+import { asCliError } from './parts/audit.ts';
+import { CliError } from './parts/cli-error.ts';
+import { codeVersion } from './parts/code-version.ts';
+import { DirectoryInUse, takeDataDirectory } from './parts/data-directory.ts';
+import { sayDropped } from './parts/dropped.ts';
+import { refuseWithoutLog } from './parts/history-source.ts';
+import { MOMENT, moment, now } from './parts/history.ts';
+import {
+  reasonFor,
+  recordingPersonalData,
+  withPersonalOptions,
+  type PersonalOptions,
+} from './parts/personal-data.ts';
+import { sayNowAndThen } from './parts/say-now-and-then.ts';
+import { configOf, type Terminal } from './parts/terminal.ts';
+import { eventType, integer } from './parts/values.ts';
+
+export interface ExportCommandOptions extends PersonalOptions {
+  readonly format: ExportFormat;
+  readonly out: string;
+  /** Left out: now. */
+  readonly to?: MomentAsked;
+  readonly type?: readonly string[];
+  readonly case?: CaseKind;
+  /** Events a second; left out: as fast as it can. */
+  readonly throttle?: number;
+}
+
+/** Says how far an export is, and how fast it has been. */
+const progressOf = (terminal: Terminal) => {
+  const say = sayNowAndThen(terminal);
+  const startedAt = performance.now();
+  return (events: number, of: number): void =>
+    say(() => {
+      const rate = Math.round(events / ((performance.now() - startedAt) / 1_000));
+      return `${events} of ${of} events read, ${rate} a second`;
+    });
+};
+
+const runExport = async (
+  terminal: Terminal,
+  { stores, codeSecret }: Config,
+  {
+    format,
+    out,
+    to = now,
+    type: types,
+    case: caseOf,
+    throttle = Infinity,
+    personalData,
+  }: ExportCommandOptions,
+): Promise<ExportManifest> => {
+  const ending = new AbortController();
+  void terminal
+    .nextSignal()
+    .then((signal) =>
+      ending.abort(new CliError(`Ended by ${signal}; what is whole stays, and the same again goes on`)),
+    );
+  const log = await openLog(stores.eventStore, sayDropped(terminal));
+  try {
+    const asked = {
+      form: { format, types, caseOf },
+      showing: showingBy(personalData ? undefined : codeSecret),
+      code: codeVersion(),
+      upTo: (await momentOf(log, to)).position,
+    };
+    return await exportHistory(log, out, asked, {
+      signal: ending.signal,
+      throttle: createLeakyBucket(() => throttle, ending.signal),
+      onRead: progressOf(terminal),
+    });
+  } finally {
+    await log.close();
+  }
+};
+
+/** @throws CliError while another process exports there */
+const take = (directory: string): (() => void) => {
+  try {
+    return takeDataDirectory(directory, []);
+  } catch (error) {
+    if (!(error instanceof DirectoryInUse)) throw error;
+    throw new CliError(error.message.replace('The data directory', '--out names'));
+  }
+};
+
+const summaryOf = (manifest: ExportManifest): string => {
+  const sum = (of: 'events' | 'unreadable') => manifest.parts.reduce((so, part) => so + part[of], 0);
+  const unreadable = sum('unreadable');
+  const complaint = unreadable > 0 ? `, of which this code cannot read ${unreadable}` : '';
+  return `${sum('events')} events${complaint}`;
+};
+
+/**
+ * `hiring history export`: the events of the event log as files of a directory, which a later run goes on with. Where
+ * personal data is asked for, that is recorded first.
+ */
+export const exportTo = async (terminal: Terminal, options: ExportCommandOptions): Promise<void> => {
+  const { out, format, case: caseOf, type = [] } = options;
+  try {
+    const config = configOf(terminal);
+    if (caseOf !== undefined && format !== 'csv')
+      throw new CliError(`--case is for --format csv, not ${format}`);
+    const reason = reasonFor(options);
+    refuseWithoutLog(config.stores);
+    const release = take(out);
+    try {
+      const manifest = await recordingPersonalData(
+        config.stores.eventStore,
+        reason,
+        (because) => ({
+          command: 'history export',
+          of: [format, ...(caseOf ? [caseOf] : []), ...type].join(' '),
+          reason: because,
+        }),
+        () => runExport(terminal, config, options),
+      );
+      const shown = options.personalData ? 'with personal data' : 'personal data masked';
+      terminal.stderr.write(
+        `hiring: ${summaryOf(manifest)} in ${out}, at position ${manifest.position}, by version ${codeVersion()}, ${shown}\n`,
+      );
+    } finally {
+      release();
+    }
+  } catch (error) {
+    throw asCliError(error);
+  }
+};
+
+/** Adds the command. */
+export const addExport = (history: Command, terminal: Terminal): void => {
+  const command = history
+    .command('export')
+    .description('write all events as files for other tools; the same again goes on where it ended')
+    .addOption(
+      new Option('--format <format>', 'what is written').choices(exportFormats).makeOptionMandatory(),
+    )
+    .requiredOption('--out <directory>', 'a new directory, or one that an export with the same options made')
+    .option('--to <moment>', `up to ${MOMENT}; by default now`, moment)
+    .option('--type <type>', 'a type of events; may be given several times; by default all', eventType)
+    .addOption(
+      new Option(
+        '--case <kind>',
+        'of csv: one file for process mining, with the ids of these as cases',
+      ).choices(caseKinds),
+    )
+    .option('--throttle <events>', 'read at most so many events a second', integer(1, 10_000_000));
+  withPersonalOptions(command).action((options: ExportCommandOptions) => exportTo(terminal, options));
+};

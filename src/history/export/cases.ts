@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { membersNaming, type EntityKind } from '../../domain/entity.ts';
+import type { FoundEvent } from '../find/event.ts';
+import type { MemberColumn } from '../tables/columns.ts';
+import { csvHeadings, csvLine } from '../tables/csv.ts';
+import { openTextFile, syncPath } from './files.ts';
+import { commonColumns, commonValues, textCell } from './tables.ts';
+import type { ExportPlace, ExportWriter } from './writer.ts';
+
+/** What the cases of process mining may be. */
+export const caseKinds = ['posting', 'candidate', 'professional'] as const satisfies readonly EntityKind[];
+export type CaseKind = (typeof caseKinds)[number];
+
+export const CASES_FILE = 'cases.csv';
+
+const columns: readonly MemberColumn[] = [
+  { name: 'case_id', type: 'VARCHAR' },
+  { name: 'activity', type: 'VARCHAR' },
+  { name: 'timestamp', type: 'TIMESTAMP' },
+  ...commonColumns.filter(({ name }) => name !== 'recorded_at'),
+];
+
+/** The case that an event is of; undefined for none. */
+const caseOf = ({ data }: FoundEvent, kind: CaseKind): string | undefined => {
+  for (const member of membersNaming[kind]) {
+    const id = data && Object.hasOwn(data, member) ? data[member] : undefined;
+    if (typeof id === 'string') return id;
+  }
+  return undefined;
+};
+
+/** Writes the events of cases as lines of CSV into one file that grows. */
+export const writeCases = async (
+  { operations, directory, files }: ExportPlace,
+  kind: CaseKind,
+): Promise<ExportWriter> => {
+  const before = files.get(CASES_FILE);
+  const file = await openTextFile(operations, join(directory, CASES_FILE), before);
+  if (!before) file.append(csvHeadings(columns), 0);
+  return {
+    append(events) {
+      for (const event of events) {
+        const id = caseOf(event, kind);
+        if (id === undefined) continue;
+        const common = commonValues(event).filter((_, index) => commonColumns[index]?.name !== 'recorded_at');
+        const values = [id, event.type, event.recordedAt, ...common];
+        const cells = columns.map((column, index) => textCell(values[index] ?? null, column));
+        file.append(csvLine(cells, columns), 1);
+      }
+      return Promise.resolve();
+    },
+    endPart() {
+      const written = file.flush();
+      file.sync();
+      syncPath(operations, directory);
+      return Promise.resolve([written]);
+    },
+    close: () => file.close(),
+  };
+};

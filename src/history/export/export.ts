@@ -1,0 +1,117 @@
+import * as fs from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { invalid } from '../../errors/domain-error.ts';
+import { START, type EventLog, type LogStatistics, type Position } from '../../event-store/port.ts';
+import type { Showing } from '../moment/showing.ts';
+import type { FileOperations } from './files.ts';
+import { beginWriting, type ExportForm } from './formats.ts';
+import { refuseStrangers, removeLeftOver } from './left-over.ts';
+import {
+  filesIn,
+  madeWith,
+  newManifest,
+  readManifest,
+  refuseOther,
+  writeManifest,
+  type ExportManifest,
+} from './manifest.ts';
+import { exportPart, type PartOptions } from './part.ts';
+
+/** What an export reads. */
+export type ExportedLog = Pick<EventLog, 'readAll' | 'recordAt'> & Pick<LogStatistics, 'countAfter'>;
+
+export interface ExportAsked {
+  readonly form: ExportForm;
+  readonly showing: Showing;
+  /** The version of the code. */
+  readonly code: string;
+  /** A position at which an event stands, or START. */
+  readonly upTo: Position;
+}
+
+export interface ExportOptions extends Omit<PartOptions, 'onRead'> {
+  /** Told how many events of the log are read, and of how many, about. */
+  readonly onRead: (events: number, of: number) => void;
+  /** Those of the operating system when left out. */
+  readonly operations?: FileOperations;
+}
+
+/** What is there: an export that this one goes on with, or nothing. @throws DomainError */
+const beginning = async (
+  log: ExportedLog,
+  directory: string,
+  { form, showing, code, upTo }: ExportAsked,
+): Promise<ExportManifest> => {
+  const { format, types, caseOf = null } = form;
+  const sorted = types ? [...new Set(types)].sort() : null;
+  const made = madeWith({ format, case: caseOf, types: sorted, code }, showing);
+  const found = readManifest(directory);
+  if (!found) {
+    refuseStrangers(directory);
+    return newManifest(made);
+  }
+  refuseOther(directory, found, made);
+  const { position, mark, underWay } = found;
+  if (position !== START && (await log.recordAt(position))?.id !== mark)
+    throw invalid(`${directory} holds an export of another event log; allowed: another directory`);
+  const reached = underWay ?? position;
+  if (upTo < reached)
+    throw invalid(
+      underWay === null
+        ? `${directory} holds an export up to ${position}, which is after ${upTo}; allowed: that position or a later one`
+        : `${directory} holds an export that is under way to ${underWay}, which is after ${upTo}; allowed: that position or a later one`,
+    );
+  return found;
+};
+
+/**
+ * Exports the events of the event log after those that are in a directory, part by part. The manifest names a part once
+ * it is whole and on the disk, so that after a kill, wherever it came, the same again goes on and makes the same bytes.
+ *
+ * @param directory there, and of this process alone
+ * @throws DomainError for an export that is refused; nothing is changed then. The signal's reason where it is aborted:
+ *   what is whole stays
+ */
+export const exportHistory = async (
+  log: ExportedLog,
+  directory: string,
+  asked: ExportAsked,
+  { operations = fs, onRead, ...options }: ExportOptions,
+): Promise<ExportManifest> => {
+  const { form, showing, upTo } = asked;
+  let manifest = await beginning(log, directory, asked);
+  const save = (changed: ExportManifest): void => {
+    writeManifest(operations, directory, changed);
+    manifest = changed;
+  };
+  removeLeftOver(operations, directory, manifest);
+  const goals = [...new Set([manifest.underWay ?? upTo, upTo])].filter((goal) => goal > manifest.position);
+  if (goals.length === 0) {
+    save({ ...manifest, underWay: null });
+    return manifest;
+  }
+  const of = (await log.countAfter(manifest.position)) - (await log.countAfter(upTo));
+  let read = 0;
+  for (const goal of goals) {
+    save({ ...manifest, underWay: goal });
+    const place = { operations, directory, parts: manifest.parts.length, files: filesIn(manifest) };
+    const writer = await beginWriting(form, showing, place);
+    try {
+      while (manifest.position < goal) {
+        const { mark, ...part } = await exportPart(log, writer, manifest.position, goal, {
+          ...options,
+          types: form.types,
+          mask: showing.mask,
+          onRead: (events) => onRead((read += events), of),
+        });
+        const { upTo: position } = part;
+        const underWay = position < goal ? goal : null;
+        save({ ...manifest, underWay, position, mark, parts: [...manifest.parts, part] });
+        await setImmediate();
+      }
+    } finally {
+      writer.close();
+    }
+  }
+  return manifest;
+};

@@ -1,0 +1,45 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { invalid } from '../../errors/domain-error.ts';
+import { unfinishedName, type FileOperations } from './files.ts';
+import { filesIn, MANIFEST_FILE, type ExportManifest } from './manifest.ts';
+
+/** Names that an export gives, and no other file should have. */
+const OWN_NAMES =
+  /^(?:events\.ndjson|cases\.csv|\w+-\d{5}\.(?:csv|parquet)|part-\d{5}\.spill|.+\.unfinished(?:-journal|-wal|-shm)?)$/;
+/** Files of a lock of the directory. */
+const LOCK_NAMES = /^owner\./;
+
+/** @throws DomainError for a directory that holds something else than an export */
+export const refuseStrangers = (directory: string): void => {
+  const strangers = readdirSync(directory).filter(
+    (name) => !LOCK_NAMES.test(name) && name !== unfinishedName(MANIFEST_FILE),
+  );
+  if (strangers.length > 0)
+    throw invalid(
+      `${directory} holds files (${strangers[0] ?? ''}), but no export; allowed: an empty or new directory, or one with an export`,
+    );
+};
+
+/**
+ * Deletes what a run has left that did not come to its end.
+ *
+ * @throws DomainError where a file of the export is not there, or not all of it
+ */
+export const removeLeftOver = (
+  { rmSync }: FileOperations,
+  directory: string,
+  manifest: ExportManifest,
+): void => {
+  const files = filesIn(manifest);
+  for (const { name, bytes } of files.values()) {
+    const size = statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0;
+    if (size < bytes)
+      throw invalid(
+        `${join(directory, name)} has ${size} bytes of the ${bytes} that the manifest tells; allowed: another directory`,
+      );
+  }
+  for (const name of readdirSync(directory))
+    if (OWN_NAMES.test(name) && !files.has(name))
+      rmSync(join(directory, name), { recursive: true, force: true });
+};

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Type, type Static } from 'typebox';
+import { eventDefinitions } from '../../domain/index.ts';
+import { invalid } from '../../errors/domain-error.ts';
+import { START } from '../../event-store/port.ts';
+import { canonicalJson } from '../../schema/json.ts';
+import { nullable, object } from '../../schema/schema.ts';
+import { checker } from '../../schema/validation.ts';
+import type { Showing } from '../moment/showing.ts';
+import { ExportedFile, writeWhole, type FileOperations } from './files.ts';
+
+/** A run of consecutive events of the event log. */
+const ExportedPart = object({
+  /** Positions: the part begins after the one and ends with the other. */
+  after: Type.String(),
+  upTo: Type.String(),
+  /** Of the types asked for. */
+  events: Type.Integer(),
+  /** Events that this code cannot read, among them. */
+  unreadable: Type.Integer(),
+  /** As they were when the part was whole; a file that grows stands in each part. */
+  files: Type.Array(ExportedFile),
+});
+export type ExportedPart = Static<typeof ExportedPart>;
+
+/** What an export is made with: with anything else it would be another one. */
+const MadeWith = {
+  format: Type.String(),
+  case: nullable(Type.String()),
+  types: nullable(Type.Array(Type.String())),
+  /** Tells masks of one secret from those of another; `none` with personal data. */
+  masks: Type.String(),
+  /** The version of the code, and a digest of the events that it knows. */
+  code: Type.String(),
+  definitions: Type.String(),
+};
+
+export const ExportManifest = object({
+  ...MadeWith,
+  /** The position that a run goes on to that has not come to its end; null for none. */
+  underWay: nullable(Type.String()),
+  /** All events up to here are exported. */
+  position: Type.String(),
+  /** The id of the record there. */
+  mark: nullable(Type.String()),
+  parts: Type.Array(ExportedPart),
+});
+export type ExportManifest = Static<typeof ExportManifest>;
+
+export type ExportMadeWith = Pick<ExportManifest, keyof typeof MadeWith>;
+
+export const MANIFEST_FILE = 'manifest.json';
+
+const definitions = createHash('sha256').update(canonicalJson(eventDefinitions)).digest('hex');
+
+export const madeWith = (
+  asked: Pick<ExportManifest, 'format' | 'case' | 'types' | 'code'>,
+  { maskId }: Showing,
+): ExportMadeWith => ({ ...asked, masks: maskId, definitions });
+
+export const newManifest = (made: ExportMadeWith): ExportManifest => ({
+  ...made,
+  underWay: null,
+  position: START,
+  mark: null,
+  parts: [],
+});
+
+const check = checker(ExportManifest, 'manifest');
+
+/** The manifest of a directory; undefined where there is none. @throws DomainError for one that is none of an export */
+export const readManifest = (directory: string): ExportManifest | undefined => {
+  const file = join(directory, MANIFEST_FILE);
+  if (!existsSync(file)) return undefined;
+  const refuse = (reason: string) =>
+    invalid(`${file} cannot be read as the manifest of an export: ${reason}`);
+  let found: unknown;
+  try {
+    found = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw refuse(error instanceof Error ? error.message : String(error));
+  }
+  const checked = check(found);
+  if (!checked.ok) throw refuse(checked.message);
+  return checked.value;
+};
+
+/** Writes the manifest: either all of it is there afterwards, or what was there before. */
+export const writeManifest = (
+  operations: FileOperations,
+  directory: string,
+  manifest: ExportManifest,
+): void => writeWhole(operations, join(directory, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
+
+/** How something is made, as a refusal tells it. */
+const inWords: Readonly<Record<keyof ExportMadeWith, (made: ExportMadeWith) => string>> = {
+  format: ({ format }) => `the format ${format}`,
+  case: (made) => (made.case === null ? 'no case' : `the case ${made.case}`),
+  types: ({ types }) => (types === null ? 'all types' : `the types ${types.join(', ')}`),
+  masks: ({ masks }) => (masks === 'none' ? 'personal data' : `masks ${masks}`),
+  code: ({ code }) => `version ${code}`,
+  definitions: () => 'other definitions of events',
+};
+
+/** @throws DomainError for an export that is made with something else */
+export const refuseOther = (directory: string, found: ExportManifest, made: ExportMadeWith): void => {
+  const isOther = (name: keyof ExportMadeWith) => canonicalJson(found[name]) !== canonicalJson(made[name]);
+  const names: readonly (keyof ExportMadeWith)[] = [
+    'format',
+    'case',
+    'types',
+    'masks',
+    'code',
+    'definitions',
+  ];
+  const others = names.filter(isOther);
+  if (others.length === 0) return;
+  const there = others.map((name) => inWords[name](found)).join(', ');
+  const asked = others.map((name) => inWords[name](made)).join(', ');
+  throw invalid(
+    `${directory} holds an export with ${there}; asked for is ${asked}; allowed: the same as there, or another directory`,
+  );
+};
+
+/** The files that make up an export, as they are to be. */
+export const filesIn = ({ parts }: ExportManifest): ReadonlyMap<string, ExportedFile> =>
+  new Map(parts.flatMap(({ files }) => files.map((file) => [file.name, file] as const)));

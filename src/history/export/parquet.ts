@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { plainCell } from '../tables/csv.ts';
+import { parquetOfCsv } from '../tables/parquet-of-csv.ts';
+import { sumOfFile, syncPath, type ExportedFile } from './files.ts';
+import { writeTables } from './table-files.ts';
+import type { EventTable } from './tables.ts';
+import { partName, type ExportPlace, type ExportWriter } from './writer.ts';
+
+const lines = {
+  isKept: false,
+  headings: () => '',
+  line: (cells: readonly (string | null)[]) => `${cells.map(plainCell).join(',')}\n`,
+};
+
+/** Writes events as Parquet: for each part, one file for each type of its events. */
+export const writeParquet = (place: ExportPlace, tables: readonly EventTable[]): ExportWriter => {
+  const { operations, directory } = place;
+  return writeTables(place, tables, lines, async (files, part) => {
+    const made = files.map(({ table, file }) => ({
+      csv: join(directory, file.name),
+      columns: table.columns,
+      parquet: join(directory, partName(table.type, part, 'parquet')),
+    }));
+    await parquetOfCsv(made, join(directory, partName('part', part, 'spill')));
+    const written: ExportedFile[] = [];
+    for (const [at, { csv, parquet }] of made.entries()) {
+      operations.rmSync(csv);
+      syncPath(operations, parquet);
+      const { bytes, hash } = await sumOfFile(parquet);
+      const name = partName(files[at]?.table.type ?? '', part, 'parquet');
+      written.push({ name, rows: files[at]?.file.rows ?? 0, bytes, sha256: hash.digest('hex') });
+    }
+    syncPath(operations, directory);
+    return written;
+  });
+};

@@ -1,0 +1,116 @@
+import { truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { DomainError } from '../../../src/errors/domain-error.ts';
+import type { EventStore } from '../../../src/event-store/port.ts';
+import type { ExportForm } from '../../../src/history/export/formats.ts';
+import { eventLists, eventsIn, exportInto, filesOf, inDirectory, storeOf } from './stage.ts';
+
+const [events = [], others = []] = fc.sample(eventLists, { numRuns: 2, seed: 5 });
+const ndjson: ExportForm = { format: 'ndjson', types: undefined };
+
+describe('An export is refused, and nothing changed', () => {
+  let log: EventStore;
+  beforeEach(async () => void (log = await storeOf(events)));
+
+  const refusal = async (directory: string, run: () => Promise<unknown>): Promise<string> => {
+    const before = await filesOf(directory);
+    const error = await run().then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).to.be.instanceOf(DomainError);
+    expect(await filesOf(directory)).to.deep.equal(before);
+    return error instanceof Error ? error.message : '';
+  };
+  const refusals: readonly (readonly [string, RegExp, (directory: string) => Promise<unknown>])[] = [
+    [
+      'another format',
+      /the format ndjson; asked for is the format csv/,
+      (directory) => exportInto(log, directory, { format: 'csv', types: undefined }),
+    ],
+    [
+      'other types',
+      /all types; asked for is the types PostingSaved/,
+      (directory) => exportInto(log, directory, { format: 'ndjson', types: ['PostingSaved'] }),
+    ],
+    [
+      'other masks',
+      /masks .*; asked for is personal data/,
+      (directory) => exportInto(log, directory, ndjson, { withPersonalData: true }),
+    ],
+    [
+      'other code',
+      /version 1.0.0; asked for is version 2.0.0/,
+      (directory) => exportInto(log, directory, ndjson, { code: '2.0.0' }),
+    ],
+    [
+      'an earlier position',
+      /holds an export up to .*, which is after/,
+      async (directory) =>
+        exportInto(log, directory, ndjson, { upTo: (await eventsIn(log))[0]?.position ?? '' }),
+    ],
+    [
+      'another event log',
+      /holds an export of another event log/,
+      async (directory) =>
+        exportInto(
+          await storeOf(others.map((event, at) => ({ ...event, id: `other-${at}` }))),
+          directory,
+          ndjson,
+          {
+            upTo: await log.head(),
+          },
+        ),
+    ],
+    [
+      'a file that has lost bytes',
+      /events\.ndjson has 10 bytes of the/,
+      (directory) => {
+        truncateSync(join(directory, 'events.ndjson'), 10);
+        return exportInto(log, directory, ndjson);
+      },
+    ],
+    [
+      'a file that was changed',
+      /events\.ndjson is not what the manifest tells/,
+      async (directory) => {
+        writeFileSync(join(directory, 'events.ndjson'), 'x', { flag: 'r+' });
+        await log.append({
+          stream: 'office-new',
+          expectedRevision: -1,
+          events: [{ id: 'new', type: 'Unknown', version: 1, data: {}, metadata: {} }],
+        });
+        return exportInto(log, directory, ndjson);
+      },
+    ],
+    [
+      'a manifest that is none',
+      /manifest\.json cannot be read/,
+      (directory) => {
+        writeFileSync(join(directory, 'manifest.json'), '{}');
+        return exportInto(log, directory, ndjson);
+      },
+    ],
+  ];
+  for (const [what, says, run] of refusals)
+    it(`for ${what}`, () =>
+      inDirectory(async (directory) => {
+        await exportInto(log, directory, ndjson);
+        // What is damaged before the run is not the run's change.
+        const isDamaged = /file|manifest/.test(what);
+        const message = isDamaged
+          ? await run(directory).then(() => '', String)
+          : await refusal(directory, () => run(directory));
+        expect(message).to.match(says);
+      }));
+
+  it('for a directory with other files', () =>
+    inDirectory(async (directory) => {
+      writeFileSync(join(directory, 'thesis.txt'), 'precious');
+      expect(await refusal(directory, () => exportInto(log, directory, ndjson))).to.match(
+        /holds files \(thesis\.txt\), but no export/,
+      );
+    }));
+});

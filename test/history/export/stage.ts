@@ -1,0 +1,121 @@
+import * as fs from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { START, type EventStore, type Position } from '../../../src/event-store/port.ts';
+import { exportHistory } from '../../../src/history/export/export.ts';
+import type { FileOperations } from '../../../src/history/export/files.ts';
+import type { ExportForm } from '../../../src/history/export/formats.ts';
+import type { ExportManifest } from '../../../src/history/export/manifest.ts';
+import { showingBy } from '../../../src/history/moment/showing.ts';
+import { choices, histories, interleave, type PlacedEvent } from '../../support/history.ts';
+import { openMemoryEventStore } from '../../support/memory-stores.ts';
+
+/** Events in a part: few, so that small histories have several. */
+export const PART_EVENTS = 7;
+
+/** The events of random histories, in random orders. */
+export const eventLists: fc.Arbitrary<readonly PlacedEvent[]> = fc
+  .tuple(histories, choices)
+  .map(([history, order]) => interleave(history, order));
+
+/** A store with these events. */
+export const storeOf = async (events: readonly PlacedEvent[]): Promise<EventStore> => {
+  const store = openMemoryEventStore();
+  for (const { stream, revision, ...event } of events)
+    await store.append({ stream, expectedRevision: revision - 1, events: [event] });
+  return store;
+};
+
+export const maskSecret = 'a secret for masks, thirty-two bytes or more';
+
+/** A kill of the process loses nothing that it has written, so tests need not wait for the disk. */
+const unsynced: FileOperations = { ...fs, fsyncSync: () => undefined };
+
+interface Exporting {
+  readonly upTo?: Position;
+  readonly operations?: FileOperations;
+  readonly withPersonalData?: boolean;
+  readonly code?: string;
+}
+
+export const exportInto = async (
+  log: EventStore,
+  directory: string,
+  form: ExportForm,
+  { upTo, operations = unsynced, withPersonalData = false, code = '1.0.0' }: Exporting = {},
+): Promise<ExportManifest> => {
+  fs.mkdirSync(directory, { recursive: true });
+  const showing = showingBy(withPersonalData ? undefined : maskSecret);
+  return exportHistory(
+    log,
+    directory,
+    { form, showing, code, upTo: upTo ?? (await log.head()) },
+    {
+      operations,
+      signal: new AbortController().signal,
+      throttle: () => Promise.resolve(),
+      onRead: () => undefined,
+      partEvents: PART_EVENTS,
+    },
+  );
+};
+
+/** All files of a directory. */
+export const filesOf = async (directory: string): Promise<ReadonlyMap<string, string>> => {
+  const names = (await readdir(directory)).sort();
+  const read = async (name: string) =>
+    [name, (await readFile(join(directory, name))).toString('base64')] as const;
+  return new Map(await Promise.all(names.map(read)));
+};
+
+export class Killed extends Error {}
+
+/** Operations of which only the first ones are done, as in a process that is killed then; and how many were begun. */
+export const killedAfter = (operations: number) => {
+  let begun = 0;
+  const begin = (): void => {
+    if (begun++ >= operations) throw new Killed('killed');
+  };
+  const wrapped: FileOperations = {
+    closeSync: fs.closeSync,
+    fsyncSync: begin,
+    openSync(...given) {
+      begin();
+      return fs.openSync(...given);
+    },
+    renameSync(...given) {
+      begin();
+      fs.renameSync(...given);
+    },
+    rmSync(...given) {
+      begin();
+      fs.rmSync(...given);
+    },
+    ftruncateSync(...given) {
+      begin();
+      fs.ftruncateSync(...given);
+    },
+    writeSync: ((descriptor: number, bytes: Buffer, at: number) => {
+      // Half of what was to be written is there.
+      if (begun >= operations) fs.writeSync(descriptor, bytes, at, Math.ceil((bytes.length - at) / 2));
+      begin();
+      return fs.writeSync(descriptor, bytes, at);
+    }) as typeof fs.writeSync,
+  };
+  return { operations: wrapped, begun: () => begun };
+};
+
+/** A directory that is deleted afterwards. */
+export const inDirectory = async <T>(act: (directory: string) => Promise<T>): Promise<T> => {
+  const directory = await mkdtemp(join(tmpdir(), 'hiring-export-'));
+  try {
+    return await act(directory);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+};
+
+/** All events of a store. */
+export const eventsIn = (store: EventStore) => store.readAll(START, 100_000);
