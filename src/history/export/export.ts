@@ -4,7 +4,7 @@ import { invalid } from '../../errors/domain-error.ts';
 import { START, type EventLog, type LogStatistics, type Position } from '../../event-store/port.ts';
 import type { Showing } from '../moment/showing.ts';
 import type { FileOperations } from './files.ts';
-import { beginWriting, type ExportForm } from './formats.ts';
+import { beginWriting, isWhole, type ExportForm } from './formats.ts';
 import { refuseStrangers, removeLeftOver } from './left-over.ts';
 import {
   filesIn,
@@ -54,6 +54,7 @@ const beginning = async (
   const { position, mark, underWay } = found;
   if (position !== START && (await log.recordAt(position))?.id !== mark)
     throw invalid(`${directory} holds an export of another event log; allowed: another directory`);
+  if (isWhole(form)) return underWay === null && position === upTo ? found : newManifest(made);
   const reached = underWay ?? position;
   if (upTo < reached)
     throw invalid(
@@ -100,6 +101,7 @@ export const exportHistory = async (
       while (manifest.position < goal) {
         const { mark, ...part } = await exportPart(log, writer, manifest.position, goal, {
           ...options,
+          partEvents: isWhole(form) ? Infinity : options.partEvents,
           types: form.types,
           mask: showing.mask,
           onRead: (events) => onRead((read += events), of),

@@ -33,6 +33,10 @@ const MAX_UTF8 = 3;
 /** What a file is called until it is whole. */
 export const unfinishedName = (file: string): string => `${file}.unfinished`;
 
+/** Makes an empty file that only its user can read, for a library to write. */
+export const makePrivate = ({ openSync, closeSync }: FileOperations, file: string): void =>
+  closeSync(openSync(file, 'w', MODE));
+
 /** Writes all bytes, whatever one write takes. */
 const writeAll = ({ writeSync }: FileOperations, descriptor: number, bytes: Buffer): void => {
   for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);

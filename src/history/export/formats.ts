@@ -2,12 +2,14 @@ import type { Showing } from '../moment/showing.ts';
 import { writeCases, type CaseKind } from './cases.ts';
 import { writeCsv } from './csv.ts';
 import { writeNdjson } from './ndjson.ts';
+import { writeOcel } from './ocel.ts';
+import { objectColumns } from './ocel-attributes.ts';
 import { writeParquet } from './parquet.ts';
 import { eventTables } from './tables.ts';
 import type { ExportPlace, ExportWriter } from './writer.ts';
 
 /** What may be asked for as `--format`. */
-export const exportFormats = ['ndjson', 'csv', 'parquet'] as const;
+export const exportFormats = ['ndjson', 'csv', 'parquet', 'ocel'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export interface ExportForm {
@@ -33,5 +35,12 @@ export const beginWriting = (
         : writeCases(place, caseOf);
     case 'parquet':
       return Promise.resolve(writeParquet(place, eventTables(showing.isMasked, types)));
+    case 'ocel':
+      return Promise.resolve(
+        writeOcel(place, eventTables(showing.isMasked, types), objectColumns(showing.isMasked)),
+      );
   }
 };
+
+/** Whether a format is one file that is made as a whole: a later export makes it anew. */
+export const isWhole = ({ format }: ExportForm): boolean => format === 'ocel';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { plainCell } from '../tables/csv.ts';
 import { parquetOfCsv } from '../tables/parquet-of-csv.ts';
-import { sumOfFile, syncPath, type ExportedFile } from './files.ts';
+import { makePrivate, sumOfFile, syncPath, type ExportedFile } from './files.ts';
 import { writeTables } from './table-files.ts';
 import type { EventTable } from './tables.ts';
 import { partName, type ExportPlace, type ExportWriter } from './writer.ts';
@@ -21,6 +21,7 @@ export const writeParquet = (place: ExportPlace, tables: readonly EventTable[]):
       columns: table.columns,
       parquet: join(directory, partName(table.type, part, 'parquet')),
     }));
+    for (const { parquet } of made) makePrivate(operations, parquet);
     await parquetOfCsv(made, join(directory, partName('part', part, 'spill')));
     const written: ExportedFile[] = [];
     for (const [at, { csv, parquet }] of made.entries()) {

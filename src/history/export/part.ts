@@ -46,10 +46,9 @@ export const exportPart = async (
       mark = (await log.recordAt(goal))?.id ?? null;
       break;
     }
-    const shown = some
-      .filter(({ type }) => wanted?.has(type) ?? true)
-      .map((event) => foundEvent(event, mask));
-    await writer.append(shown);
+    const chosen = some.filter(({ type }) => wanted?.has(type) ?? true);
+    const shown = chosen.map((event) => foundEvent(event, mask));
+    await writer.append(shown, chosen);
     upTo = last.position;
     mark = last.id;
     read += some.length;

@@ -5,7 +5,7 @@ import { literal, openDatabase } from './duckdb.ts';
 export interface CsvToParquet {
   readonly csv: string;
   readonly columns: readonly MemberColumn[];
-  /** Must be new. */
+  /** Written anew. */
   readonly parquet: string;
 }
 

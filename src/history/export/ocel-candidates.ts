@@ -1,0 +1,64 @@
+import { candidate, withClosing, type Candidate } from '../../domain/candidate.ts';
+import { decoder } from '../../domain/decode.ts';
+import type { Entity } from '../../domain/entity.ts';
+import type { RecordedEvent } from '../../event-store/port.ts';
+import type { JsonObject } from '../../schema/json.ts';
+import type { Connection } from '../../sqlite/connections.ts';
+import type { FoundEvent } from '../find/event.ts';
+import { candidateAttributes } from './ocel-attributes.ts';
+
+/** A candidate, and what it is now. */
+export interface CandidateNow {
+  readonly entity: Entity;
+  readonly attributes: JsonObject;
+}
+
+/** What candidates become by their own events and by the closing of their postings. */
+export interface OcelCandidates {
+  /** The candidate in whose stream an event stands; undefined where what it was before is not known. */
+  change(event: RecordedEvent): CandidateNow | undefined;
+  /** The candidates that the closing of a posting closes. */
+  close(closing: Pick<FoundEvent, 'recordedAt' | 'actor'>, postingId: string): readonly CandidateNow[];
+}
+
+const decode = decoder(candidate.events);
+
+/** Begins to follow the candidates of a log, whose tables are there: what they are is in these, not in memory. */
+export const followCandidates = (connection: Connection): OcelCandidates => {
+  const select = connection.prepare('SELECT state FROM temp.candidates WHERE id = ?').raw();
+  const put = connection.prepare('INSERT OR REPLACE INTO temp.candidates VALUES (?, ?, ?, ?)');
+  const openOf = connection
+    .prepare('SELECT id, state FROM temp.candidates WHERE posting = ? AND is_open = 1 ORDER BY id')
+    .raw();
+  const closingOf = connection.prepare('SELECT recordedAt, actor FROM temp.closings WHERE posting = ?').raw();
+  const putClosing = connection.prepare('INSERT OR IGNORE INTO temp.closings VALUES (?, ?, ?)');
+  // Only states were put there.
+  const stateIn = (text: string) => JSON.parse(text) as Candidate;
+  const entityOf = (id: string): Entity => ({ kind: 'candidate', id });
+
+  return {
+    change(recorded) {
+      const event = decode(recorded);
+      if (!event) return undefined;
+      const { candidateId, postingId } = event.data;
+      const found = select.get([candidateId]) as readonly [string] | undefined;
+      // An export of some types may lack the application.
+      if (!found && event.type !== 'CandidateApplied') return undefined;
+      const state = candidate.evolve(found ? stateIn(found[0]) : null, event);
+      if (!state) return undefined;
+      put.run([candidateId, postingId, state.hiringStatus === 'open' ? 1 : 0, JSON.stringify(state)]);
+      const closed = closingOf.get([postingId]) as readonly [string, string] | undefined;
+      const closing = closed ? { recordedAt: closed[0], actor: closed[1] } : null;
+      return { entity: entityOf(candidateId), attributes: candidateAttributes(withClosing(state, closing)) };
+    },
+    close({ recordedAt, actor }, postingId) {
+      const closing = { recordedAt: recordedAt ?? '', actor: actor ?? '' };
+      putClosing.run([postingId, closing.recordedAt, closing.actor]);
+      const found = openOf.all([postingId]) as (readonly [string, string])[];
+      return found.map(([id, state]) => ({
+        entity: entityOf(id),
+        attributes: candidateAttributes(withClosing(stateIn(state), closing)),
+      }));
+    },
+  };
+};
