@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { join } from 'node:path';
 import type { ExportForm } from '../../../src/history/export/formats.ts';
+import { readManifest } from '../../../src/history/export/manifest.ts';
 import {
   eventLists,
   eventsIn,
@@ -88,6 +89,29 @@ describe('An export that is killed', function () {
       await exportInto(grown, whole, form, { upTo });
       await exportInto(grown, whole, form);
       expect(await filesOf(resumed)).to.deep.equal(await filesOf(whole));
+    }));
+});
+
+describe('An export that is told to end', () => {
+  it('keeps what is whole, and goes on from there', () =>
+    inDirectory(async (directory) => {
+      const [events = []] = fc.sample(eventLists, { numRuns: 1, seed: 11 });
+      const [whole, ended] = [join(directory, 'whole'), join(directory, 'ended')];
+      const form: ExportForm = { format: 'csv', types: undefined };
+      const log = await storeOf(events);
+      const [ending, told] = [new AbortController(), new Error('told to end')];
+      let read = 0;
+      const throttle = (more: number): Promise<void> => {
+        read += more;
+        if (read > PART_EVENTS) ending.abort(told);
+        return Promise.resolve();
+      };
+      const run = exportInto(log, ended, form, { signal: ending.signal, throttle });
+      expect(await run.catch((error: unknown) => error)).to.equal(told);
+      expect(readManifest(ended)?.parts).to.have.length(1);
+      await exportInto(log, ended, form);
+      await exportInto(log, whole, form);
+      expect(await filesOf(ended)).to.deep.equal(await filesOf(whole));
     }));
 });
 

@@ -38,13 +38,16 @@ interface Exporting {
   readonly operations?: FileOperations;
   readonly withPersonalData?: boolean;
   readonly code?: string;
+  readonly signal?: AbortSignal;
+  /** Awaited after each read, with the events that were read. */
+  readonly throttle?: (events: number) => Promise<void>;
 }
 
 export const exportInto = async (
   log: EventStore,
   directory: string,
   form: ExportForm,
-  { upTo, operations = unsynced, withPersonalData = false, code = '1.0.0' }: Exporting = {},
+  { upTo, operations = unsynced, withPersonalData = false, code = '1.0.0', signal, throttle }: Exporting = {},
 ): Promise<ExportManifest> => {
   fs.mkdirSync(directory, { recursive: true });
   const showing = showingBy(withPersonalData ? undefined : maskSecret);
@@ -54,8 +57,8 @@ export const exportInto = async (
     { form, showing, code, upTo: upTo ?? (await log.head()) },
     {
       operations,
-      signal: new AbortController().signal,
-      throttle: () => Promise.resolve(),
+      signal: signal ?? new AbortController().signal,
+      throttle: throttle ?? (() => Promise.resolve()),
       onRead: () => undefined,
       partEvents: PART_EVENTS,
     },
