@@ -2,12 +2,10 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Config } from '../config/config.ts';
 import { caseKinds, type CaseKind } from '../history/export/cases.ts';
-import { exportHistory } from '../history/export/export.ts';
+import { exportBeside } from '../history/export/export-beside.ts';
 import { exportFormats, type ExportFormat } from '../history/export/formats.ts';
 import type { ExportManifest } from '../history/export/manifest.ts';
 import { momentOf, type MomentAsked } from '../history/moment/moment.ts';
-import { showingBy } from '../history/moment/showing.ts';
-import { createLeakyBucket } from '../lib/leaky-bucket.ts';
 import { openLog } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
@@ -67,22 +65,21 @@ const runExport = async (
     .then((signal) =>
       ending.abort(new CliError(`Ended by ${signal}; what is whole stays, and the same again goes on`)),
     );
-  const log = await openLog(stores.eventStore, sayDropped(terminal));
-  try {
-    const asked = {
+  const onDropped = sayDropped(terminal);
+  const log = await openLog(stores.eventStore, onDropped);
+  const { position: upTo } = await momentOf(log, to).finally(() => log.close());
+  return exportBeside(
+    {
+      eventStore: stores.eventStore,
+      directory: out,
       form: { format, types, caseOf },
-      showing: showingBy(personalData ? undefined : codeSecret),
+      maskSecret: personalData ? undefined : codeSecret,
       code: codeVersion(),
-      upTo: (await momentOf(log, to)).position,
-    };
-    return await exportHistory(log, out, asked, {
-      signal: ending.signal,
-      throttle: createLeakyBucket(() => throttle, ending.signal),
-      onRead: progressOf(terminal),
-    });
-  } finally {
-    await log.close();
-  }
+      upTo,
+      perSecond: throttle,
+    },
+    { signal: ending.signal, onRead: progressOf(terminal), onDropped },
+  );
 };
 
 /** @throws CliError while another process exports there */

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,7 +8,7 @@ import { savedPostings } from '../../src/domain/saved-postings.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { runCli } from '../support/cli.ts';
 import { on } from '../support/facts.ts';
-import { configured, killLeftProcesses, killWhen } from '../support/process.ts';
+import { configured, killLeftProcesses, killWhen, spawnCli } from '../support/process.ts';
 import { filesOf } from '../history/export/stage.ts';
 
 const STREAMS = 20;
@@ -88,4 +89,28 @@ describe('An export whose process is killed', function () {
       expect(await filesIn(killed)).to.deep.equal(await filesIn(whole));
       expect((await readdir(killed)).filter((name) => name.includes('unfinished'))).to.deep.equal([]);
     });
+
+  it('ends with exit code 2 and one line when it is told to, and goes on later', async () => {
+    const out = join(directory, 'told');
+    const args = ['history', 'export', '--format', 'ndjson', '--out', out];
+    const child = spawnCli(directory, [...args, '--throttle', '100'], configured);
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const closed = once(child, 'close') as Promise<[number | null]>;
+    const looking = setInterval(() => {
+      if (!isThere(join(out, 'manifest.json'))) return;
+      clearInterval(looking);
+      child.kill('SIGTERM');
+    }, 20);
+    const [code] = await closed;
+    clearInterval(looking);
+    expect(said.trimEnd().split('\n').at(-1)).to.equal(
+      'hiring: Ended by SIGTERM; what is whole stays, and the same again goes on',
+    );
+    expect(code).to.equal(2);
+    expect(await runCli(directory, args)).to.have.property('code', 0);
+    expect((await readFile(join(out, 'events.ndjson'), 'utf8')).trimEnd().split('\n')).to.have.length(
+      STREAMS * EVENTS,
+    );
+  });
 });
