@@ -5,15 +5,14 @@ import { caseKinds, type CaseKind } from '../history/export/cases.ts';
 import { exportBeside } from '../history/export/export-beside.ts';
 import { exportFormats, type ExportFormat } from '../history/export/formats.ts';
 import type { ExportManifest } from '../history/export/manifest.ts';
-import { momentOf, type MomentAsked } from '../history/moment/moment.ts';
+import { MOMENT, momentOf, now, parseMoment } from '../history/moment/moment.ts';
 import { openLog } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
-import { codeVersion } from './parts/code-version.ts';
+import { codeVersion } from '../lib/code-version.ts';
 import { DirectoryInUse, takeDataDirectory } from './parts/data-directory.ts';
 import { sayDropped } from './parts/dropped.ts';
-import { refuseWithoutLog } from './parts/history-source.ts';
-import { MOMENT, moment, now } from './parts/history.ts';
+import { refuseWithoutLog } from './parts/event-file.ts';
 import {
   reasonFor,
   recordingPersonalData,
@@ -22,13 +21,13 @@ import {
 } from './parts/personal-data.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
-import { eventType, integer } from './parts/values.ts';
+import { eventType, integer, moment } from './parts/values.ts';
 
 export interface ExportCommandOptions extends PersonalOptions {
   readonly format: ExportFormat;
   readonly out: string;
   /** Left out: now. */
-  readonly to?: MomentAsked;
+  readonly to?: string;
   readonly type?: readonly string[];
   readonly case?: CaseKind;
   /** Events a second; left out: as fast as it can. */
@@ -52,7 +51,7 @@ const runExport = async (
   {
     format,
     out,
-    to = now,
+    to,
     type: types,
     case: caseOf,
     throttle = Infinity,
@@ -67,7 +66,7 @@ const runExport = async (
     );
   const onDropped = sayDropped(terminal);
   const log = await openLog(stores.eventStore, onDropped);
-  const { position: upTo } = await momentOf(log, to).finally(() => log.close());
+  const { position: upTo } = await momentOf(log, to === undefined ? now : parseMoment(to)).finally(() => log.close());
   return exportBeside(
     {
       eventStore: stores.eventStore,

@@ -3,14 +3,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { newServerStores, withBothServers } from '../support/servers.ts';
-import { historyStage, type NewServers } from './history-stage.ts';
+import { historyStage, type HistoryPlace } from './history-stage.ts';
 
 const PERSONAL = ['"Ann"', 'ann.lee@example.com'];
 
 const linesIn = async (file: string) => (await readFile(file, 'utf8')).trimEnd().split('\n');
 
-const suite = (newServers?: NewServers) => {
-  const stage = historyStage(newServers);
+const suite = (place?: HistoryPlace) => {
+  const stage = historyStage(place);
   const out = () => join(stage.directory(), 'out');
   const exporting = (...args: readonly string[]) => stage.history('export', '--out', out(), ...args);
 
@@ -93,6 +93,6 @@ describe('hiring history export', function () {
 withBothServers('hiring history export on servers', () => {
   describe('hiring history export on servers', function () {
     this.timeout(120_000);
-    suite(newServerStores);
+    suite({ newServers: newServerStores });
   });
 });
