@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCli } from '../support/cli.ts';
+import { hasPython, pythonRuns } from '../support/python.ts';
 import { readFile } from '../support/project.ts';
 
 const COMMAND = '$ node dist/src/cli/hiring.js ';
@@ -68,4 +69,32 @@ describe('docs/notebook.md', function () {
       );
       expect([code, stdout === '' ? stderr : stdout]).to.deep.equal([0, prints]);
     });
+
+  describe('in a Python notebook', () => {
+    const cells = [...page.matchAll(/^```python\nimport (\w+)\n(.*?)^```$/gms)].map(
+      ([, name = '', code = '']) => ({ name, code }),
+    );
+    before(async () => {
+      for (const [, command = ''] of page.matchAll(/^node dist\/src\/cli\/hiring\.js (history export .*)$/gm))
+        expect(
+          (
+            await runCli(
+              directory,
+              [...command.split(' ').slice(0, -1), join(directory, command.split(' ').at(-1) ?? '')],
+              demo,
+            )
+          ).code,
+        ).to.equal(0);
+    });
+
+    it('has cells for DuckDB, pandas and pm4py', () => {
+      expect(cells.map(({ name }) => name)).to.deep.equal(['duckdb', 'pandas', 'pm4py']);
+    });
+
+    for (const { name, code } of cells)
+      it(`runs the cell for ${name}`, function () {
+        if (!hasPython(name)) return this.skip();
+        expect(pythonRuns(`import ${name}\n${code}`, directory)).to.match(/\S/);
+      });
+  });
 });
