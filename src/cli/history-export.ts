@@ -48,15 +48,7 @@ const progressOf = (terminal: Terminal) => {
 const runExport = async (
   terminal: Terminal,
   { stores, codeSecret }: Config,
-  {
-    format,
-    out,
-    to,
-    type: types,
-    case: caseOf,
-    throttle = Infinity,
-    personalData,
-  }: ExportCommandOptions,
+  { format, out, to, type: types, case: caseOf, throttle = Infinity, personalData }: ExportCommandOptions,
 ): Promise<ExportManifest> => {
   const ending = new AbortController();
   void terminal
@@ -66,7 +58,9 @@ const runExport = async (
     );
   const onDropped = sayDropped(terminal);
   const log = await openLog(stores.eventStore, onDropped);
-  const { position: upTo } = await momentOf(log, to === undefined ? now : parseMoment(to)).finally(() => log.close());
+  const { position: upTo } = await momentOf(log, to === undefined ? now : parseMoment(to)).finally(() =>
+    log.close(),
+  );
   return exportBeside(
     {
       eventStore: stores.eventStore,
