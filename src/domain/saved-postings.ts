@@ -19,8 +19,9 @@ export const savedPostingsEvents = [
       ...ids,
       from: personal(Coordinates, 'professionalId'),
       to: Coordinates,
-      roadDistance: Type.Number({ minimum: 0, description: 'Miles.' }),
-      eta: text(40, { description: 'An ISO 8601 duration.' }),
+      // Both tell something of where the professional lives.
+      roadDistance: personal(Type.Number({ minimum: 0, description: 'Miles.' }), 'professionalId'),
+      eta: personal(text(40, { description: 'An ISO 8601 duration.' }), 'professionalId'),
     },
   ),
 ] as const;
