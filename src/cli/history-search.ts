@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { eventDefinitions } from '../domain/index.ts';
 import type { FoundEvent } from '../history/find/event.ts';
 import { filterAsked, findEvents, FoundEventShown, type EventsAsked } from '../history/operations/events.ts';
@@ -12,6 +10,7 @@ import { linesOfService } from './parts/history-service.ts';
 import { cellOf } from './parts/moments.ts';
 import { reasonFor, type PersonalOptions } from './parts/personal-data.ts';
 import type { Terminal } from './parts/terminal.ts';
+import { writePieces } from './parts/write-pieces.ts';
 
 export interface SearchOptions extends PersonalOptions {
   readonly type?: readonly string[];
@@ -112,7 +111,8 @@ export const searchHistory = async (terminal: Terminal, options: SearchOptions):
           count++;
         }
       };
-      await pipeline(Readable.from(lines()), stdout, { end: false });
+      await writePieces(stdout, lines());
+      if (follow && !signal.aborted) throw new CliError('What is followed was ended by the service');
       if (!follow && count === limit)
         stderr.write(`as many as asked for, and maybe not all: --limit ${limit}\n`);
     });

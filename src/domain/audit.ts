@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';
-import { Identifier, list, nullable, object, text } from '../schema/schema.ts';
+import { Identifier, list, nullable, object, personal, text } from '../schema/schema.ts';
 
 /** What operators and administrators do beside the domain, by name. */
 export const actOperations = [
@@ -45,9 +45,13 @@ export const OperatorActed = object({
   actId: Identifier,
   // No enum: older code lists acts of newer code.
   operation: text(60, { minLength: 1, description: `${actOperations.join(', ')}.` }),
-  parameters: ActParameters,
+  // A reason may name whom it is about.
+  parameters: personal(ActParameters, 'parameters'),
   phase: ActPhase,
-  detail: nullable(text(MAX_DETAIL, { description: 'What came of it, or why it failed.' })),
+  detail: personal(
+    nullable(text(MAX_DETAIL, { description: 'What came of it, or why it failed.' })),
+    'parameters',
+  ),
 });
 export type OperatorActed = Static<typeof OperatorActed>;
 

@@ -1,11 +1,11 @@
 import { finished, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import type { TObject } from 'typebox';
+import type { Static, TObject } from 'typebox';
 import { actorOf, type Caller } from '../access/access.ts';
 import type { Audit } from '../audit/audited.ts';
 import { forbidden, invalid } from '../errors/domain-error.ts';
 import type { BegunAnswer, HistoryReader } from '../history/beside/history-reader.ts';
-import type { findEvents } from '../history/operations/events.ts';
+import { filterAsked, type findEvents } from '../history/operations/events.ts';
 import {
   CODE_HEADER,
   LINES,
@@ -78,10 +78,22 @@ const sendPieces = (ctx: RouteContext, pieces: AsyncIterable<string>, isEncoded:
   ctx.body = body.pipe(gzip);
 };
 
-/** Reads a question, and begins its answer; a look at personal data is recorded first. */
+/** Aborted when the client has all of its answer or has gone, also where it went before. */
+const untilGone = ({ res }: RouteContext): AbortController => {
+  const leaving = new AbortController();
+  finished(res, () => leaving.abort());
+  return leaving;
+};
+
+/**
+ * Reads a question, and begins its answer; a look at personal data is recorded first.
+ *
+ * @param check refuses what the schemas let pass, before anything is recorded
+ */
 const beginning = <P extends TObject, Q extends TObject>(
   operation: HistoryOperationBase<P, Q>,
   { reader, audit }: HistoryRoutes,
+  check: (parameters: Static<Q>, isUnmasked: boolean) => void = () => undefined,
 ) => {
   const { params: paramsSchema, parameters: parametersSchema } = operation;
   const checkParams = checker(paramsSchema, 'path');
@@ -91,28 +103,32 @@ const beginning = <P extends TObject, Q extends TObject>(
     const params = orRefuse(checkParams, { ...ctx.params });
     const parameters = orRefuse(checkParameters, readParameters(ctx.querystring, parametersSchema));
     const reason = reasonIn(ctx, caller);
+    check(parameters, reason !== undefined);
     const question = { params, parameters };
-    const begin = (signal: AbortSignal): Promise<BegunAnswer> =>
-      reader.ask({ operation: operation.name, ...question, isUnmasked: reason !== undefined }, signal);
-    const recorded = (signal: AbortSignal): Promise<BegunAnswer> =>
-      reason === undefined
-        ? begin(signal)
-        : audit({ actor: actorOf(caller), requestId })(
-            { operation: 'personal-data', parameters: personalDataActOf(operation, question, reason) },
-            () => begin(signal),
-          );
-    return { parameters, begin: recorded };
+    /** @param leavePlace called once nothing is done for the answer any more, whether the client is there or not */
+    const begin = async (leaving: AbortController, leavePlace: () => void): Promise<BegunAnswer> => {
+      const ask = async (): Promise<BegunAnswer> => {
+        const { signal } = leaving;
+        const isUnmasked = reason !== undefined;
+        const answer = await reader.ask({ operation: operation.name, ...question, isUnmasked }, signal);
+        void answer.over.then(leavePlace);
+        return answer;
+      };
+      try {
+        if (reason === undefined) return await ask();
+        const act = {
+          operation: 'personal-data',
+          parameters: personalDataActOf(operation, question, reason),
+        } as const;
+        return await audit({ actor: actorOf(caller), requestId })(act, ask);
+      } catch (error) {
+        leaving.abort();
+        leavePlace();
+        throw error;
+      }
+    };
+    return { parameters, begin };
   };
-};
-
-/** Aborted when the client has all of its answer or has gone, also where it went before; the place is free then. */
-const untilGone = ({ res }: RouteContext, leavePlace: () => void): AbortController => {
-  const leaving = new AbortController();
-  finished(res, () => {
-    leavePlace();
-    leaving.abort();
-  });
-  return leaving;
 };
 
 /** The route of a question that has one answer. */
@@ -123,8 +139,7 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
   const read = beginning(operation, routes);
   return async (ctx: RouteContext): Promise<void> => {
     const { begin } = read(ctx);
-    const { signal } = untilGone(ctx, routes.places.take());
-    const text = await textOf(await begin(signal));
+    const text = await textOf(await begin(untilGone(ctx), routes.places.take()));
     ctx.status = 200;
     ctx.type = 'json';
     ctx.body = text;
@@ -141,14 +156,14 @@ export const onlyLines: RouteStep = (ctx, next) => {
 
 /** The route of events, as lines of JSON. */
 export const historyEventsRoute = (operation: typeof findEvents, routes: HistoryRoutes) => {
-  const read = beginning(operation, routes);
+  const read = beginning(operation, routes, filterAsked);
   return async (ctx: RouteContext): Promise<void> => {
     const { parameters, begin } = read(ctx);
     const { follow } = parameters;
     const { caller } = ctx.state;
     const leavePlace = follow ? routes.followers.join(actorOf(caller)) : routes.places.take();
-    const leaving = untilGone(ctx, leavePlace);
-    const { upTo, pieces } = await begin(leaving.signal);
+    const leaving = untilGone(ctx);
+    const { upTo, pieces } = await begin(leaving, leavePlace);
     ctx.status = 200;
     ctx.type = LINES;
     ctx.set(POSITION_HEADER, upTo?.position ?? '');

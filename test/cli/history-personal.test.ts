@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { audit } from '../../src/domain/audit.ts';
 import { candidate } from '../../src/domain/candidate.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
 import { office } from '../../src/domain/office.ts';
@@ -81,6 +82,20 @@ const planted: readonly Fact[] = [
       expiresAt: '2026-03-02T09:15:00.000Z',
     },
   }),
+  on(
+    audit,
+    '2026-03-02',
+  )({
+    type: 'OperatorActed',
+    data: {
+      day: '2026-03-02',
+      actId: 'act-1',
+      operation: 'personal-data',
+      parameters: { reason: 'A call by Plantedcaller' },
+      phase: 'failed',
+      detail: 'There is no Planteddetail',
+    },
+  }),
   on(user, 'u1')({ type: 'PhoneNumberChanged', data: { ...code, phoneNumber: '+15125559873' } }),
 ];
 
@@ -130,7 +145,14 @@ const printing: readonly (readonly string[])[] = [
     ['diff', readModel.name, partitionOf(readModel), '--from', '1', '--json'],
     ['explain', readModel.name, ROWS[readModel.name] ?? ''],
   ]),
-  ...['events', 'ProfessionalRecorded', 'CommuteMeasured', 'CodeIssued', 'PhoneNumberChanged']
+  ...[
+    'events',
+    'ProfessionalRecorded',
+    'CommuteMeasured',
+    'CodeIssued',
+    'PhoneNumberChanged',
+    'OperatorActed',
+  ]
     .concat(readModels.map(({ name }) => name.replaceAll('-', '_')))
     .map((table) => ['sql', `FROM ${table}`, '--output', 'csv']),
 ];
@@ -145,7 +167,7 @@ const refused: readonly (readonly string[])[] = [
 const REPLAY = `export default {
   init: () => [],
   handlers: Object.fromEntries(
-    ['ProfessionalRecorded', 'CommuteMeasured', 'CodeIssued', 'PhoneNumberChanged'].map((type) => [
+    ['ProfessionalRecorded', 'CommuteMeasured', 'CodeIssued', 'PhoneNumberChanged', 'OperatorActed'].map((type) => [
       type,
       (event, state) => void state.push({ data: JSON.stringify(event.data) }),
     ]),
@@ -153,6 +175,13 @@ const REPLAY = `export default {
   rows: (state) => state,
 };
 `;
+
+const REASON = 'A question of an office';
+interface Act {
+  readonly actor: string;
+  readonly operation: string;
+  readonly parameters: { readonly reason: string };
+}
 
 /** Whoever reads files of Parquet sees these texts. */
 const textOfParquet = (file: string): Promise<string> =>
@@ -222,15 +251,15 @@ describe('Personal data in the history', function () {
   });
 
   it('is shown for a reason, and the audit says who asked, for what and why', async () => {
-    const found = await outputs('--personal-data', '--reason', 'A planted reason');
+    const found = await outputs('--personal-data', '--reason', REASON);
     const everything = [...found.values()].join('\n');
     expect(values.filter((value) => !everything.includes(value))).to.deep.equal([]);
     const { stdout } = await runCli(directory, ['history', 'audit', '--json']);
-    const acts = JSON.parse(stdout) as { actor: string; operation: string; parameters: { reason: string } }[];
+    const acts = (JSON.parse(stdout) as Act[]).filter(({ parameters }) => parameters.reason === REASON);
     // All commands but `types`, which shows no data.
     expect(acts).to.have.length(printing.length - 1 + 7);
-    for (const { actor, operation, parameters } of acts) {
-      expect([operation, parameters.reason]).to.deep.equal(['personal-data', 'A planted reason']);
+    for (const { actor, operation } of acts) {
+      expect(operation).to.equal('personal-data');
       expect(actor).to.match(/^os:/);
     }
   });

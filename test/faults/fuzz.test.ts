@@ -30,7 +30,7 @@ const expectSound = ({ faults, succeeded, health }: FuzzReport): void => {
 
 describe('Fuzzed requests', function () {
   // 20,000 requests, one after the other.
-  this.timeout(5 * 60_000);
+  this.timeout(12 * 60_000);
 
   it('are each answered as described, leave nothing when refused, and memory stays', async () => {
     expectSound(await fuzz({ requests: 20_000, seed: SEED }));
@@ -39,7 +39,7 @@ describe('Fuzzed requests', function () {
 
 withBothServers('Fuzzed requests on servers', () => {
   it('are each answered as described, leave nothing when refused, and memory stays', async function () {
-    this.timeout(10 * 60_000);
+    this.timeout(20 * 60_000);
     expectSound(await fuzz({ requests: 20_000, seed: SEED }));
   });
 });

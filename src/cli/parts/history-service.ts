@@ -92,7 +92,9 @@ export const askService = async <P extends TObject, Q extends TObject, A extends
   reason: string | undefined,
 ): Promise<Static<A>> => {
   const response = await request(terminal, service, operation, question, reason);
-  const body: unknown = await response.json();
+  const body: unknown = await response.json().catch((error: unknown) => {
+    throw new CliError(`${service} gave no whole answer: ${reasonOf(error)}`);
+  });
   const checked = checker(operation.answer, 'the answer')(body);
   if (!checked.ok) throw new CliError(`${service} is of another version: ${checked.message}`);
   return checked.value;

@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { DomainError } from '../../errors/domain-error.ts';
+import { DomainError, unavailable } from '../../errors/domain-error.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import type { Moment } from '../moment/moment.ts';
 import type { FromHistory, HistoryThreadData, NoAnswer, QuestionAsked, ToHistory } from './messages.ts';
@@ -9,6 +10,8 @@ export interface BegunAnswer {
   /** Of events: the moment up to which they were looked for. */
   readonly upTo: Moment | undefined;
   readonly pieces: AsyncIterable<string>;
+  /** Resolves once the thread does nothing for it any more. */
+  readonly over: Promise<void>;
 }
 
 /** Answers questions about the history in a thread of its own, so that other requests do not wait for them. */
@@ -27,10 +30,14 @@ interface Asked {
   /** Hears the message that is waited for. */
   hear: (message: FromHistory) => void;
   fail: (error: Error) => void;
-  /** The thread has ended. */
-  ended: Error | undefined;
+  /** The last message about it, or why none will come: heard by whoever listens later. */
+  last: FromHistory | Error | undefined;
+  /** Called once the thread does nothing for it any more. */
+  over: () => void;
 }
 
+/** How long a thread is waited for that is to end. */
+const STOP_MS = 10_000;
 /** Of the thread: one large answer takes this much, and not the memory of the service. */
 const HEAP_MB = 256;
 
@@ -72,8 +79,11 @@ export const createHistoryReader = (
       }
       const { kind, number } = message;
       const one = asked.get(number);
-      // The last message about a question.
-      if (kind === 'end' || kind === 'none') asked.delete(number);
+      if (one && (kind === 'end' || kind === 'none')) {
+        asked.delete(number);
+        one.last = message;
+        one.over();
+      }
       one?.hear(message);
     });
     started.on('error', (error) => (cause = error));
@@ -82,7 +92,8 @@ export const createHistoryReader = (
         thread = undefined;
         const error = new StoreUnavailable('The thread of the history has ended', { cause });
         for (const one of asked.values()) {
-          one.ended = error;
+          one.last = error;
+          one.over();
           one.fail(error);
         }
         asked.clear();
@@ -96,8 +107,9 @@ export const createHistoryReader = (
   /** Tells the thread something, and gives its next message about a question. */
   const answerTo = (one: Asked, message: ToHistory): Promise<FromHistory> =>
     new Promise((resolve, reject) => {
-      if (one.ended) {
-        reject(one.ended);
+      if (one.last) {
+        if (one.last instanceof Error) reject(one.last);
+        else resolve(one.last);
         return;
       }
       one.hear = resolve;
@@ -120,21 +132,33 @@ export const createHistoryReader = (
 
   return {
     async ask(question, signal) {
-      signal.throwIfAborted();
+      if (signal.aborted) throw unavailable('The client has gone', 1);
       if (isStopping) throw new StoreUnavailable('The service is stopping');
       thread ??= start();
       const number = next++;
-      const one: Asked = { hear: () => undefined, fail: () => undefined, ended: undefined };
+      const one: Asked = {
+        hear: () => undefined,
+        fail: () => undefined,
+        last: undefined,
+        over: () => undefined,
+      };
+      const over = new Promise<void>((resolve) => (one.over = resolve));
       asked.set(number, one);
       signal.addEventListener('abort', () => tell({ kind: 'leave', number }), { once: true });
       const message = await answerTo(one, { kind: 'ask', number, question });
       if (message.kind === 'none') throw errorOf(message.because);
-      return { upTo: message.kind === 'begun' ? message.upTo : undefined, pieces: piecesOf(number, one) };
+      const upTo = message.kind === 'begun' ? message.upTo : undefined;
+      return { upTo, pieces: piecesOf(number, one), over };
     },
     async stop() {
       isStopping = true;
       tell({ kind: 'stop' });
-      await ended;
+      const waiting = new AbortController();
+      const { signal } = waiting;
+      await Promise.race([ended, delay(STOP_MS, undefined, { signal, ref: false }).catch(() => undefined)]);
+      waiting.abort();
+      // The process need not wait for one that a server keeps waiting.
+      thread?.unref();
     },
   };
 };

@@ -3,14 +3,14 @@ import { DomainError } from '../../errors/domain-error.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { LogUnavailable } from '../../event-store/port.ts';
 import { lowerThreadPriority } from '../../lib/thread-priority.ts';
-import { awaitedServer } from '../../stores.ts';
+import { awaitedServer, openLog, type LogBeside } from '../../stores.ts';
 import { maskBy, noMask } from '../moment/mask.ts';
 import type { Moment } from '../moment/moment.ts';
 import { findEvents, type EventsAsked } from '../operations/events.ts';
 import { historyOperations } from '../operations/index.ts';
 import type { OpenedHistory } from '../operations/operation.ts';
 import type { FromHistory, HistoryThreadData, NoAnswer, QuestionAsked, ToHistory } from './messages.ts';
-import { openHistory } from './open-history.ts';
+import { openIndexBeside } from './open-history.ts';
 
 const port = parentPort;
 if (!port) throw new Error('This module runs in a worker thread');
@@ -25,6 +25,7 @@ const A_PIECE = 65_536;
 /** An answer as text, piece by piece. */
 interface Answer {
   readonly upTo: Moment | undefined;
+  readonly isFollowed: boolean;
   readonly pieces: AsyncIterator<string, void>;
 }
 
@@ -56,11 +57,16 @@ const answerOf = async (
     // Checked by the schema of the operation, as are those below.
     const asked = parameters as EventsAsked;
     const { upTo, events } = await findEvents.open(asked, opened, signal);
-    return { upTo, pieces: lines(events, asked.follow === true) };
+    const isFollowed = asked.follow === true;
+    return { upTo, isFollowed, pieces: lines(events, isFollowed) };
   }
   const operation = historyOperations.find((each) => each.name === name);
   if (!operation) throw new Error(`There is no operation ${name}`);
-  return { upTo: undefined, pieces: whole(await operation.ask({ params, parameters }, opened)) };
+  return {
+    upTo: undefined,
+    isFollowed: false,
+    pieces: whole(await operation.ask({ params, parameters }, opened)),
+  };
 };
 
 const noAnswer = (error: unknown): NoAnswer => {
@@ -89,29 +95,45 @@ const wanted = (asker: Asker): Promise<void> => {
   return new Promise((resolve) => (asker.want = resolve));
 };
 
+let opening: Promise<LogBeside> | undefined;
+/** One event log for all questions: several clients of a server in one thread get in each other's way. */
+const openedLog = (): Promise<LogBeside> =>
+  (opening ??= openLog(stores.eventStore, (error) => post({ kind: 'dropped', error })).catch(
+    (error: unknown) => {
+      opening = undefined;
+      throw error;
+    },
+  ));
+
 const answer = async (number: number, question: QuestionAsked): Promise<void> => {
   const asker: Asker = { leaving: new AbortController(), want: () => undefined };
   askers.set(number, asker);
   const { signal } = asker.leaving;
   const { isUnmasked } = question;
   try {
-    const source = await openHistory(stores, {
-      onDropped: (error) => post({ kind: 'dropped', error }),
-      onNoIndex: () => undefined,
-    });
+    const log = await openedLog();
+    const { index, close } = openIndexBeside(log, stores, () => undefined);
     try {
+      const source = { log, index, signal };
       const mask = isUnmasked ? noMask : maskBy(maskSecret);
-      const { upTo, pieces } = await answerOf(question, { source, mask, isUnmasked }, signal);
+      const { upTo, isFollowed, pieces } = await answerOf(question, { source, mask, isUnmasked }, signal);
+      // What fails at once is no answer that has begun; one that is followed may wait long for its first piece.
+      let next = isFollowed ? undefined : await pieces.next();
       post({ kind: 'begun', number, upTo });
       for (;;) {
         await wanted(asker);
-        const piece = signal.aborted ? await pieces.return?.() : await pieces.next();
-        if (!piece || piece.done) break;
+        if (signal.aborted) {
+          await pieces.return?.();
+          break;
+        }
+        const piece = next ?? (await pieces.next());
+        next = undefined;
+        if (piece.done) break;
         post({ kind: 'piece', number, text: piece.value });
       }
       post({ kind: 'end', number });
     } finally {
-      await source.close();
+      await close();
     }
   } catch (error) {
     post({ kind: 'none', number, because: noAnswer(error) });
@@ -120,25 +142,36 @@ const answer = async (number: number, question: QuestionAsked): Promise<void> =>
   }
 };
 
+const running = new Set<Promise<void>>();
+const begin = (number: number, question: QuestionAsked): void => {
+  const answering = answer(number, question).finally(() => running.delete(answering));
+  running.add(answering);
+};
+
+const leave = (asker: Asker | undefined): void => {
+  asker?.leaving.abort();
+  asker?.want();
+};
+
+const stop = async (): Promise<void> => {
+  for (const asker of askers.values()) leave(asker);
+  await Promise.all(running);
+  await (await opening?.catch(() => undefined))?.close();
+  port.close();
+};
+
 port.on('message', (message: ToHistory) => {
   switch (message.kind) {
     case 'ask':
-      void answer(message.number, message.question);
+      begin(message.number, message.question);
       return;
     case 'next':
       askers.get(message.number)?.want();
       return;
-    case 'leave': {
-      const asker = askers.get(message.number);
-      asker?.leaving.abort();
-      asker?.want();
+    case 'leave':
+      leave(askers.get(message.number));
       return;
-    }
     case 'stop':
-      for (const { leaving, want } of askers.values()) {
-        leaving.abort();
-        want();
-      }
-      port.close();
+      void stop();
   }
 });

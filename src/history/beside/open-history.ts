@@ -50,13 +50,40 @@ const openIndex = async (log: LogBeside, { readModels }: StoreSettings): Promise
   if (readModels.kind === 'sqlite' && !existsSync(registryFile(readModels))) return withoutIndex;
   const ids = await servedIds(readModels);
   const reader = await openReadModels(readModels);
-  const checkpoints = await reader.checkpoints();
-  const index = indexByProjection(async ({ name }) => {
-    const checkpoint = checkpoints.get(ids.get(name) ?? '');
-    if (!checkpoint || !(await isOfLog(log, checkpoint))) return undefined;
-    return { checkpoint, readModels: servedReadModels(reader, projections, ids) };
-  });
-  return { index, close: () => reader.close() };
+  try {
+    const checkpoints = await reader.checkpoints();
+    const index = indexByProjection(async ({ name }) => {
+      const checkpoint = checkpoints.get(ids.get(name) ?? '');
+      if (!checkpoint || !(await isOfLog(log, checkpoint))) return undefined;
+      return { checkpoint, readModels: servedReadModels(reader, projections, ids) };
+    });
+    return { index, close: () => reader.close() };
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+};
+
+/**
+ * The index of an event log, opened where it is first asked.
+ *
+ * @param onNoIndex told that the read models cannot be read: the event log is read as a whole
+ */
+export const openIndexBeside = (
+  log: LogBeside,
+  stores: StoreSettings,
+  onNoIndex: (error: unknown) => void,
+): OpenIndex => {
+  let opening: Promise<OpenIndex> | undefined;
+  const opened = () =>
+    (opening ??= openIndex(log, stores).catch((error: unknown) => {
+      onNoIndex(error);
+      return withoutIndex;
+    }));
+  return {
+    index: { streamsNaming: async (entity) => (await opened()).index.streamsNaming(entity) },
+    close: async () => (await opening)?.close(),
+  };
 };
 
 /** Told of what does not keep the history from being read. */
@@ -73,16 +100,16 @@ export const openHistory = async (
   { onDropped, onNoIndex }: HistoryNotices,
 ): Promise<OpenHistory> => {
   const log = await openLog(stores.eventStore, onDropped);
-  const { index, close } = await openIndex(log, stores).catch((error: unknown) => {
-    onNoIndex(error);
-    return withoutIndex;
-  });
+  const { index, close } = openIndexBeside(log, stores, onNoIndex);
   return {
     log,
     index,
     async close() {
-      await close();
-      await log.close();
+      try {
+        await close();
+      } finally {
+        await log.close();
+      }
     },
   };
 };

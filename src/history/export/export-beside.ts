@@ -19,6 +19,7 @@ const exportInThread = (
     });
     const stop = () => worker.postMessage('stop');
     signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
     worker.on('message', (message: ExportMessage) => {
       switch (message.kind) {
         case 'read':

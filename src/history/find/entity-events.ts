@@ -11,16 +11,21 @@ export const concerns = (entity: Entity): ((event: RecordedEvent) => boolean) =>
 
 /** The events up to a position that concern an entity, in the event log's order. */
 export const eventsOfEntity = async (
-  { log, index }: HistorySource,
+  { log, index, signal }: HistorySource,
   entity: Entity,
   upTo: Position,
 ): Promise<readonly RecordedEvent[]> => {
   const isOfEntity = concerns(entity);
   const known = (await index.streamsNaming(entity)) ?? { streams: [], upTo: START };
-  const later = await streamsBetween(log, { after: known.upTo, upTo }, isOfEntity);
+  const later = await streamsBetween(
+    { log, ...(signal && { signal }) },
+    { after: known.upTo, upTo },
+    isOfEntity,
+  );
   const streams = new Set([...ownStreams(entity), ...known.streams, ...later]);
   const found: RecordedEvent[] = [];
   await inParallel([...streams], STREAMS_AT_ONCE, async (stream) => {
+    signal?.throwIfAborted();
     for (const event of await log.readStream(stream))
       if (event.position <= upTo && isOfEntity(event)) found.push(event);
   });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Entity } from '../../domain/entity.ts';
 import type { Position, RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
@@ -63,8 +64,11 @@ export async function* followEvents(
     batchSize: BATCH,
     signal,
     ...(types && { types }),
-  }))
+  })) {
     yield { events: events.filter(isWanted), position };
+    // A file is read without a pause, in which others have their turn.
+    await setImmediate();
+  }
 }
 
 /**

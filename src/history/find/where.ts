@@ -32,13 +32,16 @@ const isPersonal = (schema: unknown): boolean => isObject(schema) && schema[PERS
  */
 export const parseWhere = (text: string, isUnmasked: boolean): MemberIs => {
   const match = /^data\.([^=]+)=(.*)$/s.exec(text);
-  if (!match) throw invalid(`${text} is no condition; allowed: data.<member>=<value>`);
+  // The text may hold a value that is personal.
+  if (!match) throw invalid('A condition has another form; allowed: data.<member>=<value>');
   const [, names = '', value = ''] = match;
   const path = names.split('.');
   const found = eventDefinitions.flatMap(({ data }) => schemasTo(data, path) ?? []);
   if (found.length === 0) throw invalid(`No event has a member data.${names}; docs/events.md lists them`);
   if (!isUnmasked && found.some(isPersonal))
-    throw invalid(`data.${names} is a personal member; it can be searched with --personal-data alone`);
+    throw invalid(
+      `data.${names} is a personal member; it can be searched by who asks for personal data alone`,
+    );
   return { path, value };
 };
 

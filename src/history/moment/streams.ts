@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { streamOf } from '../../domain/decider.ts';
 import { ownCategories, ownStreams, type EntityKind } from '../../domain/entity.ts';
 import type { EventDefinition } from '../../domain/events.ts';
@@ -17,11 +18,14 @@ import type { EntityIndex } from './entity-index.ts';
 import type { ShownReadModel } from './shown.ts';
 
 export interface HistorySource {
+  /** Aborted when the answer is of no use any more: reading ends then, and its reason is thrown. */
+  readonly signal?: AbortSignal;
   readonly log: Pick<EventLog, 'readStream' | 'subscribe'>;
   readonly index: EntityIndex;
 }
 
 const BATCH = 1_000;
+const { signal: never } = new AbortController();
 /** Streams that are read at a time: of servers, each takes a round trip. */
 export const STREAMS_AT_ONCE = 16;
 
@@ -41,14 +45,13 @@ const appliedBy = (projection: Projection): readonly Applied[] => {
 
 /** Reads a part of the event log for the streams that have a wanted event there. @param types all when left out */
 export const streamsBetween = async (
-  log: HistorySource['log'],
+  { log, signal = never }: Pick<HistorySource, 'log' | 'signal'>,
   { after, upTo }: { readonly after: Position; readonly upTo: Position },
   isWanted: (event: RecordedEvent) => boolean,
   types?: readonly string[],
 ): Promise<readonly string[]> => {
   const found = new Set<string>();
   if (after >= upTo) return [];
-  const { signal } = new AbortController();
   for await (const { events, position } of log.subscribe(after, {
     batchSize: BATCH,
     signal,
@@ -56,7 +59,10 @@ export const streamsBetween = async (
   })) {
     for (const event of events) if (event.position <= upTo && isWanted(event)) found.add(event.stream);
     if (position >= upTo) break;
+    // A file is read without a pause, in which others have their turn.
+    await setImmediate();
   }
+  signal.throwIfAborted();
   return [...found];
 };
 
@@ -84,7 +90,7 @@ const kindBy: Readonly<Record<ShownReadModel['by'], EntityKind>> = {
 
 /** The streams that a projection applies, whose events have the partition in their data. */
 const rootsOf = async (
-  { log, index }: HistorySource,
+  { log, index, signal = never }: HistorySource,
   { projection, by }: ShownReadModel,
   partition: string,
   upTo: Position,
@@ -101,7 +107,12 @@ const rootsOf = async (
   const isOther = (stream: string) => others.some(({ category }) => stream.startsWith(`${category}-`));
   const types = others.flatMap(({ events }) => events.map(({ type }) => type));
   const read = { after: known.upTo, upTo };
-  const later = await streamsBetween(log, read, ({ data }) => groupOf(data, by) === partition, types);
+  const later = await streamsBetween(
+    { log, signal },
+    read,
+    ({ data }) => groupOf(data, by) === partition,
+    types,
+  );
   return [...own, ...known.streams.filter(isOther), ...later];
 };
 
@@ -110,7 +121,7 @@ const rootsOf = async (
  * projection's handlers look things up by the ids in their events, so no other event can reach what these streams make.
  */
 const eventsFrom = async (
-  { log }: HistorySource,
+  { log, signal = never }: HistorySource,
   projection: Projection,
   roots: readonly string[],
   upTo: Position,
@@ -125,6 +136,7 @@ const eventsFrom = async (
     const named = new Set<string>();
     await inParallel(fresh, STREAMS_AT_ONCE, async (stream) => {
       seen.add(stream);
+      signal.throwIfAborted();
       for (const recorded of await log.readStream(stream)) {
         if (recorded.position > upTo || !handlerOf(projection, recorded.type)) continue;
         const each = toApplicable(recorded);

@@ -14,7 +14,7 @@ import type { HistoryOperationBase, OpenedHistory } from './operation.ts';
 import { AnyObject, momentAsked, momentParameter } from './shapes.ts';
 
 /** With the newest first, as many events are in memory at once. */
-export const MOST_NEWEST = 10_000;
+export const MOST_NEWEST = 1_000;
 export const MOST_EVENTS = 1_000_000;
 export const USUAL_EVENTS = 1_000;
 
@@ -93,7 +93,7 @@ export const filterAsked = (
   isUnmasked: boolean,
 ): EventFilter => {
   if (follow && (to !== undefined || newest))
-    throw invalid('follow goes on from now: it takes no to and no newest');
+    throw invalid('follow has no end: it takes no to and no newest');
   if (newest && limit > MOST_NEWEST)
     throw invalid(`limit must be at most ${MOST_NEWEST} with the newest first`);
   return {

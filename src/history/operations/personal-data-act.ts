@@ -3,7 +3,7 @@ import type { ActParameters } from '../../domain/audit.ts';
 import type { HistoryOperationBase, HistoryQuestion } from './operation.ts';
 
 /** A condition without its value, which may be somebody's name. */
-const withoutValue = (condition: string): string => condition.replace(/=.*$/s, '');
+const withoutValue = (condition: string): string => /^(data\.[^=]+)=/.exec(condition)?.[1] ?? '?';
 
 /** What is recorded of a question whose answer has personal data: what was asked, and why. */
 export const personalDataActOf = <P extends TObject, Q extends TObject>(

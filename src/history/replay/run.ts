@@ -68,7 +68,11 @@ const apply = (
   } catch (error) {
     throw failed(file, what, error);
   }
-  if (returned instanceof Promise) throw failed(file, what, 'it returned a promise, and must be synchronous');
+  if (returned instanceof Promise) {
+    // Its own failure says no more.
+    returned.catch(() => undefined);
+    throw failed(file, what, 'it returned a promise, and must be synchronous');
+  }
   return undefined;
 };
 

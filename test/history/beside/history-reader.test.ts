@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { specialty } from '../../../src/domain/specialty.ts';
+import { openEmbeddedEventStore } from '../../../src/event-store/embedded/event-store.ts';
+import { createHistoryReader, type HistoryReader } from '../../../src/history/beside/history-reader.ts';
+import type { QuestionAsked } from '../../../src/history/beside/messages.ts';
+import { bodies } from '../../support/examples.ts';
+import { on, storeWith } from '../../support/facts.ts';
+import { refusalOf } from '../../support/refusal-of.ts';
+
+const MANY = 3_000;
+const events = (parameters: QuestionAsked['parameters']): QuestionAsked => ({
+  operation: 'findEvents',
+  params: {},
+  parameters,
+  isUnmasked: false,
+});
+
+describe('A reader of the history', function () {
+  this.timeout(60_000);
+  let directory: string;
+  let reader: HistoryReader;
+  const readerOf = (name: string) =>
+    createHistoryReader(
+      {
+        stores: {
+          eventStore: { kind: 'sqlite', path: join(directory, name) },
+          readModels: { kind: 'sqlite', path: join(directory, 'read-models.db') },
+        },
+        maskSecret: 'a secret for masks, thirty-two bytes or more',
+      },
+      { onDropped: () => undefined },
+    );
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hiring-reader-'));
+    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+    const recorded = Array.from({ length: MANY }, (_, index) =>
+      on(
+        specialty,
+        `s${index % 10}`,
+      )({ type: 'SpecialtyRecorded', data: { specialtyId: `s${index % 10}`, ...bodies.specialty } }),
+    );
+    await storeWith(recorded, log);
+    await log.close();
+  });
+  after(() => rm(directory, { recursive: true }));
+  beforeEach(() => (reader = readerOf('events.db')));
+  afterEach(() => reader.stop());
+
+  it('gives all of an answer, piece by piece', async () => {
+    const { upTo, pieces } = await reader.ask(events({ limit: MANY }), new AbortController().signal);
+    let [text, count] = ['', 0];
+    for await (const piece of pieces) {
+      text += piece;
+      count++;
+    }
+    expect(text.trimEnd().split('\n')).to.have.length(MANY);
+    expect(count).to.be.above(3);
+    expect(Number(upTo?.position)).to.equal(MANY);
+  });
+
+  it('ends an answer that was given up while nobody read it, for whoever reads on', async () => {
+    const leaving = new AbortController();
+    const { pieces, over } = await reader.ask(events({ follow: true }), leaving.signal);
+    const iterator = pieces[Symbol.asyncIterator]();
+    expect((await iterator.next()).done).to.equal(false);
+    leaving.abort();
+    await over;
+    expect((await iterator.next()).done).to.equal(true);
+  });
+
+  it('gives up an answer that is never begun to be read', async () => {
+    const leaving = new AbortController();
+    const { over } = await reader.ask(events({ limit: MANY }), leaving.signal);
+    leaving.abort();
+    await over;
+  });
+
+  it('gives up a search while it reads, and others have their turn', async () => {
+    const leaving = new AbortController();
+    const nothing = events({ where: ['data.postingId=none'], limit: 1 });
+    const searching = Array.from({ length: 4 }, () => reader.ask(nothing, leaving.signal));
+    leaving.abort();
+    const given = await Promise.all(searching);
+    await Promise.all(given.map(({ over }) => over));
+    const { pieces } = await reader.ask(events({ limit: 1 }), new AbortController().signal);
+    for await (const piece of pieces) expect(piece).to.include('SpecialtyRecorded');
+  });
+
+  it('refuses what an operation refuses, and says what fails before an answer begins', async () => {
+    const { signal } = new AbortController();
+    const refusal = await refusalOf(reader.ask(events({ from: '99999999' }), signal));
+    expect(refusal.message).to.match(/^No event stands at the position/);
+    const other = readerOf('missing.db');
+    const failure = await other.ask(events({}), signal).catch((error: unknown) => error);
+    expect(failure).to.be.an('error');
+    await other.stop();
+  });
+
+  it('stops while an answer is under way', async () => {
+    const { over } = await reader.ask(events({ follow: true }), new AbortController().signal);
+    await reader.stop();
+    await over;
+  });
+});
