@@ -29,3 +29,7 @@ export const toInstant = (text: string, place: string): string => {
   if (iso.length !== 24) throw refuse();
   return iso;
 };
+
+/** The same for a text that may be a day, which stands for its first moment in UTC. @throws DomainError */
+export const dayOrInstant = (text: string, place: string): string =>
+  toInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text, place);

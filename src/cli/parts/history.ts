@@ -38,7 +38,7 @@ export const refusing = <T>(act: () => T): T => {
 };
 
 /** Opens what the history is read from; says what does not keep it from being read. */
-export const openHistoryHere = (terminal: Terminal, stores: StoreSettings): Promise<OpenHistory> =>
+const openHistoryHere = (terminal: Terminal, stores: StoreSettings): Promise<OpenHistory> =>
   openHistory(stores, {
     onDropped: sayDropped(terminal),
     onNoIndex: (error) =>

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { entityKinds, parseEntity, type EntityKind } from '../../domain/entity.ts';
 import { eventDefinitions } from '../../domain/index.ts';
-import { toInstant } from '../../domain/instant.ts';
+import { dayOrInstant } from '../../domain/instant.ts';
 import { parseMoment } from '../../history/moment/moment.ts';
 import { shownReadModel } from '../../history/moment/shown.ts';
 import { IDENTIFIER } from '../../schema/schema.ts';
@@ -45,7 +45,7 @@ export const identifier = (text: string) => {
 /** A day stands for its first moment, in UTC. Gives RFC 3339 in UTC with milliseconds. */
 export const instant = (text: string) => {
   try {
-    return toInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text, 'It');
+    return dayOrInstant(text, 'It');
   } catch {
     throw new InvalidArgumentError(
       'It must be a day or an RFC 3339 time, like 2026-03-01 or 2026-03-01T09:30:00Z.',

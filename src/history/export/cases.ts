@@ -3,9 +3,9 @@ import { membersNaming, type EntityKind } from '../../domain/entity.ts';
 import type { FoundEvent } from '../find/event.ts';
 import type { MemberColumn } from '../tables/columns.ts';
 import { csvHeadings, csvLine } from '../tables/csv.ts';
-import { openTextFile, syncPath } from './files.ts';
+import { openTextFile } from './files.ts';
 import { commonColumns, commonValues, textCell } from './tables.ts';
-import type { ExportPlace, ExportWriter } from './writer.ts';
+import { growing, type ExportPlace, type ExportWriter } from './writer.ts';
 
 /** What the cases of process mining may be. */
 export const caseKinds = ['posting', 'candidate', 'professional'] as const satisfies readonly EntityKind[];
@@ -30,31 +30,19 @@ const caseOf = ({ data }: FoundEvent, kind: CaseKind): string | undefined => {
 };
 
 /** Writes the events of cases as lines of CSV into one file that grows. */
-export const writeCases = async (
-  { operations, directory, files }: ExportPlace,
-  kind: CaseKind,
-): Promise<ExportWriter> => {
+export const writeCases = async (place: ExportPlace, kind: CaseKind): Promise<ExportWriter> => {
+  const { operations, directory, files } = place;
   const before = files.get(CASES_FILE);
   const file = await openTextFile(operations, join(directory, CASES_FILE), before);
   if (!before) file.append(csvHeadings(columns), 0);
-  return {
-    append(events) {
-      for (const event of events) {
-        const id = caseOf(event, kind);
-        if (id === undefined) continue;
-        const common = commonValues(event).filter((_, index) => commonColumns[index]?.name !== 'recorded_at');
-        const values = [id, event.type, event.recordedAt, ...common];
-        const cells = columns.map((column, index) => textCell(values[index] ?? null, column));
-        file.append(csvLine(cells, columns), 1);
-      }
-      return Promise.resolve();
-    },
-    endPart() {
-      const written = file.flush();
-      file.sync();
-      syncPath(operations, directory);
-      return Promise.resolve([written]);
-    },
-    close: () => file.close(),
-  };
+  return growing(place, file, (events) => {
+    for (const event of events) {
+      const id = caseOf(event, kind);
+      if (id === undefined) continue;
+      const common = commonValues(event).filter((_, index) => commonColumns[index]?.name !== 'recorded_at');
+      const values = [id, event.type, event.recordedAt, ...common];
+      const cells = columns.map((column, index) => textCell(values[index] ?? null, column));
+      file.append(csvLine(cells, columns), 1);
+    }
+  });
 };

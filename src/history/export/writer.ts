@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../event-store/port.ts';
 import type { FoundEvent } from '../find/event.ts';
-import type { ExportedFile, FileOperations } from './files.ts';
+import { syncPath, type ExportedFile, type FileOperations, type TextFile } from './files.ts';
 
 /** What is written of events, part by part. */
 export interface ExportWriter {
@@ -25,3 +25,22 @@ export interface ExportPlace {
 /** The name of a file of one part. */
 export const partName = (name: string, part: number, ending: string): string =>
   `${name}-${String(part).padStart(5, '0')}.${ending}`;
+
+/** Writes into one file, which grows with each part. */
+export const growing = (
+  { operations, directory }: ExportPlace,
+  file: TextFile,
+  write: (events: readonly FoundEvent[]) => void,
+): ExportWriter => ({
+  append(events) {
+    write(events);
+    return Promise.resolve();
+  },
+  endPart() {
+    const written = file.flush();
+    file.sync();
+    syncPath(operations, directory);
+    return Promise.resolve([written]);
+  },
+  close: () => file.close(),
+});

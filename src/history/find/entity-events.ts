@@ -11,17 +11,14 @@ export const concerns = (entity: Entity): ((event: RecordedEvent) => boolean) =>
 
 /** The events up to a position that concern an entity, in the event log's order. */
 export const eventsOfEntity = async (
-  { log, index, signal }: HistorySource,
+  source: HistorySource,
   entity: Entity,
   upTo: Position,
 ): Promise<readonly RecordedEvent[]> => {
+  const { log, index, signal } = source;
   const isOfEntity = concerns(entity);
   const known = (await index.streamsNaming(entity)) ?? { streams: [], upTo: START };
-  const later = await streamsBetween(
-    { log, ...(signal && { signal }) },
-    { after: known.upTo, upTo },
-    isOfEntity,
-  );
+  const later = await streamsBetween(source, { after: known.upTo, upTo }, isOfEntity);
   const streams = new Set([...ownStreams(entity), ...known.streams, ...later]);
   const found: RecordedEvent[] = [];
   await inParallel([...streams], STREAMS_AT_ONCE, async (stream) => {

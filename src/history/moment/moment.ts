@@ -1,4 +1,4 @@
-import { toInstant } from '../../domain/instant.ts';
+import { dayOrInstant } from '../../domain/instant.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { START, type EventLog, type Position } from '../../event-store/port.ts';
 
@@ -32,7 +32,7 @@ export const parseMoment = (text: string, place = 'The moment'): MomentAsked => 
   try {
     return {
       kind: 'time',
-      time: toInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text, place),
+      time: dayOrInstant(text, place),
     };
   } catch {
     throw invalid(`${place} must be ${MOMENT}, like 2026-03-01 or 2026-03-01T09:30:00Z`);

@@ -90,7 +90,7 @@ const kindBy: Readonly<Record<ShownReadModel['by'], EntityKind>> = {
 
 /** The streams that a projection applies, whose events have the partition in their data. */
 const rootsOf = async (
-  { log, index, signal = never }: HistorySource,
+  source: HistorySource,
   { projection, by }: ShownReadModel,
   partition: string,
   upTo: Position,
@@ -103,16 +103,11 @@ const rootsOf = async (
       events.some(({ data }) => Object.hasOwn(data.properties, by)),
   );
   if (others.length === 0) return own;
-  const known = (await index.streamsNaming(entity)) ?? { streams: [], upTo: START };
+  const known = (await source.index.streamsNaming(entity)) ?? { streams: [], upTo: START };
   const isOther = (stream: string) => others.some(({ category }) => stream.startsWith(`${category}-`));
   const types = others.flatMap(({ events }) => events.map(({ type }) => type));
   const read = { after: known.upTo, upTo };
-  const later = await streamsBetween(
-    { log, signal },
-    read,
-    ({ data }) => groupOf(data, by) === partition,
-    types,
-  );
+  const later = await streamsBetween(source, read, ({ data }) => groupOf(data, by) === partition, types);
   return [...own, ...known.streams.filter(isOther), ...later];
 };
 

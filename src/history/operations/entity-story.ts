@@ -2,23 +2,22 @@ import { Type } from 'typebox';
 import { analyst } from '../../access/access.ts';
 import { entityKinds } from '../../domain/entity.ts';
 import { codeVersion } from '../../lib/code-version.ts';
-import { Identifier, nullable, object } from '../../schema/schema.ts';
+import { Identifier, object } from '../../schema/schema.ts';
 import { storyOf } from '../find/story.ts';
 import { defineHistoryOperation } from './operation.ts';
-import { AnyJson, memberName, momentAsked, momentParameter, MomentShown } from './shapes.ts';
+import {
+  AnyJson,
+  eventMembers,
+  memberName,
+  momentAsked,
+  momentParameter,
+  MomentShown,
+  unreadable,
+} from './shapes.ts';
 
 const EntityEventShown = object({
-  position: Type.String(),
-  stream: Type.String(),
-  revision: Type.Integer(),
-  id: Type.String(),
-  type: Type.String(),
-  version: Type.Integer({ description: 'As recorded.' }),
-  recordedAt: nullable(Type.String()),
-  actor: nullable(Type.String()),
-  requestId: nullable(Type.String()),
-  correlationId: nullable(Type.String()),
-  unreadable: Type.Optional(Type.String({ description: 'Why this code cannot read it.' })),
+  ...eventMembers,
+  unreadable,
   changes: Type.Array(
     object({
       member: Type.String(),

@@ -11,7 +11,7 @@ import { followEvents, lastOf, searchEvents, type EventFilter, type LogRange } f
 import { parseWhere } from '../find/where.ts';
 import type { Moment } from '../moment/moment.ts';
 import type { HistoryOperationBase, OpenedHistory } from './operation.ts';
-import { AnyObject, momentAsked, momentParameter } from './shapes.ts';
+import { AnyObject, eventMembers, momentAsked, momentParameter, unreadable } from './shapes.ts';
 
 /** With the newest first, as many events are in memory at once. */
 export const MOST_NEWEST = 1_000;
@@ -61,18 +61,9 @@ export type EventsAsked = Static<typeof parameters>;
 
 /** An event, as a line of JSON. */
 export const FoundEventShown = object({
-  position: Type.String(),
-  stream: Type.String(),
-  revision: Type.Integer(),
-  id: Type.String(),
-  type: Type.String(),
-  version: Type.Integer({ description: 'As recorded.' }),
-  recordedAt: nullable(Type.String()),
-  actor: nullable(Type.String()),
-  requestId: nullable(Type.String()),
-  correlationId: nullable(Type.String()),
+  ...eventMembers,
   data: nullable(AnyObject),
-  unreadable: Type.Optional(Type.String({ description: 'Why this code cannot read it.' })),
+  unreadable,
 });
 
 /** Events, as they come. */

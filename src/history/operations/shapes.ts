@@ -28,6 +28,21 @@ export const momentAsked = (
   name: string,
 ): Promise<Moment> => momentOf(source.log, text === undefined ? now : parseMoment(text, `query/${name}`));
 
+/** What an event is shown with, whatever else of it is. */
+export const eventMembers = {
+  position: Type.String(),
+  stream: Type.String(),
+  revision: Type.Integer(),
+  id: Type.String(),
+  type: Type.String(),
+  version: Type.Integer({ description: 'As recorded.' }),
+  recordedAt: nullable(Type.String()),
+  actor: nullable(Type.String()),
+  requestId: nullable(Type.String()),
+  correlationId: nullable(Type.String()),
+};
+export const unreadable = Type.Optional(Type.String({ description: 'Why this code cannot read it.' }));
+
 export const CauseShown = object(
   {
     position: Type.String(),

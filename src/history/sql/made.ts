@@ -1,6 +1,6 @@
 import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
-import { toInstant } from '../../domain/instant.ts';
+import { dayOrInstant } from '../../domain/instant.ts';
 import type { ShownReadModel } from '../moment/shown.ts';
 import type { Showing } from '../moment/showing.ts';
 import type { CopiedLog, CopyState } from './copy.ts';
@@ -29,10 +29,7 @@ const READ_MODELS = { schema: 'copied', table: 'read_models', types: [VARCHAR, V
 /** The moment as a time that DuckDB reads as UTC, or as it was written where it is a position. */
 const checkedMoment = (moment: string): string => {
   if (/^\d+(?:\/\d+)?$/.test(moment)) return moment;
-  return toInstant(
-    /^\d{4}-\d{2}-\d{2}$/.test(moment) ? `${moment}T00:00:00Z` : moment,
-    `The moment ${moment}`,
-  );
+  return dayOrInstant(moment, `The moment ${moment}`);
 };
 
 /** The position of a moment. @throws DomainError for one that the copy does not reach */
