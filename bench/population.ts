@@ -1,5 +1,5 @@
 import Database from 'libsql';
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from '../src/schema/typebox.ts';
 import { join } from 'node:path';
 import { parse } from '../src/schema/parse.ts';
 

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../src/schema/typebox.ts';
 import { object } from '../src/schema/schema.ts';
 import { parse } from '../src/schema/parse.ts';
 import { Line, Sample, Target } from './figure.ts';

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../src/schema/typebox.ts';
 import {
   candidatesOfPosting,
   postingCandidates,

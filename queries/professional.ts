@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../src/schema/typebox.ts';
 import { professionalProfiles, profileOfProfessional } from '../projections/professional-profiles.ts';
 import { internal } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';

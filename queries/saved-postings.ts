@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../src/schema/typebox.ts';
 import { emptySummary, summaryOfProfessional } from '../projections/parts/summary.ts';
 import {
   postingsOfProfessional,

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../src/schema/typebox.ts';
 import { specialties, specialtiesById } from '../projections/specialties.ts';
 import { admin } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';

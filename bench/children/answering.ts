@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from '../../src/schema/typebox.ts';
 import { parse } from '../../src/schema/parse.ts';
 
 const Message = Type.Object({ request: Type.Unknown() });

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { NO_STREAM, type EventData } from '../../src/event-store/port.ts';
 import { randomIds } from '../../src/ports/ids.ts';

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { answerParent } from './answering.ts';
 import { listening } from './listening.ts';
 

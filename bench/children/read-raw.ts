@@ -1,5 +1,5 @@
 import Database from 'libsql';
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { answerParent } from './answering.ts';
 import { peakMemoryMb } from './peak-memory.ts';
 

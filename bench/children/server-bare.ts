@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, streamNameFilter } from '@eventstore/db-client';
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { deciders } from '../../src/domain/index.ts';
 import { collectLatencies } from '../load/latencies.ts';
 import { answerParent } from './answering.ts';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { projections } from '../../projections/index.ts';
 import { candidatesOfPosting } from '../../projections/posting-candidates.ts';
 import { startProjector } from '../../src/projector/projector.ts';

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { createUsual } from '../usual/app.ts';
 import { openDatabase } from '../usual/database.ts';
 import { answerParent } from './answering.ts';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import type { FigureGroup } from '../figure.ts';
 import { askOnce } from '../processes/child.ts';
 

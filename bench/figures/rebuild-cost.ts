@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { projections } from '../../projections/index.ts';
 import { checker } from '../../src/schema/validation.ts';
 import { SERVICE, type Contender, type FigureGroup, type Sample } from '../figure.ts';

@@ -1,6 +1,6 @@
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../../src/schema/typebox.ts';
 import { postingCandidates } from '../../projections/posting-candidates.ts';
 import type { Context, World } from '../context.ts';
 import { EMMETT, SERVICE, type Contender, type FigureGroup, type Measure, type Target } from '../figure.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { postingCandidates } from '../../projections/posting-candidates.ts';
 import { copyLog } from '../../src/tools/copy/copy.ts';
 import { systemClock } from '../../src/ports/clock.ts';

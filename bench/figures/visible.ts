@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { whenEnded } from '../ended.ts';
 import type { Context } from '../context.ts';
 import {

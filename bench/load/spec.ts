@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../../src/schema/typebox.ts';
 import { object } from '../../src/schema/schema.ts';
 
 /** What the load process is asked for and answers; both cross a process boundary as JSON. */

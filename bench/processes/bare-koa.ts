@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import type { Request } from '../load/spec.ts';
 import { startChild, type Child } from './child.ts';
 import type { Server } from './running.ts';

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from '../../src/schema/typebox.ts';
 import { HEAP_MB } from '../../src/projector-threads/host.ts';
 import { parse } from '../../src/schema/parse.ts';
 import { keepTrackOf } from './running.ts';

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Static, TSchema } from 'typebox';
-import { Type } from 'typebox';
+import type { Static, TSchema } from '../../src/schema/typebox.ts';
+import { Type } from '../../src/schema/typebox.ts';
 import { parse } from '../../src/schema/parse.ts';
 import { endOf, keepTrackOf, type Server } from './running.ts';
 

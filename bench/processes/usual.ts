@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import Database from 'libsql';
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { tokenSecret } from '../credentials.ts';
 import type { Request } from '../load/spec.ts';
 import { parse } from '../../src/schema/parse.ts';

@@ -1,7 +1,7 @@
 import createError from 'http-errors';
 import { jwtVerify } from 'jose';
 import type { Middleware } from 'koa';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../../src/schema/typebox.ts';
 import { validator } from './validate.ts';
 
 const Claims = Type.Object({

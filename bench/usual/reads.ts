@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import createError from 'http-errors';
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { emptySummary, type SavedPostingSummary } from '../../projections/parts/summary.ts';
 import { noCandidates, totalOf, type PostingTabs } from '../../projections/parts/tabs.ts';
 import type { PostingCandidate } from '../../projections/posting-candidates.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type Router from '@koa/router';
 import createError from 'http-errors';
 import bodyParser from 'koa-bodyparser';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../../src/schema/typebox.ts';
 import { professionalOf, type State } from './authenticate.ts';
 import type { Database } from './database.ts';
 import { selectValue } from './statements.ts';

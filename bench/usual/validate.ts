@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import createError from 'http-errors';
-import type { Static, TSchema } from 'typebox';
+import type { Static, TSchema } from '../../src/schema/typebox.ts';
 
 const ajv = new Ajv();
 /** Texts of the query string become what the schema says, and what was left out its default. */

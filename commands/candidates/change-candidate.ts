@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { officeOrAdmin } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { candidate, type Candidate, type candidateEvents } from '../../src/domain/candidate.ts';

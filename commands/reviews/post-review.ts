@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { officeOrAdmin, type User } from '../../src/access/access.ts';
 import { defineCommand, type CommandContext } from '../../src/command-handling/command.ts';
 import { posting } from '../../src/domain/posting.ts';

@@ -4,7 +4,7 @@ import { posting } from '../../src/domain/posting.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
 import { notFound } from '../../src/errors/domain-error.ts';
 import { Identifier, Timestamp, object } from '../../src/schema/schema.ts';
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 
 /** Saves a posting, even a closed one (interface specification, 4.3). */
 export const savePosting = defineCommand(savedPostings)({

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { professional } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { admin } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { specialty } from '../../src/domain/specialty.ts';

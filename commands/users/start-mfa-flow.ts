@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { anyUser } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { user } from '../../src/domain/user.ts';

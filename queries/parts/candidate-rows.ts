@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import type { PostingCandidate } from '../../projections/posting-candidates.ts';
 import type { Order } from '../../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, personal } from '../../src/schema/schema.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { object } from '../../src/schema/schema.ts';
 
 /** The parameters of every list (decisions, Lists). */

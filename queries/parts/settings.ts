@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { nullable } from '../../src/schema/schema.ts';
 import type { JobNotificationSettings } from '../../src/schema/vocabulary.ts';
 

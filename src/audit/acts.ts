@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../schema/typebox.ts';
 import { ActParameters, ActPhase, audit, auditEvents, MAX_DETAIL } from '../domain/audit.ts';
 import { decoder } from '../domain/decode.ts';
 import { streamOf } from '../domain/decider.ts';

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../schema/typebox.ts';
 import { Timestamp, object } from '../schema/schema.ts';
 
 /** A document in which two builds differ. */

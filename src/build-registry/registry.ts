@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../schema/typebox.ts';
 import { checker } from '../schema/validation.ts';
 import { StoredRecord, type RegistryRecord } from './build.ts';
 

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox';
+import type { Static } from '../schema/typebox.ts';
 import { explainReadModelRow } from '../history/operations/row-explanation.ts';
 import { given } from '../lib/given.ts';
 import type { From } from './parts/from.ts';

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox';
+import type { Static } from '../schema/typebox.ts';
 import type { Entity } from '../domain/entity.ts';
 import { getEntityStory } from '../history/operations/entity-story.ts';
 import { oneLine } from './parts/cli-error.ts';

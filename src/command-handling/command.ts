@@ -1,4 +1,4 @@
-import type { Static, TObject, TSchema } from 'typebox';
+import type { Static, TObject, TSchema } from '../schema/typebox.ts';
 import type { Access } from '../access/access.ts';
 import type { Decider } from '../domain/decider.ts';
 import type { DomainError, Reason } from '../errors/domain-error.ts';

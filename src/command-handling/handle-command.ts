@@ -1,4 +1,4 @@
-import type { Static, TObject } from 'typebox';
+import type { Static, TObject } from '../schema/typebox.ts';
 import { createOnceByKey } from './once-by-key.ts';
 import { createTransact, pauseFor, type Pause } from './transact.ts';
 import type { Command, CommandContext, CommandRequest } from './command.ts';

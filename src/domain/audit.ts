@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../schema/typebox.ts';
 import { defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';
 import { Identifier, list, nullable, object, personal, text } from '../schema/schema.ts';

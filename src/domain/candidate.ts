@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../schema/typebox.ts';
 import { v5 } from 'uuid';
 import { defineEvent, type Metadata } from './events.ts';
 import type { Decider } from './decider.ts';

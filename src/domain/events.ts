@@ -1,4 +1,4 @@
-import { Type, type Static, type TObject, type TProperties } from 'typebox';
+import { Type, type Static, type TObject, type TProperties } from '../schema/typebox.ts';
 import { Timestamp, object } from '../schema/schema.ts';
 import type { JsonObject } from '../schema/json.ts';
 

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../schema/typebox.ts';
 import type { PhoneSet } from './current-phone.ts';
 import { defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';

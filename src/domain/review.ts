@@ -1,4 +1,4 @@
-import type { Static } from 'typebox';
+import type { Static } from '../schema/typebox.ts';
 import { v5 } from 'uuid';
 import { defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';

@@ -1,5 +1,5 @@
 import { Map } from 'immutable';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../schema/typebox.ts';
 import { defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';
 import { Identifier, object, personal, text } from '../schema/schema.ts';

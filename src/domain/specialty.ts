@@ -1,4 +1,4 @@
-import type { Static } from 'typebox';
+import type { Static } from '../schema/typebox.ts';
 import { defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';
 import { Identifier, list, object, text } from '../schema/schema.ts';

@@ -1,5 +1,5 @@
 import { Map } from 'immutable';
-import { Type } from 'typebox';
+import { Type } from '../schema/typebox.ts';
 import type { PhoneSet } from './current-phone.ts';
 import { defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';

@@ -1,4 +1,4 @@
-import type { TObject } from 'typebox';
+import type { TObject } from '../schema/typebox.ts';
 import { actorOf } from '../access/access.ts';
 import type { Audit } from '../audit/audited.ts';
 import type { AdminContext, AdminOperation } from '../rebuilds/admin-operation.ts';

@@ -1,6 +1,6 @@
 import { finished, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import type { Static, TObject } from 'typebox';
+import type { Static, TObject } from '../schema/typebox.ts';
 import { actorOf, type Caller } from '../access/access.ts';
 import type { Audit } from '../audit/audited.ts';
 import { forbidden, invalid } from '../errors/domain-error.ts';

@@ -1,4 +1,4 @@
-import type { TObject, TSchema } from 'typebox';
+import type { TObject, TSchema } from '../schema/typebox.ts';
 import type { AdminInterface, AdminOperation, EventStream } from '../rebuilds/admin-operation.ts';
 import type { Command } from '../command-handling/command.ts';
 import type { HistoryInterface } from '../history/operations/index.ts';
@@ -14,7 +14,7 @@ import type { HistoryOperation, HistoryOperationBase } from '../history/operatio
 import type { Query } from '../query-handling/query.ts';
 import { isObject } from '../schema/json.ts';
 import { object, PERSONAL } from '../schema/schema.ts';
-import { Type } from 'typebox';
+import { Type } from '../schema/typebox.ts';
 import { statuses } from './http-error.ts';
 
 const problems: Readonly<Record<number, string>> = {

@@ -1,4 +1,4 @@
-import type { TObject } from 'typebox';
+import type { TObject } from '../schema/typebox.ts';
 import { invalid } from '../errors/domain-error.ts';
 
 const decode = (text: string): string => {

@@ -8,7 +8,7 @@ import {
   type JWTPayload,
   type JWTVerifyOptions,
 } from 'jose';
-import { Type } from 'typebox';
+import { Type } from '../schema/typebox.ts';
 import type { User } from '../access/access.ts';
 import { unavailable } from '../errors/domain-error.ts';
 import { boundedText } from '../lib/bounded-text.ts';

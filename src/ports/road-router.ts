@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../schema/typebox.ts';
 import { isoMinutes, type Road } from '../domain/commute.ts';
 import type { Coordinates } from '../domain/saved-postings.ts';
 import { boundedText } from '../lib/bounded-text.ts';

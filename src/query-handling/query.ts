@@ -1,4 +1,4 @@
-import type { Static, TObject } from 'typebox';
+import type { Static, TObject } from '../schema/typebox.ts';
 import type { Access } from '../access/access.ts';
 import type { Reason } from '../errors/domain-error.ts';
 import type { Projection } from '../projector/projection.ts';

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../schema/typebox.ts';
 import type { Position } from '../event-store/port.ts';
 import { canonicalJson } from '../schema/json.ts';
 import { checker } from '../schema/validation.ts';

@@ -1,4 +1,4 @@
-import { Type, type Static, type TProperties } from 'typebox';
+import { Type, type Static, type TProperties } from '../schema/typebox.ts';
 import { admin } from '../access/access.ts';
 import {
   defineAdminOperation,

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../schema/typebox.ts';
 import { admin } from '../access/access.ts';
 import { RecordedAct } from '../audit/acts.ts';
 import { toInstant } from '../domain/instant.ts';

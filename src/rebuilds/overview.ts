@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../schema/typebox.ts';
 import { START, type LogStatistics, type Position } from '../event-store/port.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import type { Projection } from '../projector/projection.ts';

@@ -1,4 +1,4 @@
-import { Type, type Static, type TObject, type TSchema } from 'typebox';
+import { Type, type Static, type TObject, type TSchema } from './typebox.ts';
 import { isObject } from './json.ts';
 import { checker } from './validation.ts';
 

@@ -1,4 +1,4 @@
-import { Type, type TProperties, type TSchema, type Static } from 'typebox';
+import { Type, type TProperties, type TSchema, type Static } from './typebox.ts';
 
 /**
  * Building blocks of all schemas, so that each bound is written once. `says` replaces the validator's message where a

@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Static, TSchema } from 'typebox';
+import type { Static, TSchema } from './typebox.ts';
 import { PERSONAL } from './schema.ts';
 
 const ajv = new Ajv2020({

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from './typebox.ts';
 import { list, nullable, object, text } from './schema.ts';
 
 /** Words and shapes that commands, events, read models and answers share. */

@@ -8,7 +8,7 @@ import {
   type MetricData,
   type MetricProducer,
 } from '@opentelemetry/sdk-metrics';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../schema/typebox.ts';
 import type { Registry } from 'prom-client';
 import { parse } from '../schema/parse.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import type { Decider } from '../../src/domain/decider.ts';
 import { defineEvent } from '../../src/domain/events.ts';
 import { createRepository } from '../../src/command-handling/repository.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { decoder } from '../../src/domain/decode.ts';
 import type { RecordedEvent } from '../../src/event-store/port.ts';
 import { defineEvent } from '../../src/domain/events.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
 import { defineEvent, type EventDefinition } from '../../src/domain/events.ts';
 import { nullable, object } from '../../src/schema/schema.ts';

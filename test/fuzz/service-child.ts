@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from '../../src/schema/typebox.ts';
 import { createKeyedMutex } from '../../src/lib/keyed-mutex.ts';
 import { checker } from '../../src/schema/validation.ts';
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import { admin, internal } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { office } from '../../src/domain/office.ts';

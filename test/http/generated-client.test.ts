@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { Type } from 'typebox';
+import { Type } from '../../src/schema/typebox.ts';
 import ts from 'typescript';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../../src/schema/typebox.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { checker } from '../../src/schema/validation.ts';
 import { parseYaml } from '../support/compose.ts';

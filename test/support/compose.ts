@@ -1,5 +1,5 @@
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from '../../src/schema/typebox.ts';
 import { parse } from '../../src/schema/parse.ts';
 import { readFile } from './project.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../../src/schema/typebox.ts';
 import { rowsOf } from '../../src/tools/docs/schema-rows.ts';
 import { decoder } from '../../src/domain/decode.ts';
 import type { RecordedEvent } from '../../src/event-store/port.ts';

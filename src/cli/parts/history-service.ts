@@ -1,4 +1,4 @@
-import type { Static, TObject } from 'typebox';
+import type { Static, TObject } from '../../schema/typebox.ts';
 import type {
   HistoryOperation,
   HistoryOperationBase,

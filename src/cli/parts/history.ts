@@ -1,4 +1,4 @@
-import type { Static, TObject } from 'typebox';
+import type { Static, TObject } from '../../schema/typebox.ts';
 import { openHistory, type OpenHistory } from '../../history/beside/open-history.ts';
 import { maskBy, noMask } from '../../history/moment/mask.ts';
 import type { Moment } from '../../history/moment/moment.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../../schema/typebox.ts';
 import { checker } from '../../schema/validation.ts';
 import { syncToDisk } from '../../sqlite/files.ts';
 import { CliError, reasonOf } from './cli-error.ts';

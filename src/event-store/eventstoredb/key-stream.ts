@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@eventstore/db-client';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../../schema/typebox.ts';
 import { checker } from '../../schema/validation.ts';
 
 /**

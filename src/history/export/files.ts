@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type * as fs from 'node:fs';
 import { createReadStream } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../../schema/typebox.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { object } from '../../schema/schema.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../../schema/typebox.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { START } from '../../event-store/port.ts';

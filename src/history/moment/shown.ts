@@ -1,4 +1,4 @@
-import type { TObject } from 'typebox';
+import type { TObject } from '../../schema/typebox.ts';
 import { candidatesOfPosting, postingCandidates } from '../../../projections/posting-candidates.ts';
 import {
   candidatesOfProfessional,

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
 import { entityKinds } from '../../domain/entity.ts';
 import { codeVersion } from '../../lib/code-version.ts';

@@ -1,4 +1,4 @@
-import type { TObject } from 'typebox';
+import type { TObject } from '../../schema/typebox.ts';
 import type { ActParameters } from '../../domain/audit.ts';
 import type { HistoryOperationBase, HistoryQuestion } from './operation.ts';
 

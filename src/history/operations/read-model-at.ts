@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
 import { object } from '../../schema/schema.ts';
 import { rowsAt } from '../moment/at.ts';

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { object } from '../../schema/schema.ts';

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../../schema/typebox.ts';
 import { Identifier, nullable, object, text, Timestamp } from '../../schema/schema.ts';
 import type { Json, JsonObject } from '../../schema/json.ts';
 import { codeVersion } from '../../lib/code-version.ts';

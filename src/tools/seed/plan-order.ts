@@ -1,4 +1,4 @@
-import type { Static, TObject } from 'typebox';
+import type { Static, TObject } from '../../schema/typebox.ts';
 import { actorOf, type User } from '../../access/access.ts';
 import type { Command, CommandContext } from '../../command-handling/command.ts';
 import type { Decider } from '../../domain/decider.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../../src/schema/typebox.ts';
 import { expect } from 'chai';
 import { maskBy, noMask } from '../../../src/history/moment/mask.ts';
 import { nullable, object, personal } from '../../../src/schema/schema.ts';
