@@ -16,6 +16,6 @@ export default {
   parallel: true,
   jobs: 4,
   require: ['./dist/test/support/scaled-timeouts.js'],
-  timeout: 20000,
+  timeout: 60000,
   'forbid-only': true,
 };

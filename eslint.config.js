@@ -28,7 +28,9 @@ export default ts.config(
   {
     // The build bundles it there.
     ignores: ['src/schema/typebox.ts'],
-    rules: { 'no-restricted-imports': ['error', { name: 'typebox', message: 'Import src/schema/typebox.ts.' }] },
+    rules: {
+      'no-restricted-imports': ['error', { name: 'typebox', message: 'Import src/schema/typebox.ts.' }],
+    },
   },
   {
     // Commands are given a Terminal, so that tests run them in their own process.

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { entityKinds, type EntityKind } from '../domain/entity.ts';
-import { searchHistory, type SearchOptions } from './history-search.ts';
-import { showEntity, type ShowOptions } from './history-show.ts';
+import type { SearchOptions } from './history-search.ts';
+import type { ShowOptions } from './history-show.ts';
 import { MOMENT } from '../history/moment/moment.ts';
 import { MOST_EVENTS } from '../history/operations/events.ts';
 import { from, FROM_SERVICE, fromService, orService } from './parts/from.ts';
@@ -38,7 +38,9 @@ export const addFinding = (history: Command, terminal: Terminal): void => {
       .option('--newest', 'the newest first')
       .option('--limit <number>', 'so many events at most', integer(1, MOST_EVENTS), LIMIT)
       .option('--follow', 'go on with each event as it is appended, until it is interrupted'),
-  ).action((options: SearchOptions) => searchHistory(terminal, options));
+  ).action(async (options: SearchOptions) =>
+    (await import('./history-search.ts')).searchHistory(terminal, options),
+  );
   withOptions(
     history
       .command('show')
@@ -47,7 +49,7 @@ export const addFinding = (history: Command, terminal: Terminal): void => {
       .argument('<id>', 'its id', identifier)
       .option('--at <moment>', `as it was: ${MOMENT}; by default now`, moment)
       .option('--from <url>', FROM_SERVICE, fromService),
-  ).action((kind: EntityKind, id: string, options: ShowOptions) =>
-    showEntity(terminal, { kind, id }, options),
+  ).action(async (kind: EntityKind, id: string, options: ShowOptions) =>
+    (await import('./history-show.ts')).showEntity(terminal, { kind, id }, options),
   );
 };

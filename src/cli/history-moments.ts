@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { shownReadModels } from '../history/moment/shown.ts';
-import { showRowsAt, type AtOptions } from './history-at.ts';
-import { showDifference, type DiffOptions } from './history-diff.ts';
-import { explain, type ExplainOptions } from './history-explain.ts';
+import type { AtOptions } from './history-at.ts';
+import type { DiffOptions } from './history-diff.ts';
+import type { ExplainOptions } from './history-explain.ts';
 import { MOMENT } from '../history/moment/moment.ts';
 import { from, FROM_SERVICE, fromService, orService } from './parts/from.ts';
 import { withPersonalOptions } from './parts/personal-data.ts';
@@ -24,23 +24,23 @@ export const addMoments = (history: Command, terminal: Terminal): void => {
       .argument('<partition>', PARTITION)
       .option('--at <moment>', `${MOMENT}; by default now`, moment)
       .option('--from <url>', FROM_SERVICE, fromService),
-  ).action((readModel: string, partition: string, options: AtOptions) =>
-    showRowsAt(terminal, readModel, partition, options),
+  ).action(async (readModel: string, partition: string, options: AtOptions) =>
+    (await import('./history-at.ts')).showRowsAt(terminal, readModel, partition, options),
   );
   withOptions(
     command('diff', 'show how the rows of a read model differ between two moments, and by which events')
       .argument('<partition>', PARTITION)
       .requiredOption('--from <moment>', orService('the earlier moment'), from)
       .option('--to <moment>', `${MOMENT}; by default now`, moment),
-  ).action((readModel: string, partition: string, options: DiffOptions) =>
-    showDifference(terminal, readModel, partition, options),
+  ).action(async (readModel: string, partition: string, options: DiffOptions) =>
+    (await import('./history-diff.ts')).showDifference(terminal, readModel, partition, options),
   );
   withOptions(
     command('explain', 'show for each member of a row of a read model which event made it what it is')
       .argument('<row>', ROW)
       .option('--at <moment>', `${MOMENT}; by default now`, moment)
       .option('--from <url>', FROM_SERVICE, fromService),
-  ).action((readModel: string, row: string, options: ExplainOptions) =>
-    explain(terminal, readModel, row, options),
+  ).action(async (readModel: string, row: string, options: ExplainOptions) =>
+    (await import('./history-explain.ts')).explain(terminal, readModel, row, options),
   );
 };

@@ -5,29 +5,26 @@ import { DirectoryInUse } from './parts/data-directory.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
 import { UnusableServer } from '../errors/unusable-server.ts';
-import { backup, type BackupOptions } from './backup.ts';
-import { check, type CheckOptions } from './check.ts';
-import { copy, type CopyOptions } from './copy.ts';
-import { examine } from './doctor.ts';
+import type { BackupOptions } from './backup.ts';
+import type { CheckOptions } from './check.ts';
+import type { CopyOptions } from './copy.ts';
 import { CliError, oneLine } from './parts/cli-error.ts';
-import { listAudit, type AuditOptions } from './history-audit.ts';
+import type { AuditOptions } from './history-audit.ts';
 import { addExport } from './history-export.ts';
 import { addFinding } from './history-find.ts';
 import { addMoments } from './history-moments.ts';
 import { addReplay } from './history-replay.ts';
 import { addReport } from './history-report.ts';
-import { runSql, type SqlOptions } from './history-sql.ts';
-import { listTypes } from './history-types.ts';
+import type { SqlOptions } from './history-sql.ts';
 import { sqlOutputs } from './parts/sql-output.ts';
 import { addProjections, type CheckedAction } from './projections/program.ts';
-import { restore, type RestoreOptions } from './restore.ts';
-import { seed, type SeedOptions } from './seed.ts';
-import { serve } from './serve.ts';
-import { token, type TokenOptions } from './token.ts';
+import type { RestoreOptions } from './restore.ts';
+import type { SeedOptions } from './seed.ts';
+import type { TokenOptions } from './token.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { actor, identifier, instant, integer, logPosition } from './parts/values.ts';
 
-/** All commands of the command line. */
+/** All commands of the command line. The code of a command is loaded when it is run. */
 const createProgram = (terminal: Terminal, checked: CheckedAction): Command => {
   const { stdout, stderr } = terminal;
   const program = new Command('hiring')
@@ -62,19 +59,19 @@ Examples:
   program
     .command('serve')
     .description('run the service until SIGTERM or SIGINT')
-    .action(() => serve(terminal));
+    .action(async () => (await import('./serve.ts')).serve(terminal));
 
   program
     .command('doctor')
     .description('say what a start would find: configuration, stores, versions, disk, clock')
-    .action(checked(() => examine(terminal)));
+    .action(checked(async () => (await import('./doctor.ts')).examine(terminal)));
 
   program
     .command('check')
     .description('prove that what is stored is sound; exit code 1 with what is not, and where')
     .option('--deep', 'also compare all active builds with a rebuild')
     .option('--json', 'as JSON')
-    .action(checked((options: CheckOptions) => check(terminal, options)));
+    .action(checked(async (options: CheckOptions) => (await import('./check.ts')).check(terminal, options)));
 
   addProjections(program, terminal, checked);
 
@@ -85,7 +82,7 @@ Examples:
     )
     .option('--candidates <number>', 'how many applications', integer(1, 10_000_000), 1_000)
     .option('--seed <number>', 'which world', integer(0, 4_294_967_295), 1)
-    .action((options: SeedOptions) => seed(terminal, options));
+    .action(async (options: SeedOptions) => (await import('./seed.ts')).seed(terminal, options));
 
   program
     .command('token')
@@ -96,14 +93,18 @@ Examples:
     .option('--admin', 'with the role admin')
     .option('--analyst', 'with the role analyst, which may read the history')
     .option('--hours <number>', 'how long it is valid', integer(1, 8_760), 24)
-    .action((options: TokenOptions) => token(terminal, options));
+    .action(async (options: TokenOptions) => (await import('./token.ts')).token(terminal, options));
 
   const history = program.command('history').description('look into the event log');
   history
     .command('types')
     .description('show which versions of which types it holds, and whether this code can read them')
     .option('--json', 'as JSON')
-    .action(checked((options: { json?: true }) => listTypes(terminal, options)));
+    .action(
+      checked(async (options: { json?: true }) =>
+        (await import('./history-types.ts')).listTypes(terminal, options),
+      ),
+    );
 
   history
     .command('audit')
@@ -111,7 +112,9 @@ Examples:
     .option('--since <time>', 'a day (2026-03-01) or an RFC 3339 time; by default all of it', instant)
     .option('--actor <actor>', 'the acts of one: a user id, or os:<name> for a user of the machine', actor)
     .option('--json', 'as JSON')
-    .action((options: AuditOptions) => listAudit(terminal, options));
+    .action(async (options: AuditOptions) =>
+      (await import('./history-audit.ts')).listAudit(terminal, options),
+    );
 
   history
     .command('sql')
@@ -127,7 +130,9 @@ Examples:
     .option('--personal-data', 'without masks; needs a --reason')
     .option('--reason <text>', 'why personal data is needed; recorded with who asked')
     .option('--keep', 'do not delete the copy with personal data afterwards')
-    .action((statement: string | undefined, options: SqlOptions) => runSql(terminal, statement, options));
+    .action(async (statement: string | undefined, options: SqlOptions) =>
+      (await import('./history-sql.ts')).runSql(terminal, statement, options),
+    );
 
   addFinding(history, terminal);
   addMoments(history, terminal);
@@ -142,13 +147,13 @@ Examples:
     )
     .requiredOption('--from <url>', 'sqlite:<path> or esdb://…')
     .requiredOption('--to <url>', 'sqlite:<path> or esdb://…')
-    .action((options: CopyOptions) => copy(terminal, options));
+    .action(async (options: CopyOptions) => (await import('./copy.ts')).copy(terminal, options));
 
   program
     .command('backup')
     .description('write the event log as it is now into one file, beside a running service')
     .requiredOption('--to <file>', 'a new file; its manifest gets the same name and .json')
-    .action((options: BackupOptions) => backup(terminal, options));
+    .action(async (options: BackupOptions) => (await import('./backup.ts')).backup(terminal, options));
 
   program
     .command('restore')
@@ -158,7 +163,7 @@ Examples:
       '--replace',
       'also where the event log holds what the backup does not; it is kept under another name',
     )
-    .action((options: RestoreOptions) => restore(terminal, options));
+    .action(async (options: RestoreOptions) => (await import('./restore.ts')).restore(terminal, options));
   return program;
 };
 

@@ -13,21 +13,23 @@ export const roomOf = (path: string): string => {
   return folder.startsWith('src/') ? folder : (folder.split('/')[0] ?? folder);
 };
 
-const namesIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+const namesIn = (text = ''): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 
 /** ARCHITECTURE.md names rooms as in `src/`, and those beside it with a slash at the end. */
 const toRoom = (name: string): string =>
   /^(?:commands|queries|projections)\/$/.test(name) ? name.slice(0, -1) : `src/${name.replace(/\/$/, '')}`;
 
-/** Reads the table of rooms: the first column names a room, the last one what it may import. */
+/** Reads the list of rooms: an item names a room before its colon, and what it may import at its end. */
 export const allowedImportsIn = (architecture: string): AllowedImports => {
   const [, section = ''] = /^## Rooms$([\s\S]*?)^## /m.exec(architecture) ?? [];
-  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  const items = section.split(/^- /m).slice(1);
   return new Map(
-    rows.flatMap((row) => {
-      const cells = row.split('|').slice(1, -1);
-      const allowed = new Set(namesIn(cells.at(-1)).map(toRoom));
-      return namesIn(cells[0]).map((name) => [toRoom(name), allowed] as const);
+    items.flatMap((item) => {
+      const [paragraph = ''] = item.split('\n\n', 1);
+      const [names] = paragraph.split(':', 1);
+      const [, allowed] = /May\s+import\s([\s\S]*)$/.exec(paragraph) ?? [];
+      const rooms = new Set(namesIn(allowed).map(toRoom));
+      return namesIn(names).map((name) => [toRoom(name), rooms] as const);
     }),
   );
 };

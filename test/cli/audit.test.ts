@@ -24,8 +24,7 @@ const audit = async (directory: string, ...args: string[]) => {
 const toldOf = (acts: readonly RecordedAct[]) =>
   acts.map(({ actor, operation, phase, detail }) => [actor, operation, phase, detail]);
 
-describe('The audit of the command line', function () {
-  this.timeout(60_000);
+describe('The audit of the command line', () => {
   const { make, copy, end } = worlds();
   let world: World;
   before(make);

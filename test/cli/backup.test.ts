@@ -27,8 +27,7 @@ const drill = (): string[][] => {
   return [...block.matchAll(/hiring\.js (.*)$/gm)].map(([, args = '']) => args.split(' '));
 };
 
-describe('hiring backup and restore', function () {
-  this.timeout(60_000);
+describe('hiring backup and restore', () => {
   let [here, elsewhere, file] = ['', '', ''];
   beforeEach(async () => {
     [here, elsewhere] = [await mkdtemp(join(tmpdir(), 'here-')), await mkdtemp(join(tmpdir(), 'elsewhere-'))];

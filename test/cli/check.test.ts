@@ -47,8 +47,7 @@ const written = async (): Promise<void> => {
   await service.end();
 };
 
-describe('hiring check', function () {
-  this.timeout(60_000);
+describe('hiring check', () => {
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-check-'));
   });

@@ -58,8 +58,7 @@ const headOf = (name: string): number => {
 const copy = (from: string, to: string, more: Readonly<Record<string, string>> = {}) =>
   runCli(directory, ['copy', '--from', from, '--to', to], { ...configured, ...more });
 
-describe('hiring copy', function () {
-  this.timeout(60_000);
+describe('hiring copy', () => {
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-copy-'));
     for (const name of ['from', 'other']) mkdirSync(join(directory, name));

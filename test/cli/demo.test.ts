@@ -117,7 +117,7 @@ describe('The demo, after a token was issued', () => {
       'OperatorActed',
       'CandidateApplied',
     ]);
-  }).timeout(60_000);
+  });
 });
 
 describe('hiring token', () => {
@@ -135,5 +135,5 @@ describe('hiring token', () => {
     await service.end();
     await rm(directory, { recursive: true });
     expect(answer.status).to.equal(200);
-  }).timeout(30_000);
+  });
 });

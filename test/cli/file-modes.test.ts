@@ -7,8 +7,7 @@ import { specialties } from '../../projections/specialties.ts';
 import { configured, killLeftProcesses, serveProcess } from '../support/process.ts';
 import { untilReady } from '../support/service.ts';
 
-describe('The files of the service', function () {
-  this.timeout(60_000);
+describe('The files of the service', () => {
   let directory: string;
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-modes-'));

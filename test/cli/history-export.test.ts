@@ -86,8 +86,7 @@ const suite = (place?: HistoryPlace) => {
   });
 };
 
-describe('hiring history export', function () {
-  this.timeout(60_000);
+describe('hiring history export', () => {
   suite();
 });
 withBothServers('hiring history export on servers', () => {

@@ -106,8 +106,7 @@ const suite = (place?: HistoryPlace) => {
   });
 };
 
-describe('hiring history search and show', function () {
-  this.timeout(60_000);
+describe('hiring history search and show', () => {
   suite();
   const { history } = historyStage();
 
@@ -129,14 +128,12 @@ describe('hiring history search and show', function () {
     });
 });
 
-describe('hiring history search and show, asked of a service', function () {
-  this.timeout(60_000);
+describe('hiring history search and show, asked of a service', () => {
   suite({ isServiceAsked: true });
 });
 
 withBothServers('hiring history search and show on servers', () => {
-  describe('hiring history search and show', function () {
-    this.timeout(60_000);
+  describe('hiring history search and show', () => {
     suite({ newServers: newServerStores });
   });
 });

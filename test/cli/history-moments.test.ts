@@ -163,8 +163,7 @@ const suite = (place?: HistoryPlace) => {
   return { directory, history, applyAndHire, answerOf };
 };
 
-describe('hiring history at, diff and explain', function () {
-  this.timeout(60_000);
+describe('hiring history at, diff and explain', () => {
   const { directory, history, applyAndHire, answerOf } = suite();
 
   const refusal = async (...args: readonly string[]) => {
@@ -221,14 +220,12 @@ describe('hiring history at, diff and explain', function () {
   });
 });
 
-describe('hiring history at, diff and explain, asked of a service', function () {
-  this.timeout(60_000);
+describe('hiring history at, diff and explain, asked of a service', () => {
   suite({ isServiceAsked: true });
 });
 
 withBothServers('hiring history at, diff and explain on servers', () => {
-  describe('hiring history at, diff and explain', function () {
-    this.timeout(60_000);
+  describe('hiring history at, diff and explain', () => {
     suite({ newServers: newServerStores });
   });
 });

@@ -112,8 +112,7 @@ const suite = (place?: HistoryPlace) => {
   });
 };
 
-describe('hiring history replay', function () {
-  this.timeout(60_000);
+describe('hiring history replay', () => {
   suite();
   const { directory, history, applyAndHire } = historyStage();
   const replay = (...args: readonly string[]) => history('replay', ...args);
@@ -210,8 +209,7 @@ describe('hiring history replay', function () {
 });
 
 withBothServers('hiring history replay on servers', () => {
-  describe('hiring history replay', function () {
-    this.timeout(60_000);
+  describe('hiring history replay', () => {
     suite({ newServers: newServerStores });
   });
 });

@@ -81,8 +81,7 @@ const rowsOf = async (statement: string, ...more: readonly string[]): Promise<un
   return JSON.parse(stdout);
 };
 
-describe('hiring history sql', function () {
-  this.timeout(60_000);
+describe('hiring history sql', () => {
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-sql-'));
     copy = join(directory, 'copy');

@@ -41,8 +41,7 @@ const listed = (stdout: string) =>
     ({ type, version, events, reading }) => ({ type, version, events, reading }),
   );
 
-describe('hiring history types', function () {
-  this.timeout(60_000);
+describe('hiring history types', () => {
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-types-'));
   });

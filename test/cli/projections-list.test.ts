@@ -9,9 +9,7 @@ import { newDatabase, withServer } from '../support/servers.ts';
 const NAME = 'hiring projections list';
 
 withServer(NAME, 'TEST_MONGODB_URL', (server) => {
-  describe(NAME, function () {
-    this.timeout(30_000);
-
+  describe(NAME, () => {
     it('tells what it can while EventStoreDB does not answer', async () => {
       const directory = await mkdtemp(join(tmpdir(), 'hiring-list-'));
       const database = newDatabase(server);

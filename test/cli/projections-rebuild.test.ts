@@ -5,8 +5,7 @@ import { everyName, jsonLines, nth, untouched, worlds, type World } from './proj
 
 const [first, second] = [nth('specialties', 1), nth('specialties', 2)];
 
-describe('hiring projections, without a service', function () {
-  this.timeout(60_000);
+describe('hiring projections, without a service', () => {
   const { make, copy, empty, end } = worlds();
   let world: World;
   before(make);

@@ -15,8 +15,7 @@ import { newDatabase, newPrefix, withBothServers } from '../support/servers.ts';
 const NAME = 'hiring projections on EventStoreDB and MongoDB';
 
 withBothServers(NAME, ({ eventStore, mongo }) => {
-  describe(NAME, function () {
-    this.timeout(60_000);
+  describe(NAME, () => {
     let directory: string;
     let database: ReturnType<typeof newDatabase>;
     let environment: Readonly<Record<string, string>>;

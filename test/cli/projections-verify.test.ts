@@ -6,8 +6,7 @@ import { everyName, jsonLines, nth, untouched, worlds, type World } from './proj
 
 const [first, second] = [nth('specialties', 1), nth('specialties', 2)];
 
-describe('hiring projections, of what has drifted', function () {
-  this.timeout(60_000);
+describe('hiring projections, of what has drifted', () => {
   const { make, copy, end } = worlds();
   let world: World;
   before(make);

@@ -10,8 +10,7 @@ import { configured, killLeftProcesses, serveProcess } from '../support/process.
 import { tokenFor, untilReady } from '../support/service.ts';
 import { claims } from '../support/examples.ts';
 
-describe('hiring serve', function () {
-  this.timeout(60_000);
+describe('hiring serve', () => {
   let directory: string;
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-cli-'));

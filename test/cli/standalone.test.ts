@@ -9,8 +9,7 @@ import { configured } from '../support/process.ts';
 const NAME = 'A standalone MongoDB server';
 
 withOwnServers(NAME, ['mongo'], () => {
-  describe(NAME, function () {
-    this.timeout(60_000);
+  describe(NAME, () => {
     let directory: string;
     let server: OwnServer;
     before(async () => {

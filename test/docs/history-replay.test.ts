@@ -15,8 +15,7 @@ const examples = historyExamples(['replay']);
 const argumentsIn = (command: string): string[] =>
   command.split(' ').map((word) => (word.startsWith('docs/') ? join(root, word) : word));
 
-describe('docs/history.md, replay', function () {
-  this.timeout(60_000);
+describe('docs/history.md, replay', () => {
   let directory: string;
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-replay-page-'));

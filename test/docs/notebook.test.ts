@@ -46,8 +46,7 @@ const examples = [...page.matchAll(/^## (\d+\. .*?)$.*?^```text\n(\$ .*?)^```$/g
 /** With nothing configured, as a reader of the page runs it. */
 const demo = {};
 
-describe('docs/notebook.md', function () {
-  this.timeout(60_000);
+describe('docs/notebook.md', () => {
   let directory: string;
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-notebook-'));

@@ -19,7 +19,7 @@ describe('The packages', () => {
     const withScript = packages.flatMap(([path, one]) =>
       isObject(one) && one['hasInstallScript'] === true ? [path.replace(/^.*node_modules\//, '')] : [],
     );
-    expect(withScript).to.have.members(['@scarf/scarf', 'protobufjs']);
+    expect(withScript).to.have.members(['@scarf/scarf', 'esbuild', 'protobufjs']);
     for (const name of withScript) expect(readFile('docs/dependencies.md')).to.include(`\`${name}\``);
   });
 

@@ -104,8 +104,7 @@ describe('the tour of the README', () => {
   let outputs: string[];
   let events: RecordedEvent[];
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-readme-'));
     const env = environment(directory);
     const service = spawn(process.execPath, [cli, 'serve'], {

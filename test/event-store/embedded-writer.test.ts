@@ -15,8 +15,7 @@ const script = new URL('./ending-writer.js', import.meta.url);
 const ROUNDS = 8;
 const AT_ONCE = 40;
 
-describe('The thread that writes the file of events', function () {
-  this.timeout(60_000);
+describe('The thread that writes the file of events', () => {
   let directory: string;
   let file: string;
   let store: EventStore;

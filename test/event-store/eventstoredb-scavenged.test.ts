@@ -19,8 +19,7 @@ const streamsAfter = async (store: EventStore, after: Position): Promise<string[
   (await batchesAfter(store, after)).flatMap(({ events }) => events.map(({ stream }) => stream));
 
 withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', (url) => {
-  describe('Positions on EventStoreDB after a scavenge', function () {
-    this.timeout(60_000);
+  describe('Positions on EventStoreDB after a scavenge', () => {
     let prefix: string;
     let store: EventStore;
     let others: Others;

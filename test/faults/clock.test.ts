@@ -20,8 +20,7 @@ import { putAnother, putPosting, sendTo } from './service-requests.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-describe('A clock that is set', function () {
-  this.timeout(60_000);
+describe('A clock that is set', () => {
   let directory: string;
   let environment: Readonly<Record<string, string>>;
   let service: Running;

@@ -16,8 +16,7 @@ import { putFacts, putOffice, putPosting } from '../http/stories.ts';
 const LINE =
   /^hiring: \S+events\.db is damaged, and nothing was changed: .+; docs\/operating\.md#\S+ says how it is restored\n$/;
 
-describe('Damaged files', function () {
-  this.timeout(30_000);
+describe('Damaged files', () => {
   /** Of a service that was killed, so that there are write-ahead logs, and of one that was stopped. */
   const [killed, stopped] = [mkdtempSync(join(tmpdir(), 'killed-')), mkdtempSync(join(tmpdir(), 'stopped-'))];
   let service: Service;

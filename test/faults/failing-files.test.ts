@@ -15,8 +15,7 @@ import { expectReadsAlone, putAnother, putPosting, sendTo } from './service-requ
 const complaintsIn = ({ lines }: Running): string[] =>
   lines.filter((line) => Number(/"level":(\d+)/.exec(line)?.[1]) >= 40);
 
-describe('A data directory', function () {
-  this.timeout(60_000);
+describe('A data directory', () => {
   let directory: string;
   let files: FailingFiles | undefined;
   let service: Running;

@@ -22,8 +22,7 @@ const mounted = (directory: string): boolean => {
   }
 };
 
-describe('A full disk', function () {
-  this.timeout(60_000);
+describe('A full disk', () => {
   let directory: string;
   let service: Running;
   let writers: Writers | undefined;

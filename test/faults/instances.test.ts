@@ -130,8 +130,7 @@ withBothServers(NAME, (servers) => {
 const LIMITED = 'Two instances with a rate limit';
 
 withBothServers(LIMITED, (servers) => {
-  describe(LIMITED, function () {
-    this.timeout(60_000);
+  describe(LIMITED, () => {
     let instances: Instances;
     before(async () => {
       instances = await newInstances(servers);

@@ -9,8 +9,7 @@ import { openLink, type Link } from './link.ts';
 const NAME = 'An append to EventStoreDB that is stored and not answered';
 
 withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
-  describe(NAME, function () {
-    this.timeout(60_000);
+  describe(NAME, () => {
     let link: Link;
     let [far, near]: [EventStore?, EventStore?] = [];
     beforeEach(async () => {

@@ -10,8 +10,7 @@ import { putEverything, unchanged } from './stories.ts';
 
 const NAME = 'saved-postings';
 
-describe('The audit over HTTP', function () {
-  this.timeout(60_000);
+describe('The audit over HTTP', () => {
   let service: CheckedService;
   beforeEach(async () => {
     service = await startCheckedService();

@@ -28,9 +28,8 @@ const drip = (client: HostileSocket, everyMs: number): HostileSocket => {
   return client;
 };
 
-describe('A client that takes too long', function () {
+describe('A client that takes too long', () => {
   // It waits for the decided times themselves: 30 s, for all cases at once.
-  this.timeout(60_000);
   let directory: string;
   let service: Running;
   let idle: number;
@@ -172,8 +171,7 @@ describe('Connections beyond MAX_CONNECTIONS', () => {
   });
 });
 
-describe('A process that may open no more files', function () {
-  this.timeout(60_000);
+describe('A process that may open no more files', () => {
   let directory: string;
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-connections-'));

@@ -20,8 +20,7 @@ const told = async ({ url }: CheckedService, projection: string) => {
   return { lag: valueOf('projection_lag_events'), errors: valueOf('projection_errors') };
 };
 
-describe('A service that is degraded', function () {
-  this.timeout(60_000);
+describe('A service that is degraded', () => {
   let service: CheckedService;
   const ready = () => service.send('GET', '/health/ready', { key: null });
 

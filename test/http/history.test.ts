@@ -19,8 +19,7 @@ interface Line {
   readonly position: string;
 }
 
-describe('The history over HTTP', function () {
-  this.timeout(60_000);
+describe('The history over HTTP', () => {
   let service: CheckedService;
   beforeEach(async () => {
     service = await startCheckedService();
@@ -231,8 +230,7 @@ describe('The history over HTTP', function () {
   });
 });
 
-describe('The history over HTTP, asked for what it has not', function () {
-  this.timeout(60_000);
+describe('The history over HTTP, asked for what it has not', () => {
   let service: CheckedService;
   before(async () => {
     service = await startCheckedService();

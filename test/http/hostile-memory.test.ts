@@ -63,8 +63,7 @@ const attacks: readonly (readonly [string, number, string])[] = [
   ],
 ];
 
-describe('100 KB that are sent without a key', function () {
-  this.timeout(60_000);
+describe('100 KB that are sent without a key', () => {
   let directory: string;
   let service: Running;
   let idle: ProcessFigures;

@@ -9,8 +9,7 @@ import { putEverything, save } from './stories.ts';
 const NAME = 'saved-postings';
 const PATH = '/admin/projections/events';
 
-describe('The events of builds', function () {
-  this.timeout(60_000);
+describe('The events of builds', () => {
   let service: CheckedService;
   const ask = async (act: string, body: Readonly<Record<string, unknown>>) =>
     (await service.send('POST', `/admin/projections/${NAME}/${act}`, { as: 'admin', body })).body;

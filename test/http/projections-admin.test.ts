@@ -8,8 +8,7 @@ import { putEverything, save, unsave } from './stories.ts';
 
 const NAME = 'saved-postings';
 
-describe('Projections over HTTP', function () {
-  this.timeout(60_000);
+describe('Projections over HTTP', () => {
   let service: CheckedService;
 
   const list = async () =>

@@ -78,5 +78,5 @@ describe('A read model that is built group by group', () => {
         }),
         { numRuns: 100 },
       );
-    }).timeout(60_000);
+    });
 });

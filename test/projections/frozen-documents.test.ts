@@ -31,5 +31,5 @@ describe('The documents of a seeded world', () => {
     expect(await projector.reached(names, await stage.eventStore.head(), LONG_MS)).to.equal(true);
     expect(await hashOf(stage.readModels)).to.equal(FROZEN);
     await stage.end();
-  }).timeout(60_000);
+  });
 });

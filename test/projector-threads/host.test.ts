@@ -10,8 +10,7 @@ import { hostProjector, type HostedProjector } from '../../src/projector-threads
 import { appended, newEvent, newStream } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';
 
-describe("A projector's thread that ends by itself", function () {
-  this.timeout(60_000);
+describe("A projector's thread that ends by itself", () => {
   let directory: string;
   let projector: HostedProjector | undefined;
   beforeEach(async () => {

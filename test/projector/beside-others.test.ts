@@ -58,9 +58,7 @@ const askedOfClients = async (
 };
 
 withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
-  describe(NAME, function () {
-    this.timeout(60_000);
-
+  describe(NAME, () => {
     it('is at the end of the log before anything is of its own, without a failure', async () => {
       // Given nothing but another service's events
       await appendForeign(url);

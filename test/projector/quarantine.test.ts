@@ -146,8 +146,7 @@ describe('projector, with an event that cannot be applied', () => {
   });
 
   // Each of 101 events is tried three times, with pauses.
-  it('stops the projection where more than a hundred streams would be parked: then it is not the events', async function () {
-    this.timeout(30_000);
+  it('stops the projection where more than a hundred streams would be parked: then it is not the events', async () => {
     const { projection } = officeNames(() => true);
     for (let office = 0; office <= 100; office++) await record(String(office), 'any');
     const projector = await start(projection, { batchSize: 10 });

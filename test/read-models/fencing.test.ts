@@ -92,7 +92,7 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
       // And the other process goes on
       await other.commit(projection, [write('after')], at('3'));
       expect(await text(other)).to.equal('after');
-    }).timeout(60_000);
+    });
 
     it(`is nothing, of one whose transaction was open when another began: ${what}`, () =>
       behindLink(async (late, over) => {
@@ -114,7 +114,7 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
           LeaseLost,
         );
         expect(await text(other)).to.equal('after');
-      })).timeout(60_000);
+      }));
   }
 
   it('is nothing, of a reset by one that has lost its lease', async () => {
@@ -125,7 +125,7 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
     expect(await outcomeOf(late.prepare(projection))).to.be.instanceOf(LeaseLost);
     expect(await text(other)).to.equal('before');
     expect(await other.prepare(projection)).to.deep.equal(at('1'));
-  }).timeout(60_000);
+  });
 
   it('is known to be stored though the first answer was lost', () =>
     behindLink(async (own, over) => {

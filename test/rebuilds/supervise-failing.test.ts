@@ -120,5 +120,5 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
 
     isFixed = true;
     await eventually('it is served', async () => (await outcome())?.kind === 'served', 20_000);
-  }).timeout(40_000);
+  });
 });

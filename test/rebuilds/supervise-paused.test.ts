@@ -88,5 +88,5 @@ describe('The supervisor of builds, of a projection that is paused', () => {
     expect(await stepOf('closed@1.2')).to.equal('verify');
     await operations.resume('closed');
     await eventually('it is known to differ', async () => (await stepOf('closed@1.2')) === 'differs', 10_000);
-  }).timeout(30_000);
+  });
 });

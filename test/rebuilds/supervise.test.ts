@@ -246,7 +246,7 @@ describe('The supervisor of builds', () => {
     await operations.rebuild('closed', { ...asked, isStrict: false });
     const step = async () => (await record())?.builds.find(({ id }) => id === 'closed@1.2')?.step;
     await eventually('it has stopped', async () => (await step()) === 'stopped', 20_000);
-  }).timeout(30_000);
+  });
 });
 
 describe('A step of a build', () => {

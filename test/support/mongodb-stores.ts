@@ -29,8 +29,7 @@ export interface MongoStores {
 /** Describes a suite on MongoDB, or reports that it was skipped. */
 export const describeOnMongo = (name: string, suite: (stores: MongoStores) => void): void =>
   withServer(name, 'TEST_MONGODB_URL', (server) => {
-    describe(name, function () {
-      this.timeout(60_000);
+    describe(name, () => {
       let database: ReturnType<typeof newDatabase>;
       const opened: ReadModelStore[] = [];
       beforeEach(() => {

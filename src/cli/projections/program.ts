@@ -2,16 +2,7 @@ import type { Command } from 'commander';
 import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_THREADS, MAX_PER_SECOND } from '../../build-registry/build.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { hours, integer } from '../parts/values.ts';
-import {
-  cancelRebuild,
-  pauseProjection,
-  resumeProjection,
-  retryQuarantined,
-  rollBack,
-  skipQuarantined,
-} from './change.ts';
-import { listProjections } from './list.ts';
-import { rebuildProjections, verifyProjections, type RebuildOptions } from './rebuild.ts';
+import type { RebuildOptions } from './rebuild.ts';
 
 const throttle = integer(1, MAX_PER_SECOND);
 const threads = integer(1, MAX_THREADS);
@@ -21,6 +12,10 @@ export type CheckedAction = <Given extends unknown[]>(
   act: (...given: Given) => Promise<boolean>,
 ) => (...given: Given) => Promise<void>;
 
+// The code of a command is loaded when it is run.
+const changes = () => import('./change.ts');
+const rebuilds = () => import('./rebuild.ts');
+
 /** `hiring projections …` */
 export const addProjections = (program: Command, terminal: Terminal, checked: CheckedAction): void => {
   const projections = program.command('projections').description('look after projections');
@@ -28,7 +23,9 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
     .command('list')
     .description('show where every projection stands')
     .option('--json', 'as JSON')
-    .action((options: { json?: true }) => listProjections(terminal, options));
+    .action(async (options: { json?: true }) =>
+      (await import('./list.ts')).listProjections(terminal, options),
+    );
   projections
     .command('rebuild')
     .argument('[names...]', 'which projections')
@@ -46,7 +43,9 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
     .option('--dry-run', 'only say what would be rebuilt, of how many events, and how long that takes')
     .option('--json', 'progress and outcome as lines of JSON')
     .action(
-      checked((names: string[], options: RebuildOptions) => rebuildProjections(terminal, names, options)),
+      checked(async (names: string[], options: RebuildOptions) =>
+        (await rebuilds()).rebuildProjections(terminal, names, options),
+      ),
     );
   projections
     .command('verify')
@@ -56,37 +55,49 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
     .option('--throttle <events>', 'apply so many events a second at most', throttle)
     .option('--json', 'progress and outcome as lines of JSON')
     .action(
-      checked((names: string[], options: RebuildOptions) => verifyProjections(terminal, names, options)),
+      checked(async (names: string[], options: RebuildOptions) =>
+        (await rebuilds()).verifyProjections(terminal, names, options),
+      ),
     );
   const one = (
     name: string,
     description: string,
-    act: (terminal: Terminal, projection: string) => Promise<void>,
+    act: 'cancelRebuild' | 'pauseProjection' | 'resumeProjection',
   ) =>
     projections
       .command(name)
       .argument('<name>', 'which projection')
       .description(description)
-      .action((projection: string) => act(terminal, projection));
+      .action(async (projection: string) => (await changes())[act](terminal, projection));
   projections
     .command('rollback')
     .argument('<name>', 'which projection')
     .description('serve what was served before the last rebuild')
     .option('--to <build>', 'serve this build; where it is served already, nothing changes')
-    .action((name: string, options: { to?: string }) => rollBack(terminal, name, options));
-  one('cancel', 'give up a rebuild; what is served stays', cancelRebuild);
+    .action(async (name: string, options: { to?: string }) =>
+      (await changes()).rollBack(terminal, name, options),
+    );
+  one('cancel', 'give up a rebuild; what is served stays', 'cancelRebuild');
   projections
     .command('retry')
     .argument('<name>', 'which projection')
     .argument('[stream]', 'which parked stream; all when left out')
     .description('apply parked streams again, after a fix')
-    .action(checked((name: string, stream?: string) => retryQuarantined(terminal, name, stream)));
+    .action(
+      checked(async (name: string, stream?: string) =>
+        (await changes()).retryQuarantined(terminal, name, stream),
+      ),
+    );
   projections
     .command('skip')
     .argument('<name>', 'which projection')
     .argument('<stream>', 'which parked stream')
     .description('apply a parked stream without its poison event')
-    .action(checked((name: string, stream: string) => skipQuarantined(terminal, name, stream)));
-  one('pause', 'stop applying, on every instance, until it is resumed', pauseProjection);
-  one('resume', 'go on applying', resumeProjection);
+    .action(
+      checked(async (name: string, stream: string) =>
+        (await changes()).skipQuarantined(terminal, name, stream),
+      ),
+    );
+  one('pause', 'stop applying, on every instance, until it is resumed', 'pauseProjection');
+  one('resume', 'go on applying', 'resumeProjection');
 };

@@ -18,8 +18,7 @@ const events = (parameters: QuestionAsked['parameters']): QuestionAsked => ({
   isUnmasked: false,
 });
 
-describe('A reader of the history', function () {
-  this.timeout(60_000);
+describe('A reader of the history', () => {
   let directory: string;
   let reader: HistoryReader;
   const readerOf = (name: string) =>

@@ -44,9 +44,7 @@ const numeric = (table: EventTable, rows: readonly (readonly unknown[])[]) =>
     row.map((cell, at) => (table.columns[at]?.type === 'DOUBLE' && cell !== null ? Number(cell) : cell)),
   );
 
-describe('The rows of an export are those of the log', function () {
-  this.timeout(60_000);
-
+describe('The rows of an export are those of the log', () => {
   it('read back from Parquet by DuckDB, with typed columns', async () => {
     for (const events of samples.slice(0, 3))
       await inDirectory(async (directory) => {

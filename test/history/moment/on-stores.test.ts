@@ -63,8 +63,7 @@ const answersOf = async (log: EventStore): Promise<string> => {
   );
 };
 
-describe('What is shown as of a moment', function () {
-  this.timeout(60_000);
+describe('What is shown as of a moment', () => {
   let expected: string;
   before(async () => {
     expected = await answersOn(await newMemoryLog());

@@ -26,8 +26,7 @@ const complaintsAbout = (file: string) => {
   return [...errors, ...program.getOptionsDiagnostics(), ...found].map(({ messageText }) => messageText);
 };
 
-describe('A file of a replay', function () {
-  this.timeout(60_000);
+describe('A file of a replay', () => {
   let directory: string;
   beforeEach(async () => void (directory = await mkdtemp(join(tmpdir(), 'hiring-replay-'))));
   afterEach(() => rm(directory, { recursive: true }));

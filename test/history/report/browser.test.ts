@@ -55,8 +55,7 @@ interface Measured {
   readonly faults: readonly string[];
 }
 
-describe('The page of a report in a browser', function () {
-  this.timeout(60_000);
+describe('The page of a report in a browser', () => {
   let browser: Browser;
   let directory: string;
   let url: string;

@@ -35,8 +35,7 @@ const countedInReadModel = async (events: readonly RecordedEvent[]) => {
   return { outcomes, open };
 };
 
-describe('The figures of any history', function () {
-  this.timeout(60_000);
+describe('The figures of any history', () => {
   const logs = fc
     .tuple(histories, choices)
     .map(([history, order]) => logOf(interleave(history, order)).events);
