@@ -5,6 +5,7 @@ import type { EventReader } from './event-store/embedded/reader.ts';
 import type { EmbeddedOptions } from './event-store/embedded/event-store.ts';
 import { NO_ANSWER } from './event-store/eventstoredb/retry.ts';
 import type { EventStore } from './event-store/port.ts';
+import type { CountedLog } from './event-store/type-counts.ts';
 import type { ReadModelsReader } from './read-models/embedded/reader.ts';
 import { NO_ANSWER as NO_MONGO_ANSWER } from './read-models/mongodb/answers.ts';
 import type { ReadModelStore, StoredDocuments } from './read-models/port.ts';
@@ -66,7 +67,7 @@ export const openEventStore = async (
 };
 
 /** An event log beside its writer: to follow it, and to append the few events of operators' acts. */
-export type LogBeside = EventReader & Pick<EventStore, 'append'>;
+export type LogBeside = EventReader & CountedLog & Pick<EventStore, 'append'>;
 
 /**
  * Opens the event log to follow it, while another connection appends to it.
@@ -84,11 +85,19 @@ export const openLog = async (
         ...(await import('./event-store/embedded/reader.ts')).openEventReader(path),
         append: async (append) =>
           (await import('./event-store/embedded/append-beside.ts')).appendBeside(path, append),
+        countTypes: async (upTo, signal) =>
+          (await import('./event-store/embedded/types.ts')).readEmbeddedTypes(path, upTo, signal),
       };
     }
     case 'eventstoredb': {
       const { openEventStoreDb, categories } = await loadEventStoreDb();
-      return { ...openEventStoreDb({ ...settings, categories, onDropped }), advance: () => undefined };
+      const store = openEventStoreDb({ ...settings, categories, onDropped });
+      return {
+        ...store,
+        advance: () => undefined,
+        countTypes: async (upTo, signal) =>
+          (await import('./event-store/type-counts.ts')).countTypes(store, upTo, signal),
+      };
     }
   }
 };

@@ -1,51 +1,41 @@
 import { existsSync } from 'node:fs';
-import { eventDefinitions } from '../domain/index.ts';
-import { isReadable, readabilityBy, type Readability } from '../domain/readability.ts';
-import { readEmbeddedTypes } from '../event-store/embedded/types.ts';
-import { ForeignEvent } from '../event-store/foreign-event.ts';
-import { openLog, type EventStoreSettings } from '../stores.ts';
-import { countTypes, type TypeCount } from '../event-store/type-counts.ts';
-import { sayDropped } from './parts/dropped.ts';
+import type { Static } from 'typebox';
+import { isReadable } from '../domain/readability.ts';
+import { START } from '../event-store/port.ts';
+import { getEventTypes, type EventTypeShown } from '../history/operations/event-types.ts';
+import { codeVersion } from '../lib/code-version.ts';
+import { given } from '../lib/given.ts';
 import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
+import type { From } from './parts/from.ts';
+import { askHistory, momentText } from './parts/history.ts';
 import { tableText, type Screen } from './parts/table.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 
-export type TypeLine = TypeCount & Readability;
+export interface TypesOptions {
+  readonly from?: From;
+  /** Left out: now. */
+  readonly at?: string;
+  readonly json?: true;
+}
 
-/** Reads the whole event log. @throws ForeignEvent */
-const countOnServer = async (terminal: Terminal, settings: EventStoreSettings): Promise<TypeCount[]> => {
-  const log = await openLog(settings, sayDropped(terminal));
+type TypesAnswer = Static<typeof getEventTypes.answer>;
+
+/** @throws CliError when the event log cannot be read, or the service cannot be asked */
+const answerFor = async (terminal: Terminal, { from, at }: TypesOptions): Promise<TypesAnswer> => {
+  const question = { params: {}, parameters: given({ at }) };
+  if (from) return askHistory(terminal, getEventTypes, question, from);
+  const { eventStore } = configOf(terminal).stores;
+  if (eventStore.kind === 'sqlite' && !existsSync(eventStore.path))
+    return { code: codeVersion(), position: START, recordedAt: null, types: [] };
   try {
-    return await countTypes(log, await log.head());
-  } finally {
-    await log.close();
-  }
-};
-
-const countsOf = async (terminal: Terminal, settings: EventStoreSettings): Promise<TypeCount[]> => {
-  if (settings.kind !== 'sqlite') return countOnServer(terminal, settings);
-  return existsSync(settings.path) ? readEmbeddedTypes(settings.path) : [];
-};
-
-/**
- * @throws ForeignEvent when another program has written to the event log
- * @throws CliError when the event log cannot be read at all
- */
-const linesOf = async (terminal: Terminal, settings: EventStoreSettings): Promise<TypeLine[]> => {
-  try {
-    const readabilityOf = readabilityBy(eventDefinitions);
-    return (await countsOf(terminal, settings)).map((count) => ({
-      ...count,
-      ...readabilityOf(count.type, count.version),
-    }));
+    return await askHistory(terminal, getEventTypes, question, {});
   } catch (error) {
-    if (error instanceof ForeignEvent) throw error;
-    const reason = reasonOf(error);
-    throw new CliError(`EVENT_STORE_URL names a log that cannot be read: ${reason}`);
+    if (error instanceof CliError) throw error;
+    throw new CliError(`EVENT_STORE_URL names a log that cannot be read: ${reasonOf(error)}`);
   }
 };
 
-const inWords = ({ reading, version, codeVersion }: TypeLine): string => {
+const inWords = ({ reading, version, codeVersion }: EventTypeShown): string => {
   switch (reading) {
     case 'readable':
       return 'readable';
@@ -72,7 +62,7 @@ const HEADINGS = [
 ];
 
 /** The table of the types. */
-export const typesTable = (lines: readonly TypeLine[], screen: Screen): string => {
+export const typesTable = (lines: readonly EventTypeShown[], screen: Screen): string => {
   const rows = lines.map((line) => {
     const { type, version, events, first, last } = line;
     const places = [first, last].flatMap(({ position, recordedAt }) => [position, recordedAt ?? '-']);
@@ -83,7 +73,7 @@ export const typesTable = (lines: readonly TypeLine[], screen: Screen): string =
 };
 
 /** What this code cannot read of an event log, in words; undefined when it can read all of it. */
-const complaintOf = (lines: readonly TypeLine[]): string | undefined => {
+const complaintOf = (lines: readonly EventTypeShown[]): string | undefined => {
   const unreadable = lines.filter((line) => !isReadable(line));
   if (unreadable.length === 0) return undefined;
   const events = unreadable.reduce((sum, line) => sum + line.events, 0);
@@ -91,19 +81,13 @@ const complaintOf = (lines: readonly TypeLine[]): string | undefined => {
 };
 
 /** `hiring history types`: the event log's types and versions. Resolves to whether this code can read all of it. */
-export const listTypes = async (terminal: Terminal, { json }: { readonly json?: true }): Promise<boolean> => {
-  const complain = (complaint: string): false => {
-    terminal.stderr.write(`hiring: ${complaint}\n`);
-    return false;
-  };
-  const { eventStore } = configOf(terminal).stores;
-  try {
-    const lines = await linesOf(terminal, eventStore);
-    terminal.stdout.write(json ? `${JSON.stringify(lines, null, 2)}\n` : typesTable(lines, terminal.stdout));
-    const complaint = complaintOf(lines);
-    return complaint === undefined || complain(complaint);
-  } catch (error) {
-    if (!(error instanceof ForeignEvent)) throw error;
-    return complain(oneLine(error.message));
-  }
+export const listTypes = async (terminal: Terminal, options: TypesOptions): Promise<boolean> => {
+  const { stdout, stderr } = terminal;
+  const { types, foreign, code, ...moment } = await answerFor(terminal, options);
+  if (foreign === undefined)
+    stdout.write(options.json ? `${JSON.stringify(types, null, 2)}\n` : typesTable(types, stdout));
+  stderr.write(`hiring: at ${momentText(moment)}, by version ${code}\n`);
+  const complaint = foreign === undefined ? complaintOf(types) : oneLine(foreign);
+  if (complaint !== undefined) stderr.write(`hiring: ${complaint}\n`);
+  return complaint === undefined;
 };

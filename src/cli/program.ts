@@ -16,13 +16,16 @@ import { addMoments } from './history-moments.ts';
 import { addReplay } from './history-replay.ts';
 import { addReport } from './history-report.ts';
 import type { SqlOptions } from './history-sql.ts';
+import type { TypesOptions } from './history-types.ts';
+import { FROM_SERVICE, fromService } from './parts/from.ts';
 import { sqlOutputs } from './parts/sql-output.ts';
 import { addProjections, type CheckedAction } from './projections/program.ts';
+import { MOMENT } from '../history/moment/moment.ts';
 import type { RestoreOptions } from './restore.ts';
 import type { SeedOptions } from './seed.ts';
 import type { TokenOptions } from './token.ts';
 import type { Terminal } from './parts/terminal.ts';
-import { actor, identifier, instant, integer, logPosition } from './parts/values.ts';
+import { actor, identifier, instant, integer, logPosition, moment } from './parts/values.ts';
 
 /** All commands of the command line. The code of a command is loaded when it is run. */
 const createProgram = (terminal: Terminal, checked: CheckedAction): Command => {
@@ -99,9 +102,11 @@ Examples:
   history
     .command('types')
     .description('show which versions of which types it holds, and whether this code can read them')
+    .option('--at <moment>', `as it was: ${MOMENT}; by default now`, moment)
+    .option('--from <url>', FROM_SERVICE, fromService)
     .option('--json', 'as JSON')
     .action(
-      checked(async (options: { json?: true }) =>
+      checked(async (options: TypesOptions) =>
         (await import('./history-types.ts')).listTypes(terminal, options),
       ),
     );

@@ -25,17 +25,20 @@ export type LogSums = ReadonlyMap<string, StreamSum>;
 const BATCH_SIZE = 2_000;
 type ReadableLog = Pick<EventLog, 'subscribe'>;
 
+const { signal: never } = new AbortController();
+
 /**
  * The event log from its start up to a position, in batches.
  *
+ * @param signal ends it early
  * @throws ForeignEvent for an event that this service cannot have written
  */
 export async function* readLog(
   log: ReadableLog,
   end: Position,
+  signal: AbortSignal = never,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   if (end === START) return;
-  const { signal } = new AbortController();
   for await (const { events, position } of log.subscribe(START, { batchSize: BATCH_SIZE, signal })) {
     const wanted = events.filter((event) => event.position <= end);
     refuseForeign(wanted);

@@ -17,6 +17,18 @@ export interface TypeCount {
   readonly last: Place;
 }
 
+/** What tells which types of events an event log holds. */
+export interface CountedLog {
+  /**
+   * Counts events up to a position.
+   *
+   * @param signal ends it: its reason is thrown
+   * @returns by type and version, in this order
+   * @throws ForeignEvent for an event that this service cannot have written
+   */
+  countTypes(upTo: Position, signal?: AbortSignal): Promise<readonly TypeCount[]>;
+}
+
 const placeOf = ({ position, metadata }: RecordedEvent): Place => {
   const { recordedAt } = metadata;
   return { position, recordedAt: typeof recordedAt === 'string' ? recordedAt : null };
@@ -26,27 +38,32 @@ const placeOf = ({ position, metadata }: RecordedEvent): Place => {
 const byTypeAndVersion = (a: TypeCount, b: TypeCount): number =>
   compareTexts(a.type, b.type) || a.version - b.version;
 
-/**
- * Counts events up to a position, with one batch in memory at a time.
- *
- * @returns by type and version, in this order
- * @throws ForeignEvent for an event that this service cannot have written
- */
-export const countTypes = async (log: Pick<EventLog, 'subscribe'>, end: Position): Promise<TypeCount[]> => {
+/** Adds up the counts of the parts of an event log, in its order. */
+export const beginTypeCounts = () => {
   const counts = new Map<string, TypeCount>();
-  for await (const events of readLog(log, end))
-    for (const event of events) {
-      const { type, version } = event;
+  return {
+    add(count: TypeCount): void {
+      const { type, version, events, last } = count;
       const key = JSON.stringify([type, version]);
       const before = counts.get(key);
-      const last = placeOf(event);
-      counts.set(key, {
-        type,
-        version,
-        events: (before?.events ?? 0) + 1,
-        first: before?.first ?? last,
-        last,
-      });
+      counts.set(key, before ? { ...before, events: before.events + events, last } : count);
+    },
+    all: (): TypeCount[] => [...counts.values()].sort(byTypeAndVersion),
+  };
+};
+
+/** Counts as `CountedLog` does, with one batch in memory at a time. */
+export const countTypes = async (
+  log: Pick<EventLog, 'subscribe'>,
+  upTo: Position,
+  signal?: AbortSignal,
+): Promise<TypeCount[]> => {
+  const counts = beginTypeCounts();
+  for await (const events of readLog(log, upTo, signal))
+    for (const event of events) {
+      const place = placeOf(event);
+      counts.add({ type: event.type, version: event.version, events: 1, first: place, last: place });
     }
-  return [...counts.values()].sort(byTypeAndVersion);
+  signal?.throwIfAborted();
+  return counts.all();
 };

@@ -274,6 +274,7 @@ describe('Personal data in the history', function () {
     const paths = [
       'events',
       'events?where=data.lastName%3DPlantedlast',
+      'types',
       'entities/professional/ann',
       'entities/user/u1',
       'entities/candidate/c1',

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
@@ -7,13 +7,15 @@ import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-sto
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import { NO_STREAM, type EventData, type EventStore } from '../../src/event-store/port.ts';
 import { appended, newEvent } from '../contract/new-events.ts';
-import { bodies, ids } from '../support/examples.ts';
+import { bodies, claims, ids } from '../support/examples.ts';
 import { writeForeign } from '../support/foreign-events.ts';
-import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
+import { endLeftServices, runCli, serveHere, type Serving } from '../support/cli.ts';
 import { configured, processKeys } from '../support/process.ts';
 import { newPrefix, withServer } from '../support/servers.ts';
+import { tokenFor } from '../support/service.ts';
 
 let directory: string;
+let serving: Serving | undefined;
 
 const closed = (change: Partial<EventData> = {}): EventData => ({
   ...newEvent({ postingId: ids.posting }),
@@ -35,26 +37,34 @@ const given = async (...events: EventData[]): Promise<void> => {
 const types = (more: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) =>
   runCli(directory, ['history', 'types', ...more], { ...configured, ...environment });
 
+/** The same, asked of a service on the stores, from where there are none. */
+const typesOfService = async (more: readonly string[] = []) => {
+  const { url } = serving ?? (serving = await serveHere(directory));
+  const elsewhere = join(directory, 'elsewhere');
+  await mkdir(elsewhere, { recursive: true });
+  return runCli(elsewhere, ['history', 'types', ...more, '--from', url], {
+    HIRING_API_KEY: processKeys.client,
+    HIRING_TOKEN: await tokenFor(claims.analyst),
+  });
+};
+
+/** Where and by which code an answer was made. */
+const madeAt = (position: number) =>
+  new RegExp(`^hiring: at position 0*${position} (?:\\(\\S+Z\\), |, )?by version \\d\\S+$`);
+
 /** The listed members that most tests compare. */
 const listed = (stdout: string) =>
   (JSON.parse(stdout) as { type: string; version: number; events: number; reading: string }[]).map(
     ({ type, version, events, reading }) => ({ type, version, events, reading }),
   );
 
-describe('hiring history types', () => {
-  beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'hiring-types-'));
-  });
-  afterEach(async () => {
-    await endLeftServices();
-    await rm(directory, { recursive: true });
-  });
-
+const suite = (ask: typeof typesOfService): void => {
   it('lists what the log holds beside a running service, and ends with 0', async () => {
     // Given a service that has recorded an office twice, and a professional
-    const service = await serveHere(directory);
+    serving = await serveHere(directory);
+    const { url } = serving;
     const put = (path: string, body: unknown) =>
-      fetch(`${service.url}/internal/${path}`, {
+      fetch(`${url}/internal/${path}`, {
         method: 'PUT',
         headers: { 'X-API-Key': processKeys.internal, 'Content-Type': 'application/json' },
         body: JSON.stringify(body),
@@ -64,10 +74,11 @@ describe('hiring history types', () => {
     await put(`professionals/${ids.professional}`, bodies.professional);
 
     // When
-    const [table, json] = [await types(), await types(['--json'])];
+    const [table, json] = [await ask(), await ask(['--json'])];
 
     // Then
-    expect([table.code, json.code, table.stderr, json.stderr]).to.deep.equal([0, 0, '', '']);
+    expect([table.code, json.code]).to.deep.equal([0, 0]);
+    for (const { stderr } of [table, json]) expect(stderr.trimEnd()).to.match(madeAt(4));
     expect(listed(json.stdout)).to.deep.equal([
       { type: 'OfficeRecorded', version: 1, events: 2, reading: 'readable' },
       { type: 'ProfessionalRecorded', version: 1, events: 1, reading: 'readable' },
@@ -78,12 +89,11 @@ describe('hiring history types', () => {
       /^type +version +events +first position +recorded at +last position +recorded at$/,
     );
     expect(office).to.match(/^OfficeRecorded +1 +2 +0{15}1 +\d{4}-\S+Z +0{15}2 +\d{4}-\S+Z +readable$/);
-    expect(await service.end()).to.equal(0);
-  });
-
-  it('lists nothing where there is no log, and makes none', async () => {
-    expect(await types(['--json'])).to.deep.equal({ code: 0, stdout: '[]\n', stderr: '' });
-    expect((await types()).stdout).to.match(/^type .*\n$/);
+    // And as it was at an earlier moment
+    expect(listed((await ask(['--json', '--at', '2'])).stdout)).to.deep.equal([
+      { type: 'OfficeRecorded', version: 1, events: 2, reading: 'readable' },
+    ]);
+    expect(await serving.end()).to.equal(0);
   });
 
   it('ends with 1, and says which, when the log holds a newer version or an unknown type', async () => {
@@ -93,14 +103,16 @@ describe('hiring history types', () => {
       closed({ version: 2 }),
       closed({ type: 'PostingVanished' }),
     );
-    const { code, stdout, stderr } = await types();
+    const { code, stdout, stderr } = await ask();
     expect(code).to.equal(1);
     expect(stdout).to.match(/^PostingClosed +1 +1 .* readable$/m);
     expect(stdout).to.match(/^PostingClosed +2 +2 .* newer than this code, which reads up to v1$/m);
     expect(stdout).to.match(/^PostingVanished +1 +1 .* unknown type$/m);
-    expect(stderr).to.equal("hiring: This code cannot read 3 of the log's events\n");
+    const [made, complaint] = stderr.split('\n');
+    expect(made).to.match(madeAt(4));
+    expect(complaint).to.equal("hiring: This code cannot read 3 of the log's events");
 
-    const json = await types(['--json']);
+    const json = await ask(['--json']);
     expect(json.code).to.equal(1);
     expect(listed(json.stdout)).to.deep.equal([
       { type: 'PostingClosed', version: 1, events: 1, reading: 'readable' },
@@ -112,12 +124,34 @@ describe('hiring history types', () => {
   it('ends with 1 and one line when something else wrote to the file', async () => {
     await given(closed());
     await writeForeign({ kind: 'sqlite', path: join(directory, 'events.db') }, 'posting-a', 'Strange');
-    expect(await types()).to.deep.equal({
-      code: 1,
-      stdout: '',
-      stderr:
-        'hiring: Event 0 of the stream posting-a is not of this service: its data is not a JSON object\n',
+    const { code, stdout, stderr } = await ask();
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.match(
+      /^hiring: at .*\nhiring: Event 0 of the stream posting-a is not of this service: its data is not a JSON object\n$/,
+    );
+  });
+};
+
+describe('hiring history types', function () {
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hiring-types-'));
+  });
+  afterEach(async () => {
+    await endLeftServices();
+    serving = undefined;
+    await rm(directory, { recursive: true });
+  });
+
+  suite(types);
+  describe('asked of a service', () => suite(typesOfService));
+
+  it('lists nothing where there is no log, and makes none', async () => {
+    expect(await types(['--json'])).to.deep.equal({
+      code: 0,
+      stdout: '[]\n',
+      stderr: 'hiring: at position 0, by version 0.1.0\n',
     });
+    expect((await types()).stdout).to.match(/^type .*\n$/);
   });
 
   it('ends with 2 and one line when the log cannot be read', async () => {
@@ -171,12 +205,11 @@ describe('hiring history types', () => {
         jsonEvent({ type: 'Strange', data: {}, metadata: {} }),
       );
       await client.dispose();
-      expect(await types([], onServers(prefix))).to.deep.equal({
-        code: 1,
-        stdout: '',
-        stderr:
-          'hiring: Event 0 of the stream posting-a is not of this service: its metadata has no schemaVersion\n',
-      });
+      const { code, stdout, stderr } = await types([], onServers(prefix));
+      expect([code, stdout]).to.deep.equal([1, '']);
+      expect(stderr).to.match(
+        /^hiring: at .*\nhiring: Event 0 of the stream posting-a is not of this service: its metadata has no schemaVersion\n$/,
+      );
     });
   });
 });

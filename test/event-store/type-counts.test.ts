@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { readEmbeddedTypes } from '../../src/event-store/embedded/types.ts';
-import { NO_STREAM, type EventData, type EventStore } from '../../src/event-store/port.ts';
+import { NO_STREAM, type EventData, type EventStore, type Position } from '../../src/event-store/port.ts';
 import { countTypes, type TypeCount } from '../../src/event-store/type-counts.ts';
 import { appended, newEvent, newStream } from '../contract/new-events.ts';
 import { newEventStoreDbLog, newMemoryLog } from '../support/log-stores.ts';
@@ -13,11 +13,17 @@ import { withServer } from '../support/servers.ts';
 /** An event log, and one way to count its events. */
 interface Counted {
   readonly store: EventStore;
-  readonly count: () => Promise<TypeCount[]> | TypeCount[];
+  readonly countUpTo: (position: Position) => Promise<TypeCount[]>;
+  readonly count: () => Promise<TypeCount[]>;
   readonly remove: () => Promise<void>;
 }
 
-const byReading = (store: EventStore) => async () => countTypes(store, await store.head());
+/** Counts up to a position, and up to the end. */
+const ways = (store: EventStore, countUpTo: Counted['countUpTo']): Pick<Counted, 'countUpTo' | 'count'> => ({
+  countUpTo,
+  count: async () => countUpTo(await store.head()),
+});
+const byReading = (store: EventStore) => ways(store, (position) => countTypes(store, position));
 
 const inFile = async (): Promise<Counted> => {
   const directory = await mkdtemp(join(tmpdir(), 'hiring-types-'));
@@ -25,7 +31,7 @@ const inFile = async (): Promise<Counted> => {
   const store = await openEmbeddedEventStore(file);
   return {
     store,
-    count: () => readEmbeddedTypes(file),
+    ...ways(store, (position) => readEmbeddedTypes(file, position)),
     async remove() {
       await store.close();
       await rm(directory, { recursive: true });
@@ -35,7 +41,7 @@ const inFile = async (): Promise<Counted> => {
 
 const read = (open: () => Promise<Pick<Counted, 'store' | 'remove'>>) => async (): Promise<Counted> => {
   const log = await open();
-  return { ...log, count: byReading(log.store) };
+  return { ...log, ...byReading(log.store) };
 };
 
 const suite = (name: string, open: () => Promise<Counted>): void => {
@@ -91,6 +97,13 @@ const suite = (name: string, open: () => Promise<Counted>): void => {
       ]);
     });
 
+    it('is told up to a position', async () => {
+      const position = await append(event('Moved', 1, 1), event('Moved', 1, 2));
+      await append(event('Moved', 1, 3));
+      expect((await log.countUpTo(position)).map(({ events }) => events)).to.deep.equal([2]);
+      expect((await log.count()).map(({ events }) => events)).to.deep.equal([3]);
+    });
+
     it('is told of more events than are read at a time', async () => {
       for (let part = 0; part < 3; part++)
         await append(...Array.from({ length: 900 }, (_, index) => event('Moved', (index % 2) + 1, part)));
@@ -105,7 +118,7 @@ const suite = (name: string, open: () => Promise<Counted>): void => {
 suite('in a file', inFile);
 suite('in a file that is read as a log', async () => {
   const log = await inFile();
-  return { ...log, count: byReading(log.store) };
+  return { ...log, ...byReading(log.store) };
 });
 suite('in memory', read(newMemoryLog));
 withServer('What a log holds, by type and version: EventStoreDB', 'TEST_EVENTSTORE_URL', (url) =>

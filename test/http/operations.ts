@@ -234,6 +234,7 @@ const asked = (name: string, path: string): Operation => ({
 });
 /** Questions about the history. */
 export const questions: readonly Operation[] = [
+  asked('getEventTypes', 'types'),
   asked('getEntityStory', `entities/posting/${ids.posting}`),
   asked('getReadModelAt', `read-models/posting-candidates/${ids.posting}`),
   asked('getReadModelDifference', `read-models/posting-candidates/${ids.posting}/difference?from=1`),

@@ -1,5 +1,6 @@
 import { findEvents } from './events.ts';
 import { getEntityStory } from './entity-story.ts';
+import { getEventTypes } from './event-types.ts';
 import type { HistoryOperation } from './operation.ts';
 import { getReadModelAt } from './read-model-at.ts';
 import { getReadModelDifference } from './read-model-difference.ts';
@@ -7,6 +8,7 @@ import { explainReadModelRow } from './row-explanation.ts';
 
 /** The questions about the history that have one answer. */
 export const historyOperations: readonly HistoryOperation[] = [
+  getEventTypes,
   getEntityStory,
   getReadModelAt,
   getReadModelDifference,
