@@ -1,12 +1,17 @@
 import { existsSync } from 'node:fs';
 import { readActs, type RecordedAct } from '../audit/acts.ts';
+import { given } from '../lib/given.ts';
+import { listActs, MAX_ACT_DAYS, MAX_PAGE_SIZE } from '../rebuilds/list-acts.ts';
 import { openLog, type EventStoreSettings } from '../stores.ts';
 import { CliError, reasonOf } from './parts/cli-error.ts';
 import { sayDropped } from './parts/dropped.ts';
+import type { From } from './parts/from.ts';
+import { askService } from './parts/history-service.ts';
 import { tableText, type Screen } from './parts/table.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 
 export interface AuditOptions {
+  readonly from?: From;
   /** RFC 3339, UTC, milliseconds. */
   readonly since?: string;
   readonly actor?: string;
@@ -30,6 +35,38 @@ const actsIn = async (
   } catch (error) {
     throw new CliError(`EVENT_STORE_URL names a log whose audit cannot be read: ${reasonOf(error)}`);
   }
+};
+
+const DAY_MS = 24 * 3_600_000;
+/** A day less than a service takes: its clock is another one. */
+const MAX_DAYS = MAX_ACT_DAYS - 1;
+
+/** The acts that a service tells of, which gives the last ones first, in pages. @throws CliError where it refuses */
+const actsOfService = async (
+  terminal: Terminal,
+  service: string,
+  { since, actor }: AuditOptions,
+): Promise<RecordedAct[]> => {
+  if (since === undefined)
+    terminal.stderr.write(`hiring: of the last ${MAX_DAYS} days; a service tells of no earlier ones\n`);
+  const earliest = new Date(Date.now() - MAX_DAYS * DAY_MS).toISOString();
+  const operation = { path: listActs.path, answer: listActs.response };
+  const acts = new Map<string, RecordedAct>();
+  let isLast = false;
+  for (let page = 1; !isLast; page++) {
+    const parameters = given({ since: since ?? earliest, actor, page, pageSize: MAX_PAGE_SIZE });
+    const { data, total } = await askService(
+      terminal,
+      service,
+      operation,
+      { params: {}, parameters },
+      undefined,
+    );
+    // What is recorded meanwhile moves acts to the next page.
+    for (const act of data) acts.set(act.id, act);
+    isLast = page * MAX_PAGE_SIZE >= total;
+  }
+  return [...acts.values()].reverse();
 };
 
 const inWords = ({ phase, detail }: RecordedAct): string => {
@@ -66,7 +103,10 @@ export const auditTable = (acts: readonly RecordedAct[], screen: Screen): string
 
 /** `hiring history audit`: what operators and administrators did beside the domain, oldest first. */
 export const listAudit = async (terminal: Terminal, options: AuditOptions): Promise<void> => {
-  const acts = await actsIn(terminal, configOf(terminal).stores.eventStore, options);
+  const service = options.from?.service;
+  const acts = await (service === undefined
+    ? actsIn(terminal, configOf(terminal).stores.eventStore, options)
+    : actsOfService(terminal, service, options));
   terminal.stdout.write(
     options.json ? `${JSON.stringify(acts, null, 2)}\n` : auditTable(acts, terminal.stdout),
   );

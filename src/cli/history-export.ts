@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { Config } from '../config/config.ts';
 import { caseKinds, type CaseKind } from '../history/export/cases.ts';
 import { exportBeside } from '../history/export/export-beside.ts';
 import { exportFormats, type ExportFormat } from '../history/export/formats.ts';
 import type { ExportManifest } from '../history/export/manifest.ts';
-import { MOMENT, momentOf, now, parseMoment } from '../history/moment/moment.ts';
+import { MOMENT } from '../history/moment/moment.ts';
 import { openLog } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
@@ -13,6 +12,9 @@ import { codeVersion } from '../lib/code-version.ts';
 import { DirectoryInUse, takeDataDirectory } from './parts/data-directory.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { refuseWithoutLog } from './parts/event-file.ts';
+import { exportService } from './parts/export-service.ts';
+import { FROM_SERVICE, fromService, type From } from './parts/from.ts';
+import { momentsOf } from './parts/moments-asked.ts';
 import {
   reasonFor,
   recordingPersonalData,
@@ -24,6 +26,7 @@ import { configOf, type Terminal } from './parts/terminal.ts';
 import { eventType, integer, moment } from './parts/values.ts';
 
 export interface ExportCommandOptions extends PersonalOptions {
+  readonly from?: From;
   readonly format: ExportFormat;
   readonly out: string;
   /** Left out: now. */
@@ -38,40 +41,47 @@ export interface ExportCommandOptions extends PersonalOptions {
 const progressOf = (terminal: Terminal) => {
   const say = sayNowAndThen(terminal);
   const startedAt = performance.now();
-  return (events: number, of: number): void =>
+  return (events: number, of?: number): void =>
     say(() => {
       const rate = Math.round(events / ((performance.now() - startedAt) / 1_000));
-      return `${events} of ${of} events read, ${rate} a second`;
+      return `${events}${of === undefined ? '' : ` of ${of}`} events read, ${rate} a second`;
     });
 };
 
-const runExport = async (
+/** Exports the event log of the stores. Where personal data is asked for, that is recorded first. */
+const exportStores = async (
   terminal: Terminal,
-  { stores, codeSecret }: Config,
-  { format, out, to, type: types, case: caseOf, throttle = Infinity, personalData }: ExportCommandOptions,
+  { format, out, to, type: types, case: caseOf, throttle = Infinity, ...personal }: ExportCommandOptions,
+  signal: AbortSignal,
 ): Promise<ExportManifest> => {
-  const ending = new AbortController();
-  void terminal
-    .nextSignal()
-    .then((signal) =>
-      ending.abort(new CliError(`Ended by ${signal}; what is whole stays, and the same again goes on`)),
-    );
+  const { stores, codeSecret } = configOf(terminal);
+  const reason = reasonFor(personal);
   const onDropped = sayDropped(terminal);
-  const log = await openLog(stores.eventStore, onDropped);
-  const { position: upTo } = await momentOf(log, to === undefined ? now : parseMoment(to)).finally(() =>
-    log.close(),
-  );
-  return exportBeside(
-    {
-      eventStore: stores.eventStore,
-      directory: out,
-      form: { format, types, caseOf },
-      maskSecret: personalData ? undefined : codeSecret,
-      code: codeVersion(),
-      upTo,
-      perSecond: throttle,
-    },
-    { signal: ending.signal, onRead: progressOf(terminal), onDropped },
+  const run = async () => {
+    const log = await openLog(stores.eventStore, onDropped);
+    const { position: upTo } = await momentsOf(log)(to).finally(() => log.close());
+    return exportBeside(
+      {
+        eventStore: stores.eventStore,
+        directory: out,
+        form: { format, types, caseOf },
+        maskSecret: reason === undefined ? codeSecret : undefined,
+        code: codeVersion(),
+        upTo,
+        perSecond: throttle,
+      },
+      { signal, onRead: progressOf(terminal), onDropped },
+    );
+  };
+  return recordingPersonalData(
+    stores.eventStore,
+    reason,
+    (because) => ({
+      command: 'history export',
+      of: [format, ...(caseOf ? [caseOf] : []), ...(types ?? [])].join(' '),
+      reason: because,
+    }),
+    run,
   );
 };
 
@@ -92,33 +102,33 @@ const summaryOf = (manifest: ExportManifest): string => {
   return `${sum('events')} events${complaint}`;
 };
 
-/**
- * `hiring history export`: the events of the event log as files of a directory, which a later run goes on with. Where
- * personal data is asked for, that is recorded first.
- */
+/** `hiring history export`: the events of the event log as files of a directory, which a later run goes on with. */
 export const exportTo = async (terminal: Terminal, options: ExportCommandOptions): Promise<void> => {
-  const { out, format, case: caseOf, type = [] } = options;
+  const { from, out: directory, format, to, type: types, case: caseOf, throttle = Infinity } = options;
   try {
-    const config = configOf(terminal);
     if (caseOf !== undefined && format !== 'csv')
       throw new CliError(`--case is for --format csv, not ${format}`);
     const reason = reasonFor(options);
-    refuseWithoutLog(config.stores);
-    const release = take(out);
+    const service = from?.service;
+    if (service === undefined) refuseWithoutLog(configOf(terminal).stores);
+    const release = take(directory);
     try {
-      const manifest = await recordingPersonalData(
-        config.stores.eventStore,
-        reason,
-        (because) => ({
-          command: 'history export',
-          of: [format, ...(caseOf ? [caseOf] : []), ...type].join(' '),
-          reason: because,
-        }),
-        () => runExport(terminal, config, options),
-      );
-      const shown = options.personalData ? 'with personal data' : 'personal data masked';
+      const ending = new AbortController();
+      const { signal } = ending;
+      const ended = (by: string) =>
+        ending.abort(new CliError(`Ended by ${by}; what is whole stays, and the same again goes on`));
+      void terminal.nextSignal().then(ended);
+      const form = { format, types, caseOf };
+      const manifest = await (service === undefined
+        ? exportStores(terminal, options, signal)
+        : exportService(
+            terminal,
+            { service, directory, form, to, reason, perSecond: throttle },
+            { signal, onRead: progressOf(terminal) },
+          ));
+      const shown = reason === undefined ? 'personal data masked' : 'with personal data';
       terminal.stderr.write(
-        `hiring: ${summaryOf(manifest)} in ${out}, at position ${manifest.position}, by version ${codeVersion()}, ${shown}\n`,
+        `hiring: ${summaryOf(manifest)} in ${directory}, at position ${manifest.position}, by version ${codeVersion()}, ${shown}\n`,
       );
     } finally {
       release();
@@ -137,6 +147,7 @@ export const addExport = (history: Command, terminal: Terminal): void => {
       new Option('--format <format>', 'what is written').choices(exportFormats).makeOptionMandatory(),
     )
     .requiredOption('--out <directory>', 'a new directory, or one that an export with the same options made')
+    .option('--from <url>', FROM_SERVICE, fromService)
     .option('--to <moment>', `up to ${MOMENT}; by default now`, moment)
     .option('--type <type>', 'a type of events; may be given several times; by default all', eventType)
     .addOption(

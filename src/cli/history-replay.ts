@@ -1,31 +1,86 @@
 import { Option, type Command } from 'commander';
+import { eventsBetween } from '../history/find/events-between.ts';
 import { maskBy, noMask } from '../history/moment/mask.ts';
 import { MOMENT } from '../history/moment/moment.ts';
 import { checkReplayFile } from '../history/replay/load.ts';
 import { writeTemplate } from '../history/replay/template.ts';
+import { codeVersion } from '../lib/code-version.ts';
+import { given } from '../lib/given.ts';
 import { openLog } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
 import { sayDropped } from './parts/dropped.ts';
+import { from, orService, type From } from './parts/from.ts';
 import { refuseWithoutLog } from './parts/event-file.ts';
 import { refusing } from './parts/history.ts';
-import { momentsAsked, type MomentsNamed } from './parts/moments-asked.ts';
+import { momentsAsked, momentsOf, type MomentsNamed } from './parts/moments-asked.ts';
 import { reasonFor, recordingPersonalData, withPersonalOptions } from './parts/personal-data.ts';
 import { runReplay, runReplayOnSave, type ReplayRun } from './parts/replay-runs.ts';
 import { replayOutputs } from './parts/replay-output.ts';
+import { openServiceLog } from './parts/service-events.ts';
 import { checkDestination } from './parts/sql-output.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 import { eventType, moment } from './parts/values.ts';
 
 export type ReplayOptions = ReplayRun['options'] &
-  MomentsNamed & {
+  Omit<MomentsNamed, 'from'> & {
+    readonly from?: From;
     readonly new?: true;
     readonly watch?: true;
   };
 
+/** Where events are, and the moments that are named there. */
+type ReplayedLog = Pick<ReplayRun, 'events' | 'code' | 'from' | 'to'>;
+
+const momentsNamed = (options: ReplayOptions): MomentsNamed =>
+  given({ from: options.from?.moment, to: options.to });
+
+/** Replays the events of the stores. Where personal data is asked for, that is recorded first. */
+const replayStores = async (
+  terminal: Terminal,
+  file: string,
+  options: ReplayOptions,
+  replay: (log: ReplayedLog) => Promise<void>,
+): Promise<void> => {
+  const { stores, codeSecret } = configOf(terminal);
+  const reason = reasonFor(options);
+  refuseWithoutLog(stores);
+  const run = async () => {
+    const log = await openLog(stores.eventStore, sayDropped(terminal));
+    try {
+      const events = eventsBetween(log, reason === undefined ? maskBy(codeSecret) : noMask);
+      await replay({
+        events,
+        code: codeVersion(),
+        ...(await momentsAsked(momentsOf(log), momentsNamed(options))),
+      });
+    } finally {
+      await log.close();
+    }
+  };
+  await recordingPersonalData(
+    stores.eventStore,
+    reason,
+    (because) => ({ command: 'history replay', of: file, reason: because }),
+    run,
+  );
+};
+
+/** Replays the events of a service, which records first where personal data is asked for. */
+const replayService = async (
+  terminal: Terminal,
+  service: string,
+  options: ReplayOptions,
+  ending: AbortSignal,
+  replay: (log: ReplayedLog) => Promise<void>,
+): Promise<void> => {
+  const { events, code, momentOf } = await openServiceLog(terminal, service, reasonFor(options), ending);
+  await replay({ events, code, ...(await momentsAsked(momentOf, momentsNamed(options))) });
+};
+
 /**
  * `hiring history replay`: gives the events of the event log to an analyst's own projection, and writes the rows that it
- * makes of them. Where personal data is asked for, that is recorded first.
+ * makes of them.
  */
 export const replayHistory = async (
   terminal: Terminal,
@@ -33,31 +88,19 @@ export const replayHistory = async (
   options: ReplayOptions,
 ): Promise<void> => {
   try {
-    const config = configOf(terminal);
-    const { eventStore } = config.stores;
     checkReplayFile(file);
     checkDestination(options);
-    const reason = reasonFor(options);
-    refuseWithoutLog(config.stores);
-    const ending = new AbortController();
-    void terminal.nextSignal().then((signal) => ending.abort(new CliError(`Ended by ${signal}`)));
-    const run = async () => {
-      const log = await openLog(eventStore, sayDropped(terminal));
-      try {
-        const mask = options.personalData ? noMask : maskBy(config.codeSecret);
-        const moments = await momentsAsked(log, options);
-        const opened = { terminal, file, options, log, mask, ...moments, ending: ending.signal };
-        await (options.watch ? runReplayOnSave(opened) : runReplay(opened));
-      } finally {
-        await log.close();
-      }
+    reasonFor(options);
+    const stopping = new AbortController();
+    const { signal: ending } = stopping;
+    const replay = (log: ReplayedLog): Promise<void> => {
+      const run = { terminal, file, options, ending, ...log };
+      return options.watch ? runReplayOnSave(run) : runReplay(run);
     };
-    await recordingPersonalData(
-      eventStore,
-      reason,
-      (because) => ({ command: 'history replay', of: file, reason: because }),
-      run,
-    );
+    const service = options.from?.service;
+    void terminal.nextSignal().then((signal) => stopping.abort(new CliError(`Ended by ${signal}`)));
+    if (service === undefined) await replayStores(terminal, file, options, replay);
+    else await replayService(terminal, service, options, ending, replay);
   } catch (error) {
     throw asCliError(error);
   }
@@ -76,7 +119,7 @@ export const addReplay = (history: Command, terminal: Terminal): void => {
     .description("give the events to an analyst's own projection, a file of TypeScript or JavaScript")
     .argument('<file>', 'the file, which runs in this process with all of its rights')
     .option('--new', 'write a template to that file, and run nothing')
-    .option('--from <moment>', `events after ${MOMENT}; by default all`, moment)
+    .option('--from <moment>', orService('events after it, by default all'), from)
     .option('--to <moment>', `events up to ${MOMENT}; by default now`, moment)
     .option('--type <type>', 'only this type; may be given several times', eventType)
     .option('--stream <stream>', 'only the events of a stream')

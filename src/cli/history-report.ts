@@ -9,7 +9,7 @@ import { CliError } from './parts/cli-error.ts';
 import { codeVersion } from '../lib/code-version.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { refuseWithoutLog } from './parts/event-file.ts';
-import { momentsAsked, type MomentsNamed } from './parts/moments-asked.ts';
+import { momentsAsked, momentsOf, type MomentsNamed } from './parts/moments-asked.ts';
 import { checkNewFile, writeNewFile } from './parts/new-file.ts';
 import {
   reasonFor,
@@ -41,7 +41,7 @@ const makeReport = async (terminal: Terminal, { stores }: Config, options: Repor
   const withPersonalData = personalData === true;
   const log = await openLog(stores.eventStore, sayDropped(terminal));
   try {
-    const { from, to } = await momentsAsked(log, options);
+    const { from, to } = await momentsAsked(momentsOf(log), options);
     const asked = { after: from?.position ?? START, upTo: to.position, profession, state, withPersonalData };
     const { figures, leftOut } = await readFigures(log, asked, {
       signal: ending.signal,

@@ -1,12 +1,11 @@
 import { eventDefinitions } from '../domain/index.ts';
 import type { FoundEvent } from '../history/find/event.ts';
-import { filterAsked, findEvents, FoundEventShown, type EventsAsked } from '../history/operations/events.ts';
+import { filterAsked, findEvents, type EventsAsked } from '../history/operations/events.ts';
 import { given } from '../lib/given.ts';
-import { checker } from '../schema/validation.ts';
 import { CliError } from './parts/cli-error.ts';
 import type { From } from './parts/from.ts';
 import { momentText, refusing, withHistory } from './parts/history.ts';
-import { linesOfService } from './parts/history-service.ts';
+import { eventsOfService } from './parts/service-events.ts';
 import { cellOf } from './parts/moments.ts';
 import { reasonFor, type PersonalOptions } from './parts/personal-data.ts';
 import type { Terminal } from './parts/terminal.ts';
@@ -61,17 +60,6 @@ interface Found {
   readonly events: AsyncIterable<FoundEvent>;
 }
 
-const checkEvent = checker(FoundEventShown, 'an event');
-
-/** The events that a service sends. @throws CliError for what is none */
-async function* eventsIn(lines: AsyncIterable<unknown>): AsyncGenerator<FoundEvent, void, undefined> {
-  for await (const line of lines) {
-    const checked = checkEvent(line);
-    if (!checked.ok) throw new CliError(`The service is of another version: ${checked.message}`);
-    yield checked.value;
-  }
-}
-
 /** Gives the events to `use` as they are found in the stores, or by a service. */
 const find = async (
   terminal: Terminal,
@@ -89,9 +77,9 @@ const find = async (
       const { upTo, code, events } = await findEvents.open(asked, opened, signal);
       await use({ made: `up to ${momentText(upTo)}, by version ${code}`, events });
     });
-  const answer = await linesOfService(terminal, service, findEvents, question, reasonFor(options), signal);
-  const { upTo, code, lines } = answer;
-  await use({ made: `up to ${momentText(upTo)}, by version ${code}`, events: eventsIn(lines) });
+  const answer = await eventsOfService(terminal, service, asked, reasonFor(options), signal);
+  const { upTo, code, events } = answer;
+  await use({ made: `up to ${momentText(upTo)}, by version ${code}`, events });
 };
 
 /** `hiring history search`: events by what they are, where they stand and what they hold. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Static } from 'typebox';
+import type { Static } from '../schema/typebox.ts';
 import { isReadable } from '../domain/readability.ts';
 import { START } from '../event-store/port.ts';
 import { getEventTypes, type EventTypeShown } from '../history/operations/event-types.ts';

@@ -77,7 +77,7 @@ const crossOrigin = (origins: readonly string[]): Middleware =>
     },
     allowMethods: 'GET,HEAD,POST,PUT,PATCH',
     exposeHeaders:
-      'X-Request-Id,Consistency-Token,ETag,Retry-After,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,History-Position,History-Recorded-At,History-Code',
+      'X-Request-Id,Consistency-Token,ETag,Retry-After,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,History-Position,History-Recorded-At,History-Code,History-Masks',
     maxAge: 3_600,
   });
 

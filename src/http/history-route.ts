@@ -9,6 +9,7 @@ import { filterAsked, type findEvents } from '../history/operations/events.ts';
 import {
   CODE_HEADER,
   LINES,
+  MASKS_HEADER,
   POSITION_HEADER,
   REASON_HEADER,
   TIME_HEADER,
@@ -163,11 +164,12 @@ export const historyEventsRoute = (operation: typeof findEvents, routes: History
     const { caller } = ctx.state;
     const leavePlace = follow ? routes.followers.join(actorOf(caller)) : routes.places.take();
     const leaving = untilGone(ctx);
-    const { upTo, pieces } = await begin(leaving, leavePlace);
+    const { upTo, masks, pieces } = await begin(leaving, leavePlace);
     ctx.status = 200;
     ctx.type = LINES;
     ctx.set(POSITION_HEADER, upTo?.position ?? '');
     ctx.set(CODE_HEADER, codeVersion());
+    ctx.set(MASKS_HEADER, masks);
     if (upTo?.recordedAt) ctx.set(TIME_HEADER, upTo.recordedAt);
     ctx.vary('Accept-Encoding');
     if (ctx.method === 'HEAD') leaving.abort();

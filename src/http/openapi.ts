@@ -6,6 +6,7 @@ import { FoundEventShown } from '../history/operations/events.ts';
 import {
   CODE_HEADER,
   LINES,
+  MASKS_HEADER,
   POSITION_HEADER,
   REASON_HEADER,
   TIME_HEADER,
@@ -270,6 +271,10 @@ const historyEventsOperation = (operation: HistoryInterface['events']) => ({
           schema: { type: 'string' },
         },
         [CODE_HEADER]: { description: 'The version of the code.', schema: { type: 'string' } },
+        [MASKS_HEADER]: {
+          description: 'Tells masks of one secret from those of another; `none` with personal data.',
+          schema: { type: 'string' },
+        },
       },
       content: { [LINES]: { schema: shown(FoundEventShown) } },
     },

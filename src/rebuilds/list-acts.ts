@@ -9,8 +9,9 @@ import { defineAdminOperation } from './admin-operation.ts';
 const DAY_MS = 24 * 3_600_000;
 const USUAL_DAYS = 30;
 /** Each day is a stream to read. */
-const MAX_DAYS = 366;
+export const MAX_ACT_DAYS = 366;
 const PAGE_SIZE = 20;
+export const MAX_PAGE_SIZE = 100;
 
 const daysBefore = (now: Date, days: number): string => new Date(now.getTime() - days * DAY_MS).toISOString();
 
@@ -25,12 +26,12 @@ export const listActs = defineAdminOperation({
   parameters: object({
     since: Type.Optional(
       text(40, {
-        description: `RFC 3339; acts asked for since then, at most ${MAX_DAYS} days ago. Default: ${USUAL_DAYS} days ago.`,
+        description: `RFC 3339; acts asked for since then, at most ${MAX_ACT_DAYS} days ago. Default: ${USUAL_DAYS} days ago.`,
       }),
     ),
     actor: Type.Optional(text(200, { minLength: 1, description: 'The acts of one actor.' })),
     page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
-    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: PAGE_SIZE })),
+    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: PAGE_SIZE })),
   }),
   body: object({}),
   status: 200,
@@ -43,7 +44,8 @@ export const listActs = defineAdminOperation({
   refusals: [],
   async act({ parameters: { since, actor, page = 1, pageSize = PAGE_SIZE } }, { acts, now }) {
     const from = since === undefined ? daysBefore(now(), USUAL_DAYS) : toInstant(since, 'query/since');
-    if (from < daysBefore(now(), MAX_DAYS)) throw invalid(`query/since must be at most ${MAX_DAYS} days ago`);
+    if (from < daysBefore(now(), MAX_ACT_DAYS))
+      throw invalid(`query/since must be at most ${MAX_ACT_DAYS} days ago`);
     const found = (await acts({ since: from, actor })).toReversed();
     const data = found.slice((page - 1) * pageSize, page * pageSize);
     return { data, page, pageSize, total: found.length };

@@ -1,11 +1,20 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { cuttingProxy } from '../support/cutting-proxy.ts';
 import { newServerStores, withBothServers } from '../support/servers.ts';
 import { historyStage, type HistoryPlace } from './history-stage.ts';
 
 const PERSONAL = ['"Ann"', 'ann.lee@example.com'];
+
+/** The files of an export, but for its lock. */
+const filesOf = async (directory: string) => {
+  const names = (await readdir(directory)).filter((name) => !name.startsWith('owner.')).sort();
+  const read = async (name: string) =>
+    [name, (await readFile(join(directory, name))).toString('base64')] as const;
+  return Object.fromEntries(await Promise.all(names.map(read)));
+};
 
 const linesIn = async (file: string) => (await readFile(file, 'utf8')).trimEnd().split('\n');
 
@@ -14,11 +23,18 @@ const suite = (place?: HistoryPlace) => {
   const out = () => join(stage.directory(), 'out');
   const exporting = (...args: readonly string[]) => stage.history('export', '--out', out(), ...args);
 
+  /** What there is to export: the stores are read without a service. */
+  const hiring = async () => {
+    const story = await stage.applyAndHire();
+    if (!place?.isServiceAsked) await story.service.end();
+    return story;
+  };
+
   it('writes the lines of history search, and says what they were made from', async () => {
-    const { service, hired } = await stage.applyAndHire();
-    await service.end();
+    const { hired } = await hiring();
     const { code, stderr } = await exporting('--format', 'ndjson');
-    expect([code, stderr.trimEnd()]).to.deep.equal([
+    // Where it takes long, it says how far it is before.
+    expect([code, stderr.trimEnd().split('\n').at(-1)]).to.deep.equal([
       0,
       `hiring: ${(await linesIn(join(out(), 'events.ndjson'))).length} events in ${out()}, at position ${hired.position}, by version 0.1.0, personal data masked`,
     ]);
@@ -27,8 +43,7 @@ const suite = (place?: HistoryPlace) => {
   });
 
   it('goes on with what came later', async () => {
-    const { service, applied } = await stage.applyAndHire();
-    await service.end();
+    const { applied } = await hiring();
     const first = await exporting('--format', 'csv', '--to', applied.position);
     expect(first.code, first.stderr).to.equal(0);
     expect(existsSync(join(out(), 'CandidateHired-00001.csv'))).to.equal(false);
@@ -38,8 +53,7 @@ const suite = (place?: HistoryPlace) => {
   });
 
   it('writes a table of Parquet for each type asked for, and nothing else', async () => {
-    const { service } = await stage.applyAndHire();
-    await service.end();
+    await hiring();
     const { code, stderr } = await exporting('--format', 'parquet', '--type', 'CandidateHired');
     expect(code, stderr).to.equal(0);
     expect((await readdir(out())).filter((name) => !name.startsWith('owner.'))).to.deep.equal([
@@ -49,8 +63,7 @@ const suite = (place?: HistoryPlace) => {
   });
 
   it('masks personal data, and shows it with a reason, which is recorded', async () => {
-    const { service } = await stage.applyAndHire();
-    await service.end();
+    await hiring();
     await exporting('--format', 'ndjson');
     const masked = await readFile(join(out(), 'events.ndjson'), 'utf8');
     for (const text of PERSONAL) expect(masked).not.to.include(text);
@@ -65,12 +78,12 @@ const suite = (place?: HistoryPlace) => {
     const events = await readFile(join(other, 'events.ndjson'), 'utf8');
     for (const text of PERSONAL) expect(events).to.include(text);
     const audit = await stage.history('audit');
-    expect(audit.stdout).to.match(/personal-data .*history export.*reason=a complaint/);
+    // A service records which events it was asked for.
+    expect(audit.stdout).to.match(/personal-data .*history (?:export|search).*reason=a complaint/);
   });
 
   it('is refused in one line', async () => {
-    const { service } = await stage.applyAndHire();
-    await service.end();
+    await hiring();
     const refusals: readonly (readonly [readonly string[], RegExp])[] = [
       [['--format', 'xes'], /Allowed choices are ndjson, csv, parquet/],
       [['--format', 'ndjson', '--case', 'posting'], /--case is for --format csv, not ndjson/],
@@ -88,6 +101,69 @@ const suite = (place?: HistoryPlace) => {
 
 describe('hiring history export', () => {
   suite();
+});
+describe('hiring history export, asked of a service', function () {
+  this.timeout(120_000);
+  suite({ isServiceAsked: true });
+  const stage = historyStage({ isServiceAsked: true });
+  const inDirectory = (name: string) => join(stage.directory(), name);
+  const forms = ['ndjson', 'csv', 'csv --case posting', 'parquet', 'ocel'];
+  const types = ['--type', 'CandidateApplied', '--type', 'PostingRecorded'];
+  type Ask = typeof stage.history;
+  const exported = async (ask: Ask, out: string, ...args: readonly string[]): Promise<void> => {
+    const { code, stderr } = await ask('export', '--out', inDirectory(out), ...args);
+    expect(code, stderr).to.equal(0);
+  };
+
+  it('makes the same bytes as from the stores, also where the one goes on with what the other began', async () => {
+    const { applied } = await stage.applyAndHire();
+    for (const [number, form] of [...forms, `ndjson ${types.join(' ')}`].entries()) {
+      const args = ['--format', ...form.split(' ')];
+      const early = [...args, '--to', applied.position];
+      const steps: readonly (readonly [string, Ask, Ask])[] = [
+        ['stores', stage.historyOfStores, stage.historyOfStores],
+        ['service', stage.history, stage.history],
+        ['both', stage.history, stage.historyOfStores],
+        ['turned', stage.historyOfStores, stage.history],
+      ];
+      const found: unknown[] = [];
+      for (const [name, first, second] of steps) {
+        const out = `${name}-${number}`;
+        await exported(first, out, ...early);
+        await exported(second, out, ...args);
+        found.push(await filesOf(inDirectory(out)));
+      }
+      for (const [at, files] of found.entries())
+        expect(files, `${form}: ${steps[at]?.[0] ?? ''}`).to.deep.equal(found[0]);
+    }
+  });
+
+  it('goes on after an answer was cut, and keeps to a throttle', async () => {
+    await stage.applyAndHire();
+    const cutting = await cuttingProxy(stage.url());
+    try {
+      const args = ['export', '--format', 'ndjson', '--out', inDirectory('cut')];
+      const { code, stderr } = await stage.historyAt(cutting.url, ...args);
+      expect([code, stderr.trimEnd().split('\n').length], stderr).to.deep.equal([2, 1]);
+      expect(stderr).to.match(/^hiring: http:\S+ ended its answer too early: /);
+    } finally {
+      await cutting.end();
+    }
+    await exported(stage.history, 'cut', '--format', 'ndjson', '--throttle', '100');
+    await exported(stage.historyOfStores, 'whole', '--format', 'ndjson');
+    expect(await filesOf(inDirectory('cut'))).to.deep.equal(await filesOf(inDirectory('whole')));
+  });
+
+  it('refuses another event log than the one that it has begun with', async () => {
+    await stage.applyAndHire();
+    await exported(stage.history, 'out', '--format', 'ndjson');
+    const manifest = inDirectory('out/manifest.json');
+    const text = await readFile(manifest, 'utf8');
+    await writeFile(manifest, text.replace(/"mark": "[^"]+"/, '"mark": "another"'));
+    const { code, stderr } = await stage.history('export', '--format', 'ndjson', '--out', inDirectory('out'));
+    expect(code).to.equal(2);
+    expect(stderr).to.match(/holds an export of another event log; allowed: another directory/);
+  });
 });
 withBothServers('hiring history export on servers', () => {
   describe('hiring history export on servers', function () {

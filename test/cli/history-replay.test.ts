@@ -92,7 +92,8 @@ const suite = (place?: HistoryPlace) => {
     const [shown] = (await rowsOf(file, ...asked)) as Record<string, unknown>[];
     expect(shown).to.include(bodies.professional);
     const { stdout } = await history('audit');
-    expect(stdout).to.match(/personal-data.*history replay.*a wrong name.*completed/);
+    // A service records which events it was asked for.
+    expect(stdout).to.match(/personal-data.*history (?:replay|search).*a wrong name.*completed/);
   });
 
   it('writes CSV and Parquet', async () => {
@@ -206,6 +207,11 @@ describe('hiring history replay', () => {
     expect(await refusal(none, '--out', out)).to.include('which is there already');
     expect(await readFile(out, 'utf8')).to.equal('kept');
   });
+});
+
+describe('hiring history replay, asked of a service', function () {
+  this.timeout(60_000);
+  suite({ isServiceAsked: true });
 });
 
 withBothServers('hiring history replay on servers', () => {

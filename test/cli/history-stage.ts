@@ -72,15 +72,23 @@ export const historyStage = ({ newServers = () => undefined, isServiceAsked = fa
     await servers?.drop();
     await rm(directory, { recursive: true });
   });
+  const askAt = async (service: string, ...args: readonly string[]) => {
+    const elsewhere = join(directory, 'elsewhere');
+    await mkdir(elsewhere, { recursive: true });
+    return runCli(elsewhere, ['history', ...args, '--from', service], await credentialsFor(args));
+  };
   return {
     directory: () => directory,
-    history: async (...args: readonly string[]) => {
-      if (!isServiceAsked || args[0] === 'audit') return runCli(directory, ['history', ...args], environment);
-      // Where there are no stores.
-      const elsewhere = join(directory, 'elsewhere');
-      await mkdir(elsewhere, { recursive: true });
-      return runCli(elsewhere, ['history', ...args, '--from', url], await credentialsFor(args));
-    },
+    /** The command asks the stores, wherever others ask. */
+    historyOfStores: (...args: readonly string[]) => runCli(directory, ['history', ...args], environment),
+    /** Where the service is. */
+    url: () => url,
+    history: async (...args: readonly string[]) =>
+      !isServiceAsked || args[0] === 'audit'
+        ? runCli(directory, ['history', ...args], environment)
+        : askAt(url, ...args),
+    /** The command asks a service, from where there are no stores. */
+    historyAt: askAt,
     /** A professional applies to a posting, and is hired: what the office is shown before and after. */
     applyAndHire: async () => {
       const service = await serveHere(directory, environment);

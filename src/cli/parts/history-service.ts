@@ -1,11 +1,8 @@
 import type { Static, TObject } from '../../schema/typebox.ts';
-import type {
-  HistoryOperation,
-  HistoryOperationBase,
-  HistoryQuestion,
-} from '../../history/operations/operation.ts';
+import type { HistoryOperationBase, HistoryQuestion } from '../../history/operations/operation.ts';
 import {
   CODE_HEADER,
+  MASKS_HEADER,
   POSITION_HEADER,
   REASON_HEADER,
   TIME_HEADER,
@@ -17,6 +14,15 @@ import { CliError, oneLine, reasonOf } from './cli-error.ts';
 import { environmentOf, type Terminal } from './terminal.ts';
 
 /** Asks a service about the history, by HTTP: what is asked with is in HIRING_API_KEY and HIRING_TOKEN. */
+
+/** A service has refused a request. */
+export class ServiceRefused extends CliError {
+  readonly status: number;
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
 
 const placed = (path: string, params: Readonly<Record<string, unknown>>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
@@ -52,12 +58,18 @@ const errorIn = async (response: Response): Promise<string> => {
   return `the status ${response.status}`;
 };
 
+/** What any operation is asked with. */
+interface Asked {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
 /** @param reason why personal data is asked for; undefined where it is not */
-const request = async <P extends TObject, Q extends TObject>(
+const request = async (
   terminal: Terminal,
   service: string,
-  { path }: HistoryOperationBase<P, Q>,
-  { params, parameters }: HistoryQuestion<P, Q>,
+  { path }: { readonly path: string },
+  { params, parameters }: Asked,
   reason: string | undefined,
   signal?: AbortSignal,
 ): Promise<Response> => {
@@ -79,16 +91,17 @@ const request = async <P extends TObject, Q extends TObject>(
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     throw new CliError(`--from names ${service}, which cannot be asked: ${reasonOf(cause)}`);
   }
-  if (!response.ok) throw new CliError(`${service} refused: ${await errorIn(response)}`);
+  if (!response.ok)
+    throw new ServiceRefused(`${service} refused: ${await errorIn(response)}`, response.status);
   return response;
 };
 
 /** Asks a service. @throws CliError where it refuses, or cannot be asked */
-export const askService = async <P extends TObject, Q extends TObject, A extends TObject>(
+export const askService = async <A extends TObject>(
   terminal: Terminal,
   service: string,
-  operation: HistoryOperation<P, Q, A>,
-  question: HistoryQuestion<P, Q>,
+  operation: { readonly path: string; readonly answer: A },
+  question: Asked,
   reason: string | undefined,
 ): Promise<Static<A>> => {
   const response = await request(terminal, service, operation, question, reason);
@@ -104,6 +117,8 @@ export const askService = async <P extends TObject, Q extends TObject, A extends
 export interface ServiceLines {
   readonly upTo: Moment;
   readonly code: string;
+  /** Tells its masks from those of another secret. */
+  readonly masks: string;
   readonly lines: AsyncIterable<unknown>;
 }
 
@@ -123,7 +138,7 @@ async function* parsed(
       for (const line of lines) if (line !== '') yield JSON.parse(line);
     }
   } catch (error) {
-    throw signal.aborted ? error : cut(reasonOf(error));
+    throw signal.aborted ? signal.reason : cut(reasonOf(error));
   }
   if (rest !== '') throw cut('a line is not whole');
 }
@@ -142,6 +157,7 @@ export const linesOfService = async <P extends TObject, Q extends TObject>(
   return {
     upTo: { position: headers.get(POSITION_HEADER) ?? '-', recordedAt: headers.get(TIME_HEADER) },
     code: headers.get(CODE_HEADER) ?? '-',
+    masks: headers.get(MASKS_HEADER) ?? '-',
     lines: parsed(response, service, signal),
   };
 };

@@ -9,6 +9,15 @@ export interface MomentsNamed {
   readonly to?: string;
 }
 
+/** Finds the moment that a text names; left out: now. @throws DomainError or CliError for one that there is not */
+export type FindMoment = (text?: string) => Promise<Moment>;
+
+/** Finds moments of an event log. */
+export const momentsOf =
+  (log: MomentLog): FindMoment =>
+  (text) =>
+    momentOf(log, text === undefined ? now : parseMoment(text));
+
 /**
  * Finds the moments that are named.
  *
@@ -16,11 +25,11 @@ export interface MomentsNamed {
  * @throws CliError where they are the wrong way round
  */
 export const momentsAsked = async (
-  log: MomentLog,
+  find: FindMoment,
   named: MomentsNamed,
 ): Promise<{ readonly from: Moment | null; readonly to: Moment }> => {
-  const to = await momentOf(log, named.to === undefined ? now : parseMoment(named.to));
-  const from = named.from === undefined ? null : await momentOf(log, parseMoment(named.from));
+  const to = await find(named.to);
+  const from = named.from === undefined ? null : await find(named.from);
   if (from && from.position > to.position) throw new CliError(`${from.position} comes after ${to.position}`);
   return { from, to };
 };

@@ -1,12 +1,11 @@
-import type { Mask } from '../../history/moment/mask.ts';
+import type { EventsBetween } from '../../history/find/events-between.ts';
+import { START } from '../../event-store/port.ts';
 import type { Moment } from '../../history/moment/moment.ts';
 import { loadReplay } from '../../history/replay/load.ts';
 import { rowTexts } from '../../history/replay/rows.ts';
-import { replayEvents, type Replayed } from '../../history/replay/run.ts';
-import type { LogBeside } from '../../stores.ts';
+import { replayedTypes, replayEvents, type Replayed } from '../../history/replay/run.ts';
 import { asCliError } from './audit.ts';
 import { CliError, oneLine } from './cli-error.ts';
-import { codeVersion } from '../../lib/code-version.ts';
 import type { PersonalOptions } from './personal-data.ts';
 import { writeReplay, type ReplayDestination } from './replay-output.ts';
 import { savesOf } from './saves-of.ts';
@@ -24,8 +23,10 @@ export interface ReplayRun {
       readonly type?: readonly string[];
       readonly stream?: string;
     };
-  readonly log: LogBeside;
-  readonly mask: Mask;
+  /** Of the stores, or of a service. */
+  readonly events: EventsBetween;
+  /** The version of the code that reads them. */
+  readonly code: string;
   /** Null: from the first event on. */
   readonly from: Moment | null;
   readonly to: Moment;
@@ -34,14 +35,17 @@ export interface ReplayRun {
 }
 
 /** What an answer was made from, and what was not. */
-const madeFrom = ({ options, from, to }: ReplayRun, { unreadable, firstUnreadable }: Replayed): string => {
+const madeFrom = (
+  { options, code, from, to }: ReplayRun,
+  { unreadable, firstUnreadable }: Replayed,
+): string => {
   const leftOut =
     firstUnreadable === undefined
       ? ''
       : `hiring: events that this code cannot read are left out, ${unreadable} of them; the first: ${firstUnreadable}\n`;
   const shown = options.personalData ? 'with personal data' : 'personal data masked';
   const after = from ? `after position ${from.position}, ` : '';
-  return `${leftOut}hiring: ${after}at position ${to.position}, by version ${codeVersion()}, ${shown}\n`;
+  return `${leftOut}hiring: ${after}at position ${to.position}, by version ${code}, ${shown}\n`;
 };
 
 /**
@@ -50,18 +54,14 @@ const madeFrom = ({ options, from, to }: ReplayRun, { unreadable, firstUnreadabl
  * @throws CliError or DomainError where the projection fails
  */
 export const runReplay = async (run: ReplayRun): Promise<void> => {
-  const { terminal, file, options, log, mask, from, to, ending } = run;
+  const { terminal, file, options, events, from, to, ending } = run;
   const say = sayNowAndThen(terminal);
   const loaded = await loadReplay(file);
   if (loaded.needsPersonalData && !options.personalData)
     throw new CliError(`${file} makes sense only with personal data: --personal-data --reason <text>`);
-  const asked = {
-    after: from?.position,
-    upTo: to.position,
-    types: options.type,
-    stream: options.stream,
-  };
-  const replayed = await replayEvents(log, loaded, asked, mask, {
+  const range = { after: from?.position ?? START, upTo: to.position };
+  const filter = { types: replayedTypes(loaded, options.type), stream: options.stream };
+  const replayed = await replayEvents(loaded, events(range, filter, ending), {
     signal: ending,
     onEvents: (read) => say(() => `${read} events read`),
   });

@@ -3,12 +3,15 @@ import { Worker } from 'node:worker_threads';
 import { DomainError, unavailable } from '../../errors/domain-error.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import type { Moment } from '../moment/moment.ts';
+import { showingBy } from '../moment/showing.ts';
 import type { FromHistory, HistoryThreadData, NoAnswer, QuestionAsked, ToHistory } from './messages.ts';
 
 /** An answer that has begun. */
 export interface BegunAnswer {
   /** Of events: the moment up to which they were looked for. */
   readonly upTo: Moment | undefined;
+  /** Tells its masks from those of another secret. */
+  readonly masks: string;
   readonly pieces: AsyncIterable<string>;
   /** Resolves once the thread does nothing for it any more. */
   readonly over: Promise<void>;
@@ -148,7 +151,8 @@ export const createHistoryReader = (
       const message = await answerTo(one, { kind: 'ask', number, question });
       if (message.kind === 'none') throw errorOf(message.because);
       const upTo = message.kind === 'begun' ? message.upTo : undefined;
-      return { upTo, pieces: piecesOf(number, one), over };
+      const { maskId } = showingBy(question.isUnmasked ? undefined : data.maskSecret);
+      return { upTo, masks: maskId, pieces: piecesOf(number, one), over };
     },
     async stop() {
       isStopping = true;

@@ -3,6 +3,7 @@ import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
 import { openLog, type EventStoreSettings } from '../../stores.ts';
 import { showingBy } from '../moment/showing.ts';
 import { exportHistory } from './export.ts';
+import { sourceOfLog } from './source.ts';
 import type { ExportForm } from './formats.ts';
 import type { ExportManifest } from './manifest.ts';
 
@@ -21,13 +22,13 @@ export interface ExportOrder {
 
 export interface ExportingBeside {
   readonly signal: AbortSignal;
-  readonly onRead: (events: number, of: number) => void;
+  readonly onRead: (events: number, of: number | undefined) => void;
   readonly onDropped: (error: unknown) => void;
 }
 
 /** What a thread that exports tells. */
 export type ExportMessage =
-  | { readonly kind: 'read'; readonly events: number; readonly of: number }
+  | { readonly kind: 'read'; readonly events: number; readonly of: number | undefined }
   /** A subscription was dropped; it resumes by itself. */
   | { readonly kind: 'dropped'; readonly error: unknown }
   | { readonly kind: 'done'; readonly manifest: ExportManifest }
@@ -40,9 +41,14 @@ export const exportHere = async (
 ): Promise<ExportManifest> => {
   const log = await openLog(eventStore, onDropped);
   try {
-    const asked = { form, showing: showingBy(maskSecret), code, upTo };
+    const showing = showingBy(maskSecret);
+    const asked = { form, showing, code, upTo };
     const throttle = createLeakyBucket(() => perSecond, signal);
-    return await exportHistory(log, directory, asked, { signal, throttle, onRead });
+    return await exportHistory(sourceOfLog(log, showing.mask), directory, asked, {
+      signal,
+      throttle,
+      onRead,
+    });
   } finally {
     await log.close();
   }

@@ -1,8 +1,8 @@
 import * as fs from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../../errors/domain-error.ts';
-import { START, type EventLog, type LogStatistics, type Position } from '../../event-store/port.ts';
-import type { Showing } from '../moment/showing.ts';
+import { START, type Position } from '../../event-store/port.ts';
+import type { ShownAs } from '../moment/showing.ts';
 import type { FileOperations } from './files.ts';
 import { beginWriting, isWhole, type ExportForm } from './formats.ts';
 import { refuseStrangers, removeLeftOver } from './left-over.ts';
@@ -16,29 +16,27 @@ import {
   type ExportManifest,
 } from './manifest.ts';
 import { exportPart, type PartOptions } from './part.ts';
-
-/** What an export reads. */
-export type ExportedLog = Pick<EventLog, 'readAll' | 'recordAt'> & Pick<LogStatistics, 'countAfter'>;
+import type { ExportSource } from './source.ts';
 
 export interface ExportAsked {
   readonly form: ExportForm;
-  readonly showing: Showing;
-  /** The version of the code. */
+  readonly showing: ShownAs;
+  /** The version of the code that reads the events. */
   readonly code: string;
   /** A position at which an event stands, or START. */
   readonly upTo: Position;
 }
 
 export interface ExportOptions extends Omit<PartOptions, 'onRead'> {
-  /** Told how many events of the log are read, and of how many, about. */
-  readonly onRead: (events: number, of: number) => void;
+  /** Told how many events of the event log are read, and of how many, about, if that is known. */
+  readonly onRead: (events: number, of: number | undefined) => void;
   /** Those of the operating system when left out. */
   readonly operations?: FileOperations;
 }
 
 /** What is there: an export that this one goes on with, or nothing. @throws DomainError */
 const beginning = async (
-  log: ExportedLog,
+  source: ExportSource,
   directory: string,
   { form, showing, code, upTo }: ExportAsked,
 ): Promise<ExportManifest> => {
@@ -51,10 +49,9 @@ const beginning = async (
     return newManifest(made);
   }
   refuseOther(directory, found, made);
-  const { position, mark, underWay } = found;
-  if (position !== START && (await log.recordAt(position))?.id !== mark)
+  const { position, mark, underWay, parts } = found;
+  if (position !== START && (await source.idAt(position, parts.at(-1)?.after ?? START)) !== mark)
     throw invalid(`${directory} holds an export of another event log; allowed: another directory`);
-  if (isWhole(form)) return underWay === null && position === upTo ? found : newManifest(made);
   const reached = underWay ?? position;
   if (upTo < reached)
     throw invalid(
@@ -62,7 +59,8 @@ const beginning = async (
         ? `${directory} holds an export up to ${position}, which is after ${upTo}; allowed: that position or a later one`
         : `${directory} holds an export that is under way to ${underWay}, which is after ${upTo}; allowed: that position or a later one`,
     );
-  return found;
+  // One file that is made as a whole is made anew.
+  return isWhole(form) && (underWay !== null || position !== upTo) ? newManifest(made) : found;
 };
 
 /**
@@ -74,13 +72,13 @@ const beginning = async (
  *   what is whole stays
  */
 export const exportHistory = async (
-  log: ExportedLog,
+  source: ExportSource,
   directory: string,
   asked: ExportAsked,
   { operations = fs, onRead, ...options }: ExportOptions,
 ): Promise<ExportManifest> => {
   const { form, showing, upTo } = asked;
-  let manifest = await beginning(log, directory, asked);
+  let manifest = await beginning(source, directory, asked);
   const save = (changed: ExportManifest): void => {
     writeManifest(operations, directory, changed);
     manifest = changed;
@@ -91,7 +89,7 @@ export const exportHistory = async (
     save({ ...manifest, underWay: null });
     return manifest;
   }
-  const of = (await log.countAfter(manifest.position)) - (await log.countAfter(upTo));
+  const of = await source.countIn({ after: manifest.position, upTo });
   let read = 0;
   for (const goal of goals) {
     save({ ...manifest, underWay: goal });
@@ -99,11 +97,10 @@ export const exportHistory = async (
     const writer = await beginWriting(form, showing, place);
     try {
       while (manifest.position < goal) {
-        const { mark, ...part } = await exportPart(log, writer, manifest.position, goal, {
+        const range = { after: manifest.position, upTo: goal };
+        const { mark, ...part } = await exportPart(source, writer, range, form.types, {
           ...options,
           partEvents: isWhole(form) ? Infinity : options.partEvents,
-          types: form.types,
-          mask: showing.mask,
           onRead: (events) => onRead((read += events), of),
         });
         const { upTo: position } = part;

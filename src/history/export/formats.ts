@@ -1,4 +1,4 @@
-import type { Showing } from '../moment/showing.ts';
+import type { ShownAs } from '../moment/showing.ts';
 import { writeCases, type CaseKind } from './cases.ts';
 import { writeCsv } from './csv.ts';
 import { writeNdjson } from './ndjson.ts';
@@ -23,7 +23,7 @@ export interface ExportForm {
 /** Begins to write in a format, on from what is there. */
 export const beginWriting = (
   { format, types, caseOf }: ExportForm,
-  showing: Showing,
+  showing: ShownAs,
   place: ExportPlace,
 ): Promise<ExportWriter> => {
   switch (format) {

@@ -8,7 +8,7 @@ import { START } from '../../event-store/port.ts';
 import { canonicalJson } from '../../schema/json.ts';
 import { nullable, object } from '../../schema/schema.ts';
 import { checker } from '../../schema/validation.ts';
-import type { Showing } from '../moment/showing.ts';
+import type { ShownAs } from '../moment/showing.ts';
 import { ExportedFile, writeWhole, type FileOperations } from './files.ts';
 
 /** A run of consecutive events of the event log. */
@@ -32,7 +32,7 @@ const MadeWith = {
   types: nullable(Type.Array(Type.String())),
   /** Tells masks of one secret from those of another; `none` with personal data. */
   masks: Type.String(),
-  /** The version of the code, and a digest of the events that it knows. */
+  /** The version of the code that reads the events, and a digest of the events that it knows. */
   code: Type.String(),
   definitions: Type.String(),
 };
@@ -57,7 +57,7 @@ const definitions = createHash('sha256').update(canonicalJson(eventDefinitions))
 
 export const madeWith = (
   asked: Pick<ExportManifest, 'format' | 'case' | 'types' | 'code'>,
-  { maskId }: Showing,
+  { maskId }: ShownAs,
 ): ExportMadeWith => ({ ...asked, masks: maskId, definitions });
 
 export const newManifest = (made: ExportMadeWith): ExportManifest => ({

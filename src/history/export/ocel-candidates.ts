@@ -1,7 +1,6 @@
-import { candidate, withClosing, type Candidate } from '../../domain/candidate.ts';
+import { candidate, candidateEvents, withClosing, type Candidate } from '../../domain/candidate.ts';
 import { decoder } from '../../domain/decode.ts';
 import type { Entity } from '../../domain/entity.ts';
-import type { RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import type { Connection } from '../../sqlite/connections.ts';
 import type { FoundEvent } from '../find/event.ts';
@@ -16,12 +15,29 @@ export interface CandidateNow {
 /** What candidates become by their own events and by the closing of their postings. */
 export interface OcelCandidates {
   /** The candidate in whose stream an event stands; undefined where what it was before is not known. */
-  change(event: RecordedEvent): CandidateNow | undefined;
+  change(event: FoundEvent): CandidateNow | undefined;
   /** The candidates that the closing of a posting closes. */
   close(closing: Pick<FoundEvent, 'recordedAt' | 'actor'>, postingId: string): readonly CandidateNow[];
 }
 
-const decode = decoder(candidate.events);
+const decode = decoder(candidateEvents);
+const versions = new Map<string, number>(candidateEvents.map(({ type, version }) => [type, version]));
+
+/** An event of a candidate, which has no personal members, as the domain takes it; undefined for any other. */
+const candidateEvent = ({
+  type,
+  data,
+  recordedAt,
+  actor,
+  requestId,
+  correlationId,
+  ...place
+}: FoundEvent) => {
+  const version = versions.get(type);
+  if (version === undefined || !data) return undefined;
+  const metadata = { $correlationId: correlationId, $causationId: '', actor, requestId, recordedAt };
+  return decode({ ...place, type, version, data, metadata });
+};
 
 /** Begins to follow the candidates of a log, whose tables are there: what they are is in these, not in memory. */
 export const followCandidates = (connection: Connection): OcelCandidates => {
@@ -37,14 +53,14 @@ export const followCandidates = (connection: Connection): OcelCandidates => {
   const entityOf = (id: string): Entity => ({ kind: 'candidate', id });
 
   return {
-    change(recorded) {
-      const event = decode(recorded);
+    change(found) {
+      const event = candidateEvent(found);
       if (!event) return undefined;
       const { candidateId, postingId } = event.data;
-      const found = select.get([candidateId]) as readonly [string] | undefined;
+      const before = select.get([candidateId]) as readonly [string] | undefined;
       // An export of some types may lack the application.
-      if (!found && event.type !== 'CandidateApplied') return undefined;
-      const state = candidate.evolve(found ? stateIn(found[0]) : null, event);
+      if (!before && event.type !== 'CandidateApplied') return undefined;
+      const state = candidate.evolve(before ? stateIn(before[0]) : null, event);
       if (!state) return undefined;
       put.run([candidateId, postingId, state.hiringStatus === 'open' ? 1 : 0, JSON.stringify(state)]);
       const closed = closingOf.get([postingId]) as readonly [string, string] | undefined;

@@ -1,6 +1,5 @@
 import { basename, join } from 'node:path';
 import { entityKinds, membersNaming, ownCategories, type Entity } from '../../domain/entity.ts';
-import type { RecordedEvent } from '../../event-store/port.ts';
 import { IDENTIFIER } from '../../schema/schema.ts';
 import { openWriter, type Connection } from '../../sqlite/connections.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
@@ -50,9 +49,9 @@ const logWriter = (connection: Connection, tables: readonly EventTable[], column
   const candidates = followCandidates(connection);
   let rows = 0;
 
-  const writeChanges = (event: FoundEvent, recorded: RecordedEvent, owner: Entity): void => {
+  const writeChanges = (event: FoundEvent, owner: Entity): void => {
     const { position, type, data, recordedAt } = event;
-    const changed = owner.kind === 'candidate' ? candidates.change(recorded) : undefined;
+    const changed = owner.kind === 'candidate' ? candidates.change(event) : undefined;
     objects.note(owner, recordedAt, changed?.attributes ?? attributesTold(event));
     if (type !== 'PostingClosed' || typeof data?.['postingId'] !== 'string') return;
     for (const { entity, attributes } of candidates.close(event, data['postingId'])) {
@@ -62,7 +61,7 @@ const logWriter = (connection: Connection, tables: readonly EventTable[], column
   };
 
   return {
-    write(event: FoundEvent, recorded: RecordedEvent): void {
+    write(event: FoundEvent): void {
       const found = byType.get(event.type);
       const row = found && rowOf(found.table, event);
       if (!row) return;
@@ -72,7 +71,7 @@ const logWriter = (connection: Connection, tables: readonly EventTable[], column
       events.add([event.position, event.type]);
       found.values.add([event.position, event.recordedAt, ...shown.map(sqliteValue)]);
       const owner = ownerOf(event);
-      if (owner) writeChanges(event, recorded, owner);
+      if (owner) writeChanges(event, owner);
       for (const [entity, member] of namedIn(event)) {
         objects.note(entity, event.recordedAt, {});
         objects.relate(event.position, entity, member);
@@ -111,12 +110,9 @@ export const writeOcel = (
   };
   const log = logWriter(connection, tables, columnsOf);
   return {
-    append(events, recorded) {
+    append(events) {
       connection.exec('BEGIN');
-      for (const [at, event] of events.entries()) {
-        const stored = recorded[at];
-        if (stored) log.write(event, stored);
-      }
+      for (const event of events) log.write(event);
       log.insert();
       connection.exec('COMMIT');
       return Promise.resolve();

@@ -1,64 +1,47 @@
 import { setImmediate } from 'node:timers/promises';
-import type { EventLog, Position } from '../../event-store/port.ts';
-import { foundEvent } from '../find/event.ts';
-import type { Mask } from '../moment/mask.ts';
+import type { FoundEvent } from '../find/event.ts';
+import type { LogRange } from '../find/search.ts';
 import type { ExportedPart } from './manifest.ts';
+import type { ExportSource } from './source.ts';
 import type { ExportWriter } from './writer.ts';
 
-/** Events of the log in a part, and those that are read at a time. */
+/** Events in a part. */
 const A_PART = 100_000;
-const A_READ = 1_000;
 
 export interface PartOptions {
   readonly signal: AbortSignal;
   /** Resolves when so many more events may be read. */
   readonly throttle: (events: number) => Promise<void>;
+  /** Told how many more events of the event log are read. */
   readonly onRead: (events: number) => void;
-  /** Events of the log in a part. */
+  /** Events in a part. */
   readonly partEvents?: number | undefined;
 }
 
-interface PartForm {
-  /** Undefined: all. */
-  readonly types: readonly string[] | undefined;
-  readonly mask: Mask;
-}
-
-/** Writes the events of the log after a position: as many as a part has, or up to a goal that comes before. */
+/** Writes the first events of a part of the event log: as many as a part of an export has, or all. @param types all when left out */
 export const exportPart = async (
-  log: Pick<EventLog, 'readAll' | 'recordAt'>,
+  source: ExportSource,
   writer: ExportWriter,
-  after: Position,
-  goal: Position,
-  { signal, throttle, onRead, partEvents = A_PART, types, mask }: PartOptions & PartForm,
+  range: LogRange,
+  types: readonly string[] | undefined,
+  { signal, throttle, onRead, partEvents = A_PART }: PartOptions,
 ): Promise<ExportedPart & { readonly mark: string | null }> => {
-  const wanted = types && new Set(types);
-  let [upTo, read, events, unreadable]: [Position, number, number, number] = [after, 0, 0, 0];
-  let mark: string | null = null;
-  while (read < partEvents && upTo < goal) {
+  let [events, unreadable] = [0, 0];
+  let last: FoundEvent | undefined;
+  for await (const { events: some, read } of source.read(range, types, partEvents, signal)) {
     signal.throwIfAborted();
-    const found = await log.readAll(upTo, Math.min(A_READ, partEvents - read));
-    const some = found.filter(({ position }) => position <= goal);
-    const last = some.at(-1);
-    if (!last) {
-      // Another service's events stand between there and the goal.
-      upTo = goal;
-      mark = (await log.recordAt(goal))?.id ?? null;
-      break;
-    }
-    const chosen = some.filter(({ type }) => wanted?.has(type) ?? true);
-    const shown = chosen.map((event) => foundEvent(event, mask));
-    await writer.append(shown, chosen);
-    upTo = last.position;
-    mark = last.id;
-    read += some.length;
-    events += shown.length;
-    unreadable += shown.filter((event) => event.unreadable !== undefined).length;
-    onRead(some.length);
-    await throttle(some.length);
+    await writer.append(some);
+    last = some.at(-1) ?? last;
+    events += some.length;
+    unreadable += some.filter((event) => event.unreadable !== undefined).length;
+    onRead(read);
+    await throttle(read);
     // A file is read without a pause, in which a signal would be heard.
     await setImmediate();
   }
   signal.throwIfAborted();
+  const { after } = range;
+  const upTo = last && events === partEvents ? last.position : range.upTo;
+  const mark = last?.position === upTo ? last.id : await source.idAt(upTo, last?.position ?? after);
   return { after, upTo, mark, events, unreadable, files: [...(await writer.endPart())] };
 };

@@ -1,11 +1,9 @@
-import type { RecordedEvent } from '../../event-store/port.ts';
 import type { FoundEvent } from '../find/event.ts';
 import { syncPath, type ExportedFile, type FileOperations, type TextFile } from './files.ts';
 
 /** What is written of events, part by part. */
 export interface ExportWriter {
-  /** @param recorded the same events as they are stored */
-  append(events: readonly FoundEvent[], recorded: readonly RecordedEvent[]): Promise<void>;
+  append(events: readonly FoundEvent[]): Promise<void>;
   /** Resolves to the files of the part, or that grew with it, once they are on the disk. */
   endPart(): Promise<readonly ExportedFile[]>;
   /** Frees what it holds; what is not of an ended part does not count. */

@@ -2,11 +2,15 @@ import { PERSONAL } from '../../schema/schema.ts';
 import { maskBy, noMask, type Mask } from './mask.ts';
 
 /** How events are shown to whom a copy or an export of them is given. */
-export interface Showing {
-  readonly mask: Mask;
+export interface ShownAs {
   readonly isMasked: boolean;
   /** Tells masks of one secret from those of another, and says nothing of either. */
   readonly maskId: string;
+}
+
+/** What shows them so. */
+export interface Showing extends ShownAs {
+  readonly mask: Mask;
 }
 
 /** With masks keyed by a secret; without one, with personal data. */

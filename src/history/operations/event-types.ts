@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import { readabilityBy } from '../../domain/readability.ts';

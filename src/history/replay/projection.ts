@@ -1,3 +1,4 @@
+import type { Metadata } from '../../domain/events.ts';
 import type { DomainEvent } from '../../domain/index.ts';
 import type { RecordedEvent } from '../../event-store/port.ts';
 import type { Json } from '../../schema/json.ts';
@@ -6,12 +7,14 @@ import type { MemberColumn } from '../tables/columns.ts';
 
 /** What an analyst's own file exports, for `hiring history replay`. */
 
+/** What is told of how an event came to be: who did it, by which request, and when it was recorded. */
+export type ReplayedMetadata = Pick<Metadata, '$correlationId' | 'actor' | 'requestId' | 'recordedAt'>;
+
 /** An event of the newest version of its type, and where it stands in the event log. */
-export type ReplayedEvent<Type extends DomainEvent['type'] = DomainEvent['type']> = Extract<
-  DomainEvent,
-  { readonly type: Type }
-> &
-  Pick<RecordedEvent, 'position' | 'stream' | 'revision' | 'id'>;
+export type ReplayedEvent<Type extends DomainEvent['type'] = DomainEvent['type']> = Pick<
+  Extract<DomainEvent, { readonly type: Type }>,
+  'type' | 'data'
+> & { readonly metadata: ReplayedMetadata } & Pick<RecordedEvent, 'position' | 'stream' | 'revision' | 'id'>;
 
 /** A row of the answer: an object that JSON can hold. A member that is undefined is left out. */
 export type ReplayRow = Readonly<Record<string, Json | undefined>>;

@@ -1,22 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../../errors/domain-error.ts';
-import { START, type EventLog, type Position, type RecordedEvent } from '../../event-store/port.ts';
-import { maskedData, readingOf } from '../find/event.ts';
-import { searchEvents } from '../find/search.ts';
-import { noIndex } from '../moment/entity-index.ts';
-import type { Mask } from '../moment/mask.ts';
+import type { FoundEvent } from '../find/event.ts';
 import { failureIn } from './failure.ts';
 import type { LoadedReplay } from './load.ts';
-
-/** Which events are replayed. */
-export interface ReplayAsked {
-  /** Not replayed itself; left out: from the first event on. */
-  readonly after?: Position | undefined;
-  readonly upTo: Position;
-  /** Left out: those that have handlers. */
-  readonly types?: readonly string[] | undefined;
-  readonly stream?: string | undefined;
-}
 
 export interface Replayed {
   readonly state: unknown;
@@ -31,8 +17,16 @@ export interface Replayed {
 /** Events between two looks at what else is to be done, such as a signal. */
 const PAUSE_AFTER = 1_000;
 
-/** @throws DomainError for a type that no handler is there for */
-const typesOf = ({ file, handlers }: LoadedReplay, types: readonly string[] | undefined) => {
+/**
+ * The types of the events that a projection is given.
+ *
+ * @param types that are asked for; undefined: all that have handlers
+ * @throws DomainError for a type that no handler is there for
+ */
+export const replayedTypes = (
+  { file, handlers }: LoadedReplay,
+  types: readonly string[] | undefined,
+): readonly string[] => {
   const without = types?.find((type) => !handlers.has(type));
   if (without !== undefined) throw invalid(`${file} has no handler for ${without}, which --type names`);
   return types ?? [...handlers.keys()];
@@ -50,63 +44,68 @@ const begin = ({ file, init }: LoadedReplay): unknown => {
   }
 };
 
-/** Has the handler of an event change the state. @returns why the event cannot be read, if so @throws DomainError */
-const apply = (
-  { file, handlers }: LoadedReplay,
-  recorded: RecordedEvent,
-  mask: Mask,
-  state: unknown,
-): string | undefined => {
-  const read = readingOf(recorded);
-  if ('unreadable' in read) return read.unreadable;
-  const { position, stream, revision, id, type } = recorded;
+/** An event as handlers are given it: the same from the stores and from a service. */
+const given = ({
+  version: _,
+  recordedAt,
+  actor,
+  requestId,
+  correlationId,
+  type,
+  data,
+  ...place
+}: FoundEvent) => ({
+  type,
+  data,
+  metadata: { $correlationId: correlationId, actor, requestId, recordedAt },
+  ...place,
+});
+
+/** Has the handler of an event change the state. @throws DomainError */
+const apply = ({ file, handlers }: LoadedReplay, event: FoundEvent, state: unknown): void => {
+  const { position, stream, revision, type } = event;
   const what = `the handler of ${type}, for event ${revision} of ${stream} at ${position},`;
   let returned: unknown;
   try {
-    const event = { ...read, data: maskedData(read, mask), position, stream, revision, id };
-    returned = handlers.get(type)?.(event, state);
+    returned = handlers.get(type)?.(given(event), state);
   } catch (error) {
     throw failed(file, what, error);
   }
-  if (returned instanceof Promise) {
-    // Its own failure says no more.
-    returned.catch(() => undefined);
-    throw failed(file, what, 'it returned a promise, and must be synchronous');
-  }
-  return undefined;
+  if (!(returned instanceof Promise)) return;
+  // Its own failure says no more.
+  returned.catch(() => undefined);
+  throw failed(file, what, 'it returned a promise, and must be synchronous');
 };
 
 /**
- * Gives the events of a part of the event log to the handlers of an analyst's projection, in its order, upcast and
- * masked. In memory are a batch of events and the state.
+ * Gives events to the handlers of an analyst's projection, as they come. In memory are a batch of them and the state.
  *
+ * @param events as they are shown, of types that have handlers
  * @param signal ends it: its reason is thrown
  * @param onEvents told how many events were read so far
  * @throws DomainError where the projection fails
  */
 export const replayEvents = async (
-  log: Pick<EventLog, 'readStream' | 'subscribe'>,
   replay: LoadedReplay,
-  { after = START, upTo, types, stream }: ReplayAsked,
-  mask: Mask,
+  events: AsyncIterable<FoundEvent>,
   { signal, onEvents }: { readonly signal: AbortSignal; readonly onEvents: (read: number) => void },
 ): Promise<Replayed> => {
-  const filter = { types: typesOf(replay, types), stream };
   const state = begin(replay);
-  let [events, unreadable] = [0, 0];
+  let [applied, unreadable] = [0, 0];
   let firstUnreadable: string | undefined;
-  for await (const recorded of searchEvents({ log, index: noIndex }, filter, { after, upTo }, signal)) {
-    const reason = apply(replay, recorded, mask, state);
-    if (reason === undefined) events++;
-    else {
+  for await (const event of events) {
+    if (event.unreadable === undefined) {
+      apply(replay, event, state);
+      applied++;
+    } else {
       unreadable++;
-      firstUnreadable ??= reason;
+      firstUnreadable ??= event.unreadable;
     }
-    if ((events + unreadable) % PAUSE_AFTER > 0) continue;
-    onEvents(events + unreadable);
+    if ((applied + unreadable) % PAUSE_AFTER > 0) continue;
+    onEvents(applied + unreadable);
     await setImmediate();
   }
   // The reading has ended early then.
   signal.throwIfAborted();
-  return { state, events, unreadable, firstUnreadable };
+  return { state, events: applied, unreadable, firstUnreadable };
 };

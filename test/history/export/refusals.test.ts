@@ -106,6 +106,16 @@ describe('An export is refused, and nothing changed', () => {
         expect(message).to.match(says);
       }));
 
+  it('for an earlier position of an object-centric event log', () =>
+    inDirectory(async (directory) => {
+      const ocel: ExportForm = { format: 'ocel', types: undefined };
+      await exportInto(log, directory, ocel);
+      const upTo = (await eventsIn(log))[0]?.position ?? '';
+      expect(await refusal(directory, () => exportInto(log, directory, ocel, { upTo }))).to.match(
+        /holds an export up to .*, which is after .*; allowed: that position or a later one/,
+      );
+    }));
+
   it('for a directory with other files', () =>
     inDirectory(async (directory) => {
       writeFileSync(join(directory, 'thesis.txt'), 'precious');

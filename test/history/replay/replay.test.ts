@@ -67,9 +67,13 @@ describe('A replay', () => {
     const handlers = new Map([...counting.handlers.keys()].map((type) => [type, note]));
     await replayed(log, replayOf({ handlers }));
     expect(seen).to.deep.equal(
-      all.map(({ type, data, metadata, position, stream, revision, id }) => ({
-        ...{ type, data, metadata, position, stream, revision, id },
-      })),
+      all.map(({ type, data, metadata, position, stream, revision, id }) => {
+        const { $correlationId, actor, requestId, recordedAt } = metadata;
+        return {
+          ...{ type, data, position, stream, revision, id },
+          metadata: { $correlationId, actor, requestId, recordedAt },
+        };
+      }),
     );
   });
 

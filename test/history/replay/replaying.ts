@@ -1,10 +1,11 @@
 import { eventDefinitions } from '../../../src/domain/index.ts';
-import { START, type EventLog } from '../../../src/event-store/port.ts';
+import { START, type EventLog, type Position } from '../../../src/event-store/port.ts';
+import { eventsBetween } from '../../../src/history/find/events-between.ts';
 import { noMask, type Mask } from '../../../src/history/moment/mask.ts';
 import { momentOf } from '../../../src/history/moment/moment.ts';
 import type { LoadedReplay } from '../../../src/history/replay/load.ts';
 import { rowTexts } from '../../../src/history/replay/rows.ts';
-import { replayEvents, type ReplayAsked } from '../../../src/history/replay/run.ts';
+import { replayedTypes, replayEvents } from '../../../src/history/replay/run.ts';
 
 /** A projection as if it had been loaded. */
 export const replayOf = (parts: Partial<LoadedReplay>): LoadedReplay => ({
@@ -33,7 +34,11 @@ export const counting = replayOf({
   rows: (state) => [Object.fromEntries((state as Map<string, number>).entries())],
 });
 
-interface Replaying extends Partial<ReplayAsked> {
+interface Replaying {
+  readonly after?: Position;
+  readonly upTo?: Position;
+  readonly types?: readonly string[] | undefined;
+  readonly stream?: string | undefined;
   readonly mask?: Mask;
   readonly signal?: AbortSignal;
 }
@@ -42,16 +47,20 @@ interface Replaying extends Partial<ReplayAsked> {
 export const replayed = async (
   log: EventLog,
   replay: LoadedReplay,
-  { mask = noMask, signal = new AbortController().signal, ...asked }: Replaying = {},
+  {
+    mask = noMask,
+    signal = new AbortController().signal,
+    after = START,
+    upTo,
+    types,
+    stream,
+  }: Replaying = {},
 ) => {
   const end = await momentOf(log, { kind: 'now' });
-  const { state, ...told } = await replayEvents(
-    log,
-    replay,
-    { after: START, upTo: end.position, ...asked },
-    mask,
-    { signal, onEvents: () => undefined },
-  );
+  const range = { after, upTo: upTo ?? end.position };
+  const filter = { types: replayedTypes(replay, types), stream };
+  const events = eventsBetween(log, mask)(range, filter, signal);
+  const { state, ...told } = await replayEvents(replay, events, { signal, onEvents: () => undefined });
   const rows: unknown[] = [];
   for await (const text of rowTexts(replay, state, end, signal)) rows.push(JSON.parse(text));
   return { rows, ...told };

@@ -1,0 +1,128 @@
+import { START, type Position } from '../../event-store/port.ts';
+import type { FoundEvent } from '../../history/find/event.ts';
+import type { EventsBetween } from '../../history/find/events-between.ts';
+import type { Moment } from '../../history/moment/moment.ts';
+import { showingBy } from '../../history/moment/showing.ts';
+import { findEvents, FoundEventShown, type EventsAsked } from '../../history/operations/events.ts';
+import { given } from '../../lib/given.ts';
+import { checker } from '../../schema/validation.ts';
+import { CliError } from './cli-error.ts';
+import { linesOfService, ServiceRefused, type ServiceLines } from './history-service.ts';
+import type { FindMoment } from './moments-asked.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Events that a service answers with, as they come. */
+export interface ServiceEvents extends Omit<ServiceLines, 'lines'> {
+  readonly events: AsyncIterable<FoundEvent>;
+}
+
+const checkEvent = checker(FoundEventShown, 'an event');
+
+/** @throws CliError for a line that is no event */
+async function* eventsIn(lines: AsyncIterable<unknown>): AsyncGenerator<FoundEvent, void, undefined> {
+  for await (const line of lines) {
+    const checked = checkEvent(line);
+    if (!checked.ok) throw new CliError(`The service is of another version: ${checked.message}`);
+    yield checked.value;
+  }
+}
+
+/**
+ * Asks a service for events.
+ *
+ * @param reason why personal data is asked for; undefined where it is not
+ * @throws CliError where it refuses, or cannot be asked
+ */
+export const eventsOfService = async (
+  terminal: Terminal,
+  service: string,
+  parameters: EventsAsked,
+  reason: string | undefined,
+  signal: AbortSignal,
+): Promise<ServiceEvents> => {
+  const question = { params: {}, parameters };
+  const { lines, ...made } = await linesOfService(terminal, service, findEvents, question, reason, signal);
+  return { ...made, events: eventsIn(lines) };
+};
+
+/** A service as the place of all events. */
+export interface ServiceLog {
+  /** The version of its code, which reads the events. */
+  readonly code: string;
+  /** Tells its masks from those of another secret, or that personal data is shown. */
+  readonly masks: string;
+  readonly momentOf: FindMoment;
+  /** Where personal data is asked for, each of its requests is recorded by the service first. */
+  readonly events: EventsBetween;
+  /** The id of the event at a position, looked for after an earlier one; null where there is none. */
+  readonly idAt: (position: Position, after: Position) => Promise<string | null>;
+}
+
+/** Events of one request: of more, each answer goes on where the one before has ended. */
+const A_REQUEST = 100_000;
+
+/**
+ * Opens the event log of a service.
+ *
+ * @param perRequest events of one request, at most
+ * @throws CliError where it refuses, or cannot be asked
+ */
+export const openServiceLog = async (
+  terminal: Terminal,
+  service: string,
+  reason: string | undefined,
+  signal: AbortSignal,
+  perRequest = A_REQUEST,
+): Promise<ServiceLog> => {
+  /** What the service says of itself and of a moment; it is asked for one event, which matters to nobody. */
+  const look = async (to: string | undefined): Promise<ServiceEvents> => {
+    const asked = given({ to, limit: 1 });
+    const found = await eventsOfService(terminal, service, asked, undefined, signal);
+    for await (const _ of found.events) continue;
+    return found;
+  };
+  const { upTo: now, code, masks } = await look(undefined);
+  const momentOf = async (text?: string): Promise<Moment> =>
+    text === undefined ? now : (await look(text)).upTo;
+  return {
+    code,
+    masks: reason === undefined ? masks : showingBy(undefined).maskId,
+    momentOf,
+    async idAt(position, after) {
+      const asked = given({
+        from: after === START ? undefined : after,
+        to: position,
+        newest: true,
+        limit: 1,
+      });
+      try {
+        const { events } = await eventsOfService(terminal, service, asked, undefined, signal);
+        for await (const event of events) if (event.position === position) return event.id;
+      } catch (error) {
+        // No event stands there.
+        if (!(error instanceof ServiceRefused) || error.status !== 400) throw error;
+      }
+      return null;
+    },
+    async *events({ after, upTo }, { types, stream }, ending) {
+      let from = after;
+      while (from < upTo) {
+        const asked = given({
+          type: types && [...types],
+          stream,
+          from: from === START ? undefined : from,
+          to: upTo,
+          limit: perRequest,
+        });
+        const { events } = await eventsOfService(terminal, service, asked, reason, ending);
+        let count = 0;
+        for await (const event of events) {
+          yield event;
+          from = event.position;
+          count++;
+        }
+        if (count < perRequest) return;
+      }
+    },
+  };
+};

@@ -1,0 +1,68 @@
+import type { EventLog, LogStatistics, Position } from '../../event-store/port.ts';
+import { foundEvent, type FoundEvent } from '../find/event.ts';
+import type { EventFilter, LogRange } from '../find/search.ts';
+import type { Mask } from '../moment/mask.ts';
+
+/** Some events of an export, as they are shown. */
+export interface EventsRead {
+  readonly events: readonly FoundEvent[];
+  /** How many events of the event log were read for them. */
+  readonly read: number;
+}
+
+/** What an export reads: an event log, or a service. */
+export interface ExportSource {
+  /**
+   * The first events of a part of the event log, in its order: of some types, or all. They end early when the signal is
+   * aborted.
+   *
+   * @param limit so many events at most
+   */
+  read(
+    range: LogRange,
+    types: EventFilter['types'],
+    limit: number,
+    signal: AbortSignal,
+  ): AsyncIterable<EventsRead>;
+  /**
+   * The id of the record at a position; null where there is none.
+   *
+   * @param after an earlier position of the same event log, from which it may be looked for
+   */
+  idAt(position: Position, after: Position): Promise<string | null>;
+  /** How many events a part of the event log has, about; undefined where that is not known. */
+  countIn(range: LogRange): Promise<number | undefined>;
+}
+
+/** What an export reads of an event log. */
+export type ExportedLog = Pick<EventLog, 'readAll' | 'recordAt'> & Pick<LogStatistics, 'countAfter'>;
+
+/** Events that are read at a time. */
+const A_READ = 1_000;
+
+/** Exports an event log. */
+export const sourceOfLog = (log: ExportedLog, mask: Mask): ExportSource => ({
+  async *read({ after, upTo }, types, limit, signal) {
+    const wanted = types && new Set(types);
+    let [position, left] = [after, limit];
+    while (left > 0 && position < upTo && !signal.aborted) {
+      const found = await log.readAll(position, wanted ? A_READ : Math.min(A_READ, left));
+      const some = found.filter((event) => event.position <= upTo);
+      const last = some.at(-1);
+      // Another service's events stand between there and the end.
+      if (!last) return;
+      position = last.position;
+      const chosen = some.filter(({ type }) => wanted?.has(type) ?? true).slice(0, left);
+      left -= chosen.length;
+      const end = left === 0 ? chosen.at(-1) : last;
+      const read = some.findIndex((event) => event === end) + 1;
+      yield { events: chosen.map((event) => foundEvent(event, mask)), read };
+    }
+  },
+  async idAt(position) {
+    return (await log.recordAt(position))?.id ?? null;
+  },
+  async countIn({ after, upTo }) {
+    return (await log.countAfter(after)) - (await log.countAfter(upTo));
+  },
+});

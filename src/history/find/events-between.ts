@@ -1,0 +1,22 @@
+import type { EventLog } from '../../event-store/port.ts';
+import { noIndex } from '../moment/entity-index.ts';
+import type { Mask } from '../moment/mask.ts';
+import { foundEvent, type FoundEvent } from './event.ts';
+import { searchEvents, type EventFilter, type LogRange } from './search.ts';
+
+/**
+ * Gives the events of a part of the event log as they are shown, in its order: those of some types, of a stream, or all.
+ * They end early when the signal is aborted.
+ */
+export type EventsBetween = (
+  range: LogRange,
+  filter: Pick<EventFilter, 'types' | 'stream'>,
+  signal: AbortSignal,
+) => AsyncIterable<FoundEvent>;
+
+/** Events that are read from an event log. */
+export const eventsBetween = (log: Pick<EventLog, 'readStream' | 'subscribe'>, mask: Mask): EventsBetween =>
+  async function* (range, filter, signal) {
+    for await (const recorded of searchEvents({ log, index: noIndex }, filter, range, signal))
+      yield foundEvent(recorded, mask);
+  };

@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Bytes of an answer that are sent before it is cut. */
+const FEW = 200;
+
+/** A proxy that hands on what is asked of a service, but cuts an answer of events that is longer than one event. */
+export const cuttingProxy = async (service: string) => {
+  const server = createServer((request, response) => {
+    const answer = async (): Promise<void> => {
+      const path = request.url ?? '/';
+      const { 'x-api-key': key, authorization } = request.headers;
+      const headers = { 'X-API-Key': String(key), Authorization: authorization ?? '' };
+      const found = await fetch(service + path, { headers });
+      const text = await found.text();
+      const names = [
+        'Content-Type',
+        'History-Position',
+        'History-Recorded-At',
+        'History-Code',
+        'History-Masks',
+      ];
+      for (const name of names) response.setHeader(name, found.headers.get(name) ?? '');
+      response.statusCode = found.status;
+      if (path.endsWith('limit=1')) {
+        response.end(text);
+        return;
+      }
+      response.write(text.slice(0, FEW), () => response.destroy());
+    };
+    answer().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async end() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+};
