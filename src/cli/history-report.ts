@@ -1,27 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
 import { MOMENT } from '../history/moment/moment.ts';
-import { START } from '../event-store/port.ts';
-import { openLog } from '../stores.ts';
-import { asCliError } from './parts/audit.ts';
+import type { OpenedHistory } from '../history/operations/operation.ts';
+import { makeReport } from '../history/operations/report.ts';
+import { given } from '../lib/given.ts';
 import { CliError } from './parts/cli-error.ts';
-import { codeVersion } from '../lib/code-version.ts';
-import { sayDropped } from './parts/dropped.ts';
-import { refuseWithoutLog } from './parts/event-file.ts';
-import { momentsAsked, momentsOf, type MomentsNamed } from './parts/moments-asked.ts';
+import { from, orService, type From } from './parts/from.ts';
+import { withHistory } from './parts/history.ts';
+import { pageOfService, type ServicePage } from './parts/history-service.ts';
+import type { MomentsNamed } from './parts/moments-asked.ts';
 import { checkNewFile, writeNewFile } from './parts/new-file.ts';
-import {
-  reasonFor,
-  recordingPersonalData,
-  withPersonalOptions,
-  type PersonalOptions,
-} from './parts/personal-data.ts';
+import { reasonFor, withPersonalOptions, type PersonalOptions } from './parts/personal-data.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
-import { configOf, type Terminal } from './parts/terminal.ts';
+import type { Terminal } from './parts/terminal.ts';
 import { moment } from './parts/values.ts';
 
-export interface ReportOptions extends PersonalOptions, MomentsNamed {
+export interface ReportOptions extends PersonalOptions, Omit<MomentsNamed, 'from'> {
+  readonly from?: From;
   /** A new file; left out: standard output. */
   readonly out?: string;
   /** Of postings. */
@@ -29,29 +24,25 @@ export interface ReportOptions extends PersonalOptions, MomentsNamed {
   readonly state?: string;
 }
 
-/** @throws CliError for moments the wrong way round */
-const makeReport = async (terminal: Terminal, { stores }: Config, options: ReportOptions) => {
-  const { profession, state, personalData } = options;
-  // Only a report needs what draws it.
-  const { reportPage } = await import('../history/report/page.ts');
-  const { readFigures } = await import('../history/report/read-figures.ts');
+/** Has a report made from the stores, or by a service. @throws CliError for moments the wrong way round */
+const reportFor = async (terminal: Terminal, options: ReportOptions): Promise<ServicePage> => {
+  const { to, profession, state } = options;
+  const { moment: after, service } = options.from ?? {};
+  const parameters = given({ from: after, to, profession, state });
+  const question = { params: {}, parameters };
   const ending = new AbortController();
-  void terminal.nextSignal().then((signal) => ending.abort(new CliError(`Ended by ${signal}`)));
-  const say = sayNowAndThen(terminal);
-  const withPersonalData = personalData === true;
-  const log = await openLog(stores.eventStore, sayDropped(terminal));
-  try {
-    const { from, to } = await momentsAsked(momentsOf(log), options);
-    const asked = { after: from?.position ?? START, upTo: to.position, profession, state, withPersonalData };
-    const { figures, leftOut } = await readFigures(log, asked, {
-      signal: ending.signal,
-      onEvents: (read, of) => say(() => `${read} of ${of ?? 'so many'} events read`),
-    });
-    const made = { from, to, code: codeVersion(), profession, state, withPersonalData };
-    return { made, page: reportPage(figures, leftOut, made) };
-  } finally {
-    await log.close();
-  }
+  const { signal } = ending;
+  void terminal.nextSignal().then((by) => ending.abort(new CliError(`Ended by ${by}`)));
+  const reason = reasonFor(options);
+  if (service !== undefined) return pageOfService(terminal, service, makeReport, question, reason, signal);
+  let say: ReturnType<typeof sayNowAndThen> | undefined;
+  const onEvents = (read: number, of: number | undefined): void => {
+    say ??= sayNowAndThen(terminal);
+    say(() => `${read} of ${of ?? 'so many'} events read`);
+  };
+  const look = (opened: OpenedHistory) => makeReport.open(parameters, opened, { signal, onEvents });
+  const { made, page } = await withHistory(terminal, makeReport, question, options, look);
+  return { upTo: made.to, code: made.code, page };
 };
 
 const writeReport = async ({ stdout }: Terminal, page: string, out: string | undefined): Promise<void> => {
@@ -59,35 +50,14 @@ const writeReport = async ({ stdout }: Terminal, page: string, out: string | und
   else await writeNewFile(out, (file) => writeFile(file, page, { mode: 0o600 }));
 };
 
-/**
- * `hiring history report`: the event log in pictures, as one page of HTML. Where personal data is asked for, that is
- * recorded first.
- */
+/** `hiring history report`: the event log in pictures, as one page of HTML. */
 export const report = async (terminal: Terminal, options: ReportOptions): Promise<void> => {
-  const { out, profession, state } = options;
-  try {
-    const config = configOf(terminal);
-    if (out !== undefined) checkNewFile(out);
-    const reason = reasonFor(options);
-    refuseWithoutLog(config.stores);
-    const run = async () => {
-      const { made, page } = await makeReport(terminal, config, options);
-      await writeReport(terminal, page, out);
-      const shown = made.withPersonalData ? 'with personal data' : 'personal data left out';
-      terminal.stderr.write(`hiring: at position ${made.to.position}, by version ${made.code}, ${shown}\n`);
-    };
-    const of = [profession && `profession ${profession}`, state && `state ${state}`]
-      .filter(Boolean)
-      .join(', ');
-    await recordingPersonalData(
-      config.stores.eventStore,
-      reason,
-      (because) => ({ command: 'history report', of, reason: because }),
-      run,
-    );
-  } catch (error) {
-    throw asCliError(error);
-  }
+  const { out, personalData } = options;
+  if (out !== undefined) checkNewFile(out);
+  const { upTo, code, page } = await reportFor(terminal, options);
+  await writeReport(terminal, page, out);
+  const shown = personalData ? 'with personal data' : 'personal data left out';
+  terminal.stderr.write(`hiring: at position ${upTo.position}, by version ${code}, ${shown}\n`);
 };
 
 /** Adds the command. */
@@ -98,7 +68,7 @@ export const addReport = (history: Command, terminal: Terminal): void => {
       'show in pictures what happened between saves and hires: one page of HTML that needs nothing else',
     )
     .option('--out <file>', 'a new file; by default standard output')
-    .option('--from <moment>', `count what happened after it: ${MOMENT}; by default all`, moment)
+    .option('--from <moment>', orService('count what happened after it, by default all'), from)
     .option('--to <moment>', `${MOMENT}; by default now`, moment)
     .option('--profession <id>', 'only postings of this profession, like hygienist')
     .option('--state <code>', 'only postings in this state, like TX');

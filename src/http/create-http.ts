@@ -6,6 +6,7 @@ import type { AdminInterface } from '../rebuilds/admin-operation.ts';
 import type { Command } from '../command-handling/command.ts';
 import { notAcceptable } from './http-error.ts';
 import type { HandleCommand } from '../command-handling/handle-command.ts';
+import { LINES, PAGE } from '../history/operations/headers.ts';
 import type { HistoryInterface } from '../history/operations/index.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { Query } from '../query-handling/query.ts';
@@ -37,7 +38,8 @@ import { traced } from './traced.ts';
 import {
   historyEventsRoute,
   historyRoute,
-  onlyLines,
+  historyReportRoute,
+  onlyType,
   QUESTION_COST,
   type HistoryRoutes,
 } from './history-route.ts';
@@ -148,13 +150,20 @@ export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
       admitted(operation, QUESTION_COST),
       historyRoute(operation, history.routes),
     );
-  // Without `onlyJson`: this route answers with lines of JSON.
+  // Without `onlyJson`: these routes answer with lines of JSON, and with a page.
   table.add(
     'GET',
     history.events.path,
-    onlyLines,
+    onlyType(LINES),
     admitted(history.events, QUESTION_COST),
     historyEventsRoute(history.events, history.routes),
+  );
+  table.add(
+    'GET',
+    history.report.path,
+    onlyType(PAGE),
+    admitted(history.report, QUESTION_COST),
+    historyReportRoute(history.report, history.routes),
   );
   const openApi = await createAsset(
     'application/json',

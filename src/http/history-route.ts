@@ -10,11 +10,13 @@ import {
   CODE_HEADER,
   LINES,
   MASKS_HEADER,
+  PAGE,
   POSITION_HEADER,
   REASON_HEADER,
   TIME_HEADER,
 } from '../history/operations/headers.ts';
 import type { HistoryOperationBase } from '../history/operations/operation.ts';
+import type { makeReport } from '../history/operations/report.ts';
 import { personalDataActOf } from '../history/operations/personal-data-act.ts';
 import { codeVersion } from '../lib/code-version.ts';
 import { checker } from '../schema/validation.ts';
@@ -147,12 +149,23 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
   };
 };
 
-/** Refuses an Accept that excludes lines of JSON. */
-export const onlyLines: RouteStep = (ctx, next) => {
-  const { accept } = ctx.req.headers;
-  if (accept !== undefined && !ctx.accepts(LINES))
-    throw notAcceptable(`The Accept header must allow ${LINES}`);
-  return next();
+/** Refuses an Accept that excludes a media type. */
+export const onlyType =
+  (type: string): RouteStep =>
+  (ctx, next) => {
+    const { accept } = ctx.req.headers;
+    if (accept !== undefined && !ctx.accepts(type))
+      throw notAcceptable(`The Accept header must allow ${type}`);
+    return next();
+  };
+
+/** Says what an answer was made from that is no JSON object. */
+const setMadeFrom = (ctx: RouteContext, { upTo, masks }: BegunAnswer): void => {
+  ctx.set(POSITION_HEADER, upTo?.position ?? '');
+  ctx.set(CODE_HEADER, codeVersion());
+  ctx.set(MASKS_HEADER, masks);
+  if (upTo?.recordedAt) ctx.set(TIME_HEADER, upTo.recordedAt);
+  ctx.vary('Accept-Encoding');
 };
 
 /** The route of events, as lines of JSON. */
@@ -164,14 +177,11 @@ export const historyEventsRoute = (operation: typeof findEvents, routes: History
     const { caller } = ctx.state;
     const leavePlace = follow ? routes.followers.join(actorOf(caller)) : routes.places.take();
     const leaving = untilGone(ctx);
-    const { upTo, masks, pieces } = await begin(leaving, leavePlace);
+    const answer = await begin(leaving, leavePlace);
+    const { pieces } = answer;
     ctx.status = 200;
     ctx.type = LINES;
-    ctx.set(POSITION_HEADER, upTo?.position ?? '');
-    ctx.set(CODE_HEADER, codeVersion());
-    ctx.set(MASKS_HEADER, masks);
-    if (upTo?.recordedAt) ctx.set(TIME_HEADER, upTo.recordedAt);
-    ctx.vary('Accept-Encoding');
+    setMadeFrom(ctx, answer);
     if (ctx.method === 'HEAD') leaving.abort();
     else if (follow) {
       // No request follows, so a service that stops need not wait for one.
@@ -179,5 +189,24 @@ export const historyEventsRoute = (operation: typeof findEvents, routes: History
       const until = caller.expiresAt ?? Infinity;
       sendPieces(ctx, followed(pieces, { until, leaving, signal: routes.followers.signal }), false);
     } else sendPieces(ctx, pieces, isGzipped(ctx));
+  };
+};
+
+/** The page's own style; its own policy says which. */
+const PAGE_POLICY = "default-src 'none';style-src 'unsafe-inline';frame-ancestors 'none'";
+
+/** The route of a report, as a page of HTML. */
+export const historyReportRoute = (operation: typeof makeReport, routes: HistoryRoutes) => {
+  const read = beginning(operation, routes);
+  return async (ctx: RouteContext): Promise<void> => {
+    const { begin } = read(ctx);
+    const leaving = untilGone(ctx);
+    const answer = await begin(leaving, routes.places.take());
+    ctx.status = 200;
+    ctx.type = PAGE;
+    ctx.set('Content-Security-Policy', PAGE_POLICY);
+    setMadeFrom(ctx, answer);
+    if (ctx.method === 'HEAD') leaving.abort();
+    else sendPieces(ctx, answer.pieces, isGzipped(ctx));
   };
 };

@@ -7,6 +7,7 @@ import {
   CODE_HEADER,
   LINES,
   MASKS_HEADER,
+  PAGE,
   POSITION_HEADER,
   REASON_HEADER,
   TIME_HEADER,
@@ -23,7 +24,7 @@ const problems: Readonly<Record<number, string>> = {
   401: 'The API key or the bearer token is missing or not valid.',
   403: 'Authenticated, but not allowed.',
   404: 'A resource that the request names does not exist.',
-  406: 'The Accept header excludes JSON.',
+  406: 'The Accept header excludes what is answered with.',
   408: 'The request did not arrive in time.',
   409: 'The state of the resource does not allow it.',
   413: 'The body is over 100 KiB.',
@@ -255,28 +256,43 @@ const historyOperation = (operation: HistoryOperation) => ({
   },
 });
 
+/** What an answer that is no JSON object was made from. */
+const madeFromHeaders = {
+  [POSITION_HEADER]: {
+    description: 'Up to which events were looked at; with it as `to` the answer is the same again.',
+    schema: { type: 'string' },
+  },
+  [TIME_HEADER]: {
+    description: 'When the event there was recorded; left out before the first event.',
+    schema: { type: 'string' },
+  },
+  [CODE_HEADER]: { description: 'The version of the code.', schema: { type: 'string' } },
+  [MASKS_HEADER]: {
+    description: 'Tells masks of one secret from those of another; `none` with personal data.',
+    schema: { type: 'string' },
+  },
+};
+
 const historyEventsOperation = (operation: HistoryInterface['events']) => ({
   ...historyQuestion(operation),
   responses: {
     200: {
       description:
         'Lines, each an object of JSON; of those that are followed some are empty. Personal data is masked.',
-      headers: {
-        [POSITION_HEADER]: {
-          description: 'Up to which events were looked for; with it as `to` the answer is the same again.',
-          schema: { type: 'string' },
-        },
-        [TIME_HEADER]: {
-          description: 'When the event there was recorded; left out before the first event.',
-          schema: { type: 'string' },
-        },
-        [CODE_HEADER]: { description: 'The version of the code.', schema: { type: 'string' } },
-        [MASKS_HEADER]: {
-          description: 'Tells masks of one secret from those of another; `none` with personal data.',
-          schema: { type: 'string' },
-        },
-      },
+      headers: madeFromHeaders,
       content: { [LINES]: { schema: shown(FoundEventShown) } },
+    },
+    ...errorsOf([...onEveryOperation, ...refusedBy(operation)]),
+  },
+});
+
+const historyReportOperation = (operation: HistoryInterface['report']) => ({
+  ...historyQuestion(operation),
+  responses: {
+    200: {
+      description: 'A page of HTML that needs nothing else. Personal data is left out.',
+      headers: madeFromHeaders,
+      content: { [PAGE]: { schema: { type: 'string' } } },
     },
     ...errorsOf([...onEveryOperation, ...refusedBy(operation)]),
   },
@@ -300,6 +316,7 @@ export const openApiOf = (
   add(admin.events.path, 'get', eventStreamOperation(admin.events));
   for (const operation of history.operations) add(operation.path, 'get', historyOperation(operation));
   add(history.events.path, 'get', historyEventsOperation(history.events));
+  add(history.report.path, 'get', historyReportOperation(history.report));
   return {
     openapi: '3.1.0',
     info: {

@@ -275,6 +275,7 @@ describe('Personal data in the history', function () {
       'events',
       'events?where=data.lastName%3DPlantedlast',
       'types',
+      'report',
       'entities/professional/ann',
       'entities/user/u1',
       'entities/candidate/c1',

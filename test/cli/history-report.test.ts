@@ -6,9 +6,11 @@ import { professional } from '../../src/domain/professional.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { START } from '../../src/event-store/port.ts';
 import { measured, world } from '../history/report/world.ts';
-import { runCli } from '../support/cli.ts';
-import { bodies } from '../support/examples.ts';
+import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
+import { bodies, claims } from '../support/examples.ts';
 import { on, storeWith, type Fact } from '../support/facts.ts';
+import { processKeys } from '../support/process.ts';
+import { tokenFor, untilReady } from '../support/service.ts';
 
 /** Values that stand nowhere else. */
 const planted = {
@@ -112,7 +114,7 @@ describe('hiring history report', () => {
     expect(requested).to.deep.include({
       operation: 'personal-data',
       phase: 'requested',
-      parameters: { command: 'history report', of: '', reason: 'a study of commutes' },
+      parameters: { command: 'history report', reason: 'a study of commutes' },
     });
     expect(completed).to.include({ phase: 'completed' });
   });
@@ -138,5 +140,62 @@ describe('hiring history report', () => {
       `hiring: --out names ${out}, which is there already; allowed: a new file\n`,
     );
     expect(await readFile(out, 'utf8')).to.equal('kept');
+  });
+});
+
+describe('hiring history report, asked of a service', function () {
+  this.timeout(60_000);
+  let directory: string;
+  let url: string;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hiring-history-report-'));
+    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+    await storeWith([...world, plantedPerson, measured(12.34)], log);
+    await log.close();
+    ({ url } = await serveHere(directory));
+    await untilReady(url);
+  });
+  after(async () => {
+    await endLeftServices();
+    await rm(directory, { recursive: true });
+  });
+  const stores = (...options: readonly string[]) => runCli(directory, ['history', 'report', ...options]);
+  /** From where there are no stores. */
+  const service = async (as: keyof typeof claims, ...options: readonly string[]) => {
+    const elsewhere = await mkdtemp(join(directory, 'elsewhere-'));
+    return runCli(elsewhere, ['history', 'report', ...options, '--from', url], {
+      HIRING_API_KEY: processKeys.client,
+      HIRING_TOKEN: await tokenFor(claims[as]),
+    });
+  };
+
+  it('is the same page as from the stores', async () => {
+    for (const options of [
+      [],
+      ['--to', '18'],
+      ['--from', '2026-03-05', '--profession', 'assistant', '--state', 'MA'],
+    ])
+      expect(await service('analyst', ...options)).to.deep.equal(await stores(...options));
+  });
+
+  it('shows nothing personal by default, and to an administrator for a reason, which is recorded', async () => {
+    const { stdout: masked } = await service('analyst', '--to', '18');
+    expect(masked).not.to.include('Nebraska');
+    const asked = ['--to', '20', '--personal-data', '--reason', 'a study of commutes'];
+    const refused = await service('analyst', ...asked);
+    expect([refused.code, refused.stdout]).to.deep.equal([2, '']);
+    const shown = await service('admin', ...asked);
+    expect(shown.stdout).to.include('Nebraska');
+    expect(shown).to.deep.equal(await stores(...asked));
+    const { stdout } = await runCli(directory, ['history', 'audit']);
+    expect(stdout).to.match(
+      /user-ada +personal-data +command=history report to=20 reason=a study of commutes/,
+    );
+  });
+
+  it('refuses in one line what cannot be', async () => {
+    const { code, stdout, stderr } = await service('analyst', '--from', '18', '--to', '17');
+    expect([code, stdout]).to.deep.equal([2, '']);
+    expect(stderr).to.match(/^hiring: http:\S+ refused: \d+18 comes after \d+17\n$/);
   });
 });

@@ -23,7 +23,10 @@ const allOperations = [
   ...queries.map(({ path }) => ({ method: 'GET', path })),
   ...projectionAdmin.operations,
   { method: 'GET', path: projectionAdmin.events.path },
-  ...[...historyInterface.operations, historyInterface.events].map(({ path }) => ({ method: 'GET', path })),
+  ...[...historyInterface.operations, historyInterface.events, historyInterface.report].map(({ path }) => ({
+    method: 'GET',
+    path,
+  })),
 ];
 
 const inFolder = (folder: string) =>

@@ -58,7 +58,7 @@ const callOf = ({ name, path, body, as }: Operation): string => {
     `headers: headersOf(${JSON.stringify(as ?? 'internal')})`,
     ...(Object.keys(params).length > 0 ? [`params: ${JSON.stringify(params)}`] : []),
     ...(body ? [`body: ${JSON.stringify(body)}`] : []),
-    ...(name === follow.name || name === 'findEvents' ? [`parseAs: 'stream'`] : []),
+    ...([follow.name, 'findEvents', 'makeReport'].includes(name) ? [`parseAs: 'stream'`] : []),
   ];
   return `  note('${name}', await client.${found.method}('${found.template}', { ${options.join(', ')} }));`;
 };

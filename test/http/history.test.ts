@@ -132,6 +132,23 @@ describe('The history over HTTP', () => {
     expect((await buffer(again)).equals(bytes)).to.equal(true);
   });
 
+  it('makes a report as a page that a browser shows, and names what it was made from', async () => {
+    await apply(service);
+    const plain = await asking('/history/report?profession=hygienist');
+    const { headers } = plain;
+    expect(plain.statusCode).to.equal(200);
+    expect(headers['content-type']).to.equal('text/html; charset=utf-8');
+    expect(headers['history-position']).to.equal(await service.head());
+    // The page says itself which style is its own.
+    expect(headers['content-security-policy']).to.equal(
+      "default-src 'none';style-src 'unsafe-inline';frame-ancestors 'none'",
+    );
+    const bytes = await buffer(plain);
+    expect(bytes.toString()).to.match(/^<!doctype html>[\s\S]*the profession hygienist[\s\S]*<\/html>\s*$/);
+    const packed = await asking('/history/report?profession=hygienist', { 'Accept-Encoding': 'gzip' });
+    expect(gunzipSync(await buffer(packed)).equals(bytes)).to.equal(true);
+  });
+
   it('follows events until the client leaves', async () => {
     const response = await asking('/history/events?follow=true&type=CandidateApplied');
     let text = '';
@@ -252,6 +269,9 @@ describe('The history over HTTP, asked for what it has not', () => {
     ['events?type=Nonsense', 400, /must be one of/],
     ['events?entity=job:1', 400, /query\/entity must be <kind>:<id>/],
     ['events?where=x', 400, /A condition has another form/],
+    ['types?at=yesterday', 400, /query\/at must be a position/],
+    ['report?from=2&to=1', 400, /comes after/],
+    ['report?to=999999', 400, /No event stands at the position/],
     ['events?limit=0', 400, /query\/limit must be >= 1/],
     ['events?follow=true&newest=true', 400, /follow has no end/],
     ['events?newest=true&limit=1001', 400, /limit must be at most 1000/],

@@ -240,6 +240,7 @@ export const questions: readonly Operation[] = [
   asked('getReadModelDifference', `read-models/posting-candidates/${ids.posting}/difference?from=1`),
   asked('explainReadModelRow', `read-models/professional-profiles/rows/${ids.professional}/explanation`),
   asked('findEvents', 'events'),
+  asked('makeReport', 'report'),
 ];
 /** Acts of operators: they change builds of projections, and append no event but those of the audit. */
 export const acts: readonly Operation[] = [

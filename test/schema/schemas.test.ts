@@ -26,6 +26,7 @@ describe('The schemas', () => {
       ]),
     ),
     findEvents: [historyInterface.events.parameters, FoundEventShown],
+    makeReport: [historyInterface.report.parameters],
   };
   for (const [name, each] of Object.entries(schemas))
     it(`of ${name} are valid JSON Schema of 2020-12`, () => {

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { createApp, type App, type AppOptions } from '../../src/app.ts';
 import type { Destination } from '../../src/ports/code-delivery.ts';
 import { randomIds } from '../../src/ports/ids.ts';
-import { LINES } from '../../src/history/operations/headers.ts';
+import { LINES, PAGE } from '../../src/history/operations/headers.ts';
 import { createSecrets } from '../../src/ports/secrets.ts';
 import type { StoreSettings } from '../../src/stores.ts';
 import { eventually } from './eventually.ts';
@@ -73,15 +73,23 @@ export interface Service {
 
 /** Resolves once a service is ready; it listens before its stores answer. */
 export const untilReady = async (url: string): Promise<void> => {
-  await eventually('the service is ready', async () => (await fetch(`${url}/health/ready`)).status === 200);
+  // No connection stays idle, which the service would close while the test is busy.
+  const headers = { Connection: 'close' };
+  await eventually(
+    'the service is ready',
+    async () => (await fetch(`${url}/health/ready`, { headers })).status === 200,
+  );
+};
+
+const isText = ({ headers }: Response): boolean => {
+  const type = headers.get('Content-Type') ?? '';
+  return type === LINES || type.startsWith(PAGE);
 };
 
 /**
  * Starts the real service on a free port, with its own stores and a clock that the test moves: on files, or on the
  * servers that TEST_EVENTSTORE_URL and TEST_MONGODB_URL name.
  */
-const isLines = ({ headers }: Response): boolean => headers.get('Content-Type') === LINES;
-
 export const startService = async (more: Partial<AppOptions> = {}): Promise<Service> => {
   const directory = await mkdtemp(join(tmpdir(), 'hiring-'));
   const clock = createClock('2026-03-02T09:00:00.000Z');
@@ -172,8 +180,8 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
       return {
         status: response.status,
         headers: response.headers,
-        // Lines of JSON are left as they are.
-        body: text === '' || isLines(response) ? text || undefined : (JSON.parse(text) as unknown),
+        // Lines of JSON and pages are left as they are.
+        body: text === '' || isText(response) ? text || undefined : (JSON.parse(text) as unknown),
       };
     },
     async restart(between, { isExpectedReady } = { isExpectedReady: true }) {

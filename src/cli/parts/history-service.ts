@@ -143,6 +143,13 @@ async function* parsed(
   if (rest !== '') throw cut('a line is not whole');
 }
 
+/** What an answer that is no JSON object says that it was made from. */
+const madeFrom = ({ headers }: Response): Omit<ServiceLines, 'lines'> => ({
+  upTo: { position: headers.get(POSITION_HEADER) ?? '-', recordedAt: headers.get(TIME_HEADER) },
+  code: headers.get(CODE_HEADER) ?? '-',
+  masks: headers.get(MASKS_HEADER) ?? '-',
+});
+
 /** Asks a service for lines. @throws CliError where it refuses, or cannot be asked */
 export const linesOfService = async <P extends TObject, Q extends TObject>(
   terminal: Terminal,
@@ -153,11 +160,32 @@ export const linesOfService = async <P extends TObject, Q extends TObject>(
   signal: AbortSignal,
 ): Promise<ServiceLines> => {
   const response = await request(terminal, service, operation, question, reason, signal);
-  const { headers } = response;
   return {
-    upTo: { position: headers.get(POSITION_HEADER) ?? '-', recordedAt: headers.get(TIME_HEADER) },
-    code: headers.get(CODE_HEADER) ?? '-',
-    masks: headers.get(MASKS_HEADER) ?? '-',
+    ...madeFrom(response),
     lines: parsed(response, service, signal),
   };
+};
+
+/** A page that a service answers with, and what it was made from. */
+export interface ServicePage extends Pick<ServiceLines, 'upTo' | 'code'> {
+  readonly page: string;
+}
+
+/** Asks a service for a page. @throws CliError where it refuses, or cannot be asked */
+export const pageOfService = async <P extends TObject, Q extends TObject>(
+  terminal: Terminal,
+  service: string,
+  operation: HistoryOperationBase<P, Q>,
+  question: HistoryQuestion<P, Q>,
+  reason: string | undefined,
+  signal: AbortSignal,
+): Promise<ServicePage> => {
+  const response = await request(terminal, service, operation, question, reason, signal);
+  const { upTo, code } = madeFrom(response);
+  const page = await response.text().catch((error: unknown) => {
+    throw signal.aborted
+      ? signal.reason
+      : new CliError(`${service} gave no whole answer: ${reasonOf(error)}`);
+  });
+  return { upTo, code, page };
 };

@@ -8,7 +8,7 @@ import type { FromHistory, HistoryThreadData, NoAnswer, QuestionAsked, ToHistory
 
 /** An answer that has begun. */
 export interface BegunAnswer {
-  /** Of events: the moment up to which they were looked for. */
+  /** Of events and of a report: the moment up to which events were looked at. */
   readonly upTo: Moment | undefined;
   /** Tells its masks from those of another secret. */
   readonly masks: string;

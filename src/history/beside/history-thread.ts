@@ -8,6 +8,7 @@ import { maskBy, noMask } from '../moment/mask.ts';
 import type { Moment } from '../moment/moment.ts';
 import { findEvents, type EventsAsked } from '../operations/events.ts';
 import { historyOperations } from '../operations/index.ts';
+import { makeReport } from '../operations/report.ts';
 import type { OpenedHistory } from '../operations/operation.ts';
 import type { FromHistory, HistoryThreadData, NoAnswer, QuestionAsked, ToHistory } from './messages.ts';
 import { openIndexBeside } from './open-history.ts';
@@ -29,8 +30,8 @@ interface Answer {
   readonly pieces: AsyncIterator<string, void>;
 }
 
-async function* whole(body: object): AsyncGenerator<string, void, undefined> {
-  yield await Promise.resolve(JSON.stringify(body));
+async function* whole(text: string): AsyncGenerator<string, void, undefined> {
+  yield await Promise.resolve(text);
 }
 
 /** Lines of JSON. One that is followed is sent at once. */
@@ -60,12 +61,17 @@ const answerOf = async (
     const isFollowed = asked.follow === true;
     return { upTo, isFollowed, pieces: lines(events, isFollowed) };
   }
+  if (name === makeReport.name) {
+    const options = { signal, onEvents: () => undefined };
+    const { made, page } = await makeReport.open(parameters, opened, options);
+    return { upTo: made.to, isFollowed: false, pieces: whole(page) };
+  }
   const operation = historyOperations.find((each) => each.name === name);
   if (!operation) throw new Error(`There is no operation ${name}`);
   return {
     upTo: undefined,
     isFollowed: false,
-    pieces: whole(await operation.ask({ params, parameters }, opened)),
+    pieces: whole(JSON.stringify(await operation.ask({ params, parameters }, opened))),
   };
 };
 

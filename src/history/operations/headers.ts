@@ -1,7 +1,7 @@
 /** The header in which an administrator says why personal data is asked for, percent-encoded in UTF-8. */
 export const REASON_HEADER = 'Personal-Data-Reason';
 
-/** Of an answer in lines: the position up to which events were looked for, when its event was recorded, the code. */
+/** Of an answer that is no JSON object: the position up to which events were looked at, when its event was recorded, the code. */
 export const POSITION_HEADER = 'History-Position';
 export const TIME_HEADER = 'History-Recorded-At';
 export const CODE_HEADER = 'History-Code';
@@ -10,3 +10,5 @@ export const MASKS_HEADER = 'History-Masks';
 
 /** The media type of lines of JSON. */
 export const LINES = 'application/x-ndjson';
+/** That of a report. */
+export const PAGE = 'text/html';

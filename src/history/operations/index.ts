@@ -4,6 +4,7 @@ import { getEventTypes } from './event-types.ts';
 import type { HistoryOperation } from './operation.ts';
 import { getReadModelAt } from './read-model-at.ts';
 import { getReadModelDifference } from './read-model-difference.ts';
+import { makeReport } from './report.ts';
 import { explainReadModelRow } from './row-explanation.ts';
 
 /** The questions about the history that have one answer. */
@@ -19,5 +20,10 @@ export const historyOperations: readonly HistoryOperation[] = [
 export interface HistoryInterface {
   readonly operations: readonly HistoryOperation[];
   readonly events: typeof findEvents;
+  readonly report: typeof makeReport;
 }
-export const historyInterface: HistoryInterface = { operations: historyOperations, events: findEvents };
+export const historyInterface: HistoryInterface = {
+  operations: historyOperations,
+  events: findEvents,
+  report: makeReport,
+};

@@ -1,6 +1,7 @@
 import type { Static, TObject } from '../../schema/typebox.ts';
 import type { Access, User } from '../../access/access.ts';
 import type { Reason } from '../../errors/domain-error.ts';
+import type { EventLog } from '../../event-store/port.ts';
 import type { CountedLog } from '../../event-store/type-counts.ts';
 import type { Mask } from '../moment/mask.ts';
 import type { MomentLog } from '../moment/moment.ts';
@@ -8,7 +9,7 @@ import type { HistorySource } from '../moment/streams.ts';
 
 /** What questions about the history are answered from. */
 export interface OpenedHistory {
-  readonly source: HistorySource & { readonly log: MomentLog & CountedLog };
+  readonly source: HistorySource & { readonly log: MomentLog & CountedLog & Pick<EventLog, 'readGroups'> };
   /** For what is shown; none where personal data was asked for. */
   readonly mask: Mask;
   readonly isUnmasked: boolean;

@@ -26,6 +26,13 @@ export interface FiguresAsked extends Counted {
 /** The first event of a stream that cannot be applied: it and all later ones of its stream are left out. */
 export type StreamLeftOut = Pick<EventPlace, 'stream' | 'revision' | 'position'>;
 
+export interface FiguresOptions {
+  /** Ends the reading: its reason is thrown. */
+  readonly signal: AbortSignal;
+  /** Told how many events are read, and of how many, if that is known. */
+  readonly onEvents: (read: number, of: number | undefined) => void;
+}
+
 export interface FiguresRead {
   readonly figures: Figures;
   readonly leftOut: readonly StreamLeftOut[];
@@ -41,17 +48,11 @@ const keep = (places: Map<string, Coordinates>, id: string, place: Coordinates |
  * The figures of a report, from one read of the event log, posting by posting: in memory are one posting, the places of
  * offices and, where they may be read, of professionals. Events that name no posting come first, so places are known by
  * then.
- *
- * @param signal ends the reading: its reason is thrown
- * @param onEvents told how many events are read, and of how many, if that is known
  */
 export const readFigures = async (
   log: Pick<EventLog, 'readGroups'>,
   { upTo, withPersonalData, ...counted }: FiguresAsked,
-  {
-    signal,
-    onEvents,
-  }: { readonly signal: AbortSignal; readonly onEvents: (read: number, of: number | undefined) => void },
+  { signal, onEvents }: FiguresOptions,
 ): Promise<FiguresRead> => {
   const offices = new Map<string, Coordinates>();
   const professionals = new Map<string, Coordinates>();

@@ -33,7 +33,7 @@ export const operationsPage = (
   history: HistoryInterface,
 ): string => {
   const reads = queries.map((query) => ({ ...query, method: 'GET' }));
-  const questions = [...history.operations, history.events].map((question) => ({
+  const questions = [...history.operations, history.events, history.report].map((question) => ({
     ...question,
     method: 'GET',
   }));

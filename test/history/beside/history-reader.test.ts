@@ -89,6 +89,22 @@ describe('A reader of the history', () => {
     for await (const piece of pieces) expect(piece).to.include('SpecialtyRecorded');
   });
 
+  it('makes a report, and gives one up whose client has gone', async () => {
+    const asked = { operation: 'makeReport', params: {}, parameters: {}, isUnmasked: false };
+    const leaving = new AbortController();
+    const given = reader.ask(asked, leaving.signal);
+    leaving.abort();
+    await given.then(
+      ({ over }) => over,
+      () => undefined,
+    );
+    const { upTo, pieces } = await reader.ask(asked, new AbortController().signal);
+    let page = '';
+    for await (const piece of pieces) page += piece;
+    expect(page.trimEnd()).to.match(/<\/html>$/);
+    expect(Number(upTo?.position)).to.equal(MANY);
+  });
+
   it('refuses what an operation refuses, and says what fails before an answer begins', async () => {
     const { signal } = new AbortController();
     const refusal = await refusalOf(reader.ask(events({ from: '99999999' }), signal));

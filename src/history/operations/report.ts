@@ -1,0 +1,64 @@
+import { Type, type Static } from '../../schema/typebox.ts';
+import { analyst } from '../../access/access.ts';
+import { invalid } from '../../errors/domain-error.ts';
+import { START } from '../../event-store/port.ts';
+import { codeVersion } from '../../lib/code-version.ts';
+import { object, text } from '../../schema/schema.ts';
+import type { MadeFrom } from '../report/page.ts';
+import type { FiguresOptions } from '../report/read-figures.ts';
+import type { HistoryOperationBase, OpenedHistory } from './operation.ts';
+import { momentAsked, momentParameter } from './shapes.ts';
+
+const params = object({});
+const parameters = object({
+  from: Type.Optional(momentParameter('What happened after it; default: all')),
+  to: Type.Optional(momentParameter('As if the event log ended there; default: now')),
+  profession: Type.Optional(
+    text(200, { minLength: 1, description: 'Only postings of this profession, like hygienist.' }),
+  ),
+  state: Type.Optional(text(200, { minLength: 1, description: 'Only postings in this state, like TX.' })),
+});
+/** Which report is asked for, as an analyst writes it. */
+export type ReportAsked = Static<typeof parameters>;
+
+/** A report, and what it was made from. */
+export interface ReportMade {
+  readonly made: MadeFrom;
+  readonly page: string;
+}
+
+/** What happened between saves and hires, in pictures. */
+export const makeReport = {
+  name: 'makeReport',
+  summary: 'Show in pictures what happened between saves and hires: one page of HTML that needs nothing else',
+  command: 'report',
+  path: '/history/report',
+  access: analyst,
+  params,
+  parameters,
+  refusals: [],
+  /** @throws DomainError for moments that there are not, or that are the wrong way round */
+  async open(
+    { from: after, to: upTo, profession, state }: ReportAsked,
+    opened: OpenedHistory,
+    options: FiguresOptions,
+  ): Promise<ReportMade> {
+    // Only a report needs what draws it.
+    const { reportPage } = await import('../report/page.ts');
+    const { readFigures } = await import('../report/read-figures.ts');
+    const to = await momentAsked(opened, upTo, 'to');
+    const from = after === undefined ? null : await momentAsked(opened, after, 'from');
+    if (from && from.position > to.position) throw invalid(`${from.position} comes after ${to.position}`);
+    const withPersonalData = opened.isUnmasked;
+    const asked = {
+      after: from?.position ?? START,
+      upTo: to.position,
+      profession,
+      state,
+      withPersonalData,
+    };
+    const { figures, leftOut } = await readFigures(opened.source.log, asked, options);
+    const made = { from, to, code: codeVersion(), profession, state, withPersonalData };
+    return { made, page: reportPage(figures, leftOut, made) };
+  },
+} as const satisfies HistoryOperationBase<typeof params, typeof parameters> & Record<string, unknown>;
