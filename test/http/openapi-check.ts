@@ -66,6 +66,10 @@ const faultInLines = (body: unknown, check: (line: unknown) => string | undefine
   return lines.map((line) => check(JSON.parse(line))).find((fault) => fault !== undefined);
 };
 
+/** What is wrong with a page; none was read of a body that is undefined. */
+const faultInPage = (body: unknown): string | undefined =>
+  body === undefined || typeof body === 'string' ? undefined : 'it must be a page';
+
 type CheckBody = ((body: unknown) => string | undefined) | null;
 
 const answersOf = ({ operation }: DocumentedOperation, compile: ReturnType<typeof createCompiler>) =>
@@ -77,7 +81,7 @@ const answersOf = ({ operation }: DocumentedOperation, compile: ReturnType<typeo
         return [Number(status), (body) => faultInLines(body, check)];
       }
       if (content !== undefined && Object.hasOwn(objectAt(content), PAGE))
-        return [Number(status), (body) => (typeof body === 'string' ? undefined : 'it must be a page')];
+        return [Number(status), faultInPage];
       // A stream of events has no body to compare.
       if (content === undefined || !Object.hasOwn(objectAt(content), 'application/json'))
         return [Number(status), null];
