@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { office } from '../../src/domain/office.ts';
+import { bodies } from '../support/examples.ts';
+import { on } from '../support/facts.ts';
 import { cuttingProxy } from '../support/cutting-proxy.ts';
 import { newServerStores, withBothServers } from '../support/servers.ts';
 import { historyStage, type HistoryPlace } from './history-stage.ts';
@@ -99,9 +102,31 @@ const suite = (place?: HistoryPlace) => {
   });
 };
 
-describe('hiring history export', () => {
-  suite();
-});
+const suiteOfStores = (place?: HistoryPlace) => {
+  suite(place);
+  const stage = historyStage(place);
+  const out = () => join(stage.directory(), 'out');
+  const exporting = () => stage.history('export', '--out', out(), '--format', 'ndjson');
+
+  it('is refused where an export of another event log is', async () => {
+    const recorded = (officeId: string) => [
+      on(office, officeId)({ type: 'OfficeRecorded', data: { officeId, ...bodies.office } }),
+    ];
+    await stage.given(recorded('bright'));
+    expect((await exporting()).code).to.equal(0);
+    await stage.replaceLog();
+    await stage.given(recorded('calm'));
+    const before = await readFile(join(out(), 'events.ndjson'), 'utf8');
+    const { code, stderr } = await exporting();
+    expect([code, stderr]).to.deep.equal([
+      2,
+      `hiring: ${out()} holds an export of another event log; allowed: another directory\n`,
+    ]);
+    expect(await readFile(join(out(), 'events.ndjson'), 'utf8')).to.equal(before);
+  });
+};
+
+describe('hiring history export', () => suiteOfStores());
 describe('hiring history export, asked of a service', function () {
   this.timeout(120_000);
   suite({ isServiceAsked: true });
@@ -168,6 +193,6 @@ describe('hiring history export, asked of a service', function () {
 withBothServers('hiring history export on servers', () => {
   describe('hiring history export on servers', function () {
     this.timeout(120_000);
-    suite({ newServers: newServerStores });
+    suiteOfStores({ newServers: newServerStores });
   });
 });

@@ -3,14 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { professional } from '../../src/domain/professional.ts';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { START } from '../../src/event-store/port.ts';
 import { measured, world } from '../history/report/world.ts';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { bodies, claims } from '../support/examples.ts';
 import { on, storeWith, type Fact } from '../support/facts.ts';
+import { newServerStores, withBothServers } from '../support/servers.ts';
 import { processKeys } from '../support/process.ts';
 import { tokenFor, untilReady } from '../support/service.ts';
+import { historyStage, type HistoryPlace } from './history-stage.ts';
 
 /** Values that stand nowhere else. */
 const planted = {
@@ -29,58 +31,35 @@ const plantedPerson: Fact = on(
   'bob',
 )({ type: 'ProfessionalRecorded', data: { professionalId: 'bob', ...bodies.professional, ...planted } });
 
-describe('hiring history report', () => {
-  let directory: string;
-  beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'hiring-history-report-'));
-  });
-  afterEach(() => rm(directory, { recursive: true }));
-
-  const given = async (facts: readonly Fact[]): Promise<void> => {
-    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
-    await storeWith(facts, log);
-    await log.close();
-  };
-  const report = (...options: readonly string[]) => runCli(directory, ['history', 'report', ...options]);
-  const refusal = async (...options: readonly string[]): Promise<string> => {
-    const { code, stdout, stderr } = await report(...options);
-    expect([code, stdout]).to.deep.equal([2, '']);
-    return stderr;
-  };
-  const acts = async () => {
-    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
-    try {
+const suite = (place?: HistoryPlace) => {
+  const { directory, given, positions, usingLog, history } = historyStage(place);
+  const report = (...options: readonly string[]) => history('report', ...options);
+  const acts = () =>
+    usingLog(async (log) => {
       const events = await log.readAll(START, 10_000);
       return events.filter(({ type }) => type === 'OperatorActed').map(({ data }) => data);
-    } finally {
-      await log.close();
-    }
-  };
+    });
 
   it('writes one page to a new file, which only its user can read', async () => {
     await given(world);
-    const out = join(directory, 'report.html');
+    const out = join(directory(), 'report.html');
+    const position = (await positions()).at(-1) ?? '';
     expect(await report('--out', out)).to.deep.equal({
       code: 0,
       stdout: '',
-      stderr: 'hiring: at position 0000000000000018, by version 0.1.0, personal data left out\n',
+      stderr: `hiring: at position ${position}, by version 0.1.0, personal data left out\n`,
     });
     expect(await readFile(out, 'utf8')).to.match(/^<!doctype html>\n[\s\S]*<\/html>\s*$/);
     expect((await stat(out)).mode & 0o077).to.equal(0);
-    expect((await readdir(directory)).filter((name) => name.includes('unfinished'))).to.deep.equal([]);
+    expect((await readdir(directory())).filter((name) => name.includes('unfinished'))).to.deep.equal([]);
   });
 
   it('gives the same bytes for the same position, whatever is written meanwhile', async () => {
     await given(world);
-    const { stdout: before } = await report('--to', '18');
-    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
-    await log.append({
-      stream: 'professional-new',
-      expectedRevision: -1,
-      events: [{ ...plantedPerson, id: 'new', metadata: {} }],
-    });
-    await log.close();
-    expect((await report('--to', '18')).stdout).to.equal(before);
+    const position = (await positions()).at(-1) ?? '';
+    const { stdout: before } = await report('--to', position);
+    await given([plantedPerson]);
+    expect((await report('--to', position)).stdout).to.equal(before);
   });
 
   it('counts from a moment on, of one profession and state', async () => {
@@ -118,12 +97,22 @@ describe('hiring history report', () => {
     });
     expect(completed).to.include({ phase: 'completed' });
   });
+  return { directory, given, report };
+};
+
+describe('hiring history report', () => {
+  const { directory, given, report } = suite();
+  const refusal = async (...options: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await report(...options);
+    expect([code, stdout]).to.deep.equal([2, '']);
+    return stderr;
+  };
 
   it('refuses in one line what cannot be, and makes no files', async () => {
     expect(await refusal()).to.match(
       /^hiring: EVENT_STORE_URL names .*events\.db, where there is no event log\n$/,
     );
-    expect(await readdir(directory)).to.deep.equal([]);
+    expect(await readdir(directory())).to.deep.equal([]);
     await given(world);
     expect(await refusal('--personal-data')).to.equal(
       'hiring: --personal-data needs a --reason, which is recorded\n',
@@ -134,7 +123,7 @@ describe('hiring history report', () => {
     expect(await refusal('--from', '18', '--to', '17')).to.equal(
       'hiring: 0000000000000018 comes after 0000000000000017\n',
     );
-    const out = join(directory, 'report.html');
+    const out = join(directory(), 'report.html');
     await writeFile(out, 'kept');
     expect(await refusal('--out', out)).to.equal(
       `hiring: --out names ${out}, which is there already; allowed: a new file\n`,
@@ -143,8 +132,7 @@ describe('hiring history report', () => {
   });
 });
 
-describe('hiring history report, asked of a service', function () {
-  this.timeout(60_000);
+describe('hiring history report, asked of a service', () => {
   let directory: string;
   let url: string;
   before(async () => {
@@ -197,5 +185,11 @@ describe('hiring history report, asked of a service', function () {
     const { code, stdout, stderr } = await service('analyst', '--from', '18', '--to', '17');
     expect([code, stdout]).to.deep.equal([2, '']);
     expect(stderr).to.match(/^hiring: http:\S+ refused: \d+18 comes after \d+17\n$/);
+  });
+});
+
+withBothServers('hiring history report on servers', () => {
+  describe('hiring history report', () => {
+    suite({ newServers: newServerStores });
   });
 });

@@ -2,8 +2,11 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { START, type EventStore, type Position } from '../../src/event-store/port.ts';
+import { openEventStore } from '../../src/stores.ts';
 import { endLeftServices, runCli, serveHere, type Serving } from '../support/cli.ts';
 import { bodies, claims, ids } from '../support/examples.ts';
+import { storeWith, type Fact } from '../support/facts.ts';
 import { configured, processKeys } from '../support/process.ts';
 import { newServerStores } from '../support/servers.ts';
 import { tokenFor, untilReady } from '../support/service.ts';
@@ -50,6 +53,9 @@ export interface HistoryPlace {
   readonly isServiceAsked?: boolean;
 }
 
+/** How far a command is, which only a slow machine is told. */
+const PROGRESS = /^hiring: .* events (?:applied|copied|read)\b.*\n/gm;
+
 /** What a service is asked with: personal data by an administrator, all else by an analyst. */
 const credentialsFor = async (args: readonly string[]) => ({
   HIRING_API_KEY: processKeys.client,
@@ -62,38 +68,72 @@ export const historyStage = ({ newServers = () => undefined, isServiceAsked = fa
   let environment: Readonly<Record<string, string>> = configured;
   let servers: Servers | undefined;
   let url = '';
+  const toNewServers = () => {
+    servers = newServers();
+    environment = { ...configured, XDG_CACHE_HOME: directory, ...(servers && variablesOf(servers)) };
+  };
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-history-'));
-    servers = newServers();
-    environment = { ...configured, ...(servers && variablesOf(servers)) };
+    toNewServers();
   });
   afterEach(async () => {
     await endLeftServices();
     await servers?.drop();
     await rm(directory, { recursive: true });
   });
+  const serve = async (): Promise<Serving> => {
+    const service = await serveHere(directory, environment);
+    ({ url } = service);
+    await untilReady(url);
+    return service;
+  };
+  /** The event log, while no service has it. */
+  const usingLog = async <Result>(use: (log: EventStore) => Promise<Result>): Promise<Result> => {
+    const file = { kind: 'sqlite', path: join(directory, 'events.db') } as const;
+    const log = await openEventStore(servers?.stores.eventStore ?? file);
+    try {
+      return await use(log);
+    } finally {
+      await log.close();
+    }
+  };
+  /** Runs a command; how far it was is left out of what it says. */
+  const ran = async (where: string, args: readonly string[], variables: Readonly<Record<string, string>>) => {
+    const { stderr, ...told } = await runCli(where, ['history', ...args], variables);
+    return { ...told, stderr: stderr.replaceAll(PROGRESS, '') };
+  };
+  const askStores = (...args: readonly string[]) => ran(directory, args, environment);
   const askAt = async (service: string, ...args: readonly string[]) => {
     const elsewhere = join(directory, 'elsewhere');
     await mkdir(elsewhere, { recursive: true });
-    return runCli(elsewhere, ['history', ...args, '--from', service], await credentialsFor(args));
+    return ran(elsewhere, [...args, '--from', service], await credentialsFor(args));
   };
   return {
     directory: () => directory,
-    /** The command asks the stores, wherever others ask. */
-    historyOfStores: (...args: readonly string[]) => runCli(directory, ['history', ...args], environment),
+    serve,
+    usingLog,
+    /** Adds events to the event log. */
+    given: (facts: readonly Fact[]) => usingLog((log) => storeWith(facts, log)),
+    /** Of all events, in their order. */
+    positions: (): Promise<readonly Position[]> =>
+      usingLog(async (log) => (await log.readAll(START, 10_000)).map(({ position }) => position)),
+    /** Puts an empty event log in the place of this one. */
+    replaceLog: async () => {
+      await servers?.drop();
+      toNewServers();
+      await rm(join(directory, 'events.db'), { force: true });
+    },
     /** Where the service is. */
     url: () => url,
-    history: async (...args: readonly string[]) =>
-      !isServiceAsked || args[0] === 'audit'
-        ? runCli(directory, ['history', ...args], environment)
-        : askAt(url, ...args),
+    history: (...args: readonly string[]) =>
+      !isServiceAsked || args[0] === 'audit' ? askStores(...args) : askAt(url, ...args),
+    /** The command asks the stores, wherever others ask. */
+    historyOfStores: askStores,
     /** The command asks a service, from where there are no stores. */
     historyAt: askAt,
     /** A professional applies to a posting, and is hired: what the office is shown before and after. */
     applyAndHire: async () => {
-      const service = await serveHere(directory, environment);
-      ({ url } = service);
-      await untilReady(url);
+      const service = await serve();
       const act = actingOn(service);
       const list = `/postings/${ids.posting}/candidates`;
       await act(undefined, 'PUT', `/internal/offices/${ids.office}`, bodies.office);

@@ -1,3 +1,4 @@
+import { v5 as uuidOf } from 'uuid';
 import { streamOf, type Decider } from '../../src/domain/decider.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
 import type { EventDefinition, NewEventOf } from '../../src/domain/events.ts';
@@ -32,18 +33,21 @@ export const on =
     return { stream: streamOf(decider, id), type, version, data, at, by };
   };
 
-/** A store that holds these events. */
+/** A namespace of UUIDs for the events of tests. */
+const EVENTS = '5e1f3a52-7a58-4c39-9c39-5b0c6f2c0d11';
+
+/** A store that holds these events, behind those that their streams have. Their ids are UUIDs, as servers require. */
 export const storeWith = async (
   facts: readonly Fact[],
   store = openMemoryEventStore(),
 ): Promise<EventStore> => {
   const next = new Map<string, number>();
   for (const { stream, type, version, data, at, by } of facts) {
-    const revision = next.get(stream) ?? 0;
+    const revision = next.get(stream) ?? (await store.readStream(stream)).length;
     next.set(stream, revision + 1);
     const causes = { $correlationId: 'before', $causationId: 'before', requestId: 'before' };
     const event = {
-      id: `${stream}@${revision}`,
+      id: uuidOf(`${stream}@${revision}`, EVENTS),
       type,
       version,
       data,

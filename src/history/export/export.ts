@@ -50,7 +50,8 @@ const beginning = async (
   }
   refuseOther(directory, found, made);
   const { position, mark, underWay, parts } = found;
-  if (position !== START && (await source.idAt(position, parts.at(-1)?.after ?? START)) !== mark)
+  const id = position === START ? mark : await source.idAt(position, parts.at(-1)?.after ?? START);
+  if (position !== START && (id === null || id !== mark))
     throw invalid(`${directory} holds an export of another event log; allowed: another directory`);
   const reached = underWay ?? position;
   if (upTo < reached)

@@ -25,7 +25,7 @@ export interface ExportSource {
     signal: AbortSignal,
   ): AsyncIterable<EventsRead>;
   /**
-   * The id of the record at a position; null where there is none.
+   * The id of the event at a position; null where there is none of this event log.
    *
    * @param after an earlier position of the same event log, from which it may be looked for
    */
@@ -60,7 +60,8 @@ export const sourceOfLog = (log: ExportedLog, mask: Mask): ExportSource => ({
     }
   },
   async idAt(position) {
-    return (await log.recordAt(position))?.id ?? null;
+    const record = await log.recordAt(position);
+    return record && record.stream !== null ? record.id : null;
   },
   async countIn({ after, upTo }) {
     return (await log.countAfter(after)) - (await log.countAfter(upTo));

@@ -110,9 +110,15 @@ const begin = async (database: Database, showing: Showing): Promise<CopyState> =
 export type CopiedLog = Pick<EventLog, 'head' | 'readAll' | 'recordAt' | 'readGroups'> &
   Pick<LogStatistics, 'countAfter'>;
 
-/** Whether the event log holds what the copy was made from: another may have been put in its place. */
-const isOf = async (log: CopiedLog, { position, mark }: CopyState): Promise<boolean> =>
-  position === START || (await log.recordAt(position))?.id === mark;
+/**
+ * Whether the event log holds what the copy was made from: another may have been put in its place, also one of another
+ * service on the same server.
+ */
+const isOf = async (log: CopiedLog, { position, mark }: CopyState): Promise<boolean> => {
+  if (position === START) return true;
+  const record = await log.recordAt(position);
+  return record !== undefined && record.stream !== null && record.id === mark;
+};
 
 export interface RefreshOptions {
   readonly showing: Showing;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { candidate } from '../../../src/domain/candidate.ts';
 import { deciders } from '../../../src/domain/index.ts';
@@ -20,13 +19,6 @@ const read = async (log: EventStore, asked: Partial<FiguresAsked> = {}) =>
 
 const figuresOf = async (facts: readonly Fact[], asked?: Partial<FiguresAsked>): Promise<Figures> =>
   (await read(await storeWith(facts), asked)).figures;
-
-/** The same store, given ids as servers require them. */
-const withUuids = (store: EventStore): EventStore => ({
-  ...store,
-  append: (append) =>
-    store.append({ ...append, events: append.events.map((event) => ({ ...event, id: randomUUID() })) }),
-});
 
 /** The position of the last event recorded up to a day. */
 const positionAt = async (log: EventStore, day: number): Promise<Position> => log.lastAt(march(day));
@@ -202,10 +194,10 @@ describe('The figures of a report', () => {
     expect(leftOut.map(({ stream, revision }) => [stream, revision])).to.deep.equal([['candidate-c4', 1]]);
   });
 
-  /** The figures of a history on a store, which is removed afterwards; servers require UUIDs. */
+  /** The figures of a history on a store, which is removed afterwards. */
   const figuresOn = async ({ store, remove }: LogStore): Promise<Figures> => {
     try {
-      await storeWith([...world, measured(12)], withUuids(store));
+      await storeWith([...world, measured(12)], store);
       return (await read(store, { withPersonalData: true })).figures;
     } finally {
       await remove();
