@@ -136,4 +136,8 @@ withBothServers('hiring history search and show on servers', () => {
   describe('hiring history search and show', () => {
     suite({ newServers: newServerStores });
   });
+  describe('hiring history search and show, asked of a service', function () {
+    this.timeout(60_000);
+    suite({ newServers: newServerStores, isServiceAsked: true });
+  });
 });

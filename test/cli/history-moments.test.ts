@@ -228,4 +228,8 @@ withBothServers('hiring history at, diff and explain on servers', () => {
   describe('hiring history at, diff and explain', () => {
     suite({ newServers: newServerStores });
   });
+  describe('hiring history at, diff and explain, asked of a service', function () {
+    this.timeout(60_000);
+    suite({ newServers: newServerStores, isServiceAsked: true });
+  });
 });

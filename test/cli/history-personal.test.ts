@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { audit } from '../../src/domain/audit.ts';
@@ -10,17 +9,18 @@ import { posting } from '../../src/domain/posting.ts';
 import { professional } from '../../src/domain/professional.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
 import { user } from '../../src/domain/user.ts';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
+import { START, type Position } from '../../src/event-store/port.ts';
 import { leavesOf, valueAt, type Path } from '../../src/history/moment/members.ts';
 import { shownReadModels } from '../../src/history/moment/shown.ts';
-import { databaseOf, literal, rowsOfQuery } from '../../src/history/tables/duckdb.ts';
 import { isObject, type Json } from '../../src/schema/json.ts';
 import { PERSONAL } from '../../src/schema/schema.ts';
-import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { bodies, claims } from '../support/examples.ts';
-import { on, storeWith, type Fact } from '../support/facts.ts';
+import { on, type Fact } from '../support/facts.ts';
 import { processKeys } from '../support/process.ts';
-import { tokenFor, untilReady } from '../support/service.ts';
+import { newServerStores, withBothServers } from '../support/servers.ts';
+import { tokenFor } from '../support/service.ts';
+import { textOfParquet } from './exported-text.ts';
+import { historyStage, type HistoryPlace } from './history-stage.ts';
 
 const home = { latitude: 31.417263, longitude: -96.417263 };
 const ids = { candidateId: 'c1', postingId: 'p1', professionalId: 'ann' };
@@ -132,8 +132,8 @@ const ROWS: Readonly<Record<string, string>> = {
 const readModels = shownReadModels.filter(({ name }) => ROWS[name] !== undefined);
 const partitionOf = ({ by }: (typeof readModels)[number]) => (by === 'postingId' ? 'p1' : 'ann');
 
-/** Commands that print what they find. */
-const printing: readonly (readonly string[])[] = [
+/** Commands that print what they find, after an event where they show differences. */
+const printing = (after: Position): readonly (readonly string[])[] => [
   ['types'],
   ['search'],
   ['search', '--json'],
@@ -142,7 +142,7 @@ const printing: readonly (readonly string[])[] = [
   ...readModels.flatMap((readModel) => [
     ['at', readModel.name, partitionOf(readModel)],
     ['at', readModel.name, partitionOf(readModel), '--json'],
-    ['diff', readModel.name, partitionOf(readModel), '--from', '1', '--json'],
+    ['diff', readModel.name, partitionOf(readModel), '--from', after, '--json'],
     ['explain', readModel.name, ROWS[readModel.name] ?? ''],
   ]),
   ...[
@@ -183,15 +183,6 @@ interface Act {
   readonly parameters: { readonly reason: string };
 }
 
-/** Whoever reads files of Parquet sees these texts. */
-const textOfParquet = (file: string): Promise<string> =>
-  databaseOf(':memory:', { spillTo: tmpdir(), isReadOnly: false, threads: 1, writes: [file] })(
-    async (database) =>
-      JSON.stringify(
-        await rowsOfQuery(database, `SELECT to_json(t)::VARCHAR FROM read_parquet(${literal(file)}) AS t`),
-      ),
-  );
-
 const textOfFiles = async (directory: string): Promise<string> => {
   const texts = (await readdir(directory)).map((name) => {
     const file = join(directory, name);
@@ -200,19 +191,13 @@ const textOfFiles = async (directory: string): Promise<string> => {
   return (await Promise.all(texts)).join('\n');
 };
 
-describe('Personal data in the history', function () {
-  this.timeout(120_000);
-  let directory: string;
+const suite = (place?: HistoryPlace) => {
+  const { directory, given, positions, serve, history } = historyStage(place);
+  let first: Position;
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'hiring-personal-'));
-    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
-    await storeWith(planted, log);
-    await log.close();
-    await writeFile(join(directory, 'replay.mjs'), REPLAY);
-  });
-  afterEach(async () => {
-    await endLeftServices();
-    await rm(directory, { recursive: true });
+    await given(planted);
+    [first = START] = await positions();
+    await writeFile(join(directory(), 'replay.mjs'), REPLAY);
   });
 
   /** The output of every command, what it has written to files included. */
@@ -220,16 +205,16 @@ describe('Personal data in the history', function () {
     const found = new Map<string, string>();
     const run = async (args: readonly string[], wanted = 0) => {
       const personal = args[0] === 'types' ? [] : more;
-      const { code: exit, stdout, stderr } = await runCli(directory, ['history', ...args, ...personal]);
+      const { code: exit, stdout, stderr } = await history(...args, ...personal);
       expect(exit, `${args.join(' ')}: ${stderr}`).to.equal(wanted);
       found.set(args.join(' '), stdout + stderr);
     };
-    for (const args of printing) await run(args);
-    await run(['replay', join(directory, 'replay.mjs')]);
-    await run(['report', '--out', join(directory, 'report.html')]);
-    found.set('the report', await readFile(join(directory, 'report.html'), 'utf8'));
+    for (const args of printing(first)) await run(args);
+    await run(['replay', join(directory(), 'replay.mjs')]);
+    await run(['report', '--out', join(directory(), 'report.html')]);
+    found.set('the report', await readFile(join(directory(), 'report.html'), 'utf8'));
     for (const form of ['ndjson', 'csv', 'csv --case professional', 'parquet', 'ocel']) {
-      const out = join(directory, form.replaceAll(' ', '-'));
+      const out = join(directory(), form.replaceAll(' ', '-'));
       await run(['export', '--format', ...form.split(' '), '--out', out]);
       found.set(`the files of ${form}`, await textOfFiles(out));
     }
@@ -241,11 +226,6 @@ describe('Personal data in the history', function () {
       values.filter((value) => text.includes(value)).map((value) => `${name} shows ${value}`),
     );
 
-  it('stands in every member that is marked, in this world', () => {
-    expect(members.filter(({ value }) => value === undefined).map(({ name }) => name)).to.deep.equal([]);
-    expect(values).to.have.length.above(10);
-  });
-
   it('is in no output of any command, page, file or error by default', async () => {
     expect(shownIn(await outputs())).to.deep.equal([]);
   });
@@ -254,10 +234,10 @@ describe('Personal data in the history', function () {
     const found = await outputs('--personal-data', '--reason', REASON);
     const everything = [...found.values()].join('\n');
     expect(values.filter((value) => !everything.includes(value))).to.deep.equal([]);
-    const { stdout } = await runCli(directory, ['history', 'audit', '--json']);
+    const { stdout } = await history('audit', '--json');
     const acts = (JSON.parse(stdout) as Act[]).filter(({ parameters }) => parameters.reason === REASON);
     // All commands but `types`, which shows no data.
-    expect(acts).to.have.length(printing.length - 1 + 7);
+    expect(acts).to.have.length(printing(first).length - 1 + 7);
     for (const { actor, operation } of acts) {
       expect(operation).to.equal('personal-data');
       expect(actor).to.match(/^os:/);
@@ -265,8 +245,7 @@ describe('Personal data in the history', function () {
   });
 
   it('is in no answer over HTTP by default', async () => {
-    const service = await serveHere(directory);
-    await untilReady(service.url);
+    const service = await serve();
     const headers = {
       'X-API-Key': processKeys.client,
       Authorization: `Bearer ${await tokenFor(claims.analyst)}`,
@@ -283,7 +262,7 @@ describe('Personal data in the history', function () {
         const at = `read-models/${readModel.name}`;
         return [
           `${at}/${partitionOf(readModel)}`,
-          `${at}/${partitionOf(readModel)}/difference?from=1`,
+          `${at}/${partitionOf(readModel)}/difference?from=${encodeURIComponent(first)}`,
           `${at}/rows/${encodeURIComponent(ROWS[readModel.name] ?? '')}/explanation`,
         ];
       }),
@@ -297,5 +276,22 @@ describe('Personal data in the history', function () {
       'events?where=data.lastName%3DPlantedlast 400',
     ]);
     expect(shownIn(found)).to.deep.equal([]);
+  });
+};
+
+describe('Personal data in the history', function () {
+  this.timeout(120_000);
+  it('stands in every member that is marked, in this world', () => {
+    expect(members.filter(({ value }) => value === undefined).map(({ name }) => name)).to.deep.equal([]);
+    expect(values).to.have.length.above(10);
+  });
+
+  suite();
+});
+
+withBothServers('Personal data in the history on servers', () => {
+  describe('Personal data in the history', function () {
+    this.timeout(120_000);
+    suite({ newServers: newServerStores });
   });
 });
