@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../support/service.ts';
+import { slowness } from '../support/slowness.ts';
 import { bodyOf, headersOf, rawText, targetOf, type FuzzRequest } from './request.ts';
 
 /** What became of a request. */
@@ -15,7 +16,7 @@ export type Outcome =
   /** Node's HTTP client does not send it. */
   | { readonly kind: 'not-http' };
 
-/** No request of a plan takes longer than this, or it hangs. */
+/** No request of a plan takes longer than this on a machine of the usual speed, or it hangs. */
 const PATIENCE_MS = 15_000;
 
 const toAnswer = async (response: IncomingMessage): Promise<Answer> => {
@@ -52,7 +53,7 @@ export const createSender = (url: string) => {
       const timer = setTimeout(() => {
         resolve({ kind: 'silent' });
         outgoing.destroy();
-      }, PATIENCE_MS);
+      }, PATIENCE_MS * slowness());
       outgoing.on('response', (response) => {
         toAnswer(response)
           .then((answer) => resolve({ kind: 'answered', answer }), reject)
