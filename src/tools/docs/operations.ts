@@ -2,7 +2,7 @@ import type { Access } from '../../access/access.ts';
 import type { AdminInterface } from '../../rebuilds/admin-operation.ts';
 import type { Command } from '../../command-handling/command.ts';
 import { statuses } from '../../http/http-error.ts';
-import { onEveryOperation, toPath } from '../../http/openapi.ts';
+import { onEveryOperation, toPath } from '../../http/openapi-parts.ts';
 import type { HistoryInterface } from '../../history/operations/index.ts';
 import type { Query } from '../../query-handling/query.ts';
 import { code, GENERATED, table } from './markdown.ts';

@@ -1,0 +1,142 @@
+import type { Command } from '../command-handling/command.ts';
+import { isObject } from '../schema/json.ts';
+import { object, PERSONAL } from '../schema/schema.ts';
+import { Type, type TObject, type TSchema } from '../schema/typebox.ts';
+import { statuses } from './http-error.ts';
+
+/** What operations of the OpenAPI description are put together from. */
+
+const problems: Readonly<Record<number, string>> = {
+  400: 'The request is not valid; the message says what is wrong and where.',
+  401: 'The API key or the bearer token is missing or not valid.',
+  403: 'Authenticated, but not allowed.',
+  404: 'A resource that the request names does not exist.',
+  406: 'The Accept header excludes what is answered with.',
+  408: 'The request did not arrive in time.',
+  409: 'The state of the resource does not allow it.',
+  413: 'The body is over 100 KiB.',
+  414: 'The URL of the request is over 8 KiB.',
+  415: 'The body is not JSON.',
+  417: 'The header Expect is not 100-continue.',
+  422: 'The Idempotency-Key was used with another request.',
+  429: 'Too many requests, or more stored than may be; Retry-After says when to come back.',
+  431: 'The headers are over 16 KiB, or 1,000 or more.',
+  500: 'Internal error; X-Request-Id names it in the application log.',
+  503: 'Not ready or too busy; Retry-After says when to come back.',
+};
+/** Refusals of every operation, also of the event stream. */
+export const onEveryStream = [400, 401, 403, 406, 408, 414, 417, 429, 431, 500];
+/** Refusals of every operation but the event stream, which is never a 503. */
+export const onEveryOperation = [...onEveryStream, 503];
+/** Refusals of every command, beside those of every operation. */
+export const onEveryCommand = [413, 415, 422];
+/** Refusals of an operation of administrators that takes a body. */
+export const ADMIN_BODY = [413, 415];
+
+const ErrorObject = object(
+  { error: Type.String() },
+  { description: 'The error object (interface specification, 2.8).' },
+);
+
+/** A schema without the keywords that only this service reads. */
+export const shown = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(shown);
+  if (!isObject(schema)) return schema;
+  const members = Object.entries(schema).filter(
+    ([name, value]) => name !== PERSONAL && !(name === 'says' && typeof value === 'string'),
+  );
+  return Object.fromEntries(members.map(([name, value]) => [name, shown(value)]));
+};
+
+/** The content of a body of JSON. */
+export const json = (schema: TSchema) => ({ content: { 'application/json': { schema: shown(schema) } } });
+/** The path of an operation as OpenAPI writes it. */
+export const toPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
+
+/** Without required members there is no list `required`, though the type says otherwise. */
+const isRequired = (schema: TObject, name: string): boolean =>
+  'required' in schema && schema.required.includes(name);
+
+/** The parameters of an operation that a schema describes, in its path or its query. */
+export const parametersOf = (schema: TObject, place: 'path' | 'query') =>
+  Object.entries(schema.properties).map(([name, member]) => ({
+    name,
+    in: place,
+    required: place === 'path' || isRequired(schema, name),
+    schema: shown(member),
+  }));
+
+/** A parameter in a header. */
+export const header = (name: string, description: string, schema: TSchema, required = false) => ({
+  name,
+  in: 'header',
+  required,
+  description,
+  schema: shown(schema),
+});
+
+/** The answers that refuse, by status. */
+export const errorsOf = (statuses: readonly number[]) =>
+  Object.fromEntries(
+    [...new Set(statuses)]
+      .sort((a, b) => a - b)
+      .map((status) => [status, { description: problems[status] ?? '', ...json(ErrorObject) }]),
+  );
+
+/** The statuses of the refusals that a definition names. */
+export const refusedBy = ({ refusals }: Pick<Command, 'refusals'>) =>
+  refusals.map((reason) => statuses[reason]);
+
+/** Groups of callers (interface specification, 5). */
+export const tags = {
+  office: {
+    name: 'Professionals and offices',
+    description: 'What professionals and offices ask for and do.',
+  },
+  admin: {
+    name: 'Administrators',
+    description: 'What administrators see and decide, and how read models are run.',
+  },
+  history: {
+    name: 'Analysts',
+    description: 'What happened: events, and read models as they were.',
+  },
+  internal: {
+    name: 'The rest of the business',
+    description: 'Facts that other systems tell, by an API key of scope internal.',
+  },
+} as const;
+
+const tagByPrefix: readonly (readonly [string, (typeof tags)[keyof typeof tags]])[] = [
+  ['/admin/', tags.admin],
+  ['/internal/', tags.internal],
+  ['/history/', tags.history],
+];
+const tagOf = (path: string): string =>
+  (tagByPrefix.find(([prefix]) => path.startsWith(prefix))?.[1] ?? tags.office).name;
+
+/** What every operation says of itself. */
+export const common = ({
+  name,
+  summary,
+  path,
+  access,
+}: Pick<Command, 'name' | 'summary' | 'path' | 'access'>) => ({
+  operationId: name,
+  tags: [tagOf(path)],
+  summary,
+  description: `Needs ${access.who}.`,
+  security: [access.scope === 'internal' ? { apiKey: [] } : { apiKey: [], bearer: [] }],
+});
+
+/** The body that a schema describes; nothing where it has no members. */
+export const requestBodyOf = (body: TObject) =>
+  Object.keys(body.properties).length > 0
+    ? {
+        requestBody: {
+          required: true,
+          description: 'A member that is null counts as left out.',
+          ...json(body),
+        },
+      }
+    : {};
