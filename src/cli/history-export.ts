@@ -51,11 +51,11 @@ const progressOf = (terminal: Terminal) => {
 /** Exports the event log of the stores. Where personal data is asked for, that is recorded first. */
 const exportStores = async (
   terminal: Terminal,
-  { format, out, to, type: types, case: caseOf, throttle = Infinity, ...personal }: ExportCommandOptions,
+  { format, out, to, type: types, case: caseOf, throttle = Infinity }: ExportCommandOptions,
+  reason: string | undefined,
   signal: AbortSignal,
 ): Promise<ExportManifest> => {
   const { stores, codeSecret } = configOf(terminal);
-  const reason = reasonFor(personal);
   const onDropped = sayDropped(terminal);
   const run = async () => {
     const log = await openLog(stores.eventStore, onDropped);
@@ -120,7 +120,7 @@ export const exportTo = async (terminal: Terminal, options: ExportCommandOptions
       void terminal.nextSignal().then(ended);
       const form = { format, types, caseOf };
       const manifest = await (service === undefined
-        ? exportStores(terminal, options, signal)
+        ? exportStores(terminal, options, reason, signal)
         : exportService(
             terminal,
             { service, directory, form, to, reason, perSecond: throttle },

@@ -40,10 +40,10 @@ const replayStores = async (
   terminal: Terminal,
   file: string,
   options: ReplayOptions,
+  reason: string | undefined,
   replay: (log: ReplayedLog) => Promise<void>,
 ): Promise<void> => {
   const { stores, codeSecret } = configOf(terminal);
-  const reason = reasonFor(options);
   refuseWithoutLog(stores);
   const run = async () => {
     const log = await openLog(stores.eventStore, sayDropped(terminal));
@@ -71,10 +71,11 @@ const replayService = async (
   terminal: Terminal,
   service: string,
   options: ReplayOptions,
+  reason: string | undefined,
   ending: AbortSignal,
   replay: (log: ReplayedLog) => Promise<void>,
 ): Promise<void> => {
-  const { events, code, momentOf } = await openServiceLog(terminal, service, reasonFor(options), ending);
+  const { events, code, momentOf } = await openServiceLog(terminal, service, reason, ending);
   await replay({ events, code, ...(await momentsAsked(momentOf, momentsNamed(options))) });
 };
 
@@ -90,7 +91,7 @@ export const replayHistory = async (
   try {
     checkReplayFile(file);
     checkDestination(options);
-    reasonFor(options);
+    const reason = reasonFor(options);
     const stopping = new AbortController();
     const { signal: ending } = stopping;
     const replay = (log: ReplayedLog): Promise<void> => {
@@ -99,8 +100,8 @@ export const replayHistory = async (
     };
     const service = options.from?.service;
     void terminal.nextSignal().then((signal) => stopping.abort(new CliError(`Ended by ${signal}`)));
-    if (service === undefined) await replayStores(terminal, file, options, replay);
-    else await replayService(terminal, service, options, ending, replay);
+    if (service === undefined) await replayStores(terminal, file, options, reason, replay);
+    else await replayService(terminal, service, options, reason, ending, replay);
   } catch (error) {
     throw asCliError(error);
   }

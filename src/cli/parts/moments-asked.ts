@@ -1,5 +1,11 @@
-import { momentOf, now, parseMoment, type Moment, type MomentLog } from '../../history/moment/moment.ts';
-import { CliError } from './cli-error.ts';
+import {
+  momentOf,
+  now,
+  parseMoment,
+  refuseWrongOrder,
+  type Moment,
+  type MomentLog,
+} from '../../history/moment/moment.ts';
 
 /** The moments between which events are looked at, as options name them. */
 export interface MomentsNamed {
@@ -21,8 +27,7 @@ export const momentsOf =
 /**
  * Finds the moments that are named.
  *
- * @throws DomainError for one that there is not
- * @throws CliError where they are the wrong way round
+ * @throws DomainError for one that there is not, and where they are the wrong way round
  */
 export const momentsAsked = async (
   find: FindMoment,
@@ -30,6 +35,6 @@ export const momentsAsked = async (
 ): Promise<{ readonly from: Moment | null; readonly to: Moment }> => {
   const to = await find(named.to);
   const from = named.from === undefined ? null : await find(named.from);
-  if (from && from.position > to.position) throw new CliError(`${from.position} comes after ${to.position}`);
+  if (from) refuseWrongOrder(from, to);
   return { from, to };
 };

@@ -1,3 +1,4 @@
+import { ownRecordAt } from '../../event-store/own-record.ts';
 import type { EventLog, LogStatistics, Position } from '../../event-store/port.ts';
 import { foundEvent, type FoundEvent } from '../find/event.ts';
 import type { EventFilter, LogRange } from '../find/search.ts';
@@ -60,8 +61,7 @@ export const sourceOfLog = (log: ExportedLog, mask: Mask): ExportSource => ({
     }
   },
   async idAt(position) {
-    const record = await log.recordAt(position);
-    return record && record.stream !== null ? record.id : null;
+    return (await ownRecordAt(log, position))?.id ?? null;
   },
   async countIn({ after, upTo }) {
     return (await log.countAfter(after)) - (await log.countAfter(upTo));

@@ -1,10 +1,9 @@
-import { invalid } from '../../errors/domain-error.ts';
 import { compareTexts } from '../../lib/code-points.ts';
 import type { Json, JsonObject } from '../../schema/json.ts';
 import { leftOutBy, type LeftOut } from './at.ts';
 import { beginFold, rowOf, type Cause } from './fold.ts';
 import { changesBetween, LastChanges, type Path } from './members.ts';
-import type { Moment } from './moment.ts';
+import { refuseWrongOrder, type Moment } from './moment.ts';
 import type { ShownReadModel } from './shown.ts';
 import { eventsOfPartition, type HistorySource } from './streams.ts';
 
@@ -68,7 +67,7 @@ export const differenceBetween = async (
   partition: string,
   { from, to }: { readonly from: Moment; readonly to: Moment },
 ): Promise<PartitionDifference> => {
-  if (from.position > to.position) throw invalid(`${from.position} comes after ${to.position}`);
+  refuseWrongOrder(from, to);
   const fold = beginFold(readModel);
   const rows = new Map<string, Followed>();
   for (const each of await eventsOfPartition(source, readModel, partition, to.position)) {

@@ -1,5 +1,6 @@
 import { dayOrInstant } from '../../domain/instant.ts';
 import { invalid } from '../../errors/domain-error.ts';
+import { ownRecordAt } from '../../event-store/own-record.ts';
 import { START, type EventLog, type Position } from '../../event-store/port.ts';
 
 /** A moment of the event log: after an event, before the next one. */
@@ -69,9 +70,14 @@ const positionAsked = async (log: MomentLog, asked: MomentAsked): Promise<Positi
 export const momentOf = async (log: MomentLog, asked: MomentAsked): Promise<Moment> => {
   const position = await positionAsked(log, asked);
   if (position === START) return { position, recordedAt: null };
-  const record = await log.recordAt(position);
-  if (!record || record.stream === null) throw invalid(`No event stands at the position ${position}`);
+  const record = await ownRecordAt(log, position);
+  if (!record) throw invalid(`No event stands at the position ${position}`);
   const [event] = await log.readStream(record.stream, record.revision);
   const at = event?.metadata['recordedAt'];
   return { position, recordedAt: typeof at === 'string' ? at : null };
+};
+
+/** @throws DomainError invalid where the first moment comes after the second */
+export const refuseWrongOrder = (from: Moment, to: Moment): void => {
+  if (from.position > to.position) throw invalid(`${from.position} comes after ${to.position}`);
 };

@@ -1,7 +1,7 @@
 import { Type, type Static } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
-import { invalid } from '../../errors/domain-error.ts';
 import { START } from '../../event-store/port.ts';
+import { refuseWrongOrder } from '../moment/moment.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { object, text } from '../../schema/schema.ts';
 import type { MadeFrom } from '../report/page.ts';
@@ -48,7 +48,7 @@ export const makeReport = {
     const { readFigures } = await import('../report/read-figures.ts');
     const to = await momentAsked(opened, upTo, 'to');
     const from = after === undefined ? null : await momentAsked(opened, after, 'from');
-    if (from && from.position > to.position) throw invalid(`${from.position} comes after ${to.position}`);
+    if (from) refuseWrongOrder(from, to);
     const withPersonalData = opened.isUnmasked;
     const asked = {
       after: from?.position ?? START,

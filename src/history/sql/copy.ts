@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decoder } from '../../domain/decode.ts';
 import { eventDefinitions } from '../../domain/index.ts';
+import { ownRecordAt } from '../../event-store/own-record.ts';
 import {
   START,
   type EventLog,
@@ -116,8 +117,8 @@ export type CopiedLog = Pick<EventLog, 'head' | 'readAll' | 'recordAt' | 'readGr
  */
 const isOf = async (log: CopiedLog, { position, mark }: CopyState): Promise<boolean> => {
   if (position === START) return true;
-  const record = await log.recordAt(position);
-  return record !== undefined && record.stream !== null && record.id === mark;
+  const record = await ownRecordAt(log, position);
+  return record !== undefined && record.id === mark;
 };
 
 export interface RefreshOptions {
