@@ -57,6 +57,7 @@ const exportStores = async (
 ): Promise<ExportManifest> => {
   const { stores, codeSecret } = configOf(terminal);
   const onDropped = sayDropped(terminal);
+  const say = progressOf(terminal);
   const run = async () => {
     const log = await openLog(stores.eventStore, onDropped);
     const { position: upTo } = await momentsOf(log)(to).finally(() => log.close());
@@ -70,7 +71,7 @@ const exportStores = async (
         upTo,
         perSecond: throttle,
       },
-      { signal, onRead: progressOf(terminal), onDropped },
+      { signal, onNews: ({ events, of }) => say(events, of), onDropped },
     );
   };
   return recordingPersonalData(

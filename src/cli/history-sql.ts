@@ -1,20 +1,33 @@
-import type { PreparationNews } from '../history/sql/prepare.ts';
+import type { Position } from '../event-store/port.ts';
+import type { Doing } from '../history/threads/ordered.ts';
+import { prepareBeside } from '../history/sql/prepare-beside.ts';
+import { prepareCopy, type Preparation, type PreparationNews } from '../history/sql/prepare.ts';
 import { answerStatement } from '../history/sql/session.ts';
-import type { Config } from '../config/config.ts';
 import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
 import { codeVersion } from '../lib/code-version.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { refuseWithoutLog } from './parts/event-file.ts';
+import type { From } from './parts/from.ts';
 import { unfinished } from './parts/new-file.ts';
 import { reasonFor, recordingPersonalData, type PersonalOptions } from './parts/personal-data.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
-import { copyDirectoryOf, deleteCopy, deleteLeftCopy, keepCopy, takeCopy } from './parts/sql-copy.ts';
+import { openServiceCopySource } from './parts/service-copy-source.ts';
+import {
+  copiedFrom,
+  copyDirectoryOf,
+  deleteCopy,
+  deleteLeftCopy,
+  keepCopy,
+  takeCopy,
+} from './parts/sql-copy.ts';
 import { checkDestination, writeAnswer, type SqlOutput } from './parts/sql-output.ts';
 import { eachStatement } from './parts/sql-prompt.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 
 export interface SqlOptions extends PersonalOptions {
+  /** A service; left out: the stores. */
+  readonly from?: From;
   readonly output: SqlOutput;
   readonly out?: string;
   readonly atPosition?: string;
@@ -30,31 +43,56 @@ const WAIT_MS = 30_000;
 const newsText = (news: Exclude<PreparationNews, { kind: 'anew' }>): string => {
   switch (news.kind) {
     case 'copied':
-      return `${news.events} events copied, about ${news.left} to go`;
+      return `${news.events} events copied${news.left === undefined ? '' : `, about ${news.left} to go`}`;
     case 'applied':
       return `${news.readModel}: ${news.events} of ${news.of ?? 'so many'} events applied`;
   }
 };
 
+/** Brings the copy up to date, and makes what a statement names. */
+type Prepare = (preparation: Preparation, preparing: Doing<PreparationNews>) => Promise<Position>;
+
+const preparingFromStores = (terminal: Terminal, { personalData }: SqlOptions): Prepare => {
+  const { stores, codeSecret } = configOf(terminal);
+  const from = {
+    eventStore: stores.eventStore,
+    maskSecret: personalData ? undefined : codeSecret,
+  };
+  return (preparation, preparing) => prepareBeside({ ...preparation, ...from }, preparing);
+};
+
+const preparingFromService =
+  (terminal: Terminal, service: string, reason: string | undefined): Prepare =>
+  async (preparation, { signal, onNews }) => {
+    const source = await openServiceCopySource(terminal, service, reason, signal);
+    return prepareCopy(source, source.showing, preparation, { signal, onNews });
+  };
+
 /** What all statements of one command share. */
 interface Opened {
   readonly terminal: Terminal;
-  readonly config: Config;
   readonly directory: string;
   readonly options: SqlOptions;
+  readonly prepare: Prepare;
   /** Aborted when the command is told to end. */
   readonly ending: AbortSignal;
 }
 
 /** Runs one statement, from the refresh of the copy to the last row. */
 const runStatement = async (
-  { terminal, config, directory, options, ending }: Opened,
+  { terminal, directory, options, prepare, ending }: Opened,
   statement: string,
 ): Promise<void> => {
   const { output, out, atPosition, timeout, personalData } = options;
   const { stderr } = terminal;
   const say = sayNowAndThen(terminal);
   const tooLong = new AbortController();
+  const signal = AbortSignal.any([ending, tooLong.signal]);
+  const onNews = (news: PreparationNews) => {
+    if (news.kind === 'anew') stderr.write('hiring: the copy is of another event log or code: made anew\n');
+    else say(() => newsText(news));
+  };
+  const onDropped = sayDropped(terminal);
   const release = await takeCopy(directory, WAIT_MS, terminal, ending);
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -62,20 +100,12 @@ const runStatement = async (
       {
         statement,
         directory,
-        eventStore: config.stores.eventStore,
-        maskSecret: personalData ? undefined : config.codeSecret,
+        isMasked: personalData !== true,
         atPosition,
         parquetFile: out !== undefined && output === 'parquet' ? unfinished(out) : undefined,
       },
-      {
-        signal: AbortSignal.any([ending, tooLong.signal]),
-        onDropped: sayDropped(terminal),
-        onNews: (news) => {
-          if (news.kind === 'anew')
-            stderr.write('hiring: the copy is of another event log or code: made anew\n');
-          else say(() => newsText(news));
-        },
-      },
+      (preparation) => prepare(preparation, { signal, onNews, onDropped }),
+      signal,
       async (answer) => {
         timer = setTimeout(() => {
           tooLong.abort(
@@ -95,12 +125,19 @@ const runStatement = async (
   }
 };
 
-const runAll = async (terminal: Terminal, config: Config, given: string | undefined, options: SqlOptions) => {
-  const directory = copyDirectoryOf(terminal, config.stores.eventStore, options);
+/** Runs one statement, or those of a prompt. @param source names what is copied */
+const runAll = async (
+  terminal: Terminal,
+  source: string,
+  prepare: Prepare,
+  given: string | undefined,
+  options: SqlOptions,
+): Promise<void> => {
+  const directory = copyDirectoryOf(terminal, source, options);
   const ending = new AbortController();
   void terminal.nextSignal().then((signal) => ending.abort(new CliError(`Ended by ${signal}`)));
-  const opened = { terminal, config, directory, options, ending: ending.signal };
-  deleteLeftCopy(copyDirectoryOf(terminal, config.stores.eventStore, { ...options, personalData: true }));
+  const opened = { terminal, directory, options, prepare, ending: ending.signal };
+  deleteLeftCopy(copyDirectoryOf(terminal, source, { ...options, personalData: true }));
   try {
     if (given !== undefined) await runStatement(opened, given);
     else await eachStatement(terminal, (statement) => runStatement(opened, statement));
@@ -110,33 +147,48 @@ const runAll = async (terminal: Terminal, config: Config, given: string | undefi
   }
 };
 
+const sqlOnStores = async (
+  terminal: Terminal,
+  statement: string | undefined,
+  options: SqlOptions,
+): Promise<void> => {
+  const { stores } = configOf(terminal);
+  refuseWithoutLog(stores);
+  const { eventStore } = stores;
+  const prepare = preparingFromStores(terminal, options);
+  await recordingPersonalData(
+    eventStore,
+    reasonFor(options),
+    (because) => ({
+      command: 'history sql',
+      of: Array.from(statement ?? 'a prompt')
+        .slice(0, 1_000)
+        .join(''),
+      reason: because,
+      kept: options.keep === true,
+    }),
+    () => runAll(terminal, copiedFrom(eventStore), prepare, statement, options),
+  );
+};
+
 /**
  * `hiring history sql`: answers a statement, or those of a prompt, from a columnar copy of the event log, which it brings
- * up to date first. Personal data is in a copy of its own, which is recorded before it is made, and deleted afterwards.
+ * up to date first, from the stores or from a service. Personal data is in a copy of its own, which is recorded before it
+ * is made, and deleted afterwards.
  */
 export const runSql = async (
   terminal: Terminal,
   statement: string | undefined,
   options: SqlOptions,
 ): Promise<void> => {
-  const config = configOf(terminal);
   try {
     checkDestination(options);
-    const reason = reasonFor(options);
-    refuseWithoutLog(config.stores);
-    await recordingPersonalData(
-      config.stores.eventStore,
-      reason,
-      (because) => ({
-        command: 'history sql',
-        of: Array.from(statement ?? 'a prompt')
-          .slice(0, 1_000)
-          .join(''),
-        reason: because,
-        kept: options.keep === true,
-      }),
-      () => runAll(terminal, config, statement, options),
-    );
+    const service = options.from?.service;
+    if (service === undefined) await sqlOnStores(terminal, statement, options);
+    else {
+      const prepare = preparingFromService(terminal, service, reasonFor(options));
+      await runAll(terminal, service, prepare, statement, options);
+    }
   } catch (error) {
     throw asCliError(error);
   }

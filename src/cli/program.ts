@@ -130,6 +130,7 @@ Examples:
       new Option('--output <format>', 'how the answer is written').choices(sqlOutputs).default('table'),
     )
     .option('--out <file>', 'a new file for the answer; by default standard output')
+    .option('--from <url>', FROM_SERVICE, fromService)
     .option('--at-position <position>', 'as if the event log ended there: the same answer again', logPosition)
     .option('--timeout <seconds>', 'how long a statement may run', integer(1, 86_400), 60)
     .option('--copy <directory>', "where the copy is; by default in the user's cache directory")

@@ -37,9 +37,10 @@ import { isTracing } from '../telemetry/tracing.ts';
 import { traced } from './traced.ts';
 import {
   historyEventsRoute,
+  historyPiecesRoute,
   historyRoute,
-  historyReportRoute,
   onlyType,
+  pagePolicy,
   QUESTION_COST,
   type HistoryRoutes,
 } from './history-route.ts';
@@ -160,10 +161,18 @@ export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
   );
   table.add(
     'GET',
+    history.rows.path,
+    onlyType(LINES),
+    admitted(history.rows, QUESTION_COST),
+    historyPiecesRoute(history.rows, LINES, history.routes),
+  );
+  table.add(
+    'GET',
     history.report.path,
     onlyType(PAGE),
     admitted(history.report, QUESTION_COST),
-    historyReportRoute(history.report, history.routes),
+    pagePolicy,
+    historyPiecesRoute(history.report, PAGE, history.routes),
   );
   const openApi = await createAsset(
     'application/json',

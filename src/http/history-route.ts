@@ -10,13 +10,11 @@ import {
   CODE_HEADER,
   LINES,
   MASKS_HEADER,
-  PAGE,
   POSITION_HEADER,
   REASON_HEADER,
   TIME_HEADER,
 } from '../history/operations/headers.ts';
 import type { HistoryOperationBase } from '../history/operations/operation.ts';
-import type { makeReport } from '../history/operations/report.ts';
 import { personalDataActOf } from '../history/operations/personal-data-act.ts';
 import { codeVersion } from '../lib/code-version.ts';
 import { checker } from '../schema/validation.ts';
@@ -195,16 +193,25 @@ export const historyEventsRoute = (operation: typeof findEvents, routes: History
 /** The page's own style; its own policy says which. */
 const PAGE_POLICY = "default-src 'none';style-src 'unsafe-inline';frame-ancestors 'none'";
 
-/** The route of a report, as a page of HTML. */
-export const historyReportRoute = (operation: typeof makeReport, routes: HistoryRoutes) => {
+/** Sets the policy of a page that has styles of its own. */
+export const pagePolicy: RouteStep = (ctx, next) => {
+  ctx.set('Content-Security-Policy', PAGE_POLICY);
+  return next();
+};
+
+/** The route of a question that is answered piece by piece. */
+export const historyPiecesRoute = <P extends TObject, Q extends TObject>(
+  operation: HistoryOperationBase<P, Q>,
+  type: string,
+  routes: HistoryRoutes,
+) => {
   const read = beginning(operation, routes);
   return async (ctx: RouteContext): Promise<void> => {
     const { begin } = read(ctx);
     const leaving = untilGone(ctx);
     const answer = await begin(leaving, routes.places.take());
     ctx.status = 200;
-    ctx.type = PAGE;
-    ctx.set('Content-Security-Policy', PAGE_POLICY);
+    ctx.type = type;
     setMadeFrom(ctx, answer);
     if (ctx.method === 'HEAD') leaving.abort();
     else sendPieces(ctx, answer.pieces, isGzipped(ctx));

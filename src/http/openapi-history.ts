@@ -9,6 +9,7 @@ import {
   REASON_HEADER,
   TIME_HEADER,
 } from '../history/operations/headers.ts';
+import { ReadModelRowShown } from '../history/operations/read-model-rows.ts';
 import type { HistoryOperation, HistoryOperationBase } from '../history/operations/operation.ts';
 import { Type, type TObject } from '../schema/typebox.ts';
 import {
@@ -49,7 +50,7 @@ export const historyOperation = (operation: HistoryOperation) => ({
 /** What an answer that is no JSON object was made from. */
 const madeFromHeaders = {
   [POSITION_HEADER]: {
-    description: 'Up to which events were looked at; with it as `to` the answer is the same again.',
+    description: 'Up to which events were looked at; with it as `to`, or `at`, the answer is the same again.',
     schema: { type: 'string' },
   },
   [TIME_HEADER]: {
@@ -72,6 +73,19 @@ export const historyEventsOperation = (operation: HistoryInterface['events']) =>
         'Lines, each an object of JSON; of those that are followed some are empty. Personal data is masked.',
       headers: madeFromHeaders,
       content: { [LINES]: { schema: shown(FoundEventShown) } },
+    },
+    ...errorsOf([...onEveryOperation, ...refusedBy(operation)]),
+  },
+});
+
+/** Rows, which are answered as lines. */
+export const historyRowsOperation = (operation: HistoryInterface['rows']) => ({
+  ...historyQuestion(operation),
+  responses: {
+    200: {
+      description: 'Lines, each an object of JSON. Personal data is masked.',
+      headers: madeFromHeaders,
+      content: { [LINES]: { schema: shown(ReadModelRowShown) } },
     },
     ...errorsOf([...onEveryOperation, ...refusedBy(operation)]),
   },

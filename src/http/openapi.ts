@@ -3,7 +3,12 @@ import type { Command } from '../command-handling/command.ts';
 import type { HistoryInterface } from '../history/operations/index.ts';
 import type { Query } from '../query-handling/query.ts';
 import { Type } from '../schema/typebox.ts';
-import { historyEventsOperation, historyOperation, historyReportOperation } from './openapi-history.ts';
+import {
+  historyEventsOperation,
+  historyOperation,
+  historyReportOperation,
+  historyRowsOperation,
+} from './openapi-history.ts';
 import {
   ADMIN_BODY,
   common,
@@ -135,6 +140,7 @@ export const openApiOf = (
   add(admin.events.path, 'get', eventStreamOperation(admin.events));
   for (const operation of history.operations) add(operation.path, 'get', historyOperation(operation));
   add(history.events.path, 'get', historyEventsOperation(history.events));
+  add(history.rows.path, 'get', historyRowsOperation(history.rows));
   add(history.report.path, 'get', historyReportOperation(history.report));
   return {
     openapi: '3.1.0',

@@ -28,8 +28,12 @@ interface Asked {
 }
 type CommandAt = (asked: Asked) => readonly string[];
 
-/** What a service answers as well. */
-const questions: readonly CommandAt[] = [
+const sql = (statement: string, ...more: readonly string[]) => [
+  ...['sql', statement, '--output', 'json'],
+  ...more,
+];
+
+const commands: readonly CommandAt[] = [
   ({ end }) => ['search', '--to', end],
   ({ end }) => ['search', '--to', end, '--json', '--newest', '--limit', '7'],
   ({ early, late }) => ['search', '--from', early, '--to', late, '--entity', 'professional:ann', '--json'],
@@ -49,15 +53,6 @@ const questions: readonly CommandAt[] = [
   ({ late }) => ['diff', 'posting-candidates', 'p1', '--from', '2026-03-04T12:00:00Z', '--to', late],
   () => ['at', 'posting-candidates', 'p1', '--at', '99/99'],
   () => ['explain', 'professional-profiles', 'nobody'],
-];
-
-const sql = (statement: string, ...more: readonly string[]) => [
-  ...['sql', statement, '--output', 'json'],
-  ...more,
-];
-
-/** What reads the stores themselves. */
-const onStores: readonly CommandAt[] = [
   () => ['types'],
   () => ['types', '--json'],
   () => ['audit', '--json'],
@@ -121,7 +116,7 @@ const answersIn = (place?: HistoryPlace) => {
   };
 };
 
-const suite = (commands: readonly CommandAt[], place: HistoryPlace) => {
+const suite = (place: HistoryPlace) => {
   const onFiles = answersIn();
   const there = answersIn(place);
   it('answers every command as on files', async () => {
@@ -133,16 +128,16 @@ const suite = (commands: readonly CommandAt[], place: HistoryPlace) => {
 
 describe('The history, asked of a service', function () {
   this.timeout(120_000);
-  suite(questions, { isServiceAsked: true });
+  suite({ isServiceAsked: true });
 });
 
 withBothServers('The history on servers', () => {
   describe('The history', function () {
     this.timeout(120_000);
-    suite([...questions, ...onStores], { newServers: newServerStores });
+    suite({ newServers: newServerStores });
   });
   describe('The history, asked of a service', function () {
     this.timeout(120_000);
-    suite(questions, { newServers: newServerStores, isServiceAsked: true });
+    suite({ newServers: newServerStores, isServiceAsked: true });
   });
 });

@@ -7,8 +7,9 @@ import { candidate } from '../../src/domain/candidate.ts';
 import { office } from '../../src/domain/office.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { professional } from '../../src/domain/professional.ts';
+import { codeVersion } from '../../src/lib/code-version.ts';
 import { runCli } from '../support/cli.ts';
-import { bodies } from '../support/examples.ts';
+import { bodies, ids as exampleIds } from '../support/examples.ts';
 import { on, type Fact } from '../support/facts.ts';
 import { configured } from '../support/process.ts';
 import { newServerStores, withBothServers } from '../support/servers.ts';
@@ -299,6 +300,55 @@ describe('hiring history sql', () => {
       out,
     );
     expect([code, existsSync(out)]).to.deep.equal([2, false]);
+  });
+});
+
+describe('hiring history sql, asked of a service', () => {
+  const { directory, url, historyAt, replaceLog, applyAndHire } = historyStage();
+  const sql = (statement: string, ...more: readonly string[]) =>
+    historyAt(url(), 'sql', statement, '--output', 'csv', '--copy', join(directory(), 'copy'), ...more);
+
+  it('copies what is new, and has the service make read models', async () => {
+    const { act, candidate: id, applied, hired } = await applyAndHire();
+    const members = 'officeStatus, isShortlisted, professionalName';
+    const first = await sql(`SELECT ${members} FROM posting_candidates`);
+    expect(first.stdout).to.match(
+      /^officeStatus,isShortlisted,professionalName\r\nhired,false,masked-\w+\r\n$/,
+    );
+    expect(first.stderr).to.equal(
+      `hiring: at position ${hired.position}, by version ${codeVersion()}, personal data masked\n`,
+    );
+    const list = `/postings/${exampleIds.posting}/candidates`;
+    await act('office', 'PATCH', `${list}/${id}`, { isShortlisted: true });
+    const second = await sql(`SELECT a.officeStatus AS before, b.isShortlisted AS after
+      FROM posting_candidates_at('${applied.position}') AS a JOIN posting_candidates AS b USING (id)`);
+    expect(second.stdout).to.equal('before,after\r\napplied,true\r\n');
+    const types = await sql(`SELECT type FROM events WHERE stream = 'candidate-${id}' ORDER BY position`);
+    expect(types.stdout).to.equal(
+      'type\r\nCandidateApplied\r\nCandidateHired\r\nCandidateShortlistChanged\r\n',
+    );
+  });
+
+  it('makes the copy of another event log anew', async () => {
+    const { service } = await applyAndHire();
+    const candidates = 'SELECT candidateId FROM CandidateHired';
+    await sql(candidates);
+    await service.end();
+    await replaceLog();
+    const { candidate: id } = await applyAndHire();
+    const { stdout, stderr } = await sql(candidates);
+    expect(stdout).to.equal(`candidateId\r\n${id}\r\n`);
+    expect(stderr).to.include('the copy is of another event log or code: made anew');
+  });
+
+  it('shows personal data for a reason, which the service records', async () => {
+    const { act } = await applyAndHire();
+    const asked = ['--personal-data', '--reason', 'a wrong name'];
+    const { stdout } = await sql('SELECT lastName FROM ProfessionalRecorded', ...asked);
+    expect(stdout).to.equal(`lastName\r\n${bodies.professional.lastName}\r\n`);
+    expect(existsSync(join(directory(), 'copy', 'personal'))).to.equal(false);
+    const { body } = await act('admin', 'GET', '/admin/audit');
+    expect(JSON.stringify(body)).to.include('a wrong name').and.include('history search');
   });
 });
 

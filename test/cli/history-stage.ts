@@ -106,7 +106,10 @@ export const historyStage = ({ newServers = () => undefined, isServiceAsked = fa
   const askAt = async (service: string, ...args: readonly string[]) => {
     const elsewhere = join(directory, 'elsewhere');
     await mkdir(elsewhere, { recursive: true });
-    return ran(elsewhere, [...args, '--from', service], await credentialsFor(args));
+    return ran(elsewhere, [...args, '--from', service], {
+      XDG_CACHE_HOME: elsewhere,
+      ...(await credentialsFor(args)),
+    });
   };
   return {
     directory: () => directory,

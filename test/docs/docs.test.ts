@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { commands } from '../../commands/index.ts';
 import { projections } from '../../projections/index.ts';
 import { queries } from '../../queries/index.ts';
-import { historyInterface } from '../../src/history/operations/index.ts';
+import { allQuestions, historyInterface } from '../../src/history/operations/index.ts';
 import { projectionAdmin } from '../../src/rebuilds/admin.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { eventsPage } from '../../src/tools/docs/events.ts';
@@ -23,7 +23,7 @@ const allOperations = [
   ...queries.map(({ path }) => ({ method: 'GET', path })),
   ...projectionAdmin.operations,
   { method: 'GET', path: projectionAdmin.events.path },
-  ...[...historyInterface.operations, historyInterface.events, historyInterface.report].map(({ path }) => ({
+  ...allQuestions(historyInterface).map(({ path }) => ({
     method: 'GET',
     path,
   })),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { shownReadModels } from '../../src/history/moment/shown.ts';
 import { expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
-import { acts, operations, requestOf, writes } from './operations.ts';
+import { acts, answeredWithLines, operations, requestOf, writes } from './operations.ts';
 import { putEverything, unchanged } from './stories.ts';
 
 const NO_ACCEPT = [
@@ -64,7 +64,7 @@ const identifiersIn = (path: string) =>
 /** Whether an Accept excludes what an operation answers with. */
 const isRefusing = (name: string, accept: string): boolean => {
   if (name === 'makeReport') return !/text\/html|text\/\*/.test(accept) && !ANYTHING.test(accept);
-  return name !== 'findEvents' || !ANYTHING.test(accept);
+  return !answeredWithLines.includes(name) || !ANYTHING.test(accept);
 };
 
 /** Each request is valid but for one fault, so that the test knows what the service would do without that fault. */

@@ -14,7 +14,7 @@ import { checker } from '../../src/schema/validation.ts';
 import { apiKeys, claims } from '../support/examples.ts';
 import { startService, tokenFor, type Service } from '../support/service.ts';
 import { operationsOf } from './openapi-check.ts';
-import { operations, type Operation } from './operations.ts';
+import { answeredWithLines, operations, type Operation } from './operations.ts';
 import { putEverything } from './stories.ts';
 
 const description: unknown = JSON.parse(
@@ -58,7 +58,7 @@ const callOf = ({ name, path, body, as }: Operation): string => {
     `headers: headersOf(${JSON.stringify(as ?? 'internal')})`,
     ...(Object.keys(params).length > 0 ? [`params: ${JSON.stringify(params)}`] : []),
     ...(body ? [`body: ${JSON.stringify(body)}`] : []),
-    ...([follow.name, 'findEvents', 'makeReport'].includes(name) ? [`parseAs: 'stream'`] : []),
+    ...([follow.name, ...answeredWithLines, 'makeReport'].includes(name) ? [`parseAs: 'stream'`] : []),
   ];
   return `  note('${name}', await client.${found.method}('${found.template}', { ${options.join(', ')} }));`;
 };

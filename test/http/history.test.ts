@@ -8,7 +8,7 @@ import { apiKeys, bodies, claims, ids } from '../support/examples.ts';
 import { tokenFor } from '../support/service.ts';
 import { expectError, rowsAt } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
-import { questions } from './operations.ts';
+import { answeredWithLines, questions } from './operations.ts';
 import { apply, change, putFacts } from './stories.ts';
 
 const READ_MODEL = `/history/read-models/posting-candidates/${ids.posting}`;
@@ -52,13 +52,14 @@ describe('The history over HTTP', () => {
   const ask = (path: string, as: keyof typeof claims = 'analyst') => service.send('GET', path, { as });
 
   it('answers analysts and administrators, and nobody else', async () => {
-    for (const { path } of questions.filter(({ name }) => name !== 'findEvents')) {
+    for (const { path } of questions.filter(({ name }) => !answeredWithLines.includes(name))) {
       for (const as of ['analyst', 'admin'] as const)
         expect((await ask(path, as)).status, path).to.equal(200);
       for (const as of ['office', 'professional', 'nobody'] as const)
         expectError(await ask(path, as), 403, /role analyst or admin/);
     }
-    expectError(await ask('/history/events', 'office'), 403, /role analyst or admin/);
+    for (const path of ['/history/events', '/history/read-models/posting-candidates'])
+      expectError(await ask(path, 'office'), 403, /role analyst or admin/);
   });
 
   it('shows the rows of then as the query answered them, but for masks', async () => {
@@ -86,6 +87,26 @@ describe('The history over HTTP', () => {
       'CandidateApplied',
       'CandidateHired',
     ]);
+  });
+
+  it('shows all rows of a read model as of a moment', async () => {
+    const id = await apply(service);
+    const before = await service.head();
+    await change(service, id, { officeStatus: 'hired' });
+    const path = '/history/read-models/posting-candidates';
+    const response = await asking(`${path}?at=${before}`);
+    const bytes = (await buffer(response)).toString();
+    expect(response.headers).to.include({
+      'content-type': 'application/x-ndjson',
+      'history-position': before,
+    });
+    const { body } = await ask(`${READ_MODEL}?at=${before}`);
+    expect(linesIn(bytes)).to.deep.equal(
+      rowsAt(body, 'rows').map((row) => ({ postingId: ids.posting, ...row })),
+    );
+    expect((await buffer(await asking(`${path}?at=${before}`))).toString()).to.equal(bytes);
+    const [now] = linesIn((await buffer(await asking(path))).toString());
+    expect(now).to.include({ id, officeStatus: 'hired' });
   });
 
   it('explains a saved posting by its id with a slash', async () => {

@@ -232,6 +232,8 @@ const asked = (name: string, path: string): Operation => ({
   notAs: 'office',
   allow: 'HEAD, GET',
 });
+/** Questions about the history that are answered with lines. */
+export const answeredWithLines: readonly string[] = ['findEvents', 'getReadModelRows'];
 /** Questions about the history. */
 export const questions: readonly Operation[] = [
   asked('getEventTypes', 'types'),
@@ -240,6 +242,7 @@ export const questions: readonly Operation[] = [
   asked('getReadModelDifference', `read-models/posting-candidates/${ids.posting}/difference?from=1`),
   asked('explainReadModelRow', `read-models/professional-profiles/rows/${ids.professional}/explanation`),
   asked('findEvents', 'events'),
+  asked('getReadModelRows', 'read-models/posting-candidates'),
   asked('makeReport', 'report'),
 ];
 /** Acts of operators: they change builds of projections, and append no event but those of the audit. */

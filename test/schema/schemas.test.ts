@@ -5,6 +5,7 @@ import { queries } from '../../queries/index.ts';
 import { StoredRecord } from '../../src/build-registry/build.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
 import { FoundEventShown } from '../../src/history/operations/events.ts';
+import { ReadModelRowShown } from '../../src/history/operations/read-model-rows.ts';
 import { historyInterface } from '../../src/history/operations/index.ts';
 import { projectionAdmin } from '../../src/rebuilds/admin.ts';
 
@@ -26,6 +27,7 @@ describe('The schemas', () => {
       ]),
     ),
     findEvents: [historyInterface.events.parameters, FoundEventShown],
+    getReadModelRows: [historyInterface.rows.params, historyInterface.rows.parameters, ReadModelRowShown],
     makeReport: [historyInterface.report.parameters],
   };
   for (const [name, each] of Object.entries(schemas))

@@ -9,16 +9,17 @@ import { CliError } from './cli-error.ts';
 import { DirectoryInUse, takeDataDirectory } from './data-directory.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Where the columnar copy of an event log is, and who may use it. */
+/** Where the columnar copy of an event log or a service is, and who may use it. */
 
 const ID_DIGITS = 16;
 
-/** Names an event log; its address may hold a password, which does not show in it. */
-const idOf = (eventStore: EventStoreSettings): string => {
-  const named =
-    eventStore.kind === 'sqlite' ? resolve(eventStore.path) : `${eventStore.url} ${eventStore.prefix}`;
-  return createHash('sha256').update(named).digest('hex').slice(0, ID_DIGITS);
-};
+/** Names an event log; its address may hold a password. */
+export const copiedFrom = (eventStore: EventStoreSettings): string =>
+  eventStore.kind === 'sqlite' ? resolve(eventStore.path) : `${eventStore.url} ${eventStore.prefix}`;
+
+/** Stands for an event log or a service, and does not show its name. */
+const idOf = (source: string): string =>
+  createHash('sha256').update(source).digest('hex').slice(0, ID_DIGITS);
 
 /** The user's directory for what can be made again, as the XDG Base Directory Specification finds it. */
 const cacheOf = ({ environment }: Pick<Terminal, 'environment'>): string => {
@@ -27,14 +28,14 @@ const cacheOf = ({ environment }: Pick<Terminal, 'environment'>): string => {
   return named !== undefined && isAbsolute(named) ? named : join(environment['HOME'] ?? homedir(), '.cache');
 };
 
-/** The directory of the copy with masks, or of the one with personal data. */
+/** The directory of the copy with masks, or of the one with personal data. @param source names what is copied */
 export const copyDirectoryOf = (
   terminal: Pick<Terminal, 'environment'>,
-  eventStore: EventStoreSettings,
+  source: string,
   { copy, personalData }: { readonly copy?: string | undefined; readonly personalData?: boolean | undefined },
 ): string => {
   const directory =
-    copy === undefined ? join(cacheOf(terminal), 'hiring', 'history', idOf(eventStore)) : resolve(copy);
+    copy === undefined ? join(cacheOf(terminal), 'hiring', 'history', idOf(source)) : resolve(copy);
   return personalData === true ? join(directory, 'personal') : directory;
 };
 

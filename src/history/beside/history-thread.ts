@@ -8,6 +8,7 @@ import { maskBy, noMask } from '../moment/mask.ts';
 import type { Moment } from '../moment/moment.ts';
 import { findEvents, type EventsAsked } from '../operations/events.ts';
 import { historyOperations } from '../operations/index.ts';
+import { getReadModelRows, type ReadModelRowsAsked } from '../operations/read-model-rows.ts';
 import { makeReport } from '../operations/report.ts';
 import type { OpenedHistory } from '../operations/operation.ts';
 import type { FromHistory, HistoryThreadData, NoAnswer, QuestionAsked, ToHistory } from './messages.ts';
@@ -20,7 +21,7 @@ const post = (message: FromHistory): void => port.postMessage(message);
 const { stores, maskSecret } = workerData as HistoryThreadData;
 lowerThreadPriority();
 
-/** Characters of events that are sent in one piece, or a few more. */
+/** Characters of lines that are sent in one piece, or a few more. */
 const A_PIECE = 65_536;
 
 /** An answer as text, piece by piece. */
@@ -36,12 +37,12 @@ async function* whole(text: string): AsyncGenerator<string, void, undefined> {
 
 /** Lines of JSON. One that is followed is sent at once. */
 async function* lines(
-  events: AsyncIterable<object>,
+  objects: AsyncIterable<object>,
   isFollowed: boolean,
 ): AsyncGenerator<string, void, undefined> {
   let piece = '';
-  for await (const event of events) {
-    piece += `${JSON.stringify(event)}\n`;
+  for await (const each of objects) {
+    piece += `${JSON.stringify(each)}\n`;
     if (!isFollowed && piece.length < A_PIECE) continue;
     yield piece;
     piece = '';
@@ -60,6 +61,11 @@ const answerOf = async (
     const { upTo, events } = await findEvents.open(asked, opened, signal);
     const isFollowed = asked.follow === true;
     return { upTo, isFollowed, pieces: lines(events, isFollowed) };
+  }
+  if (name === getReadModelRows.name) {
+    const asked = { params: params as ReadModelRowsAsked['params'], parameters };
+    const { upTo, rows } = await getReadModelRows.open(asked, opened, signal);
+    return { upTo, isFollowed: false, pieces: lines(rows, false) };
   }
   if (name === makeReport.name) {
     const options = { signal, onEvents: () => undefined };

@@ -1,9 +1,10 @@
 import type { Position } from '../../event-store/port.ts';
 import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
 import { openLog, type EventStoreSettings } from '../../stores.ts';
+import type { Doing } from '../threads/ordered.ts';
 import { showingBy } from '../moment/showing.ts';
 import { exportHistory } from './export.ts';
-import { sourceOfLog } from './source.ts';
+import { shownLogOf } from '../find/shown-log.ts';
 import type { ExportForm } from './formats.ts';
 import type { ExportManifest } from './manifest.ts';
 
@@ -20,34 +21,26 @@ export interface ExportOrder {
   readonly perSecond: number;
 }
 
-export interface ExportingBeside {
-  readonly signal: AbortSignal;
-  readonly onRead: (events: number, of: number | undefined) => void;
-  readonly onDropped: (error: unknown) => void;
+/** How many events are read, and of how many, about, if that is known. */
+export interface ExportNews {
+  readonly events: number;
+  readonly of: number | undefined;
 }
-
-/** What a thread that exports tells. */
-export type ExportMessage =
-  | { readonly kind: 'read'; readonly events: number; readonly of: number | undefined }
-  /** A subscription was dropped; it resumes by itself. */
-  | { readonly kind: 'dropped'; readonly error: unknown }
-  | { readonly kind: 'done'; readonly manifest: ExportManifest }
-  | { readonly kind: 'refused'; readonly message: string };
 
 /** Exports on the calling thread. @throws DomainError; the signal's reason where it is aborted */
 export const exportHere = async (
   { eventStore, directory, form, maskSecret, code, upTo, perSecond }: ExportOrder,
-  { signal, onRead, onDropped }: ExportingBeside,
+  { signal, onNews, onDropped }: Doing<ExportNews>,
 ): Promise<ExportManifest> => {
   const log = await openLog(eventStore, onDropped);
   try {
     const showing = showingBy(maskSecret);
     const asked = { form, showing, code, upTo };
     const throttle = createLeakyBucket(() => perSecond, signal);
-    return await exportHistory(sourceOfLog(log, showing.mask), directory, asked, {
+    return await exportHistory(shownLogOf(log, showing.mask), directory, asked, {
       signal,
       throttle,
-      onRead,
+      onRead: (events, of) => onNews({ events, of }),
     });
   } finally {
     await log.close();

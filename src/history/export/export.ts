@@ -16,7 +16,7 @@ import {
   type ExportManifest,
 } from './manifest.ts';
 import { exportPart, type PartOptions } from './part.ts';
-import type { ExportSource } from './source.ts';
+import type { ShownLog } from '../find/shown-log.ts';
 
 export interface ExportAsked {
   readonly form: ExportForm;
@@ -36,7 +36,7 @@ export interface ExportOptions extends Omit<PartOptions, 'onRead'> {
 
 /** What is there: an export that this one goes on with, or nothing. @throws DomainError */
 const beginning = async (
-  source: ExportSource,
+  source: ShownLog,
   directory: string,
   { form, showing, code, upTo }: ExportAsked,
 ): Promise<ExportManifest> => {
@@ -73,7 +73,7 @@ const beginning = async (
  *   what is whole stays
  */
 export const exportHistory = async (
-  source: ExportSource,
+  source: ShownLog,
   directory: string,
   asked: ExportAsked,
   { operations = fs, onRead, ...options }: ExportOptions,

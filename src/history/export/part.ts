@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { FoundEvent } from '../find/event.ts';
 import type { LogRange } from '../find/search.ts';
 import type { ExportedPart } from './manifest.ts';
-import type { ExportSource } from './source.ts';
+import type { ShownLog } from '../find/shown-log.ts';
 import type { ExportWriter } from './writer.ts';
 
 /** Events in a part. */
@@ -20,7 +20,7 @@ export interface PartOptions {
 
 /** Writes the first events of a part of the event log: as many as a part of an export has, or all. @param types all when left out */
 export const exportPart = async (
-  source: ExportSource,
+  source: ShownLog,
   writer: ExportWriter,
   range: LogRange,
   types: readonly string[] | undefined,

@@ -1,9 +1,11 @@
+import type { TObject } from '../../schema/typebox.ts';
 import { findEvents } from './events.ts';
 import { getEntityStory } from './entity-story.ts';
 import { getEventTypes } from './event-types.ts';
-import type { HistoryOperation } from './operation.ts';
+import type { HistoryOperation, HistoryOperationBase } from './operation.ts';
 import { getReadModelAt } from './read-model-at.ts';
 import { getReadModelDifference } from './read-model-difference.ts';
+import { getReadModelRows } from './read-model-rows.ts';
 import { makeReport } from './report.ts';
 import { explainReadModelRow } from './row-explanation.ts';
 
@@ -20,10 +22,25 @@ export const historyOperations: readonly HistoryOperation[] = [
 export interface HistoryInterface {
   readonly operations: readonly HistoryOperation[];
   readonly events: typeof findEvents;
+  readonly rows: typeof getReadModelRows;
   readonly report: typeof makeReport;
 }
 export const historyInterface: HistoryInterface = {
   operations: historyOperations,
   events: findEvents,
+  rows: getReadModelRows,
   report: makeReport,
 };
+
+/** All of it, whatever it is answered with. */
+export const allQuestions = ({
+  operations,
+  events,
+  rows,
+  report,
+}: HistoryInterface): readonly HistoryOperationBase<TObject, TObject>[] => [
+  ...operations,
+  events,
+  rows,
+  report,
+];

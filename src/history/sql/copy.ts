@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto';
-import { decoder } from '../../domain/decode.ts';
 import { eventDefinitions } from '../../domain/index.ts';
-import { ownRecordAt } from '../../event-store/own-record.ts';
-import {
-  START,
-  type EventLog,
-  type LogStatistics,
-  type Position,
-  type RecordedEvent,
-} from '../../event-store/port.ts';
+import { START, type Position } from '../../event-store/port.ts';
 import { canonicalJson } from '../../schema/json.ts';
-import type { Mask } from '../moment/mask.ts';
-import type { Showing } from '../moment/showing.ts';
+import type { FoundEvent } from '../find/event.ts';
+import type { ShownAs } from '../moment/showing.ts';
 import {
   appendTo,
   inTransaction,
@@ -24,46 +16,28 @@ import {
   type Database,
   type WithDatabase,
 } from '../tables/duckdb.ts';
+import type { CopySource } from './copy-source.ts';
 import { COPY_SCHEMA, viewsOf } from './schema.ts';
 
-/** Events stored in one transaction, or a few more: as many as DuckDB stores together in a row group. */
-const A_COMMIT = 60 * MAX_APPENDED;
+/** Events stored in one transaction: as many as DuckDB stores together in a row group. */
+export const A_COMMIT = 60 * MAX_APPENDED;
 
 /** Raised when the tables of a copy change. */
 const LAYOUT = 1;
 
 /** What a copy was made with: with anything else it is made anew. */
-const madeWith = ({ maskId, isMasked }: Showing): string =>
+const madeWith = ({ maskId, isMasked }: ShownAs): string =>
   createHash('sha256')
     .update(canonicalJson({ LAYOUT, maskId, views: viewsOf(isMasked), definitions: eventDefinitions }))
     .digest('hex');
 
-const decode = decoder(eventDefinitions);
-const schemas = new Map<string, unknown>(eventDefinitions.map(({ type, data }) => [type, data]));
-
-/** The data as this code reads it, with its personal members masked; null for an event that it cannot read. */
-const dataOf = (event: RecordedEvent, mask: Mask): string | null => {
-  try {
-    const decoded = decode(event);
-    // The data of a decoded event is JSON.
-    return decoded ? JSON.stringify(mask(schemas.get(event.type), decoded.data)) : null;
-  } catch {
-    return null;
-  }
-};
-
-const textIn = ({ metadata }: RecordedEvent, name: string): string | null => {
-  const value = metadata[name];
-  return typeof value === 'string' ? value : null;
-};
-
-const timeIn = (event: RecordedEvent): number | null => {
-  const at = Date.parse(textIn(event, 'recordedAt') ?? '');
+const timeIn = ({ recordedAt }: FoundEvent): number | null => {
+  const at = Date.parse(recordedAt ?? '');
   return Number.isNaN(at) ? null : at;
 };
 
 /** The columns of `copied.events`, in their order. */
-const columns: readonly (readonly [ColumnType, (event: RecordedEvent, mask: Mask) => Appended])[] = [
+const columns: readonly (readonly [ColumnType, (event: FoundEvent) => Appended])[] = [
   ['VARCHAR', ({ position }) => position],
   ['VARCHAR', ({ stream }) => stream],
   ['INTEGER', ({ revision }) => revision],
@@ -71,10 +45,10 @@ const columns: readonly (readonly [ColumnType, (event: RecordedEvent, mask: Mask
   ['VARCHAR', ({ type }) => type],
   ['INTEGER', ({ version }) => version],
   ['TIMESTAMP', timeIn],
-  ['VARCHAR', (event) => textIn(event, 'actor')],
-  ['VARCHAR', (event) => textIn(event, 'requestId')],
-  ['VARCHAR', (event) => textIn(event, '$correlationId')],
-  ['VARCHAR', dataOf],
+  ['VARCHAR', ({ actor }) => actor],
+  ['VARCHAR', ({ requestId }) => requestId],
+  ['VARCHAR', ({ correlationId }) => correlationId],
+  ['VARCHAR', ({ data }) => data && JSON.stringify(data)],
 ];
 const EVENTS = { schema: 'copied', table: 'events', types: columns.map(([type]) => type) };
 
@@ -85,7 +59,7 @@ export interface CopyState {
   readonly mark: string | undefined;
 }
 
-const stateOf = async (database: Database, showing: Showing): Promise<CopyState | undefined> => {
+const stateOf = async (database: Database, showing: ShownAs): Promise<CopyState | undefined> => {
   const isThere = await textOfQuery(
     database,
     "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'copied' AND table_name = 'state'",
@@ -96,7 +70,7 @@ const stateOf = async (database: Database, showing: Showing): Promise<CopyState 
   return { position: String(row[0]), mark: row[1] === null ? undefined : String(row[1]) };
 };
 
-const begin = async (database: Database, showing: Showing): Promise<CopyState> => {
+const begin = async (database: Database, showing: ShownAs): Promise<CopyState> => {
   await inTransaction(database, async () => {
     const { connection } = database;
     await connection.run('DROP SCHEMA IF EXISTS copied CASCADE');
@@ -107,25 +81,27 @@ const begin = async (database: Database, showing: Showing): Promise<CopyState> =
   return { position: START, mark: undefined };
 };
 
-/** What a refresh reads. */
-export type CopiedLog = Pick<EventLog, 'head' | 'readAll' | 'recordAt' | 'readGroups'> &
-  Pick<LogStatistics, 'countAfter'>;
-
 /**
  * Whether the event log holds what the copy was made from: another may have been put in its place, also one of another
  * service on the same server.
  */
-const isOf = async (log: CopiedLog, { position, mark }: CopyState): Promise<boolean> => {
+const isOf = async (
+  database: Database,
+  source: CopySource,
+  { position, mark }: CopyState,
+): Promise<boolean> => {
   if (position === START) return true;
-  const record = await ownRecordAt(log, position);
-  return record !== undefined && record.id === mark;
+  const sql = 'SELECT max(position) FROM copied.events WHERE position < $1';
+  const before = await textOfQuery(database, sql, [position]);
+  const id = await source.idAt(position, before ?? START);
+  return id !== null && id === mark;
 };
 
 export interface RefreshOptions {
-  readonly showing: Showing;
+  readonly showing: ShownAs;
   readonly signal: AbortSignal;
-  /** Told how many events are copied so far, and how many are left, about. */
-  readonly onCopied: (events: number, left: number) => void;
+  /** Told how many events are copied so far, and how many are left, about, if that is known. */
+  readonly onCopied: (events: number, left: number | undefined) => void;
   /** Told that a copy of something else is made anew. */
   readonly onAnew: () => void;
 }
@@ -133,24 +109,25 @@ export interface RefreshOptions {
 /** Copies events in one transaction, which ends early where there are no more. */
 const copySome = async (
   database: Database,
-  log: CopiedLog,
+  source: CopySource,
   from: CopyState,
-  mask: Mask,
+  upTo: Position,
   signal: AbortSignal,
 ): Promise<{ readonly state: CopyState; readonly copied: number }> =>
   inTransaction(database, async () => {
     const appending = await appendTo(database, EVENTS);
     let [state, copied] = [from, 0];
     try {
-      while (copied < A_COMMIT) {
-        signal.throwIfAborted();
-        const events = await log.readAll(state.position, MAX_APPENDED);
+      const range = { after: from.position, upTo };
+      for await (const { events } of source.read(range, undefined, A_COMMIT, signal)) {
         const last = events.at(-1);
-        if (!last) break;
-        appending.append(columns.map(([, valueOf]) => events.map((event) => valueOf(event, mask))));
+        if (!last) continue;
+        appending.append(columns.map(([, valueOf]) => events.map(valueOf)));
         state = { position: last.position, mark: last.id };
         copied += events.length;
       }
+      // Aborted, the events end early.
+      signal.throwIfAborted();
     } finally {
       appending.close();
     }
@@ -170,24 +147,24 @@ const copySome = async (
  */
 export const refreshCopy = async (
   within: WithDatabase,
-  log: CopiedLog,
+  source: CopySource,
   { showing, signal, onCopied, onAnew }: RefreshOptions,
 ): Promise<CopyState> => {
   let state = await within(async (database) => {
     const found = await stateOf(database, showing);
-    const isCurrent = found !== undefined && (await isOf(log, found));
+    const isCurrent = found !== undefined && (await isOf(database, source, found));
     if (found && !isCurrent) onAnew();
     return isCurrent ? found : begin(database, showing);
   });
-  const head = await log.head();
+  const head = await source.head();
   let all = 0;
   while (state.position < head) {
     const from = state;
-    const part = await within((database) => copySome(database, log, from, showing.mask, signal));
+    const part = await within((database) => copySome(database, source, from, head, signal));
     if (part.copied === 0) break;
     state = part.state;
     all += part.copied;
-    onCopied(all, await log.countAfter(state.position));
+    onCopied(all, await source.countIn({ after: state.position, upTo: head }));
   }
   return state;
 };

@@ -2,8 +2,8 @@ import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
 import { dayOrInstant } from '../../domain/instant.ts';
 import type { ShownReadModel } from '../moment/shown.ts';
-import type { Showing } from '../moment/showing.ts';
-import type { CopiedLog, CopyState } from './copy.ts';
+import type { CopySource } from './copy-source.ts';
+import type { CopyState } from './copy.ts';
 import {
   appendTo,
   inTransaction,
@@ -14,7 +14,6 @@ import {
   type Database,
   type WithDatabase,
 } from '../tables/duckdb.ts';
-import { rowsOfReadModel } from './rows.ts';
 import { sqlNameOf } from './schema.ts';
 import type { NamedReadModel } from './statement.ts';
 
@@ -46,7 +45,6 @@ const positionOf = async (
 };
 
 export interface MakeOptions {
-  readonly showing: Showing;
   readonly signal: AbortSignal;
   readonly onEvents: (name: string, applied: number, of: number | undefined) => void;
 }
@@ -79,17 +77,16 @@ const append = (database: Database, name: string, position: Position, rows: read
 
 const make = async (
   within: WithDatabase,
-  log: CopiedLog,
+  source: CopySource,
   readModel: ShownReadModel,
   position: Position,
-  { showing: { mask }, signal, onEvents }: MakeOptions,
+  { signal, onEvents }: MakeOptions,
 ): Promise<void> => {
   const name = sqlNameOf(readModel);
   await within((database) => inTransaction(database, dropSome(database, name)));
   const store = (rows: readonly string[]) =>
     within((database) => inTransaction(database, append(database, name, position, rows)));
-  const batches = rowsOfReadModel(log, readModel, position, {
-    mask,
+  const batches = source.rowsOf(readModel, position, {
     signal,
     onEvents: (applied, of) => onEvents(name, applied, of),
   });
@@ -116,7 +113,7 @@ const make = async (
  */
 export const makeReadModels = async (
   within: WithDatabase,
-  log: CopiedLog,
+  source: CopySource,
   named: readonly NamedReadModel[],
   upTo: CopyState['position'],
   options: MakeOptions,
@@ -127,6 +124,6 @@ export const makeReadModels = async (
       const sql = 'SELECT 1 FROM copied.made WHERE name = $1 AND position = $2';
       return [at, (await textOfQuery(database, sql, [sqlNameOf(readModel), at])) !== undefined] as const;
     });
-    if (!isMade) await make(within, log, readModel, position, options);
+    if (!isMade) await make(within, source, readModel, position, options);
   }
 };

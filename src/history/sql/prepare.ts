@@ -1,29 +1,26 @@
 import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
-import type { EventStoreSettings } from '../../stores.ts';
 import { positionInFull } from '../moment/moment.ts';
-import { showingBy } from '../moment/showing.ts';
-import { refreshCopy, type CopiedLog, type CopyState } from './copy.ts';
+import type { ShownAs } from '../moment/showing.ts';
+import type { CopySource } from './copy-source.ts';
+import { refreshCopy, type CopyState } from './copy.ts';
 import { databaseOf, textOfQuery, type Database } from '../tables/duckdb.ts';
 import { makeReadModels } from './made.ts';
 import { readStatement } from './statement.ts';
 
-/** What makes a copy ready for a statement; plain data, so that a thread can be given it. */
+/** What a copy is made ready for. */
 export interface Preparation {
   readonly statement: string;
   /** The copy's file, and where DuckDB may write what does not fit into its memory. */
   readonly file: string;
   readonly spillTo: string;
-  readonly eventStore: EventStoreSettings;
-  /** Of the masks; undefined for a copy with personal data. */
-  readonly maskSecret: string | undefined;
   /** As it was written; undefined: the end of the event log. */
   readonly atPosition: string | undefined;
 }
 
 /** How a preparation comes on. */
 export type PreparationNews =
-  | { readonly kind: 'copied'; readonly events: number; readonly left: number }
+  | { readonly kind: 'copied'; readonly events: number; readonly left: number | undefined }
   /** The copy was of another event log, or made by other code. */
   | { readonly kind: 'anew' }
   /** `of`: as far as known. */
@@ -33,14 +30,6 @@ export type PreparationNews =
       readonly events: number;
       readonly of: number | undefined;
     };
-
-/** What a thread that prepares tells. */
-export type PreparationMessage =
-  | { readonly kind: 'news'; readonly news: PreparationNews }
-  /** A subscription was dropped; it resumes by itself. */
-  | { readonly kind: 'dropped'; readonly error: unknown }
-  | { readonly kind: 'done'; readonly position: Position }
-  | { readonly kind: 'refused'; readonly message: string };
 
 export interface Preparing {
   readonly signal: AbortSignal;
@@ -68,23 +57,21 @@ const positionAsked = async (
  * @throws DomainError for a statement that is refused; nothing is copied then
  */
 export const prepareCopy = async (
-  log: CopiedLog,
-  preparation: Preparation,
+  source: CopySource,
+  showing: ShownAs,
+  { file, spillTo, statement, atPosition }: Preparation,
   { signal, onNews }: Preparing,
 ): Promise<Position> => {
-  const { file, spillTo, statement, atPosition, maskSecret } = preparation;
-  const showing = showingBy(maskSecret);
   const within = databaseOf(file, { spillTo, isReadOnly: false, threads: 2 });
   const named = await within((database) => readStatement(database, statement));
-  const state = await refreshCopy(within, log, {
+  const state = await refreshCopy(within, source, {
     showing,
     signal,
     onCopied: (events, left) => onNews({ kind: 'copied', events, left }),
     onAnew: () => onNews({ kind: 'anew' }),
   });
   const upTo = await within((database) => positionAsked(database, atPosition, state));
-  await makeReadModels(within, log, named, upTo, {
-    showing,
+  await makeReadModels(within, source, named, upTo, {
     signal,
     onEvents: (readModel, events, of) => onNews({ kind: 'applied', readModel, events, of }),
   });

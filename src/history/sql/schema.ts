@@ -4,7 +4,7 @@ import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
 import { literal, quoted } from '../tables/duckdb.ts';
 import { columnsOfMembers } from '../tables/columns.ts';
 import { parsedMembers, selectedMembers } from './members.ts';
-import { rowSchemaOf } from './rows.ts';
+import { rowSchemaOf } from '../moment/all-rows.ts';
 
 /** The tables of a copy, and the views that statements read. Any DuckDB of the version can open the file. */
 export const COPY_SCHEMA = `

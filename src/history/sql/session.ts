@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Position } from '../../event-store/port.ts';
 import { answerTo, writeParquet, type CellForm, type SqlAnswer } from './answer.ts';
 import { databaseOf, type OpenOptions } from '../tables/duckdb.ts';
-import { prepare, type PreparingBeside } from './prepare-in-thread.ts';
 import type { Preparation } from './prepare.ts';
 import { viewsOf } from './schema.ts';
 
-/** A statement about an event log, and the directory of its copy, which this process has taken. */
+/** A statement, and the directory of the copy that answers it, which this process has taken. */
 export interface SqlAsked extends Omit<Preparation, 'file' | 'spillTo'> {
   readonly directory: string;
+  readonly isMasked: boolean;
   /** Where Parquet is written to, if it is. */
   readonly parquetFile?: string | undefined;
 }
@@ -27,24 +27,23 @@ export interface OpenAnswer {
 }
 
 /**
- * Answers one statement: brings the copy up to date, makes the read models that the statement names, and runs it where
- * nothing can be written any more.
+ * Answers one statement, where nothing can be written any more.
  *
+ * @param prepare brings the copy up to date, and makes the read models that the statement names
  * @param use is given the answer while the copy is open
  * @throws DomainError for a statement that is refused
  */
 export const answerStatement = async <T>(
-  { directory, parquetFile, ...asked }: SqlAsked,
-  preparing: PreparingBeside,
+  { directory, isMasked, parquetFile, statement, atPosition }: SqlAsked,
+  prepare: (preparation: Preparation) => Promise<Position>,
+  signal: AbortSignal,
   use: (answer: OpenAnswer) => Promise<T>,
 ): Promise<T> => {
-  const { statement, atPosition, maskSecret } = asked;
-  const { signal } = preparing;
   const file = join(directory, COPY_FILE);
   const spillTo = join(directory, 'spill');
   rmSync(spillTo, { recursive: true, force: true });
   mkdirSync(spillTo, { mode: 0o700 });
-  const position = await prepare({ ...asked, file, spillTo }, preparing);
+  const position = await prepare({ statement, atPosition, file, spillTo });
   const bounds: OpenOptions = {
     spillTo,
     isReadOnly: true,
@@ -56,7 +55,7 @@ export const answerStatement = async <T>(
     file,
     bounds,
   )(async (database) => {
-    if (atPosition !== undefined) await database.connection.run(viewsOf(maskSecret !== undefined, position));
+    if (atPosition !== undefined) await database.connection.run(viewsOf(isMasked, position));
     return use({
       position,
       rows: (form) => answerTo(database, statement, form, signal),

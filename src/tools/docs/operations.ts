@@ -3,7 +3,7 @@ import type { AdminInterface } from '../../rebuilds/admin-operation.ts';
 import type { Command } from '../../command-handling/command.ts';
 import { statuses } from '../../http/http-error.ts';
 import { onEveryOperation, toPath } from '../../http/openapi-parts.ts';
-import type { HistoryInterface } from '../../history/operations/index.ts';
+import { allQuestions, type HistoryInterface } from '../../history/operations/index.ts';
 import type { Query } from '../../query-handling/query.ts';
 import { code, GENERATED, table } from './markdown.ts';
 
@@ -33,10 +33,7 @@ export const operationsPage = (
   history: HistoryInterface,
 ): string => {
   const reads = queries.map((query) => ({ ...query, method: 'GET' }));
-  const questions = [...history.operations, history.events, history.report].map((question) => ({
-    ...question,
-    method: 'GET',
-  }));
+  const questions = allQuestions(history).map((question) => ({ ...question, method: 'GET' }));
   const following = { ...events, method: 'GET', refusals: [] };
   return [
     GENERATED,

@@ -8,7 +8,7 @@ import { exportHistory } from '../../../src/history/export/export.ts';
 import type { FileOperations } from '../../../src/history/export/files.ts';
 import type { ExportForm } from '../../../src/history/export/formats.ts';
 import type { ExportManifest } from '../../../src/history/export/manifest.ts';
-import { sourceOfLog } from '../../../src/history/export/source.ts';
+import { shownLogOf } from '../../../src/history/find/shown-log.ts';
 import { showingBy } from '../../../src/history/moment/showing.ts';
 import { choices, histories, interleave, type PlacedEvent } from '../../support/history.ts';
 import { openMemoryEventStore } from '../../support/memory-stores.ts';
@@ -53,7 +53,7 @@ export const exportInto = async (
   fs.mkdirSync(directory, { recursive: true });
   const showing = showingBy(withPersonalData ? undefined : maskSecret);
   return exportHistory(
-    sourceOfLog(log, showing.mask),
+    shownLogOf(log, showing.mask),
     directory,
     { form, showing, code, upTo: upTo ?? (await log.head()) },
     {

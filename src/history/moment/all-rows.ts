@@ -6,9 +6,9 @@ import { newWrites, partitionOf } from '../../read-models/columns.ts';
 import type { Stored } from '../../read-models/port.ts';
 import { isObject, type JsonObject } from '../../schema/json.ts';
 import { Identifier } from '../../schema/schema.ts';
-import type { Mask } from '../moment/mask.ts';
-import { readsOfOne } from '../moment/reads.ts';
-import type { ShownReadModel } from '../moment/shown.ts';
+import type { Mask } from './mask.ts';
+import { readsOfOne } from './reads.ts';
+import type { ShownReadModel } from './shown.ts';
 
 /** Events read at once. */
 const BATCH = 1_000;
@@ -21,7 +21,7 @@ const listedIn = ({ response }: ShownReadModel): unknown => {
 };
 
 /**
- * The schema of a row as SQL has it: the list's item with the partition that it is of, or the answer itself where that is
+ * The schema of a row among all: the list's item with the partition that it is of, or the answer itself where that is
  * one row.
  */
 export const rowSchemaOf = (readModel: ShownReadModel): Readonly<Record<string, unknown>> => {
@@ -54,7 +54,7 @@ const documentsIn = (
  *
  * @param onEvents told how many events are applied, and of how many, if that is known
  */
-export async function* rowsOfReadModel(
+export async function* allRows(
   log: Pick<EventLog, 'readGroups'>,
   readModel: ShownReadModel,
   upTo: Position,
@@ -65,7 +65,7 @@ export async function* rowsOfReadModel(
   }: {
     readonly mask: Mask;
     readonly signal: AbortSignal;
-    readonly onEvents: (applied: number, of: number | undefined) => void;
+    readonly onEvents?: (applied: number, of: number | undefined) => void;
   },
 ): AsyncGenerator<readonly JsonObject[], void, undefined> {
   const { projection, rows, ask } = readModel;
@@ -97,7 +97,7 @@ export async function* rowsOfReadModel(
   let applied = 0;
   for await (const part of apply(build, signal)) {
     applied += part.events;
-    onEvents(applied, part.of);
+    onEvents?.(applied, part.of);
     const documents = documentsIn(readModel, part);
     if (isShared) for (const { id, doc } of documents) last.set(id, doc);
     else yield await given(documents.flatMap(({ id, doc }) => (doc ? [{ id, doc }] : [])));

@@ -1,18 +1,18 @@
 import { ownRecordAt } from '../../event-store/own-record.ts';
 import type { EventLog, LogStatistics, Position } from '../../event-store/port.ts';
-import { foundEvent, type FoundEvent } from '../find/event.ts';
-import type { EventFilter, LogRange } from '../find/search.ts';
+import { foundEvent, type FoundEvent } from './event.ts';
+import type { EventFilter, LogRange } from './search.ts';
 import type { Mask } from '../moment/mask.ts';
 
-/** Some events of an export, as they are shown. */
+/** Some events, as they are shown. */
 export interface EventsRead {
   readonly events: readonly FoundEvent[];
   /** How many events of the event log were read for them. */
   readonly read: number;
 }
 
-/** What an export reads: an event log, or a service. */
-export interface ExportSource {
+/** An event log as it is shown: that of the stores, or that of a service. */
+export interface ShownLog {
   /**
    * The first events of a part of the event log, in its order: of some types, or all. They end early when the signal is
    * aborted.
@@ -35,14 +35,14 @@ export interface ExportSource {
   countIn(range: LogRange): Promise<number | undefined>;
 }
 
-/** What an export reads of an event log. */
-export type ExportedLog = Pick<EventLog, 'readAll' | 'recordAt'> & Pick<LogStatistics, 'countAfter'>;
+/** What is read of the stores. */
+export type ReadLog = Pick<EventLog, 'readAll' | 'recordAt'> & Pick<LogStatistics, 'countAfter'>;
 
 /** Events that are read at a time. */
 const A_READ = 1_000;
 
-/** Exports an event log. */
-export const sourceOfLog = (log: ExportedLog, mask: Mask): ExportSource => ({
+/** Shows the event log of the stores. */
+export const shownLogOf = (log: ReadLog, mask: Mask): ShownLog => ({
   async *read({ after, upTo }, types, limit, signal) {
     const wanted = types && new Set(types);
     let [position, left] = [after, limit];

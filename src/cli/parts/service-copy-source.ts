@@ -1,0 +1,58 @@
+import { getReadModelRows } from '../../history/operations/read-model-rows.ts';
+import { A_COMMIT } from '../../history/sql/copy.ts';
+import type { CopySource } from '../../history/sql/copy-source.ts';
+import { isObject, type JsonObject } from '../../schema/json.ts';
+import { CliError } from './cli-error.ts';
+import { linesOfService } from './history-service.ts';
+import { openShownLog, type ServiceShownLog } from './service-shown-log.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Rows that are taken at a time. */
+const A_BATCH = 1_000;
+
+/** Lines as rows, in batches. @throws CliError for a line that is none */
+async function* rowsIn(
+  lines: AsyncIterable<unknown>,
+): AsyncGenerator<readonly JsonObject[], void, undefined> {
+  let batch: JsonObject[] = [];
+  for await (const line of lines) {
+    if (!isObject(line)) throw new CliError('The service is of another version: a row must be an object');
+    // Parsed from JSON.
+    batch.push(line as JsonObject);
+    if (batch.length < A_BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
+
+/**
+ * A service as what a copy is made from: its events, and the rows of its read models.
+ *
+ * @param reason why personal data is asked for; undefined where it is not
+ * @throws CliError where it refuses, cannot be asked, or is of another version
+ */
+export const openServiceCopySource = async (
+  terminal: Terminal,
+  service: string,
+  reason: string | undefined,
+  signal: AbortSignal,
+): Promise<CopySource & Pick<ServiceShownLog, 'showing'>> => {
+  const log = await openShownLog(terminal, service, reason, signal, A_COMMIT);
+  return {
+    ...log,
+    head: async () => (await log.momentOf(undefined)).position,
+    async *rowsOf({ name }, upTo, options) {
+      const question = { params: { readModel: name }, parameters: { at: upTo } };
+      const found = await linesOfService(
+        terminal,
+        service,
+        getReadModelRows,
+        question,
+        reason,
+        options.signal,
+      );
+      yield* rowsIn(found.lines);
+    },
+  };
+};

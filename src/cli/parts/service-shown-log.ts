@@ -1,0 +1,65 @@
+import type { FoundEvent } from '../../history/find/event.ts';
+import type { EventsRead, ShownLog } from '../../history/find/shown-log.ts';
+import type { ShownAs } from '../../history/moment/showing.ts';
+import { codeVersion } from '../../lib/code-version.ts';
+import { CliError } from './cli-error.ts';
+import type { FindMoment } from './moments-asked.ts';
+import { openServiceLog } from './service-events.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Events that are taken at a time. */
+const A_BATCH = 1_000;
+
+/** Joins events into batches. */
+async function* inBatches(
+  events: AsyncIterable<FoundEvent>,
+  limit: number,
+  size: number,
+): AsyncGenerator<EventsRead, void, undefined> {
+  let batch: FoundEvent[] = [];
+  let left = limit;
+  for await (const event of events) {
+    batch.push(event);
+    if (--left > 0 && batch.length < size) continue;
+    yield { events: batch, read: batch.length };
+    batch = [];
+    if (left === 0) return;
+  }
+  if (batch.length > 0) yield { events: batch, read: batch.length };
+}
+
+/** The event log of a service as it shows it, to what is made from it by this code. */
+export interface ServiceShownLog extends ShownLog {
+  readonly showing: ShownAs;
+  readonly momentOf: FindMoment;
+}
+
+/**
+ * Opens the event log of a service.
+ *
+ * @param reason why personal data is asked for; undefined where it is not
+ * @param perRequest so many events are asked for by one request
+ * @throws CliError where it refuses, cannot be asked, or is of another version
+ */
+export const openShownLog = async (
+  terminal: Terminal,
+  service: string,
+  reason: string | undefined,
+  signal: AbortSignal,
+  perRequest: number,
+): Promise<ServiceShownLog> => {
+  const log = await openServiceLog(terminal, service, reason, signal, perRequest);
+  if (log.code !== codeVersion())
+    throw new CliError(
+      `${service} is of version ${log.code}, and this is ${codeVersion()}; allowed: the same version`,
+    );
+  const size = Math.min(A_BATCH, perRequest);
+  return {
+    showing: { isMasked: reason === undefined, maskId: log.masks },
+    momentOf: log.momentOf,
+    read: (range, types, limit, ending) =>
+      inBatches(log.events(range, { types, stream: undefined }, ending), limit, size),
+    idAt: log.idAt,
+    countIn: () => Promise.resolve(undefined),
+  };
+};

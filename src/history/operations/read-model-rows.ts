@@ -1,0 +1,55 @@
+import { Type, type Static } from '../../schema/typebox.ts';
+import { analyst } from '../../access/access.ts';
+import { object } from '../../schema/schema.ts';
+import type { JsonObject } from '../../schema/json.ts';
+import { allRows } from '../moment/all-rows.ts';
+import type { Moment } from '../moment/moment.ts';
+import { shownReadModel } from '../moment/shown.ts';
+import type { HistoryOperationBase, HistoryQuestion, OpenedHistory } from './operation.ts';
+import { anyObject, momentAsked, momentParameter, ReadModelName } from './shapes.ts';
+
+const params = object({ readModel: ReadModelName });
+const parameters = object({ at: Type.Optional(momentParameter('Default: now')) });
+/** Which rows are asked for. */
+export type ReadModelRowsAsked = HistoryQuestion<typeof params, typeof parameters>;
+
+/** A row, as a line of JSON. */
+export const ReadModelRowShown = anyObject(
+  'As the query of the read model answers it, with the partition that it is of.',
+);
+export type ReadModelRowShown = Static<typeof ReadModelRowShown>;
+
+/** Rows, as they come. */
+export interface RowsFound {
+  readonly upTo: Moment;
+  readonly rows: AsyncIterable<ReadModelRowShown>;
+}
+
+async function* oneByOne(
+  batches: AsyncIterable<readonly JsonObject[]>,
+): AsyncGenerator<ReadModelRowShown, void, undefined> {
+  for await (const batch of batches) yield* batch;
+}
+
+/** All rows of a read model as they were answered at a moment. */
+export const getReadModelRows = {
+  name: 'getReadModelRows',
+  summary: 'Show all rows of a read model as they were answered at a moment',
+  command: 'sql',
+  path: '/history/read-models/:readModel',
+  access: analyst,
+  params,
+  parameters,
+  refusals: [],
+  /** @throws DomainError for a moment that there is not */
+  async open(
+    { params: { readModel }, parameters: { at } }: ReadModelRowsAsked,
+    opened: OpenedHistory,
+    signal: AbortSignal,
+  ): Promise<RowsFound> {
+    const upTo = await momentAsked(opened, at, 'at');
+    const options = { mask: opened.mask, signal };
+    const batches = allRows(opened.source.log, shownReadModel(readModel), upTo.position, options);
+    return { upTo, rows: oneByOne(batches) };
+  },
+} as const satisfies HistoryOperationBase<typeof params, typeof parameters> & Record<string, unknown>;

@@ -1,0 +1,34 @@
+import type { EventLog, Position } from '../../event-store/port.ts';
+import type { JsonObject } from '../../schema/json.ts';
+import { shownLogOf, type ReadLog, type ShownLog } from '../find/shown-log.ts';
+import { allRows } from '../moment/all-rows.ts';
+import type { Mask } from '../moment/mask.ts';
+import type { ShownReadModel } from '../moment/shown.ts';
+
+export interface RowsOptions {
+  readonly signal: AbortSignal;
+  /** Told how many events are applied, and of how many; not called where that is not known. */
+  readonly onEvents: (applied: number, of: number | undefined) => void;
+}
+
+/** What a copy is made from: the event log of the stores, or a service. */
+export interface CopySource extends ShownLog {
+  /** The position of the last event, or a later one. */
+  head(): Promise<Position>;
+  /** All rows of a read model at a position, as they are shown. */
+  rowsOf(
+    readModel: ShownReadModel,
+    upTo: Position,
+    options: RowsOptions,
+  ): AsyncIterable<readonly JsonObject[]>;
+}
+
+/** What is read of the stores. */
+export type CopiedLog = ReadLog & Pick<EventLog, 'head' | 'readGroups'>;
+
+/** Copies the event log of the stores. */
+export const copySourceOf = (log: CopiedLog, mask: Mask): CopySource => ({
+  ...shownLogOf(log, mask),
+  head: () => log.head(),
+  rowsOf: (readModel, upTo, options) => allRows(log, readModel, upTo, { mask, ...options }),
+});

@@ -1,0 +1,48 @@
+import { Worker } from 'node:worker_threads';
+import { invalid } from '../../errors/domain-error.ts';
+import type { Doing, ThreadMessage } from './ordered.ts';
+
+/** With these, V8 frees memory early: what the thread reads lives for a short time. */
+const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
+
+/**
+ * Has a thread of its own, whose memory is bounded, do what is ordered.
+ *
+ * @param module of the thread, which calls `doOrdered`
+ * @param order plain data
+ * @throws DomainError for what the thread refuses; the signal's reason where that is aborted
+ */
+export const inThread = <News, Result>(
+  module: URL,
+  order: object,
+  { signal, onNews, onDropped }: Doing<News>,
+): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(module, { workerData: order, resourceLimits: HEAP });
+    const stop = () => worker.postMessage('stop');
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    worker.on('message', (message: ThreadMessage<News, Result>) => {
+      switch (message.kind) {
+        case 'news':
+          onNews(message.news);
+          break;
+        case 'dropped':
+          onDropped(message.error);
+          break;
+        case 'done':
+          resolve(message.result);
+          break;
+        case 'refused':
+          reject(invalid(message.message));
+          break;
+      }
+    });
+    const because = (error: Error) => (signal.aborted ? (signal.reason as Error) : error);
+    // The first reason counts: a stopped thread fails, too.
+    worker.on('error', (error) => reject(because(error)));
+    worker.once('exit', () => {
+      signal.removeEventListener('abort', stop);
+      reject(because(new Error('A thread has ended too early')));
+    });
+  });

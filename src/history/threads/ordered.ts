@@ -1,0 +1,41 @@
+import { parentPort } from 'node:worker_threads';
+import { DomainError } from '../../errors/domain-error.ts';
+
+/** What is heard of something that takes long. */
+export interface Doing<News> {
+  readonly signal: AbortSignal;
+  readonly onNews: (news: News) => void;
+  /** Told that a subscription was dropped; it resumes by itself. */
+  readonly onDropped: (error: unknown) => void;
+}
+
+/** What a thread tells that does what is ordered. */
+export type ThreadMessage<News, Result> =
+  | { readonly kind: 'news'; readonly news: News }
+  | { readonly kind: 'dropped'; readonly error: unknown }
+  | { readonly kind: 'done'; readonly result: Result }
+  | { readonly kind: 'refused'; readonly message: string };
+
+/** Does in this thread what `inThread` has ordered: the order is the thread's `workerData`. */
+export const doOrdered = async <News, Result>(
+  run: (doing: Doing<News>) => Promise<Result>,
+): Promise<void> => {
+  const port = parentPort;
+  if (!port) throw new Error('This module runs in a worker thread');
+  const post = (message: ThreadMessage<News, Result>): void => port.postMessage(message);
+  const stopping = new AbortController();
+  port.once('message', () => stopping.abort(new Error('The thread was stopped')));
+  try {
+    const result = await run({
+      signal: stopping.signal,
+      onNews: (news) => post({ kind: 'news', news }),
+      onDropped: (error) => post({ kind: 'dropped', error }),
+    });
+    post({ kind: 'done', result });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    post({ kind: 'refused', message: error.message });
+  } finally {
+    port.close();
+  }
+};
