@@ -1,7 +1,7 @@
 import { getPostingCandidatesByAdmin } from '../../queries/admin-posting-candidates.ts';
 import { getPostingCandidates } from '../../queries/posting-candidates.ts';
 import type { FigureGroup } from '../figure.ts';
-import type { Posting } from '../population.ts';
+import { closestTo, type Posting } from '../population.ts';
 import { formatNumber } from '../report/format.ts';
 import { startService } from '../processes/service.ts';
 import { PAGE_SIZE, pageForAdmin, pageForOffice } from '../requests.ts';
@@ -27,13 +27,6 @@ const orders = [
     })),
   ),
 ];
-
-const closestTo = (wanted: number, postings: readonly Posting[]): Posting => {
-  const away = ({ candidates }: Posting) => Math.abs(candidates - wanted);
-  const [closest] = postings.toSorted((a, b) => away(a) - away(b));
-  if (!closest) throw new Error('The world has no posting');
-  return closest;
-};
 
 export const bigPosting: FigureGroup = {
   name: 'big-posting',

@@ -2,6 +2,7 @@ import type { FigureGroup } from '../figure.ts';
 import { appends } from './appends.ts';
 import { bigPosting } from './big-posting.ts';
 import { commands } from './commands.ts';
+import { history } from './history.ts';
 import { reads } from './reads.ts';
 import { rebuildCost } from './rebuild-cost.ts';
 import { rebuildLive } from './rebuild-live.ts';
@@ -22,6 +23,7 @@ export const groups: readonly FigureGroup[] = [
   rebuildAll,
   rebuildCost,
   rebuildLive,
+  history,
   start,
   soak,
   servers,

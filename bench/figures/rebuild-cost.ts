@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Type } from '../../src/schema/typebox.ts';
 import { projections } from '../../projections/index.ts';
 import { checker } from '../../src/schema/validation.ts';
 import { SERVICE, type Contender, type FigureGroup, type Sample } from '../figure.ts';
-import { runHiring } from '../processes/hiring.ts';
+import { peakMemoryOf, runHiring } from '../processes/hiring.ts';
 import { formatNumber } from '../report/format.ts';
 import { copyWorld } from '../worlds.ts';
 
@@ -17,13 +16,6 @@ const progressIn = checker(
   'a line of progress',
 );
 
-/** The most memory that a process had resident at once, in MB; 0 of one that has ended. proc_pid_status(5) */
-const peakMemoryMb = (pid: number): number => {
-  const file = `/proc/${pid}/status`;
-  const [, kb = '0'] = (existsSync(file) && /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8'))) || [];
-  return (Number(kb) * 1_024) / 1e6;
-};
-
 /** Runs the command on the files of a directory, and measures until every build has reached the head of the log. */
 const measureRebuild = async (directory: string, events: number): Promise<Sample> => {
   const left = new Set(projections.map(({ name }) => name));
@@ -31,14 +23,15 @@ const measureRebuild = async (directory: string, events: number): Promise<Sample
   let begunAt = 0;
   let seconds = 0;
   let memoryMb = 0;
-  await runHiring(directory, REBUILD, (line, pid) => {
+  const onLine = (line: string, pid: number) => {
     const now = performance.now();
     begunAt ||= now;
-    memoryMb = Math.max(memoryMb, peakMemoryMb(pid));
+    memoryMb = Math.max(memoryMb, peakMemoryOf(pid));
     const said = progressIn(JSON.parse(line));
     if (said.ok && said.value.step !== 'build' && left.delete(said.value.projection))
       seconds = (now - begunAt) / 1_000;
-  });
+  };
+  await runHiring(directory, REBUILD, { onLine });
   if (left.size > 0) throw new Error(`It was not told when ${[...left].join(', ')} was built`);
   const wholeSeconds = (performance.now() - started) / 1_000;
   return { perSecond: events / seconds, seconds, wholeSeconds, memoryMb };

@@ -46,21 +46,33 @@ const foundAt = (node: ts.Node): Found | undefined => {
   return undefined;
 };
 
+const findIn = (source: string): readonly Found[] => {
+  const all: Found[] = [];
+  const visit = (node: ts.Node): void => {
+    const found = foundAt(node);
+    if (found) all.push(found);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.ESNext));
+  return all;
+};
+
+/** By the text of a source: each planted breach changes one of hundreds. */
+const known = new Map<string, readonly Found[]>();
+const foundIn = (source: string): readonly Found[] => {
+  const found = known.get(source) ?? findIn(source);
+  known.set(source, found);
+  return found;
+};
+
 /** What every source imports: statically, dynamically, as a type, or as a worker's script. */
 export const importsOf = (sources: Sources): Import[] =>
-  [...sources].flatMap(([from, source]) => {
-    const imports: Import[] = [];
-    const visit = (node: ts.Node): void => {
-      const found = foundAt(node);
-      if (found) {
-        const to = join(dirname(from), found.specifier).replace(/\.js$/, '.ts');
-        if (sources.has(to)) imports.push({ from, to, isOnlyTypes: found.isOnlyTypes });
-      }
-      ts.forEachChild(node, visit);
-    };
-    visit(ts.createSourceFile(from, source, ts.ScriptTarget.ESNext));
-    return imports;
-  });
+  [...sources].flatMap(([from, source]) =>
+    foundIn(source).flatMap(({ specifier, isOnlyTypes }) => {
+      const to = join(dirname(from), specifier).replace(/\.js$/, '.ts');
+      return sources.has(to) ? [{ from, to, isOnlyTypes }] : [];
+    }),
+  );
 
 /** Rotates a cycle so that it begins at its alphabetically first file. */
 const fromItsFirst = (circle: readonly string[]): string[] => {

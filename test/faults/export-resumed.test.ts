@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { join } from 'node:path';
+import type { ExportForm } from '../../src/history/export/formats.ts';
+import {
+  eventLists,
+  exportInto,
+  filesOf,
+  inDirectory,
+  Killed,
+  killedAfter,
+  PART_EVENTS,
+  storeOf,
+} from '../history/export/stage.ts';
+
+const forms: readonly ExportForm[] = [
+  { format: 'ndjson', types: undefined },
+  { format: 'ndjson', types: ['CandidateApplied', 'PostingSaved'] },
+  { format: 'csv', types: undefined },
+  { format: 'csv', types: undefined, caseOf: 'posting' },
+];
+const parquet: ExportForm = { format: 'parquet', types: undefined };
+
+/** Runs one export to its end; then others, killed after each number of operations, and started again. */
+const compareKills = (form: ExportForm, numRuns: number) =>
+  fc.assert(
+    fc.asyncProperty(
+      eventLists,
+      fc.array(fc.nat({ max: 60 }), { minLength: 1, maxLength: 4 }),
+      (events, kills) =>
+        inDirectory(async (directory) => {
+          const [whole, resumed] = [join(directory, 'whole'), join(directory, 'resumed')];
+          const log = await storeOf(events);
+          await exportInto(log, whole, form);
+          for (const after of kills) {
+            const { operations } = killedAfter(after);
+            try {
+              await exportInto(log, resumed, form, { operations });
+            } catch (error) {
+              if (!(error instanceof Killed)) throw error;
+            }
+          }
+          await exportInto(log, resumed, form);
+          expect(await filesOf(resumed)).to.deep.equal(await filesOf(whole));
+        }),
+    ),
+    { numRuns },
+  );
+
+describe('An export that is killed', function () {
+  this.timeout(120_000);
+  for (const form of forms)
+    it(`makes the same bytes when it is started again: ${Object.values(form).join(' ')}`, () =>
+      compareKills(form, 25));
+  it('makes the same bytes when it is started again: parquet', () => compareKills(parquet, 5));
+
+  it('makes the same bytes wherever it was killed', () =>
+    inDirectory(async (directory) => {
+      const [events = []] = fc.sample(eventLists, { numRuns: 1, seed: 7 });
+      const log = await storeOf(events.slice(0, 3 * PART_EVENTS));
+      const form: ExportForm = { format: 'csv', types: undefined };
+      const counting = killedAfter(Infinity);
+      await exportInto(log, join(directory, 'whole'), form, { operations: counting.operations });
+      const whole = await filesOf(join(directory, 'whole'));
+      for (let after = 0; after < counting.begun(); after++) {
+        const killed = join(directory, String(after));
+        const { operations } = killedAfter(after);
+        const run = exportInto(log, killed, form, { operations });
+        expect(await run.catch((error: unknown) => error)).to.be.instanceOf(Killed);
+        await exportInto(log, killed, form);
+        expect(await filesOf(killed), `killed after ${after}`).to.deep.equal(whole);
+      }
+    }));
+
+  it('first goes on to where it was under way to', () =>
+    inDirectory(async (directory) => {
+      const [events = []] = fc.sample(eventLists, { numRuns: 1, seed: 11 });
+      const [whole, resumed] = [join(directory, 'whole'), join(directory, 'resumed')];
+      const some = Math.floor(events.length / 2);
+      const log = await storeOf(events.slice(0, some));
+      const upTo = await log.head();
+      const form: ExportForm = { format: 'csv', types: undefined };
+      const { operations } = killedAfter(20);
+      await exportInto(log, resumed, form, { operations }).catch(() => undefined);
+      const grown = await storeOf(events);
+      await exportInto(grown, resumed, form);
+      await exportInto(grown, whole, form, { upTo });
+      await exportInto(grown, whole, form);
+      expect(await filesOf(resumed)).to.deep.equal(await filesOf(whole));
+    }));
+});
