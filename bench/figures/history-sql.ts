@@ -62,5 +62,6 @@ export const statementsOn = async (
       { says: 'seconds for all events, grouped', measure: 'seconds', of: GROUPED, must: { atMost: 1 } },
     ],
     warmsUp: true,
+    rounds: 3,
   };
 };

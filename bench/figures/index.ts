@@ -2,6 +2,7 @@ import type { FigureGroup } from '../figure.ts';
 import { appends } from './appends.ts';
 import { bigPosting } from './big-posting.ts';
 import { commands } from './commands.ts';
+import { historyBeside } from './history-beside.ts';
 import { history } from './history.ts';
 import { reads } from './reads.ts';
 import { rebuildCost } from './rebuild-cost.ts';
@@ -24,6 +25,7 @@ export const groups: readonly FigureGroup[] = [
   rebuildCost,
   rebuildLive,
   history,
+  historyBeside,
   start,
   soak,
   servers,

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { standardOutput } from '../monitoring/logger.ts';
+import { lowerProcessPriority } from '../lib/process-priority.ts';
 import { keepSemiSpaceFlagToThisThread } from '../lib/semi-space-flag.ts';
 import { run } from './program.ts';
 import type { Terminal } from './parts/terminal.ts';
@@ -13,6 +14,7 @@ const terminal: Terminal = {
   stdout: process.stdout,
   stderr: process.stderr,
   openLog: standardOutput,
+  giveWay: lowerProcessPriority,
   // A second signal ends the process at once.
   nextSignal: () =>
     new Promise((resolve) => {

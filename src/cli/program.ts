@@ -98,7 +98,10 @@ Examples:
     .option('--hours <number>', 'how long it is valid', integer(1, 8_760), 24)
     .action(async (options: TokenOptions) => (await import('./token.ts')).token(terminal, options));
 
-  const history = program.command('history').description('look into the event log');
+  const history = program
+    .command('history')
+    .description('look into the event log')
+    .hook('preAction', () => terminal.giveWay());
   history
     .command('types')
     .description('show which versions of which types it holds, and whether this code can read them')

@@ -29,6 +29,7 @@ const terminalIn = (directory: string, more: Variables, input = '') => {
     stdout: stdout.stream,
     stderr: stderr.stream,
     openLog: () => stdout.stream,
+    giveWay: () => undefined,
     nextSignal: () => new Promise(() => undefined),
   };
   return { terminal, stdout: stdout.text, stderr: stderr.text };

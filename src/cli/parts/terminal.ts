@@ -15,6 +15,8 @@ export interface Terminal {
   readonly stderr: Output;
   /** Where the application log goes. */
   openLog(): DestinationStream;
+  /** Has other processes of the machine go first from now on. */
+  giveWay(): void;
   /** Resolves with the first signal from now on that asks the command to end. */
   nextSignal(): Promise<string>;
 }

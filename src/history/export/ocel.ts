@@ -101,6 +101,8 @@ export const writeOcel = (
   const connection = openWriter(unfinishedName(file), 'OFF', 'TRUNCATE');
   // What a kill leaves is made anew.
   connection.pragma('journal_mode = OFF');
+  // What is known of objects grows with the history, and is not to be in memory.
+  connection.pragma('temp_store = FILE');
   // KiB, for pages: ids come in no order.
   connection.pragma('cache_size = -24000');
   let isOpen = true;

@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads';
 import { DomainError } from '../../errors/domain-error.ts';
-import { lowerThreadPriority } from '../../lib/thread-priority.ts';
 
 /** What is heard of something that takes long. */
 export interface Doing<News> {
@@ -17,17 +16,13 @@ export type ThreadMessage<News, Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'refused'; readonly message: string };
 
-/**
- * Does in this thread what `inThread` has ordered, with a lower priority: a service may run on the same machine. The order
- * is the thread's `workerData`.
- */
+/** Does in this thread what `inThread` has ordered: the order is the thread's `workerData`. */
 export const doOrdered = async <News, Result>(
   run: (doing: Doing<News>) => Promise<Result>,
 ): Promise<void> => {
   const port = parentPort;
   if (!port) throw new Error('This module runs in a worker thread');
   const post = (message: ThreadMessage<News, Result>): void => port.postMessage(message);
-  lowerThreadPriority();
   const stopping = new AbortController();
   port.once('message', () => stopping.abort(new Error('The thread was stopped')));
   try {
