@@ -22,9 +22,9 @@ export const history: FigureGroup = {
   isDefault: false,
   async *figures(context) {
     const world = await context.world(context.settings.events);
-    yield* exportsOf(world, context);
+    for (const figure of exportsOf(world, context)) yield figure;
     yield await statementsOn(world, context);
     const { url } = context.keep(await startService(world.directory));
-    yield* questionsAbout(world, url);
+    for await (const figure of questionsAbout(world, url)) yield figure;
   },
 };

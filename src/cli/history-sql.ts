@@ -89,7 +89,8 @@ const runStatement = async (
   const tooLong = new AbortController();
   const signal = AbortSignal.any([ending, tooLong.signal]);
   const onNews = (news: PreparationNews) => {
-    if (news.kind === 'anew') stderr.write('hiring: the copy is of another event log or code: made anew\n');
+    if (news.kind === 'anew')
+      stderr.write('hiring: the copy is of another event log or code, or has other masks: made anew\n');
     else say(() => newsText(news));
   };
   const onDropped = sayDropped(terminal);
@@ -130,7 +131,7 @@ const runAll = async (
   terminal: Terminal,
   source: string,
   prepare: Prepare,
-  given: string | undefined,
+  statement: string | undefined,
   options: SqlOptions,
 ): Promise<void> => {
   const directory = copyDirectoryOf(terminal, source, options);
@@ -139,8 +140,8 @@ const runAll = async (
   const opened = { terminal, directory, options, prepare, ending: ending.signal };
   deleteLeftCopy(copyDirectoryOf(terminal, source, { ...options, personalData: true }));
   try {
-    if (given !== undefined) await runStatement(opened, given);
-    else await eachStatement(terminal, (statement) => runStatement(opened, statement));
+    if (statement !== undefined) await runStatement(opened, statement);
+    else await eachStatement(terminal, (each) => runStatement(opened, each));
   } finally {
     if (options.personalData && options.keep) keepCopy(directory);
     else if (options.personalData) deleteCopy(directory);

@@ -157,7 +157,7 @@ export const onlyType =
     return next();
   };
 
-/** Says what an answer was made from that is no JSON object. */
+/** Sets the headers that say what an answer was made from that is no JSON object, and that caches must know. */
 const setMadeFrom = (ctx: RouteContext, { upTo, masks }: BegunAnswer): void => {
   ctx.set(POSITION_HEADER, upTo?.position ?? '');
   ctx.set(CODE_HEADER, codeVersion());

@@ -166,7 +166,7 @@ const suite = (place?: HistoryPlace) => {
     const { stdout, stderr } = await sql('SELECT count(*) AS n FROM events', '--output', 'csv');
     expect([stdout, stderr.split('\n')[0]]).to.deep.equal([
       'n\r\n4\r\n',
-      'hiring: the copy is of another event log or code: made anew',
+      'hiring: the copy is of another event log or code, or has other masks: made anew',
     ]);
   });
 
@@ -338,7 +338,7 @@ describe('hiring history sql, asked of a service', () => {
     const { candidate: id } = await applyAndHire();
     const { stdout, stderr } = await sql(candidates);
     expect(stdout).to.equal(`candidateId\r\n${id}\r\n`);
-    expect(stderr).to.include('the copy is of another event log or code: made anew');
+    expect(stderr).to.include('the copy is of another event log or code, or has other masks: made anew');
   });
 
   it('shows personal data for a reason, which the service records', async () => {

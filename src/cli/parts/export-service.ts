@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts';
 
 /** So many events are asked for by one request. */
 const A_REQUEST = 100_000;
-/** The service closes a connection that is not read from for long, so a throttle waits between requests. */
+/** The service closes a connection that is not read from for long: one request asks for what a throttle lets through in this time. */
 const REQUEST_S = 10;
 
 /** What an export of a service is asked with. */

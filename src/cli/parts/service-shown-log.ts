@@ -28,14 +28,14 @@ async function* inBatches(
   if (batch.length > 0) yield { events: batch, read: batch.length };
 }
 
-/** The event log of a service as it shows it, to what is made from it by this code. */
+/** The event log of a service that runs this version of the code, in batches. */
 export interface ServiceShownLog extends ShownLog {
   readonly showing: ShownAs;
   readonly momentOf: FindMoment;
 }
 
 /**
- * Opens the event log of a service.
+ * Opens the event log of a service for what is made from it by this code: an export or a copy.
  *
  * @param reason why personal data is asked for; undefined where it is not
  * @param perRequest so many events are asked for by one request

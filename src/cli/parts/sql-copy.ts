@@ -39,7 +39,7 @@ export const copyDirectoryOf = (
   return personalData === true ? join(directory, 'personal') : directory;
 };
 
-/** How long one process waits for another that uses the same copy. */
+/** How long a process waits before it tries again to take the copy. */
 const PAUSE_MS = 100;
 
 /**

@@ -8,7 +8,7 @@ import type { FromHistory, HistoryThreadData, NoAnswer, QuestionAsked, ToHistory
 
 /** An answer that has begun. */
 export interface BegunAnswer {
-  /** Of events and of a report: the moment up to which events were looked at. */
+  /** Of an answer that is no JSON object: the moment that it was made at. */
   readonly upTo: Moment | undefined;
   /** Tells its masks from those of another secret. */
   readonly masks: string;

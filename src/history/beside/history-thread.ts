@@ -129,7 +129,8 @@ const answer = async (number: number, question: QuestionAsked): Promise<void> =>
       const source = { log, index, signal };
       const mask = isUnmasked ? noMask : maskBy(maskSecret);
       const { upTo, isFollowed, pieces } = await answerOf(question, { source, mask, isUnmasked }, signal);
-      // What fails at once is no answer that has begun; one that is followed may wait long for its first piece.
+      // The first piece is made before the answer begins, so that an early failure has its status. One that is followed may
+      // wait long for it, so it begins without.
       let next = isFollowed ? undefined : await pieces.next();
       post({ kind: 'begun', number, upTo });
       for (;;) {

@@ -40,7 +40,7 @@ export type NoAnswer =
 
 /** What the thread tells the service. */
 export type FromHistory =
-  /** The answer has begun; of events and of a report with the moment up to which events were looked at. */
+  /** The answer has begun; one that is no JSON object with the moment that it was made at. */
   | { readonly kind: 'begun'; readonly number: number; readonly upTo: Moment | undefined }
   | { readonly kind: 'piece'; readonly number: number; readonly text: string }
   | { readonly kind: 'end'; readonly number: number }

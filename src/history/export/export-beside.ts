@@ -3,7 +3,7 @@ import type { Doing } from '../threads/ordered.ts';
 import { exportHere, type ExportNews, type ExportOrder } from './export-here.ts';
 import type { ExportManifest } from './manifest.ts';
 
-/** So many events are exported sooner than a thread starts. */
+/** An event log of so many events is exported sooner than a thread starts. */
 const FEW = 2_000;
 
 /**

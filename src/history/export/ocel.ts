@@ -101,9 +101,9 @@ export const writeOcel = (
   const connection = openWriter(unfinishedName(file), 'OFF', 'TRUNCATE');
   // What a kill leaves is made anew.
   connection.pragma('journal_mode = OFF');
-  // What is known of objects grows with the history, and is not to be in memory.
+  // What is known of objects grows with the history: it is in a temporary file, not in memory.
   connection.pragma('temp_store = FILE');
-  // KiB, for pages: ids come in no order.
+  // 24 MB of pages: keys come in no order, so that an insert may need any page.
   connection.pragma('cache_size = -24000');
   let isOpen = true;
   const close = (): void => {

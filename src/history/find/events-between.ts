@@ -6,7 +6,7 @@ import { searchEvents, type EventFilter, type LogRange } from './search.ts';
 
 /**
  * Gives the events of a part of the event log as they are shown, in its order: those of some types, of a stream, or all.
- * They end early when the signal is aborted.
+ * Once the signal is aborted they end early or throw its reason.
  */
 export type EventsBetween = (
   range: LogRange,

@@ -7,15 +7,15 @@ import type { Mask } from '../moment/mask.ts';
 /** Some events, as they are shown. */
 export interface EventsRead {
   readonly events: readonly FoundEvent[];
-  /** How many events of the event log were read for them. */
+  /** How many events of the event log were read for them; of a service, how many it sent. */
   readonly read: number;
 }
 
 /** An event log as it is shown: that of the stores, or that of a service. */
 export interface ShownLog {
   /**
-   * The first events of a part of the event log, in its order: of some types, or all. They end early when the signal is
-   * aborted.
+   * The first events of a part of the event log, in its order: of some types, or all. Once the signal is aborted they end
+   * early or throw its reason: call `throwIfAborted` after the last.
    *
    * @param limit so many events at most
    */
@@ -50,7 +50,7 @@ export const shownLogOf = (log: ReadLog, mask: Mask): ShownLog => ({
       const found = await log.readAll(position, wanted ? A_READ : Math.min(A_READ, left));
       const some = found.filter((event) => event.position <= upTo);
       const last = some.at(-1);
-      // Another service's events stand between there and the end.
+      // No event of this service stands between here and the end.
       if (!last) return;
       position = last.position;
       const chosen = some.filter(({ type }) => wanted?.has(type) ?? true).slice(0, left);

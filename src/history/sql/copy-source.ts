@@ -13,9 +13,9 @@ export interface RowsOptions {
 
 /** What a copy is made from: the event log of the stores, or a service. */
 export interface CopySource extends ShownLog {
-  /** The position of the last event, or a later one. */
+  /** The position up to which a copy is brought: of the last event, now or when a service was first asked. */
   head(): Promise<Position>;
-  /** All rows of a read model at a position, as they are shown. */
+  /** All rows of a read model at a position, as they are shown; they end as events do once the signal is aborted. */
   rowsOf(
     readModel: ShownReadModel,
     upTo: Position,

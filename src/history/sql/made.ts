@@ -3,7 +3,6 @@ import type { Position } from '../../event-store/port.ts';
 import { dayOrInstant } from '../../domain/instant.ts';
 import type { ShownReadModel } from '../moment/shown.ts';
 import type { CopySource } from './copy-source.ts';
-import type { CopyState } from './copy.ts';
 import {
   appendTo,
   inTransaction,
@@ -31,7 +30,7 @@ const checkedMoment = (moment: string): string => {
   return dayOrInstant(moment, `The moment ${moment}`);
 };
 
-/** The position of a moment. @throws DomainError for one that the copy does not reach */
+/** The position of a moment. @throws DomainError for one after the position that the statement is answered at */
 const positionOf = async (
   database: Database,
   moment: string | undefined,
@@ -109,13 +108,13 @@ const make = async (
  * Puts the rows of the read models that a statement names into the copy, each as of its moment, where they are not there
  * yet. A macro of DuckDB cannot run the code of projections, so they are made before.
  *
- * @throws DomainError for a moment that cannot be
+ * @throws DomainError for a moment after that position
  */
 export const makeReadModels = async (
   within: WithDatabase,
   source: CopySource,
   named: readonly NamedReadModel[],
-  upTo: CopyState['position'],
+  upTo: Position,
   options: MakeOptions,
 ): Promise<void> => {
   for (const { readModel, moment } of named) {

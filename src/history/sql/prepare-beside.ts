@@ -5,7 +5,7 @@ import type { Doing } from '../threads/ordered.ts';
 import { prepareHere, type StoresPreparation } from './prepare-here.ts';
 import type { PreparationNews } from './prepare.ts';
 
-/** So many events are copied sooner than a thread starts. */
+/** An event log of so many events is copied sooner than a thread starts. */
 const FEW = 2_000;
 
 const isShort = async (

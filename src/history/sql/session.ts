@@ -19,7 +19,7 @@ export const COPY_FILE = 'copy.duckdb';
 
 /** What a caller may do with the answer while the copy is open. */
 export interface OpenAnswer {
-  /** That the answer was made from. */
+  /** The position that the answer is made from. */
   readonly position: Position;
   rows(form: CellForm): Promise<SqlAnswer>;
   /** Writes Parquet to the file that was named; resolves to how many rows. */
@@ -27,7 +27,7 @@ export interface OpenAnswer {
 }
 
 /**
- * Answers one statement, where nothing can be written any more.
+ * Answers one statement, from a copy that is opened for reading alone.
  *
  * @param prepare brings the copy up to date, and makes the read models that the statement names
  * @param use is given the answer while the copy is open

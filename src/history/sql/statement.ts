@@ -69,7 +69,7 @@ export const readStatement = async (
     const message = String(tree['error_message']);
     throw invalid(
       /^Only SELECT/i.test(message)
-        ? 'The statement does more than read; allowed is one SELECT (or FROM, WITH, VALUES, DESCRIBE, SUMMARIZE)'
+        ? 'The statement does more than read; allowed is one SELECT (or FROM, WITH, VALUES, DESCRIBE, SUMMARIZE, SHOW)'
         : `The statement is not understood: ${message}`,
     );
   }

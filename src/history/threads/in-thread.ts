@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { invalid } from '../../errors/domain-error.ts';
 import type { Doing, ThreadMessage } from './ordered.ts';
 
-/** What the thread reads lives for a short time: with less for the young, V8 copies more than it frees. */
+/** Events live shortly: in a smaller young generation many outlive a collection, and V8 copies them. */
 const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 48 };
 
 /**
@@ -39,7 +39,7 @@ export const inThread = <News, Result>(
       }
     });
     const because = (error: Error) => (signal.aborted ? (signal.reason as Error) : error);
-    // The first reason counts: a stopped thread fails, too.
+    // The promise keeps its first outcome. A thread that was stopped fails as well: then the signal's reason counts.
     worker.on('error', (error) => reject(because(error)));
     worker.once('exit', () => {
       signal.removeEventListener('abort', stop);

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { DomainError } from '../../errors/domain-error.ts';
 
-/** What is heard of something that takes long. */
+/** How something that takes long is told to stop, and whom it tells how far it is. */
 export interface Doing<News> {
   readonly signal: AbortSignal;
   readonly onNews: (news: News) => void;
