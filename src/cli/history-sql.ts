@@ -18,6 +18,7 @@ import {
   copyDirectoryOf,
   deleteCopy,
   deleteLeftCopy,
+  isCopyKept,
   keepCopy,
   takeCopy,
 } from './parts/sql-copy.ts';
@@ -74,13 +75,15 @@ interface Opened {
   readonly directory: string;
   readonly options: SqlOptions;
   readonly prepare: Prepare;
+  /** Told that the copy is this process's. */
+  readonly onTaken: () => void;
   /** Aborted when the command is told to end. */
   readonly ending: AbortSignal;
 }
 
 /** Runs one statement, from the refresh of the copy to the last row. */
 const runStatement = async (
-  { terminal, directory, options, prepare, ending }: Opened,
+  { terminal, directory, options, prepare, onTaken, ending }: Opened,
   statement: string,
 ): Promise<void> => {
   const { output, out, atPosition, timeout, personalData } = options;
@@ -95,6 +98,7 @@ const runStatement = async (
   };
   const onDropped = sayDropped(terminal);
   const release = await takeCopy(directory, WAIT_MS, terminal, ending);
+  onTaken();
   let timer: NodeJS.Timeout | undefined;
   try {
     await answerStatement(
@@ -137,14 +141,17 @@ const runAll = async (
   const directory = copyDirectoryOf(terminal, source, options);
   const ending = new AbortController();
   void terminal.nextSignal().then((signal) => ending.abort(new CliError(`Ended by ${signal}`)));
-  const opened = { terminal, directory, options, prepare, ending: ending.signal };
+  const copy = { isOurs: false };
+  const onTaken = () => void (copy.isOurs = true);
+  const opened = { terminal, directory, options, prepare, onTaken, ending: ending.signal };
   deleteLeftCopy(copyDirectoryOf(terminal, source, { ...options, personalData: true }));
   try {
     if (statement !== undefined) await runStatement(opened, statement);
     else await eachStatement(terminal, (each) => runStatement(opened, each));
   } finally {
-    if (options.personalData && options.keep) keepCopy(directory);
-    else if (options.personalData) deleteCopy(directory);
+    // One that was waited for in vain is another process's.
+    if (copy.isOurs && options.personalData && options.keep) keepCopy(directory);
+    else if (copy.isOurs && options.personalData && !isCopyKept(directory)) deleteCopy(directory);
   }
 };
 

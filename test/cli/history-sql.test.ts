@@ -1,5 +1,8 @@
-import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { takeDataDirectory } from '../../src/cli/parts/data-directory.ts';
@@ -8,7 +11,8 @@ import { office } from '../../src/domain/office.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { professional } from '../../src/domain/professional.ts';
 import { codeVersion } from '../../src/lib/code-version.ts';
-import { runCli } from '../support/cli.ts';
+import { beginCli, runCli } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
 import { bodies, ids as exampleIds } from '../support/examples.ts';
 import { on, type Fact } from '../support/facts.ts';
 import { configured } from '../support/process.ts';
@@ -181,11 +185,11 @@ const suite = (place?: HistoryPlace) => {
     connection.closeSync();
     expect((await sql('FROM events', '--output', 'csv', '--out', out)).stderr).to.include('is there already');
   });
-  return { directory, copy, sql, rowsOf };
+  return { directory, copy, given, sql, rowsOf };
 };
 
 describe('hiring history sql', () => {
-  const { directory, copy, sql, rowsOf } = suite();
+  const { directory, copy, given, sql, rowsOf } = suite();
 
   it('takes the number of an event for its position', async () => {
     for (const moment of ["'3'", '3'])
@@ -209,6 +213,45 @@ describe('hiring history sql', () => {
     await rm(join(personal, 'kept'));
     expect((await sql('FROM events')).code).to.equal(0);
     expect(existsSync(personal)).to.equal(false);
+  });
+
+  it('keeps a copy with personal data that is to stay, whoever else asks for one', async () => {
+    const unmasked = ['--personal-data', '--reason', 'a wrong name'];
+    await sql('FROM events', ...unmasked, '--keep');
+    expect((await sql('SELEC 1', ...unmasked)).code).to.equal(2);
+    expect(existsSync(join(copy(), 'personal', 'copy.duckdb'))).to.equal(true);
+  });
+
+  it('ends in one line while it waits for a copy, which stays the other process’s', async () => {
+    const personal = join(copy(), 'personal');
+    mkdirSync(personal, { recursive: true });
+    const release = takeDataDirectory(personal, []);
+    const args = ['history', 'sql', 'SELECT 1', '--copy', copy(), '--personal-data', '--reason', 'why'];
+    const waiting = beginCli(directory(), args, configured);
+    await eventually('it waits', () => waiting.stderr().includes('which is waited for'));
+    expect(await waiting.interrupt()).to.equal(2);
+    expect(waiting.stderr().trim().split('\n').at(-1)).to.equal('hiring: Ended by SIGINT');
+    expect(existsSync(join(personal, 'owner.lock'))).to.equal(true);
+    release();
+  });
+
+  it('makes all moments that a statement names, however many, and whichever are there', async () => {
+    await given(hired);
+    const at = (moment: number) => `(SELECT count(*) FROM posting_candidates_at('${moment}'))`;
+    for (const moment of [1, 2, 3, 4]) await rowsOf(`SELECT ${at(moment)} AS n`);
+    expect(await rowsOf(`SELECT ${at(1)} AS first, ${at(5)} AS last`)).to.deep.equal([{ first: 0, last: 1 }]);
+    const all = [1, 2, 3, 4, 5].map(at).join(' + ');
+    expect(await rowsOf(`SELECT ${all} AS n, count(*) AS now FROM posting_candidates`)).to.deep.equal([
+      { n: 2, now: 1 },
+    ]);
+  });
+
+  it('takes a later time for the end, also where that is a position that was asked for', async () => {
+    await given(hired);
+    for (const more of [[], ['--at-position', '4']])
+      expect(
+        await rowsOf("SELECT hiringStatus FROM posting_candidates_at('2999-01-01')", ...more),
+      ).to.deep.equal([{ hiringStatus: more.length === 0 ? 'hired' : 'open' }]);
   });
 
   it('waits for another process that uses the copy', async () => {
@@ -280,6 +323,7 @@ describe('hiring history sql', () => {
     ["FROM posting_candidates_at('yesterday')", 'must be an RFC 3339 date-time'],
     ["FROM posting_candidates_at('2026-03-02T09:00:00')", 'must be an RFC 3339 date-time'],
     ["FROM posting_candidates_at('99')", 'No event stands at the position 99'],
+    ["FROM posting_candidates_at('00000000000000000004')", 'No event stands at the position 0000'],
     ["FROM posting_candidates_at(lower('4'))", 'takes one text'],
   ] as const)
     it(`refuses ${statement || 'nothing'}`, async () => {
@@ -339,6 +383,33 @@ describe('hiring history sql, asked of a service', () => {
     const { stdout, stderr } = await sql(candidates);
     expect(stdout).to.equal(`candidateId\r\n${id}\r\n`);
     expect(stderr).to.include('the copy is of another event log or code, or has other masks: made anew');
+  });
+
+  it('does not take an answer for whole that a proxy has cut at a line', async () => {
+    await applyAndHire();
+    const proxy = createServer((request, response) => {
+      const { headers } = request;
+      void fetch(url() + (request.url ?? ''), { headers: headers as Record<string, string> }).then(
+        async (answer) => {
+          const text = await answer.text();
+          const isOfRows = request.url?.startsWith('/history/read-models/') ?? false;
+          const made = [...answer.headers].filter(([name]) => name.startsWith('history-'));
+          response.writeHead(answer.status, made);
+          response.end(isOfRows ? text.slice(0, -1) : text);
+        },
+      );
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    const through = `http://127.0.0.1:${port}`;
+    const ask = (service: string) =>
+      historyAt(service, 'sql', 'SELECT count(*) AS n FROM posting_candidates', '--output', 'csv');
+    const cut = await ask(through);
+    expect([cut.code, cut.stdout]).to.deep.equal([2, '']);
+    expect(cut.stderr).to.include('ended its answer too early: its last line is missing');
+    proxy.closeAllConnections();
+    proxy.close();
   });
 
   it('shows personal data for a reason, which the service records', async () => {

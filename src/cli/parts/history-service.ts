@@ -91,7 +91,7 @@ const request = async (
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     throw new CliError(`--from names ${service}, which cannot be asked: ${reasonOf(cause)}`);
   }
-  if (!response.ok)
+  if (response.status !== 200)
     throw new ServiceRefused(`${service} refused: ${await errorIn(response)}`, response.status);
   return response;
 };
@@ -122,25 +122,34 @@ export interface ServiceLines {
   readonly lines: AsyncIterable<unknown>;
 }
 
-/** The lines of an answer, parsed. @throws CliError where the answer is cut */
+/**
+ * The lines of an answer, parsed.
+ *
+ * @param isFollowed an answer that has no end; any other ends with an empty line
+ * @throws CliError where the answer is cut, also where a proxy has ended it as if it were whole
+ */
 async function* parsed(
   { body }: Response,
   service: string,
+  isFollowed: boolean,
   signal: AbortSignal,
 ): AsyncGenerator<unknown, void, undefined> {
   const cut = (cause: string) => new CliError(`${service} ended its answer too early: ${cause}`);
-  let rest = '';
+  let [rest, isEnded] = ['', false];
   try {
     for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
-      // A line without anything says that the service is still there.
-      for (const line of lines) if (line !== '') yield JSON.parse(line);
+      for (const line of lines) {
+        isEnded = line === '';
+        if (!isEnded) yield JSON.parse(line);
+      }
     }
   } catch (error) {
     throw signal.aborted ? signal.reason : cut(reasonOf(error));
   }
   if (rest !== '') throw cut('a line is not whole');
+  if (!isEnded && !isFollowed) throw cut('its last line is missing');
 }
 
 /** What an answer that is no JSON object says that it was made from. */
@@ -162,7 +171,12 @@ export const linesOfService = async <P extends TObject, Q extends TObject>(
   const response = await request(terminal, service, operation, question, reason, signal);
   return {
     ...madeFrom(response),
-    lines: parsed(response, service, signal),
+    lines: parsed(
+      response,
+      service,
+      'follow' in question.parameters && question.parameters['follow'] === true,
+      signal,
+    ),
   };
 };
 
@@ -187,5 +201,7 @@ export const pageOfService = async <P extends TObject, Q extends TObject>(
       ? signal.reason
       : new CliError(`${service} gave no whole answer: ${reasonOf(error)}`);
   });
+  if (!page.trimEnd().endsWith('</html>'))
+    throw new CliError(`${service} gave no whole answer: the end of the page is missing`);
   return { upTo, code, page };
 };

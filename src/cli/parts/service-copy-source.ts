@@ -52,6 +52,11 @@ export const openServiceCopySource = async (
         reason,
         options.signal,
       );
+      log.refuseOther(found);
+      if (found.upTo.position !== upTo)
+        throw new CliError(
+          `${service} has answered for the position ${found.upTo.position} instead of ${upTo}`,
+        );
       yield* rowsIn(found.lines);
     },
   };

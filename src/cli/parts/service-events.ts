@@ -52,6 +52,8 @@ export interface ServiceLog {
   /** Tells its masks from those of another secret, or that personal data is shown. */
   readonly masks: string;
   readonly momentOf: FindMoment;
+  /** @throws CliError where a later answer was made by other code or with other masks */
+  readonly refuseOther: (answer: Pick<ServiceLines, 'code' | 'masks'>) => void;
   /** Where personal data is asked for, each of its requests is recorded by the service first. */
   readonly events: EventsBetween;
   /** The id of the event at a position, looked for after an earlier one; null where there is none. */
@@ -81,12 +83,18 @@ export const openServiceLog = async (
     for await (const _ of found.events) continue;
     return found;
   };
-  const { upTo: now, code, masks } = await look(undefined);
+  const { upTo: now, code, masks: masked } = await look(undefined);
+  const masks = reason === undefined ? masked : showingBy(undefined).maskId;
+  const refuseOther: ServiceLog['refuseOther'] = (answer) => {
+    if (answer.code !== code || answer.masks !== masks)
+      throw new CliError(`${service} is of another version or has other masks since it was first asked`);
+  };
   const momentOf = async (text?: string): Promise<Moment> =>
     text === undefined ? now : (await look(text)).upTo;
   return {
     code,
-    masks: reason === undefined ? masks : showingBy(undefined).maskId,
+    masks,
+    refuseOther,
     momentOf,
     async idAt(position, after) {
       const asked = given({
@@ -114,7 +122,8 @@ export const openServiceLog = async (
           to: upTo,
           limit: perRequest,
         });
-        const { events } = await eventsOfService(terminal, service, asked, reason, ending);
+        const { events, ...made } = await eventsOfService(terminal, service, asked, reason, ending);
+        refuseOther(made);
         let count = 0;
         for await (const event of events) {
           yield event;

@@ -4,7 +4,7 @@ import type { ShownAs } from '../../history/moment/showing.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { CliError } from './cli-error.ts';
 import type { FindMoment } from './moments-asked.ts';
-import { openServiceLog } from './service-events.ts';
+import { openServiceLog, type ServiceLog } from './service-events.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Events that are taken at a time. */
@@ -29,7 +29,7 @@ async function* inBatches(
 }
 
 /** The event log of a service that runs this version of the code, in batches. */
-export interface ServiceShownLog extends ShownLog {
+export interface ServiceShownLog extends ShownLog, Pick<ServiceLog, 'refuseOther'> {
   readonly showing: ShownAs;
   readonly momentOf: FindMoment;
 }
@@ -57,6 +57,7 @@ export const openShownLog = async (
   return {
     showing: { isMasked: reason === undefined, maskId: log.masks },
     momentOf: log.momentOf,
+    refuseOther: log.refuseOther,
     read: (range, types, limit, ending) =>
       inBatches(log.events(range, { types, stream: undefined }, ending), limit, size),
     idAt: log.idAt,

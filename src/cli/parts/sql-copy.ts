@@ -63,12 +63,16 @@ export const takeCopy = async (
       const inUse = error.message.replace('The data directory', 'The copy in');
       if (left <= 0) throw new CliError(`${inUse}; try again, or name another place by --copy`);
       if (left === waitMs) stderr.write(`hiring: ${inUse}, which is waited for\n`);
-      await delay(PAUSE_MS, undefined, { signal });
+      await delay(PAUSE_MS);
+      signal.throwIfAborted();
     }
 };
 
 /** Says that the copy beside it, with personal data, is to stay. */
 const KEPT = 'kept';
+
+/** Whether a copy is to stay. */
+export const isCopyKept = (directory: string): boolean => existsSync(join(directory, KEPT));
 
 /** Marks a copy as one that is to stay. */
 export const keepCopy = (directory: string): void => {
@@ -84,7 +88,7 @@ export const deleteCopy = (directory: string): void => {
 
 /** Deletes a copy with personal data that a killed command has left; not one in use, or that is to stay. */
 export const deleteLeftCopy = (directory: string): void => {
-  if (!existsSync(join(directory, COPY_FILE)) || existsSync(join(directory, KEPT))) return;
+  if (!existsSync(join(directory, COPY_FILE)) || isCopyKept(directory)) return;
   try {
     takeDataDirectory(directory, [COPY_FILE])();
   } catch (error) {

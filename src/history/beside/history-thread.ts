@@ -35,7 +35,7 @@ async function* whole(text: string): AsyncGenerator<string, void, undefined> {
   yield await Promise.resolve(text);
 }
 
-/** Lines of JSON. One that is followed is sent at once. */
+/** Lines of JSON. One that is followed is sent at once; an answer that has an end ends with an empty line. */
 async function* lines(
   objects: AsyncIterable<object>,
   isFollowed: boolean,
@@ -47,7 +47,7 @@ async function* lines(
     yield piece;
     piece = '';
   }
-  if (piece !== '') yield piece;
+  if (!isFollowed) yield `${piece}\n`;
 }
 
 const answerOf = async (

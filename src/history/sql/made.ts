@@ -16,7 +16,7 @@ import {
 import { sqlNameOf } from './schema.ts';
 import type { NamedReadModel } from './statement.ts';
 
-/** Moments of one read model that a copy keeps; the earliest made goes first. */
+/** Moments of one read model that a copy keeps beside those that a statement names; the earliest made goes first. */
 const KEPT = 4;
 /** Rows stored in one transaction, or a few more. */
 const A_COMMIT = 10 * MAX_APPENDED;
@@ -26,9 +26,12 @@ const READ_MODELS = { schema: 'copied', table: 'read_models', types: [VARCHAR, V
 
 /** The moment as a time that DuckDB reads as UTC, or as it was written where it is a position. */
 const checkedMoment = (moment: string): string => {
-  if (/^\d+(?:\/\d+)?$/.test(moment)) return moment;
+  if (POSITION.test(moment)) return moment;
   return dayOrInstant(moment, `The moment ${moment}`);
 };
+
+/** A position as it is written; not a day or a time. */
+const POSITION = /^\d+(?:\/\d+)?$/;
 
 /** The position of a moment. @throws DomainError for one after the position that the statement is answered at */
 const positionOf = async (
@@ -38,6 +41,8 @@ const positionOf = async (
 ): Promise<Position> => {
   if (moment === undefined) return upTo;
   const position = await textOfQuery(database, `SELECT position_of(${literal(checkedMoment(moment))})`);
+  // The answer is made as if the event log ended there.
+  if (position !== undefined && position > upTo && !POSITION.test(moment)) return upTo;
   if (position === undefined || position > upTo)
     throw invalid(`No event stands at the position ${moment}; the last one is at ${upTo}`);
   return position;
@@ -48,12 +53,13 @@ export interface MakeOptions {
   readonly onEvents: (name: string, applied: number, of: number | undefined) => void;
 }
 
-/** Deletes rows of a read model that were not made to the end, and those of the earliest moments. */
+/** Deletes rows of a read model that were not made to the end, and those of the earliest moments that are not needed. */
 const dropSome =
-  ({ connection }: Database, name: string) =>
+  ({ connection }: Database, name: string, needed: readonly Position[]) =>
   async (): Promise<void> => {
+    const positions = needed.map(literal).join(', ');
     await connection.run(
-      `DELETE FROM copied.made WHERE name = '${name}' AND rowid NOT IN
+      `DELETE FROM copied.made WHERE name = '${name}' AND position NOT IN (${positions}) AND rowid NOT IN
      (SELECT rowid FROM copied.made WHERE name = '${name}' ORDER BY rowid DESC LIMIT ${KEPT - 1})`,
     );
     await connection.run(
@@ -79,10 +85,11 @@ const make = async (
   source: CopySource,
   readModel: ShownReadModel,
   position: Position,
+  needed: readonly Position[],
   { signal, onEvents }: MakeOptions,
 ): Promise<void> => {
   const name = sqlNameOf(readModel);
-  await within((database) => inTransaction(database, dropSome(database, name)));
+  await within((database) => inTransaction(database, dropSome(database, name, needed)));
   const store = (rows: readonly string[]) =>
     within((database) => inTransaction(database, append(database, name, position, rows)));
   const batches = source.rowsOf(readModel, position, {
@@ -117,12 +124,17 @@ export const makeReadModels = async (
   upTo: Position,
   options: MakeOptions,
 ): Promise<void> => {
-  for (const { readModel, moment } of named) {
-    const [position, isMade] = await within(async (database) => {
-      const at = await positionOf(database, moment, upTo);
-      const sql = 'SELECT 1 FROM copied.made WHERE name = $1 AND position = $2';
-      return [at, (await textOfQuery(database, sql, [sqlNameOf(readModel), at])) !== undefined] as const;
-    });
-    if (!isMade) await make(within, source, readModel, position, options);
+  const wanted = await within(async (database) => {
+    const found: { readonly readModel: ShownReadModel; readonly position: Position }[] = [];
+    for (const { readModel, moment } of named)
+      found.push({ readModel, position: await positionOf(database, moment, upTo) });
+    return found;
+  });
+  for (const { readModel, position } of wanted) {
+    const name = sqlNameOf(readModel);
+    const sql = 'SELECT 1 FROM copied.made WHERE name = $1 AND position = $2';
+    const isMade = await within((database) => textOfQuery(database, sql, [name, position]));
+    const needed = wanted.filter((each) => each.readModel === readModel).map((each) => each.position);
+    if (isMade === undefined) await make(within, source, readModel, position, needed, options);
   }
 };

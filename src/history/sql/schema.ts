@@ -42,13 +42,14 @@ const EVENT_COLUMNS = [
 ] as const;
 
 /** A moment (a position or a time) as a position, in SQL; as `momentOf` in `src/history/moment/moment.ts` finds it. */
-const MOMENT = `
+const momentIn = (upTo: string) => `
 CASE WHEN regexp_full_match(CAST(moment AS VARCHAR), '[0-9]+') AND (SELECT position NOT LIKE '%/%' FROM copied.state)
-       THEN lpad(CAST(moment AS VARCHAR), CAST((SELECT length(position) FROM copied.state) AS INTEGER), '0')
+       THEN CASE WHEN length(CAST(moment AS VARCHAR)) <= (SELECT length(position) FROM copied.state)
+         THEN lpad(CAST(moment AS VARCHAR), CAST((SELECT length(position) FROM copied.state) AS INTEGER), '0') END
      WHEN regexp_full_match(CAST(moment AS VARCHAR), '[0-9]+/[0-9]+') THEN CAST(moment AS VARCHAR)
      WHEN TRY_CAST(moment AS TIMESTAMPTZ) IS NOT NULL THEN
        (SELECT coalesce(max(position), '0') FROM copied.events
-        WHERE recorded_at <= make_timestamp(epoch_us(TRY_CAST(moment AS TIMESTAMPTZ))))
+        WHERE position <= ${upTo} AND recorded_at <= make_timestamp(epoch_us(TRY_CAST(moment AS TIMESTAMPTZ))))
 END`;
 
 const eventView = (
@@ -78,8 +79,8 @@ const readModelViews = (
   isMasked: boolean,
 ): string => `CREATE OR REPLACE ${kind} ${sqlNameOf(readModel)} AS ${rowsAt(readModel, position, isMasked)};`;
 
-const momentMacro = (readModel: ShownReadModel, isMasked: boolean): string =>
-  `CREATE OR REPLACE MACRO ${sqlNameOf(readModel)}_at(moment) AS TABLE ${rowsAt(readModel, `(SELECT position_of(moment))`, isMasked)};`;
+const momentMacro = (kind: string, readModel: ShownReadModel, isMasked: boolean): string =>
+  `CREATE OR REPLACE ${kind} ${sqlNameOf(readModel)}_at(moment) AS TABLE ${rowsAt(readModel, `(SELECT position_of(moment))`, isMasked)};`;
 
 const STATE = '(SELECT position FROM copied.state)';
 
@@ -89,18 +90,14 @@ const STATE = '(SELECT position FROM copied.state)';
  * @param upTo shows only what was there at a position, for one connection; left out: all, for all who open the file
  */
 export const viewsOf = (isMasked: boolean, upTo?: Position): string => {
-  const kind = upTo === undefined ? 'VIEW' : 'TEMP VIEW';
+  const [kind, macro] = upTo === undefined ? ['VIEW', 'MACRO'] : ['TEMP VIEW', 'TEMP MACRO'];
   const bound = upTo === undefined ? '' : ` WHERE position <= ${literal(upTo)}`;
   const position = upTo === undefined ? STATE : literal(upTo);
   return [
     `CREATE OR REPLACE ${kind} events AS SELECT * FROM copied.events${bound};`,
     ...eventDefinitions.map((definition) => eventView(kind, definition, isMasked)),
     ...shownReadModels.map((readModel) => readModelViews(kind, readModel, position, isMasked)),
-    ...(upTo === undefined
-      ? [
-          `CREATE OR REPLACE MACRO position_of(moment) AS ${MOMENT};`,
-          ...shownReadModels.map((readModel) => momentMacro(readModel, isMasked)),
-        ]
-      : []),
+    `CREATE OR REPLACE ${macro} position_of(moment) AS ${momentIn(position)};`,
+    ...shownReadModels.map((readModel) => momentMacro(macro, readModel, isMasked)),
   ].join('\n');
 };
