@@ -1,8 +1,5 @@
-import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { takeDataDirectory } from '../../src/cli/parts/data-directory.ts';
@@ -10,10 +7,9 @@ import { candidate } from '../../src/domain/candidate.ts';
 import { office } from '../../src/domain/office.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { professional } from '../../src/domain/professional.ts';
-import { codeVersion } from '../../src/lib/code-version.ts';
 import { beginCli, runCli } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { bodies, ids as exampleIds } from '../support/examples.ts';
+import { bodies } from '../support/examples.ts';
 import { on, type Fact } from '../support/facts.ts';
 import { configured } from '../support/process.ts';
 import { newServerStores, withBothServers } from '../support/servers.ts';
@@ -254,6 +250,22 @@ describe('hiring history sql', () => {
       ).to.deep.equal([{ hiringStatus: more.length === 0 ? 'hired' : 'open' }]);
   });
 
+  it('finds the event of a time before that position, also where a later one has an earlier time', async () => {
+    await given(hired);
+    const earlier = { candidateId: 'c1', postingId: 'p1', professionalId: 'ann' };
+    await given([
+      on(candidate, 'c1')(
+        { type: 'CandidateShortlistChanged', data: { ...earlier, isShortlisted: true } },
+        { at: minute(3) },
+      ),
+    ]);
+    const at = `posting_candidates_at('${minute(3)}')`;
+    expect(await rowsOf(`SELECT hiringStatus FROM ${at}`, '--at-position', '5')).to.deep.equal([
+      { hiringStatus: 'open' },
+    ]);
+    expect(await rowsOf(`SELECT hiringStatus FROM ${at}`)).to.deep.equal([{ hiringStatus: 'hired' }]);
+  });
+
   it('waits for another process that uses the copy', async () => {
     const release = takeDataDirectory(copy(), []);
     const answer = sql('SELECT 1 AS one', '--output', 'csv');
@@ -344,82 +356,6 @@ describe('hiring history sql', () => {
       out,
     );
     expect([code, existsSync(out)]).to.deep.equal([2, false]);
-  });
-});
-
-describe('hiring history sql, asked of a service', () => {
-  const { directory, url, historyAt, replaceLog, applyAndHire } = historyStage();
-  const sql = (statement: string, ...more: readonly string[]) =>
-    historyAt(url(), 'sql', statement, '--output', 'csv', '--copy', join(directory(), 'copy'), ...more);
-
-  it('copies what is new, and has the service make read models', async () => {
-    const { act, candidate: id, applied, hired } = await applyAndHire();
-    const members = 'officeStatus, isShortlisted, professionalName';
-    const first = await sql(`SELECT ${members} FROM posting_candidates`);
-    expect(first.stdout).to.match(
-      /^officeStatus,isShortlisted,professionalName\r\nhired,false,masked-\w+\r\n$/,
-    );
-    expect(first.stderr).to.equal(
-      `hiring: at position ${hired.position}, by version ${codeVersion()}, personal data masked\n`,
-    );
-    const list = `/postings/${exampleIds.posting}/candidates`;
-    await act('office', 'PATCH', `${list}/${id}`, { isShortlisted: true });
-    const second = await sql(`SELECT a.officeStatus AS before, b.isShortlisted AS after
-      FROM posting_candidates_at('${applied.position}') AS a JOIN posting_candidates AS b USING (id)`);
-    expect(second.stdout).to.equal('before,after\r\napplied,true\r\n');
-    const types = await sql(`SELECT type FROM events WHERE stream = 'candidate-${id}' ORDER BY position`);
-    expect(types.stdout).to.equal(
-      'type\r\nCandidateApplied\r\nCandidateHired\r\nCandidateShortlistChanged\r\n',
-    );
-  });
-
-  it('makes the copy of another event log anew', async () => {
-    const { service } = await applyAndHire();
-    const candidates = 'SELECT candidateId FROM CandidateHired';
-    await sql(candidates);
-    await service.end();
-    await replaceLog();
-    const { candidate: id } = await applyAndHire();
-    const { stdout, stderr } = await sql(candidates);
-    expect(stdout).to.equal(`candidateId\r\n${id}\r\n`);
-    expect(stderr).to.include('the copy is of another event log or code, or has other masks: made anew');
-  });
-
-  it('does not take an answer for whole that a proxy has cut at a line', async () => {
-    await applyAndHire();
-    const proxy = createServer((request, response) => {
-      const { headers } = request;
-      void fetch(url() + (request.url ?? ''), { headers: headers as Record<string, string> }).then(
-        async (answer) => {
-          const text = await answer.text();
-          const isOfRows = request.url?.startsWith('/history/read-models/') ?? false;
-          const made = [...answer.headers].filter(([name]) => name.startsWith('history-'));
-          response.writeHead(answer.status, made);
-          response.end(isOfRows ? text.slice(0, -1) : text);
-        },
-      );
-    });
-    proxy.listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    const { port } = proxy.address() as AddressInfo;
-    const through = `http://127.0.0.1:${port}`;
-    const ask = (service: string) =>
-      historyAt(service, 'sql', 'SELECT count(*) AS n FROM posting_candidates', '--output', 'csv');
-    const cut = await ask(through);
-    expect([cut.code, cut.stdout]).to.deep.equal([2, '']);
-    expect(cut.stderr).to.include('ended its answer too early: its last line is missing');
-    proxy.closeAllConnections();
-    proxy.close();
-  });
-
-  it('shows personal data for a reason, which the service records', async () => {
-    const { act } = await applyAndHire();
-    const asked = ['--personal-data', '--reason', 'a wrong name'];
-    const { stdout } = await sql('SELECT lastName FROM ProfessionalRecorded', ...asked);
-    expect(stdout).to.equal(`lastName\r\n${bodies.professional.lastName}\r\n`);
-    expect(existsSync(join(directory(), 'copy', 'personal'))).to.equal(false);
-    const { body } = await act('admin', 'GET', '/admin/audit');
-    expect(JSON.stringify(body)).to.include('a wrong name').and.include('history search');
   });
 });
 

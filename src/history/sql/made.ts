@@ -26,12 +26,9 @@ const READ_MODELS = { schema: 'copied', table: 'read_models', types: [VARCHAR, V
 
 /** The moment as a time that DuckDB reads as UTC, or as it was written where it is a position. */
 const checkedMoment = (moment: string): string => {
-  if (POSITION.test(moment)) return moment;
+  if (/^\d+(?:\/\d+)?$/.test(moment)) return moment;
   return dayOrInstant(moment, `The moment ${moment}`);
 };
-
-/** A position as it is written; not a day or a time. */
-const POSITION = /^\d+(?:\/\d+)?$/;
 
 /** The position of a moment. @throws DomainError for one after the position that the statement is answered at */
 const positionOf = async (
@@ -40,9 +37,8 @@ const positionOf = async (
   upTo: Position,
 ): Promise<Position> => {
   if (moment === undefined) return upTo;
-  const position = await textOfQuery(database, `SELECT position_of(${literal(checkedMoment(moment))})`);
-  // The answer is made as if the event log ended there.
-  if (position !== undefined && position > upTo && !POSITION.test(moment)) return upTo;
+  const sql = `SELECT position_within(${literal(checkedMoment(moment))}, ${literal(upTo)})`;
+  const position = await textOfQuery(database, sql);
   if (position === undefined || position > upTo)
     throw invalid(`No event stands at the position ${moment}; the last one is at ${upTo}`);
   return position;

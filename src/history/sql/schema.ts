@@ -41,15 +41,18 @@ const EVENT_COLUMNS = [
   'correlation_id',
 ] as const;
 
-/** A moment (a position or a time) as a position, in SQL; as `momentOf` in `src/history/moment/moment.ts` finds it. */
-const momentIn = (upTo: string) => `
+/**
+ * A moment (a position or a time) as a position, in SQL, as if the event log ended at `upto`; as `momentOf` in
+ * `src/history/moment/moment.ts` finds it.
+ */
+const MOMENT = `
 CASE WHEN regexp_full_match(CAST(moment AS VARCHAR), '[0-9]+') AND (SELECT position NOT LIKE '%/%' FROM copied.state)
        THEN CASE WHEN length(CAST(moment AS VARCHAR)) <= (SELECT length(position) FROM copied.state)
          THEN lpad(CAST(moment AS VARCHAR), CAST((SELECT length(position) FROM copied.state) AS INTEGER), '0') END
      WHEN regexp_full_match(CAST(moment AS VARCHAR), '[0-9]+/[0-9]+') THEN CAST(moment AS VARCHAR)
      WHEN TRY_CAST(moment AS TIMESTAMPTZ) IS NOT NULL THEN
        (SELECT coalesce(max(position), '0') FROM copied.events
-        WHERE position <= ${upTo} AND recorded_at <= make_timestamp(epoch_us(TRY_CAST(moment AS TIMESTAMPTZ))))
+        WHERE position <= upto AND recorded_at <= make_timestamp(epoch_us(TRY_CAST(moment AS TIMESTAMPTZ))))
 END`;
 
 const eventView = (
@@ -97,7 +100,8 @@ export const viewsOf = (isMasked: boolean, upTo?: Position): string => {
     `CREATE OR REPLACE ${kind} events AS SELECT * FROM copied.events${bound};`,
     ...eventDefinitions.map((definition) => eventView(kind, definition, isMasked)),
     ...shownReadModels.map((readModel) => readModelViews(kind, readModel, position, isMasked)),
-    `CREATE OR REPLACE ${macro} position_of(moment) AS ${momentIn(position)};`,
+    ...(upTo === undefined ? [`CREATE OR REPLACE MACRO position_within(moment, upto) AS ${MOMENT};`] : []),
+    `CREATE OR REPLACE ${macro} position_of(moment) AS position_within(moment, ${position});`,
     ...shownReadModels.map((readModel) => momentMacro(macro, readModel, isMasked)),
   ].join('\n');
 };
