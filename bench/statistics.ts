@@ -16,3 +16,6 @@ export const spreadOf = (values: readonly number[]): Spread => {
     throw new RangeError('There is no median of no values');
   return { median: (lower + upper) / 2, least, most };
 };
+
+/** @throws RangeError without a value */
+export const medianOf = (values: readonly number[]): number => spreadOf(values).median;

@@ -6,16 +6,16 @@ import { runHiring } from '../processes/hiring.ts';
 import { startService } from '../processes/service.ts';
 import { formatNumber } from '../report/format.ts';
 import { readSources } from '../requests.ts';
-import { spreadOf } from '../statistics.ts';
+import { medianOf } from '../statistics.ts';
 
 const CONNECTIONS = 50;
 const QUIET_PARTS = 4;
 const QUIET = 'no export';
 
 const sampleOf = (parts: readonly LoadResult[]): Sample => ({
-  reads: spreadOf(parts.map(({ perSecond }) => perSecond)).median,
-  p50: spreadOf(parts.map(({ p50 }) => p50)).median,
-  p99: spreadOf(parts.map(({ p99 }) => p99)).median,
+  reads: medianOf(parts.map(({ perSecond }) => perSecond)),
+  p50: medianOf(parts.map(({ p50 }) => p50)),
+  p99: medianOf(parts.map(({ p99 }) => p99)),
 });
 
 export const historyBeside: FigureGroup = {

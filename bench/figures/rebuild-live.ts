@@ -7,7 +7,7 @@ import { runHiring } from '../processes/hiring.ts';
 import { startService } from '../processes/service.ts';
 import { formatNumber } from '../report/format.ts';
 import { readSources } from '../requests.ts';
-import { spreadOf } from '../statistics.ts';
+import { medianOf } from '../statistics.ts';
 import { copyWorld } from '../worlds.ts';
 import { continuing, NEWCOMERS } from './commands.ts';
 
@@ -26,8 +26,6 @@ interface Part {
   readonly saves: LoadResult;
   readonly memoryMb: number;
 }
-
-const medianOf = (values: readonly number[]): number => spreadOf(values).median;
 
 const sampleOf = (parts: readonly Part[]): Sample => {
   const p99s = parts.map(({ reads }) => reads.p99);

@@ -13,15 +13,7 @@ import { unfinished } from './parts/new-file.ts';
 import { reasonFor, recordingPersonalData, type PersonalOptions } from './parts/personal-data.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
 import { openServiceCopySource } from './parts/service-copy-source.ts';
-import {
-  copiedFrom,
-  copyDirectoryOf,
-  deleteCopy,
-  deleteLeftCopy,
-  isCopyKept,
-  keepCopy,
-  takeCopy,
-} from './parts/sql-copy.ts';
+import { copiedFrom, copyDirectoryOf, deleteUnkeptCopy, keepCopy, takeCopy } from './parts/sql-copy.ts';
 import { checkDestination, writeAnswer, type SqlOutput } from './parts/sql-output.ts';
 import { eachStatement } from './parts/sql-prompt.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
@@ -53,15 +45,6 @@ const newsText = (news: Exclude<PreparationNews, { kind: 'anew' }>): string => {
 /** Brings the copy up to date, and makes what a statement names. */
 type Prepare = (preparation: Preparation, preparing: Doing<PreparationNews>) => Promise<Position>;
 
-const preparingFromStores = (terminal: Terminal, { personalData }: SqlOptions): Prepare => {
-  const { stores, codeSecret } = configOf(terminal);
-  const from = {
-    eventStore: stores.eventStore,
-    maskSecret: personalData ? undefined : codeSecret,
-  };
-  return (preparation, preparing) => prepareBeside({ ...preparation, ...from }, preparing);
-};
-
 const preparingFromService =
   (terminal: Terminal, service: string, reason: string | undefined): Prepare =>
   async (preparation, { signal, onNews }) => {
@@ -75,18 +58,16 @@ interface Opened {
   readonly directory: string;
   readonly options: SqlOptions;
   readonly prepare: Prepare;
-  /** Told that the copy is this process's. */
-  readonly onTaken: () => void;
   /** Aborted when the command is told to end. */
   readonly ending: AbortSignal;
 }
 
 /** Runs one statement, from the refresh of the copy to the last row. */
 const runStatement = async (
-  { terminal, directory, options, prepare, onTaken, ending }: Opened,
+  { terminal, directory, options, prepare, ending }: Opened,
   statement: string,
 ): Promise<void> => {
-  const { output, out, atPosition, timeout, personalData } = options;
+  const { output, out, atPosition, timeout, personalData, keep } = options;
   const { stderr } = terminal;
   const say = sayNowAndThen(terminal);
   const tooLong = new AbortController();
@@ -98,7 +79,6 @@ const runStatement = async (
   };
   const onDropped = sayDropped(terminal);
   const release = await takeCopy(directory, WAIT_MS, terminal, ending);
-  onTaken();
   let timer: NodeJS.Timeout | undefined;
   try {
     await answerStatement(
@@ -126,6 +106,7 @@ const runStatement = async (
     );
   } finally {
     clearTimeout(timer);
+    if (personalData && keep) keepCopy(directory);
     release();
   }
 };
@@ -141,17 +122,13 @@ const runAll = async (
   const directory = copyDirectoryOf(terminal, source, options);
   const ending = new AbortController();
   void terminal.nextSignal().then((signal) => ending.abort(new CliError(`Ended by ${signal}`)));
-  const copy = { isOurs: false };
-  const onTaken = () => void (copy.isOurs = true);
-  const opened = { terminal, directory, options, prepare, onTaken, ending: ending.signal };
-  deleteLeftCopy(copyDirectoryOf(terminal, source, { ...options, personalData: true }));
+  const opened = { terminal, directory, options, prepare, ending: ending.signal };
+  deleteUnkeptCopy(copyDirectoryOf(terminal, source, { ...options, personalData: true }));
   try {
     if (statement !== undefined) await runStatement(opened, statement);
     else await eachStatement(terminal, (each) => runStatement(opened, each));
   } finally {
-    // One that was waited for in vain is another process's.
-    if (copy.isOurs && options.personalData && options.keep) keepCopy(directory);
-    else if (copy.isOurs && options.personalData && !isCopyKept(directory)) deleteCopy(directory);
+    if (options.personalData) deleteUnkeptCopy(directory);
   }
 };
 
@@ -160,10 +137,12 @@ const sqlOnStores = async (
   statement: string | undefined,
   options: SqlOptions,
 ): Promise<void> => {
-  const { stores } = configOf(terminal);
+  const { stores, codeSecret } = configOf(terminal);
   refuseWithoutLog(stores);
   const { eventStore } = stores;
-  const prepare = preparingFromStores(terminal, options);
+  const maskSecret = options.personalData ? undefined : codeSecret;
+  const prepare: Prepare = (preparation, preparing) =>
+    prepareBeside({ ...preparation, eventStore, maskSecret }, preparing);
   await recordingPersonalData(
     eventStore,
     reasonFor(options),

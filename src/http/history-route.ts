@@ -166,6 +166,22 @@ const setMadeFrom = (ctx: RouteContext, { upTo, masks }: BegunAnswer): void => {
   ctx.vary('Accept-Encoding');
 };
 
+/** Sends an answer that has begun, as it comes. @param following sends one that has no end */
+const sendBegun = (
+  ctx: RouteContext,
+  type: string,
+  answer: BegunAnswer,
+  leaving: AbortController,
+  following?: () => void,
+): void => {
+  ctx.status = 200;
+  ctx.type = type;
+  setMadeFrom(ctx, answer);
+  if (ctx.method === 'HEAD') leaving.abort();
+  else if (following) following();
+  else sendPieces(ctx, answer.pieces, isGzipped(ctx));
+};
+
 /** The route of events, as lines of JSON. */
 export const historyEventsRoute = (operation: typeof findEvents, routes: HistoryRoutes) => {
   const read = beginning(operation, routes, filterAsked);
@@ -176,17 +192,13 @@ export const historyEventsRoute = (operation: typeof findEvents, routes: History
     const leavePlace = follow ? routes.followers.join(actorOf(caller)) : routes.places.take();
     const leaving = untilGone(ctx);
     const answer = await begin(leaving, leavePlace);
-    const { pieces } = answer;
-    ctx.status = 200;
-    ctx.type = LINES;
-    setMadeFrom(ctx, answer);
-    if (ctx.method === 'HEAD') leaving.abort();
-    else if (follow) {
+    const following = () => {
       // No request follows, so a service that stops need not wait for one.
       ctx.set('Connection', 'close');
       const until = caller.expiresAt ?? Infinity;
-      sendPieces(ctx, followed(pieces, { until, leaving, signal: routes.followers.signal }), false);
-    } else sendPieces(ctx, pieces, isGzipped(ctx));
+      sendPieces(ctx, followed(answer.pieces, { until, leaving, signal: routes.followers.signal }), false);
+    };
+    sendBegun(ctx, LINES, answer, leaving, follow ? following : undefined);
   };
 };
 
@@ -210,10 +222,6 @@ export const historyPiecesRoute = <P extends TObject, Q extends TObject>(
     const { begin } = read(ctx);
     const leaving = untilGone(ctx);
     const answer = await begin(leaving, routes.places.take());
-    ctx.status = 200;
-    ctx.type = type;
-    setMadeFrom(ctx, answer);
-    if (ctx.method === 'HEAD') leaving.abort();
-    else sendPieces(ctx, answer.pieces, isGzipped(ctx));
+    sendBegun(ctx, type, answer, leaving);
   };
 };

@@ -64,42 +64,40 @@ const madeFromHeaders = {
   },
 };
 
-/** Events, which are answered as lines. */
-export const historyEventsOperation = (operation: HistoryInterface['events']) => ({
+/** A question that is answered piece by piece. */
+const historyPieces = (
+  operation: HistoryOperationBase<TObject, TObject>,
+  type: string,
+  schema: unknown,
+  description: string,
+) => ({
   ...historyQuestion(operation),
   responses: {
-    200: {
-      description:
-        'Lines, each an object of JSON; of those that are followed some are empty. Personal data is masked.',
-      headers: madeFromHeaders,
-      content: { [LINES]: { schema: shown(FoundEventShown) } },
-    },
+    200: { description, headers: madeFromHeaders, content: { [type]: { schema } } },
     ...errorsOf([...onEveryOperation, ...refusedBy(operation)]),
   },
 });
 
-/** Rows, which are answered as lines. */
-export const historyRowsOperation = (operation: HistoryInterface['rows']) => ({
-  ...historyQuestion(operation),
-  responses: {
-    200: {
-      description: 'Lines, each an object of JSON. Personal data is masked.',
-      headers: madeFromHeaders,
-      content: { [LINES]: { schema: shown(ReadModelRowShown) } },
-    },
-    ...errorsOf([...onEveryOperation, ...refusedBy(operation)]),
-  },
-});
+export const historyEventsOperation = (operation: HistoryInterface['events']) =>
+  historyPieces(
+    operation,
+    LINES,
+    shown(FoundEventShown),
+    'Lines, each an object of JSON; the last is empty, and of those that are followed some are. Personal data is masked.',
+  );
 
-/** A report, which is answered as a page. */
-export const historyReportOperation = (operation: HistoryInterface['report']) => ({
-  ...historyQuestion(operation),
-  responses: {
-    200: {
-      description: 'A page of HTML that needs nothing else. Personal data is left out.',
-      headers: madeFromHeaders,
-      content: { [PAGE]: { schema: { type: 'string' } } },
-    },
-    ...errorsOf([...onEveryOperation, ...refusedBy(operation)]),
-  },
-});
+export const historyRowsOperation = (operation: HistoryInterface['rows']) =>
+  historyPieces(
+    operation,
+    LINES,
+    shown(ReadModelRowShown),
+    'Lines, each an object of JSON; the last is empty. Personal data is masked.',
+  );
+
+export const historyReportOperation = (operation: HistoryInterface['report']) =>
+  historyPieces(
+    operation,
+    PAGE,
+    { type: 'string' },
+    'A page of HTML that needs nothing else. Personal data is left out.',
+  );

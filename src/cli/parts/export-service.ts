@@ -3,11 +3,10 @@ import type { ExportForm } from '../../history/export/formats.ts';
 import type { ExportManifest } from '../../history/export/manifest.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
+import { A_REQUEST } from './service-events.ts';
 import { openShownLog } from './service-shown-log.ts';
 import type { Terminal } from './terminal.ts';
 
-/** So many events are asked for by one request. */
-const A_REQUEST = 100_000;
 /** The service closes a connection that is not read from for long: one request asks for what a throttle lets through in this time. */
 const REQUEST_S = 10;
 

@@ -1,6 +1,7 @@
 import { getReadModelRows } from '../../history/operations/read-model-rows.ts';
 import { A_COMMIT } from '../../history/sql/copy.ts';
 import type { CopySource } from '../../history/sql/copy-source.ts';
+import { inBatches } from '../../lib/in-batches.ts';
 import { isObject, type JsonObject } from '../../schema/json.ts';
 import { CliError } from './cli-error.ts';
 import { linesOfService } from './history-service.ts';
@@ -10,20 +11,13 @@ import type { Terminal } from './terminal.ts';
 /** Rows that are taken at a time. */
 const A_BATCH = 1_000;
 
-/** Lines as rows, in batches. @throws CliError for a line that is none */
-async function* rowsIn(
-  lines: AsyncIterable<unknown>,
-): AsyncGenerator<readonly JsonObject[], void, undefined> {
-  let batch: JsonObject[] = [];
+/** Lines as rows. @throws CliError for a line that is none */
+async function* rowsIn(lines: AsyncIterable<unknown>): AsyncGenerator<JsonObject, void, undefined> {
   for await (const line of lines) {
     if (!isObject(line)) throw new CliError('The service is of another version: a row must be an object');
     // Parsed from JSON.
-    batch.push(line as JsonObject);
-    if (batch.length < A_BATCH) continue;
-    yield batch;
-    batch = [];
+    yield line as JsonObject;
   }
-  yield batch;
 }
 
 /**
@@ -57,7 +51,7 @@ export const openServiceCopySource = async (
         throw new CliError(
           `${service} has answered for the position ${found.upTo.position} instead of ${upTo}`,
         );
-      yield* rowsIn(found.lines);
+      yield* inBatches(rowsIn(found.lines), A_BATCH);
     },
   };
 };

@@ -61,7 +61,7 @@ export interface ServiceLog {
 }
 
 /** Events of one request: of more, each answer goes on where the one before has ended. */
-const A_REQUEST = 100_000;
+export const A_REQUEST = 100_000;
 
 /**
  * Opens the event log of a service.

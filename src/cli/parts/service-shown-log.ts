@@ -2,6 +2,7 @@ import type { FoundEvent } from '../../history/find/event.ts';
 import type { EventsRead, ShownLog } from '../../history/find/shown-log.ts';
 import type { ShownAs } from '../../history/moment/showing.ts';
 import { codeVersion } from '../../lib/code-version.ts';
+import { inBatches } from '../../lib/in-batches.ts';
 import { CliError } from './cli-error.ts';
 import type { FindMoment } from './moments-asked.ts';
 import { openServiceLog, type ServiceLog } from './service-events.ts';
@@ -10,22 +11,22 @@ import type { Terminal } from './terminal.ts';
 /** Events that are taken at a time. */
 const A_BATCH = 1_000;
 
-/** Joins events into batches. */
-async function* inBatches(
+/** The first events, in batches. */
+async function* read(
   events: AsyncIterable<FoundEvent>,
   limit: number,
   size: number,
 ): AsyncGenerator<EventsRead, void, undefined> {
-  let batch: FoundEvent[] = [];
-  let left = limit;
-  for await (const event of events) {
-    batch.push(event);
-    if (--left > 0 && batch.length < size) continue;
+  for await (const batch of inBatches(first(events, limit), size))
     yield { events: batch, read: batch.length };
-    batch = [];
-    if (left === 0) return;
+}
+
+async function* first<T>(items: AsyncIterable<T>, limit: number): AsyncGenerator<T, void, undefined> {
+  let left = limit;
+  for await (const item of items) {
+    yield item;
+    if (--left === 0) return;
   }
-  if (batch.length > 0) yield { events: batch, read: batch.length };
 }
 
 /** The event log of a service that runs this version of the code, in batches. */
@@ -59,7 +60,7 @@ export const openShownLog = async (
     momentOf: log.momentOf,
     refuseOther: log.refuseOther,
     read: (range, types, limit, ending) =>
-      inBatches(log.events(range, { types, stream: undefined }, ending), limit, size),
+      read(log.events(range, { types, stream: undefined }, ending), limit, size),
     idAt: log.idAt,
     countIn: () => Promise.resolve(undefined),
   };

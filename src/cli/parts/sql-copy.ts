@@ -71,24 +71,21 @@ export const takeCopy = async (
 /** Says that the copy beside it, with personal data, is to stay. */
 const KEPT = 'kept';
 
-/** Whether a copy is to stay. */
-export const isCopyKept = (directory: string): boolean => existsSync(join(directory, KEPT));
-
-/** Marks a copy as one that is to stay. */
+/** Marks a copy that this process has as one that is to stay. */
 export const keepCopy = (directory: string): void => {
   if (existsSync(join(directory, COPY_FILE))) writeFileSync(join(directory, KEPT), '', { mode: 0o600 });
 };
 
 /** Deletes a copy, and its directory where that holds nothing else. */
-export const deleteCopy = (directory: string): void => {
+const deleteCopy = (directory: string): void => {
   for (const name of [COPY_FILE, `${COPY_FILE}.wal`, KEPT, 'spill', 'owner.lock', 'owner.pid'])
     rmSync(join(directory, name), { recursive: true, force: true });
   if (existsSync(directory) && readdirSync(directory).length === 0) rmdirSync(directory);
 };
 
-/** Deletes a copy with personal data that a killed command has left; not one in use, or that is to stay. */
-export const deleteLeftCopy = (directory: string): void => {
-  if (!existsSync(join(directory, COPY_FILE)) || isCopyKept(directory)) return;
+/** Deletes a copy with personal data, or what a killed command has left of it; not one in use, or that is to stay. */
+export const deleteUnkeptCopy = (directory: string): void => {
+  if (!existsSync(directory) || existsSync(join(directory, KEPT))) return;
   try {
     takeDataDirectory(directory, [COPY_FILE])();
   } catch (error) {

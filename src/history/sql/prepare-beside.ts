@@ -8,20 +8,6 @@ import type { PreparationNews } from './prepare.ts';
 /** An event log of so many events is copied sooner than a thread starts. */
 const FEW = 2_000;
 
-const isShort = async (
-  { eventStore }: StoresPreparation,
-  onDropped: (error: unknown) => void,
-): Promise<boolean> => {
-  if (eventStore.kind !== 'sqlite') return false;
-  const log = await openLog(eventStore, onDropped);
-  try {
-    // Positions in a file count its events.
-    return Number(await log.head()) <= FEW;
-  } finally {
-    await log.close();
-  }
-};
-
 /**
  * Makes a copy of the stores ready for a statement: in a thread of its own, whose memory is bounded, where the event log
  * is long.
@@ -31,7 +17,16 @@ const isShort = async (
 export const prepareBeside = async (
   preparation: StoresPreparation,
   preparing: Doing<PreparationNews>,
-): Promise<Position> =>
-  (await isShort(preparation, preparing.onDropped))
-    ? prepareHere(preparation, preparing)
-    : inThread(new URL('./prepare-thread.js', import.meta.url), preparation, preparing);
+): Promise<Position> => {
+  const { eventStore } = preparation;
+  if (eventStore.kind === 'sqlite') {
+    const log = await openLog(eventStore, preparing.onDropped);
+    try {
+      // Positions in a file count its events.
+      if (Number(await log.head()) <= FEW) return await prepareHere(log, preparation, preparing);
+    } finally {
+      await log.close();
+    }
+  }
+  return inThread(new URL('./prepare-thread.js', import.meta.url), preparation, preparing);
+};

@@ -1,9 +1,8 @@
 import type { Position } from '../../event-store/port.ts';
-import { openLog, type EventStoreSettings } from '../../stores.ts';
-import type { Doing } from '../threads/ordered.ts';
+import type { EventStoreSettings } from '../../stores.ts';
 import { showingBy } from '../moment/showing.ts';
-import { copySourceOf } from './copy-source.ts';
-import { prepareCopy, type Preparation, type PreparationNews } from './prepare.ts';
+import { copySourceOf, type CopiedLog } from './copy-source.ts';
+import { prepareCopy, type Preparation, type Preparing } from './prepare.ts';
 
 /** The stores that a copy is made from, and what it is for; plain data, so that a thread can be given it. */
 export interface StoresPreparation extends Preparation {
@@ -13,15 +12,11 @@ export interface StoresPreparation extends Preparation {
 }
 
 /** Makes a copy of the stores ready, on the calling thread. @throws as `prepareCopy` does */
-export const prepareHere = async (
+export const prepareHere = (
+  log: CopiedLog,
   preparation: StoresPreparation,
-  { onDropped, ...preparing }: Doing<PreparationNews>,
+  preparing: Preparing,
 ): Promise<Position> => {
-  const log = await openLog(preparation.eventStore, onDropped);
-  try {
-    const showing = showingBy(preparation.maskSecret);
-    return await prepareCopy(copySourceOf(log, showing.mask), showing, preparation, preparing);
-  } finally {
-    await log.close();
-  }
+  const showing = showingBy(preparation.maskSecret);
+  return prepareCopy(copySourceOf(log, showing.mask), showing, preparation, preparing);
 };

@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads';
+import { openLog } from '../../stores.ts';
 import { doOrdered, type Doing } from '../threads/ordered.ts';
 import { prepareHere, type StoresPreparation } from './prepare-here.ts';
 import type { PreparationNews } from './prepare.ts';
@@ -9,14 +10,17 @@ const preparation = workerData as StoresPreparation;
 /** Of the events that are applied, the parent is told once in so many milliseconds. */
 const EVERY_MS = 200;
 
-await doOrdered(({ onNews, ...preparing }: Doing<PreparationNews>) => {
+await doOrdered(async ({ signal, onNews, onDropped }: Doing<PreparationNews>) => {
   let toldAt = 0;
-  return prepareHere(preparation, {
-    ...preparing,
-    onNews(news) {
-      if (news.kind === 'applied' && performance.now() - toldAt < EVERY_MS) return;
-      toldAt = performance.now();
-      onNews(news);
-    },
-  });
+  const tell = (news: PreparationNews): void => {
+    if (news.kind === 'applied' && performance.now() - toldAt < EVERY_MS) return;
+    toldAt = performance.now();
+    onNews(news);
+  };
+  const log = await openLog(preparation.eventStore, onDropped);
+  try {
+    return await prepareHere(log, preparation, { signal, onNews: tell });
+  } finally {
+    await log.close();
+  }
 });

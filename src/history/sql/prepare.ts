@@ -2,6 +2,7 @@ import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
 import { positionInFull } from '../moment/moment.ts';
 import type { ShownAs } from '../moment/showing.ts';
+import type { Doing } from '../threads/ordered.ts';
 import type { CopySource } from './copy-source.ts';
 import { refreshCopy, type CopyState } from './copy.ts';
 import { databaseOf, textOfQuery, type Database } from '../tables/duckdb.ts';
@@ -31,10 +32,7 @@ export type PreparationNews =
       readonly of: number | undefined;
     };
 
-export interface Preparing {
-  readonly signal: AbortSignal;
-  readonly onNews: (news: PreparationNews) => void;
-}
+export type Preparing = Omit<Doing<PreparationNews>, 'onDropped'>;
 
 /** @throws DomainError for a position at which no event stands */
 const positionAsked = async (
