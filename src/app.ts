@@ -8,7 +8,7 @@ import { createAudit } from './audit/audited.ts';
 import { projectionAdmin } from './rebuilds/admin.ts';
 import type { AdminContext } from './rebuilds/admin-operation.ts';
 import { createFeed } from './rebuilds/feed.ts';
-import { createHistoryReader } from './history/beside/history-reader.ts';
+import { createHistoryReader, type StartHistory } from './history/beside/history-reader.ts';
 import { historyInterface } from './history/operations/index.ts';
 import { createOperations } from './rebuilds/operations.ts';
 import { createOverview } from './rebuilds/overview.ts';
@@ -40,7 +40,7 @@ import { systemClock } from './ports/clock.ts';
 import type { CodeDelivery } from './ports/code-delivery.ts';
 import type { Ports } from './ports/index.ts';
 import type { RoadRouter } from './ports/road-router.ts';
-import { hostProjector, type HostedProjector } from './projector-threads/host.ts';
+import { hostProjector, type HostedProjector, type StartProjector } from './projector-threads/host.ts';
 import type { ReadModels } from './read-models/port.ts';
 import { createReadiness } from './monitoring/readiness.ts';
 import { reportedNotice } from './monitoring/reported-notice.ts';
@@ -73,6 +73,14 @@ export interface AppOptions {
   readonly metricsPort?: number | undefined;
   /** Undefined: neither spans nor metrics are exported. */
   readonly telemetry?: TelemetryVariables | undefined;
+  /** Left out: the projector and questions about the history have worker threads. */
+  readonly threads?: AppThreads | undefined;
+}
+
+/** How what runs beside the requests is started. */
+export interface AppThreads {
+  readonly projector: StartProjector;
+  readonly history: StartHistory;
 }
 
 /** The service without its port: what the tests, the seed and the server share. */
@@ -131,6 +139,7 @@ const wire = async (
     stores,
     servesRequests: true,
     telemetry: options.telemetry,
+    startThread: options.threads?.projector,
     projections,
     onError: throttleEach(
       SAME_FAILURE_MS,
@@ -224,6 +233,7 @@ const wire = async (
     {
       onDropped: (error) =>
         logger.warn({ err: error }, 'A subscription of the history was dropped and begins anew where it was'),
+      startThread: options.threads?.history,
     },
   );
   opened.push(() => historyReader.stop());

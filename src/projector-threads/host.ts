@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import type { ServedIds } from '../projector/build-projection.ts';
 import type { Position } from '../event-store/port.ts';
 import type { Projector } from '../projector/projector.ts';
 import { createProgress, type Progress, type ProjectionStatus } from '../projector/progress.ts';
 import type { FromProjector, ProjectorThreadData, ToProjector } from './messages.ts';
+import { startWorkers, type StartThread } from '../lib/thread.ts';
 import { isOutOfMemory } from '../lib/thread-stream.ts';
 import { createStanding } from './standing.ts';
 import type { Touched } from '../read-models/port.ts';
@@ -26,6 +26,10 @@ export interface HostedProjector extends Progress, Pick<Projector, 'stop'> {
   watch(listener: (touched: Touched) => void): void;
 }
 
+export type StartProjector = StartThread<ProjectorThreadData, ToProjector, FromProjector>;
+
+const startProjectorWorker: StartProjector = startWorkers(new URL('./projector-thread.js', import.meta.url));
+
 export interface HostOptions {
   readonly stores: StoreSettings;
   /** Whether this process answers requests: the threads of builds have a lower priority then. */
@@ -40,6 +44,8 @@ export interface HostOptions {
   readonly onWarning: (line: string) => void;
   /** The thread has ended by itself and is started again. */
   readonly onEnded: () => void;
+  /** Left out: a worker thread. */
+  readonly startThread?: StartProjector | undefined;
 }
 
 /** Pause after a thread ended by itself. */
@@ -60,14 +66,7 @@ const MORE_HEAP = 2;
 const isSameMap = (a: ServedIds, b: ServedIds): boolean =>
   a.size === b.size && [...a].every(([name, id]) => b.get(name) === id);
 
-/** Resolves once a thread has reported a status; rejects when it fails before. */
-const hasStarted = (worker: Worker): Promise<void> =>
-  new Promise((resolve, reject) => {
-    worker.on('message', ({ kind }: FromProjector) => {
-      if (kind === 'stored') resolve();
-    });
-    worker.once('error', reject);
-  });
+const UNKNOWN_END = new Error('for an unknown reason');
 
 /**
  * Runs the projector in a thread of its own, and starts another where that ends by itself, because it cannot reach a
@@ -76,6 +75,7 @@ const hasStarted = (worker: Worker): Promise<void> =>
  */
 export const hostProjector = async (options: HostOptions): Promise<HostedProjector> => {
   const { stores, servesRequests, telemetry, onError, onDropped, onWarning, onEnded } = options;
+  const { startThread = startProjectorWorker } = options;
   const standing = createStanding(options.projections);
   let served: ServedIds = new Map();
   let waitsFor: string | undefined;
@@ -108,51 +108,44 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
     }
   };
 
-  let endedBy: Error | undefined;
-  const fail = (error: Error): void => {
-    endedBy = error;
-    if (isOutOfMemory(error)) heapMb *= MORE_HEAP;
-    standing.failed('all');
-    onError('all', error);
+  const start = () => {
+    const limits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB };
+    return startThread({ stores, servesRequests, telemetry }, limits, hear);
   };
-  const spawn = (): Worker =>
-    new Worker(new URL('./projector-thread.js', import.meta.url), {
-      workerData: { stores, servesRequests, telemetry } satisfies ProjectorThreadData,
-      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
-    })
-      .on('message', hear)
-      .on('error', fail);
-  const endOf = (thread: Worker) => new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+  let thread = start();
+  if (!isShared(stores)) {
+    const ended = thread.ended.then((error = UNKNOWN_END) => error);
+    const error = await Promise.race([progress.next(isStopping), ended]);
+    if (error) throw error;
+  }
 
-  let worker = spawn();
-  let ended = endOf(worker);
-  if (!isShared(stores)) await hasStarted(worker);
-
-  const noteEnd = (): void => {
+  const noteEnd = (error: Error | undefined): void => {
+    if (error) {
+      if (isOutOfMemory(error)) heapMb *= MORE_HEAP;
+      standing.failed('all');
+      onError('all', error);
+    }
+    if (isStopping.aborted) return;
     waitsFor = undefined;
-    standing.ended(`the projector's thread has ended: ${endedBy?.message ?? 'for an unknown reason'}`);
-    endedBy = undefined;
+    standing.ended(`the projector's thread has ended: ${(error ?? UNKNOWN_END).message}`);
     onEnded();
     notify();
   };
   const keepRunning = async (): Promise<void> => {
     for (;;) {
-      await ended;
-      if (!isStopping.aborted) noteEnd();
+      noteEnd(await thread.ended);
       // A stop during the pause has no thread to tell.
       await delay(RESTART_MS, undefined, { signal: isStopping }).catch(() => undefined);
       if (isStopping.aborted) return;
-      worker = spawn();
-      ended = endOf(worker);
+      thread = start();
     }
   };
   const running = keepRunning();
-  const tell = (message: ToProjector) => worker.postMessage(message);
 
   let newest: Position | undefined;
   let toldAt = 0;
   const tellNewest = () => {
-    if (newest !== undefined) tell({ kind: 'appended', position: newest });
+    if (newest !== undefined) thread.tell({ kind: 'appended', position: newest });
     newest = undefined;
     toldAt = performance.now();
   };
@@ -174,10 +167,10 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
       }
       if (newest === undefined || position > newest) newest = position;
     },
-    damaged: (build) => tell({ kind: 'damaged', build }),
+    damaged: (build) => thread.tell({ kind: 'damaged', build }),
     async stop() {
       stopping.abort();
-      tell({ kind: 'stop' });
+      thread.tell({ kind: 'stop' });
       await running;
     },
   };

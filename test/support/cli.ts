@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import type { Terminal } from '../../src/cli/parts/terminal.ts';
 import { run } from '../../src/cli/program.ts';
+import { threadsHere } from './threads-here.ts';
 import { configured, environmentOf, urlIn } from './process.ts';
 
 type Variables = Readonly<Record<string, string>>;
@@ -31,6 +32,7 @@ const terminalIn = (directory: string, more: Variables, input = '') => {
     openLog: () => stdout.stream,
     giveWay: () => undefined,
     nextSignal: () => new Promise(() => undefined),
+    threads: threadsHere,
   };
   return { terminal, stdout: stdout.text, stderr: stderr.text };
 };

@@ -12,6 +12,7 @@ import { createSecrets } from '../../src/ports/secrets.ts';
 import type { StoreSettings } from '../../src/stores.ts';
 import { eventually } from './eventually.ts';
 import { apiKeys, claims } from './examples.ts';
+import { threadsHere } from './threads-here.ts';
 import { newServerStores } from './servers.ts';
 
 export const jwtSecret = 'a secret of the tests, thirty-two bytes or more';
@@ -140,6 +141,8 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
       corsOrigins: [],
       consistencyWaitMs: 5_000,
       maskSecret: 'the secret of masks in the tests, 32 bytes',
+      // What is exported of a thread is set up once for each thread.
+      threads: more.telemetry ? undefined : threadsHere,
       ...more,
     });
     const { url } = await app.listen('127.0.0.1', 0);

@@ -65,6 +65,7 @@ export const openApp = async (terminal: Terminal, config: Config, logger: Logger
       maskSecret: config.codeSecret,
       roadRouter: config.roads.kind === 'osrm' ? osrmRouter(config.roads.url) : undefined,
       telemetry: config.telemetry,
+      threads: terminal.threads,
       metricsPort: config.metrics.kind === 'own-port' ? config.metrics.port : undefined,
     });
     return {

@@ -1,4 +1,5 @@
 import type { DestinationStream } from 'pino';
+import type { AppThreads } from '../../app.ts';
 import { loadConfig, withEnvFile, type Config, type Environment } from '../../config/config.ts';
 
 /** A stream, and the terminal's columns where it is one. */
@@ -19,6 +20,8 @@ export interface Terminal {
   giveWay(): void;
   /** Resolves with the first signal from now on that asks the command to end. */
   nextSignal(): Promise<string>;
+  /** Left out: what runs beside a command has worker threads. */
+  readonly threads?: AppThreads | undefined;
 }
 
 /** The variables of the environment, and those of a `.env` file. @throws ConfigError */

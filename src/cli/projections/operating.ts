@@ -68,7 +68,7 @@ type Wait<T> = (signal: AbortSignal) => Promise<T>;
  * @throws CliError when that service has ended
  */
 export const withProjector = async <T>(
-  { stderr }: Terminal,
+  { stderr, threads }: Terminal,
   stores: StoreSettings,
   wait: Wait<T>,
 ): Promise<T> => {
@@ -87,6 +87,7 @@ export const withProjector = async <T>(
       stores,
       servesRequests: false,
       projections,
+      startThread: threads?.projector,
       onError: (name, error) => {
         failure = error instanceof Error ? error.message : String(error);
         stderr.write(`${name}: ${failure}\n`);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { DomainError, unavailable } from '../../errors/domain-error.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
+import { startWorkers, type StartThread, type Thread } from '../../lib/thread.ts';
 import type { Moment } from '../moment/moment.ts';
 import { showingBy } from '../moment/showing.ts';
 import type { FromHistory, HistoryThreadData, NoAnswer, QuestionAsked, ToHistory } from './messages.ts';
@@ -16,6 +16,10 @@ export interface BegunAnswer {
   /** Resolves once the thread does nothing for it any more. */
   readonly over: Promise<void>;
 }
+
+export type StartHistory = StartThread<HistoryThreadData, ToHistory, FromHistory>;
+
+const startHistoryWorker: StartHistory = startWorkers(new URL('./history-thread.js', import.meta.url));
 
 /** Answers questions about the history in a thread of its own, so that other requests do not wait for them. */
 export interface HistoryReader {
@@ -44,6 +48,13 @@ const STOP_MS = 10_000;
 /** Of the thread: one large answer takes this much, and not the memory of the service. */
 const HEAP_MB = 256;
 
+export interface HistoryReaderOptions {
+  /** A subscription of the event log was dropped; it resumes by itself. */
+  readonly onDropped: (error: unknown) => void;
+  /** Left out: a worker thread. */
+  readonly startThread?: StartHistory | undefined;
+}
+
 const errorOf = (because: NoAnswer): Error => {
   switch (because.kind) {
     case 'refused':
@@ -61,51 +72,44 @@ const errorOf = (because: NoAnswer): Error => {
  */
 export const createHistoryReader = (
   data: HistoryThreadData,
-  { onDropped }: { readonly onDropped: (error: unknown) => void },
+  { onDropped, startThread = startHistoryWorker }: HistoryReaderOptions,
 ): HistoryReader => {
   const asked = new Map<number, Asked>();
   let next = 0;
-  let thread: Worker | undefined;
+  let thread: Thread<ToHistory> | undefined;
   let ended: Promise<void> = Promise.resolve();
   let isStopping = false;
 
-  const start = (): Worker => {
-    const started = new Worker(new URL('./history-thread.js', import.meta.url), {
-      workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-    });
-    let cause: unknown;
-    started.on('message', (message: FromHistory) => {
-      if (message.kind === 'dropped') {
-        onDropped(message.error);
-        return;
-      }
-      const { kind, number } = message;
-      const one = asked.get(number);
-      if (one && (kind === 'end' || kind === 'none')) {
-        asked.delete(number);
-        one.last = message;
-        one.over();
-      }
-      one?.hear(message);
-    });
-    started.on('error', (error) => (cause = error));
-    ended = new Promise((resolve) =>
-      started.once('exit', () => {
-        thread = undefined;
-        const error = new StoreUnavailable('The thread of the history has ended', { cause });
-        for (const one of asked.values()) {
-          one.last = error;
-          one.over();
-          one.fail(error);
-        }
-        asked.clear();
-        resolve();
-      }),
-    );
+  const hear = (message: FromHistory): void => {
+    if (message.kind === 'dropped') {
+      onDropped(message.error);
+      return;
+    }
+    const { kind, number } = message;
+    const one = asked.get(number);
+    if (one && (kind === 'end' || kind === 'none')) {
+      asked.delete(number);
+      one.last = message;
+      one.over();
+    }
+    one?.hear(message);
+  };
+  const noteEnd = (cause: Error | undefined): void => {
+    thread = undefined;
+    const error = new StoreUnavailable('The thread of the history has ended', { cause });
+    for (const one of asked.values()) {
+      one.last = error;
+      one.over();
+      one.fail(error);
+    }
+    asked.clear();
+  };
+  const start = (): Thread<ToHistory> => {
+    const started = startThread(data, { maxOldGenerationSizeMb: HEAP_MB }, hear);
+    ended = started.ended.then(noteEnd);
     return started;
   };
-  const tell = (message: ToHistory): void => thread?.postMessage(message);
+  const tell = (message: ToHistory): void => thread?.tell(message);
 
   /** Tells the thread something, and gives its next message about a question. */
   const answerTo = (one: Asked, message: ToHistory): Promise<FromHistory> =>

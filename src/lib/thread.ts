@@ -1,0 +1,57 @@
+import { parentPort, Worker, workerData, type ResourceLimits } from 'node:worker_threads';
+import { threadsEnded } from './thread-stream.ts';
+
+/** What runs beside the rest of a process, as the process knows it. */
+export interface Thread<To> {
+  tell(message: To): void;
+  /** Resolves once it has ended: to its error where it has failed. */
+  readonly ended: Promise<Error | undefined>;
+  /** The process need not wait for its end any more. */
+  unref(): void;
+}
+
+/** What runs there. */
+export interface ThreadBody<To> {
+  /** Takes what it is told. */
+  hear(message: To): void;
+  /** Resolves once it has been told to end, and holds nothing any more. */
+  run(): Promise<void>;
+}
+
+/** @param data plain data; @param post tells the process something */
+export type OpenBody<Data, To, From> = (data: Data, post: (message: From) => void) => Promise<ThreadBody<To>>;
+
+/** @param hear is told what the thread tells */
+export type StartThread<Data, To, From> = (
+  data: Data,
+  limits: ResourceLimits,
+  hear: (message: From) => void,
+) => Thread<To>;
+
+/** Starts worker threads of a module that calls `runInWorker`. */
+export const startWorkers =
+  <Data, To, From>(module: URL): StartThread<Data, To, From> =>
+  (data, resourceLimits, hear) => {
+    const worker = new Worker(module, { workerData: data, resourceLimits });
+    let failure: Error | undefined;
+    worker.on('message', hear).on('error', (error) => (failure = error));
+    return {
+      tell: (message) => worker.postMessage(message),
+      ended: new Promise((resolve) => worker.once('exit', () => resolve(failure))),
+      unref: () => worker.unref(),
+    };
+  };
+
+/** Runs in this worker thread, which ends afterwards. */
+export const runInWorker = async <Data, To, From>(open: OpenBody<Data, To, From>): Promise<void> => {
+  const port = parentPort;
+  if (!port) throw new Error('This module runs in a worker thread');
+  const body = await open(workerData as Data, (message) => port.postMessage(message));
+  port.on('message', (message: To) => body.hear(message));
+  try {
+    await body.run();
+  } finally {
+    await threadsEnded();
+  }
+  port.close();
+};

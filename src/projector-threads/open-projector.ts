@@ -1,0 +1,150 @@
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { projections } from '../../projections/index.ts';
+import { createAudit } from '../audit/audited.ts';
+import { superviseBuilds } from '../rebuilds/supervise.ts';
+import { applyGroupsHere } from '../projector/apply-groups.ts';
+import { applyGroupsInThread } from './apply-in-thread.ts';
+import { createProgress, type Progress } from '../projector/progress.ts';
+import { startProjector } from '../projector/projector.ts';
+import type { ThreadBody } from '../lib/thread.ts';
+import type { FromProjector, ProjectorThreadData, ToProjector } from './messages.ts';
+import { startTelemetry } from '../telemetry/start.ts';
+import { noteTouched } from '../read-models/touched.ts';
+import { awaitedServer, openBuildRegistry, openLog, openReadModelStore } from '../stores.ts';
+
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
+const RETRY_MS = 1_000;
+/** Who makes a build the active one, once it is what an operator asked for. */
+const ACTOR = 'service:projector';
+
+const now = (): string => new Date().toISOString();
+
+/**
+ * Opens the stores of a projector, which reads the event log and holds the only connection that writes read models. It
+ * runs until the host tells it to stop, and waits for a server that does not answer.
+ */
+export const openProjector = async (
+  { stores: settings, servesRequests, telemetry: variables }: ProjectorThreadData,
+  post: (message: FromProjector) => void,
+): Promise<ThreadBody<ToProjector>> => {
+  const stopping = new AbortController();
+  const eventStore = await openLog(settings.eventStore, (error) =>
+    post({ kind: 'dropped', error: asError(error) }),
+  );
+  const onWarning = (line: string): void => post({ kind: 'warned', line });
+  const onError = (build: string, error: unknown): void =>
+    post({ kind: 'failed', build, error: asError(error), waitsFor: awaitedServer(error) });
+  const readModels = await openReadModelStore(settings.readModels, onWarning);
+  const { store: noted, drain: drainTouched } = noteTouched(readModels);
+  const telemetry =
+    variables &&
+    (await startTelemetry(variables, (error) =>
+      onWarning(`What the projector traces cannot be exported: ${asError(error).message}`),
+    ));
+  const registry = await openBuildRegistry(settings.readModels, onWarning);
+
+  const begin = async () => {
+    const projector = await startProjector({
+      eventStore,
+      readModels: noted,
+      projections: [],
+      onError,
+      parkedAt: now,
+      applyGroups: applyGroupsInThread(settings, applyGroupsHere({ eventStore, readModels }), servesRequests),
+    });
+    const supervision = createProgress(() => supervisor.status());
+    const supervisor = superviseBuilds({
+      registry,
+      eventStore,
+      readModels: noted,
+      projector,
+      projections,
+      audited: createAudit(eventStore)({ actor: ACTOR }),
+      now,
+      onError,
+      notify: supervision.notify,
+      signal: stopping.signal,
+    });
+    try {
+      await supervisor.start();
+    } catch (error) {
+      // Where leases cannot be given back either, the first error tells more.
+      await projector.stop().catch(() => undefined);
+      throw error;
+    }
+    return { projector, supervisor, supervised: supervision.progress };
+  };
+  type Running = Awaited<ReturnType<typeof begin>>;
+
+  /** Waits for a server that does not answer; any other error that keeps the projector from starting is thrown. */
+  const start = async (): Promise<Running | undefined> => {
+    while (!stopping.signal.aborted) {
+      try {
+        return await begin();
+      } catch (error) {
+        if (awaitedServer(error) === undefined) throw error;
+        onError('all', error);
+        await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    }
+    return undefined;
+  };
+
+  /** Reports changes until the projector is to stop. */
+  const report = async ({ projector, supervisor, supervised }: Running): Promise<void> => {
+    const { signal } = stopping;
+    const tell = (): void => {
+      const status = supervisor.status();
+      const served = new Map(status.flatMap(({ name, build }) => (build ? [[name, build] as const] : [])));
+      post({
+        kind: 'stored',
+        status,
+        isCaughtUp: supervisor.isCaughtUp(),
+        served,
+        touched: drainTouched(),
+      });
+    };
+    const tellOf = async ({ next }: Pick<Progress, 'next'>): Promise<void> => {
+      while (!signal.aborted) {
+        await next(signal);
+        // Changes of several projections by one batch make one message.
+        await setImmediate();
+        tell();
+      }
+    };
+    tell();
+    try {
+      await Promise.all([tellOf(projector), tellOf(supervised), supervisor.run()]);
+    } finally {
+      await projector.stop();
+    }
+  };
+
+  let running: Running | undefined;
+  return {
+    hear(message) {
+      switch (message.kind) {
+        case 'appended':
+          eventStore.advance(message.position);
+          return;
+        case 'damaged':
+          void running?.projector
+            .setAside(message.build)
+            .catch((error: unknown) => onError(message.build, error));
+          return;
+        case 'stop':
+          stopping.abort();
+          return;
+      }
+    },
+    async run() {
+      running = await start();
+      if (running) await report(running);
+      await readModels.close();
+      await registry.close();
+      await eventStore.close();
+      await telemetry?.stop();
+    },
+  };
+};
