@@ -14,7 +14,7 @@ import {
   type Appended,
   type ColumnType,
   type Database,
-  type WithDatabase,
+  type LastingDatabase,
 } from '../tables/duckdb.ts';
 import type { CopySource } from './copy-source.ts';
 import { COPY_SCHEMA, viewsOf } from './schema.ts';
@@ -143,13 +143,14 @@ const copySome = async (
  * Brings a copy up to the end of the event log. Each part is one transaction, so that after a kill the next refresh goes
  * on. A copy of another event log, or one made by other code or with other masks, is made anew.
  *
- * @param within opens the copy for one part: closed in between, DuckDB gives its memory back
+ * @param copy closed between two parts
  */
 export const refreshCopy = async (
-  within: WithDatabase,
+  copy: LastingDatabase,
   source: CopySource,
   { showing, signal, onCopied, onAnew }: RefreshOptions,
 ): Promise<CopyState> => {
+  const { within } = copy;
   let state = await within(async (database) => {
     const found = await stateOf(database, showing);
     const isCurrent = found !== undefined && (await isOf(database, source, found));
@@ -164,6 +165,7 @@ export const refreshCopy = async (
     if (part.copied === 0) break;
     state = part.state;
     all += part.copied;
+    if (state.position < head) copy.close();
     onCopied(all, await source.countIn({ after: state.position, upTo: head }));
   }
   return state;

@@ -11,7 +11,7 @@ import {
   textOfQuery,
   type ColumnType,
   type Database,
-  type WithDatabase,
+  type LastingDatabase,
 } from '../tables/duckdb.ts';
 import { sqlNameOf } from './schema.ts';
 import type { NamedReadModel } from './statement.ts';
@@ -77,7 +77,7 @@ const append = (database: Database, name: string, position: Position, rows: read
   });
 
 const make = async (
-  within: WithDatabase,
+  { within, close }: LastingDatabase,
   source: CopySource,
   readModel: ShownReadModel,
   position: Position,
@@ -98,6 +98,7 @@ const make = async (
     if (rows.length < A_COMMIT) continue;
     await store(rows);
     rows = [];
+    close();
   }
   signal.throwIfAborted();
   await store(rows);
@@ -114,12 +115,13 @@ const make = async (
  * @throws DomainError for a moment after that position
  */
 export const makeReadModels = async (
-  within: WithDatabase,
+  copy: LastingDatabase,
   source: CopySource,
   named: readonly NamedReadModel[],
   upTo: Position,
   options: MakeOptions,
 ): Promise<void> => {
+  const { within } = copy;
   const wanted = await within(async (database) => {
     const found: { readonly readModel: ShownReadModel; readonly position: Position }[] = [];
     for (const { readModel, moment } of named)
@@ -131,6 +133,6 @@ export const makeReadModels = async (
     const sql = 'SELECT 1 FROM copied.made WHERE name = $1 AND position = $2';
     const isMade = await within((database) => textOfQuery(database, sql, [name, position]));
     const needed = wanted.filter((each) => each.readModel === readModel).map((each) => each.position);
-    if (isMade === undefined) await make(within, source, readModel, position, needed, options);
+    if (isMade === undefined) await make(copy, source, readModel, position, needed, options);
   }
 };

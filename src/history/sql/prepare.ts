@@ -5,7 +5,7 @@ import type { ShownAs } from '../moment/showing.ts';
 import type { Doing } from '../threads/ordered.ts';
 import type { CopySource } from './copy-source.ts';
 import { refreshCopy, type CopyState } from './copy.ts';
-import { databaseOf, textOfQuery, type Database } from '../tables/duckdb.ts';
+import { lastingDatabase, textOfQuery, type Database } from '../tables/duckdb.ts';
 import { makeReadModels } from './made.ts';
 import { readStatement } from './statement.ts';
 
@@ -61,18 +61,23 @@ export const prepareCopy = async (
   { file, spillTo, statement, atPosition }: Preparation,
   { signal, onNews }: Preparing,
 ): Promise<Position> => {
-  const within = databaseOf(file, { spillTo, isReadOnly: false, threads: 2 });
-  const named = await within((database) => readStatement(database, statement));
-  const state = await refreshCopy(within, source, {
-    showing,
-    signal,
-    onCopied: (events, left) => onNews({ kind: 'copied', events, left }),
-    onAnew: () => onNews({ kind: 'anew' }),
-  });
-  const upTo = await within((database) => positionAsked(database, atPosition, state));
-  await makeReadModels(within, source, named, upTo, {
-    signal,
-    onEvents: (readModel, events, of) => onNews({ kind: 'applied', readModel, events, of }),
-  });
-  return upTo;
+  const copy = lastingDatabase(file, { spillTo, isReadOnly: false, threads: 2 });
+  const { within } = copy;
+  try {
+    const named = await within((database) => readStatement(database, statement));
+    const state = await refreshCopy(copy, source, {
+      showing,
+      signal,
+      onCopied: (events, left) => onNews({ kind: 'copied', events, left }),
+      onAnew: () => onNews({ kind: 'anew' }),
+    });
+    const upTo = await within((database) => positionAsked(database, atPosition, state));
+    await makeReadModels(copy, source, named, upTo, {
+      signal,
+      onEvents: (readModel, events, of) => onNews({ kind: 'applied', readModel, events, of }),
+    });
+    return upTo;
+  } finally {
+    copy.close();
+  }
 };

@@ -170,3 +170,23 @@ export const databaseOf =
       database.close();
     }
   };
+
+/** A database that is opened when something is done with it, and then stays open. */
+export interface LastingDatabase {
+  /** One act at a time. */
+  readonly within: WithDatabase;
+  /** Closes it until it is needed again: only so DuckDB frees all memory that it took for large writes. */
+  readonly close: () => void;
+}
+
+/** Opens the database of a file when it is needed. */
+export const lastingDatabase = (file: string, options: OpenOptions): LastingDatabase => {
+  let database: Database | undefined;
+  return {
+    within: async (act) => act((database ??= await openDatabase(file, options))),
+    close() {
+      database?.close();
+      database = undefined;
+    },
+  };
+};
