@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError } from '../config/config.ts';
+import type { Priority } from '../lib/process-priority.ts';
 import { DirectoryInUse } from './parts/data-directory.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
@@ -17,7 +18,8 @@ import { addReplay } from './history-replay.ts';
 import { addReport } from './history-report.ts';
 import type { SqlOptions } from './history-sql.ts';
 import type { TypesOptions } from './history-types.ts';
-import { FROM_SERVICE, fromService } from './parts/from.ts';
+import { FROM_SERVICE, fromService, type From } from './parts/from.ts';
+import type { PersonalOptions } from './parts/personal-data.ts';
 import { sqlOutputs } from './parts/sql-output.ts';
 import { addProjections, type CheckedAction } from './projections/program.ts';
 import { MOMENT } from '../history/moment/moment.ts';
@@ -26,6 +28,16 @@ import type { SeedOptions } from './seed.ts';
 import type { TokenOptions } from './token.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { actor, identifier, instant, integer, logPosition, moment } from './parts/values.ts';
+
+/** Commands that read all of the event log. */
+const LONG = ['export', 'replay', 'report', 'sql'];
+
+/** A long command runs when nothing else does, unless it records an act in the event log, which locks that. */
+const priorityOf = (command: Command): Priority => {
+  const { personalData, from } = command.opts<PersonalOptions & { readonly from?: From }>();
+  const isRecorded = personalData === true && from?.service === undefined;
+  return LONG.includes(command.name()) && !isRecorded ? 'idle' : 'low';
+};
 
 /** All commands of the command line. The code of a command is loaded when it is run. */
 const createProgram = (terminal: Terminal, checked: CheckedAction): Command => {
@@ -101,7 +113,7 @@ Examples:
   const history = program
     .command('history')
     .description('look into the event log')
-    .hook('preAction', () => terminal.giveWay());
+    .hook('preAction', (_history, command) => terminal.giveWay(priorityOf(command)));
   history
     .command('types')
     .description('show which versions of which types it holds, and whether this code can read them')

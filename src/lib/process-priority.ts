@@ -1,13 +1,29 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
-/** What nice(1) sets: about a tenth of a busy core. With a smaller share, a command that holds a lock could keep a service waiting. */
+/** What nice(1) sets: about a tenth of a busy core. */
 const NICE = 10;
 /** On Linux each thread has a priority of its own. proc(5) */
 const THREADS = '/proc/self/task';
 
+/**
+ * How much a process leaves to others. `low`: a small share of the cores is its own. `idle`: it has what nobody else wants;
+ * not for what may lock a file of a service, which would wait until it runs again.
+ */
+export type Priority = 'low' | 'idle';
+
+/**
+ * Linux gives the core at once to whatever else wants it, where a process that is only nice goes on for some milliseconds.
+ * sched(7), SCHED_IDLE. Without chrt(1), which util-linux has, nothing changes.
+ */
+const becomeIdle = (): void => {
+  if (process.platform === 'linux')
+    spawnSync('chrt', ['--idle', '--all-tasks', '--pid', '0', String(process.pid)], { stdio: 'ignore' });
+};
+
 /** Gives this process, and the threads that it starts from now on, a lower priority. */
-export const lowerProcessPriority = (): void => {
+export const lowerProcessPriority = (priority: Priority): void => {
   const threads = existsSync(THREADS) ? readdirSync(THREADS).map(Number) : [0];
   for (const thread of threads)
     try {
@@ -15,4 +31,5 @@ export const lowerProcessPriority = (): void => {
     } catch {
       // It has ended, or stays an equal of the others.
     }
+  if (priority === 'idle') becomeIdle();
 };

@@ -5,7 +5,7 @@ import type { Asked } from './service-child.ts';
 /** The service that is fuzzed, in a process of its own, so that its memory and event-loop delay are its own. */
 
 const EVENTS_AT_ONCE = 1_000;
-const service = await startService({ consistencyWaitMs: 1_000 });
+const service = await startService({ consistencyWaitMs: 1_000, threads: undefined });
 const delays = monitorEventLoopDelay({ resolution: 5 });
 delays.enable();
 

@@ -21,7 +21,7 @@ const collected = () => {
 };
 
 /** A terminal in a directory on which no signal comes, and what commands have written to it. */
-const terminalIn = (directory: string, more: Variables, input = '') => {
+export const terminalIn = (directory: string, more: Variables = configured, input = '') => {
   const [stdout, stderr] = [collected(), collected()];
   const terminal: Terminal = {
     environment: environmentOf(directory, more),

@@ -1,5 +1,6 @@
 import type { DestinationStream } from 'pino';
 import type { AppThreads } from '../../app.ts';
+import type { Priority } from '../../lib/process-priority.ts';
 import { loadConfig, withEnvFile, type Config, type Environment } from '../../config/config.ts';
 
 /** A stream, and the terminal's columns where it is one. */
@@ -17,7 +18,7 @@ export interface Terminal {
   /** Where the application log goes. */
   openLog(): DestinationStream;
   /** Has other processes of the machine go first from now on. */
-  giveWay(): void;
+  giveWay(priority: Priority): void;
   /** Resolves with the first signal from now on that asks the command to end. */
   nextSignal(): Promise<string>;
   /** Left out: what runs beside a command has worker threads. */

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { canonicalJson, isObject, type Json } from '../../schema/json.ts';
 import { PERSONAL } from '../../schema/schema.ts';
 
@@ -9,48 +10,67 @@ export type Mask = (schema: unknown, value: Json) => Json;
 const DIGITS = 16;
 
 type Masked = (value: Json) => Json;
+/** Masks the values of one schema. */
+type Masker = (value: Json, masked: Masked) => Json;
 
-const alternativesIn = (schema: Readonly<Record<string, unknown>>): readonly unknown[] =>
-  Array.isArray(schema['anyOf']) ? (schema['anyOf'] as readonly unknown[]) : [];
-
-const findPersonal = (schema: unknown): boolean => {
-  if (Array.isArray(schema)) return (schema as readonly unknown[]).some(findPersonal);
-  return isObject(schema) && (schema[PERSONAL] !== undefined || Object.values(schema).some(findPersonal));
+/** Undefined for a schema without personal members, whose values need no look: most have none. */
+const maskerOf = (schema: unknown): Masker | undefined => {
+  if (!isObject(schema)) return undefined;
+  if (schema[PERSONAL] !== undefined) return (value, masked) => (value === null ? null : masked(value));
+  const { properties, items, anyOf } = schema;
+  const ofItems = maskerOf(items);
+  const ofMembers = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, each]) => {
+    const masker = maskerOf(each);
+    return masker ? [[name, masker] as const] : [];
+  });
+  const alternatives = (Array.isArray(anyOf) ? (anyOf as readonly unknown[]) : []).flatMap(
+    (each) => maskerOf(each) ?? [],
+  );
+  if (!ofItems && ofMembers.length === 0 && alternatives.length === 0) return undefined;
+  return (value, masked) => {
+    if (Array.isArray(value)) {
+      const list = value as readonly Json[];
+      return ofItems ? list.map((each) => ofItems(each, masked)) : list;
+    }
+    if (isObject(value) && isObject(properties)) {
+      const shown: Record<string, Json> = { ...(value as Readonly<Record<string, Json>>) };
+      for (const [name, masker] of ofMembers)
+        if (Object.hasOwn(shown, name)) shown[name] = masker(shown[name] ?? null, masked);
+      return shown;
+    }
+    return alternatives.reduce((before, masker) => masker(before, masked), value);
+  };
 };
 
-/** Whether schemas have personal members anywhere: most have none, and their values need no look. */
-const known = new WeakMap<object, boolean>();
-const holdsPersonal = (schema: object): boolean => {
-  let holds = known.get(schema);
-  if (holds === undefined) known.set(schema, (holds = findPersonal(schema)));
-  return holds;
-};
-
+const known = new WeakMap<object, { readonly masker: Masker | undefined }>();
 const masking = (schema: unknown, value: Json, masked: Masked): Json => {
-  if (!isObject(schema) || value === null || !holdsPersonal(schema)) return value;
-  if (schema[PERSONAL] !== undefined) return masked(value);
-  const { properties, items } = schema;
-  if (Array.isArray(value)) return (value as readonly Json[]).map((each) => masking(items, each, masked));
-  if (isObject(value) && isObject(properties))
-    return Object.fromEntries(
-      Object.entries(value as Readonly<Record<string, Json>>).map(([name, each]) => [
-        name,
-        masking(Object.hasOwn(properties, name) ? properties[name] : undefined, each, masked),
-      ]),
-    );
-  return alternativesIn(schema).reduce<Json>((before, each) => masking(each, before, masked), value);
+  if (!isObject(schema)) return value;
+  let found = known.get(schema);
+  if (!found) known.set(schema, (found = { masker: maskerOf(schema) }));
+  return found.masker ? found.masker(value, masked) : value;
 };
+
+/** Values whose masks are kept: a history has the same people again and again. */
+const MAX_KEPT = 10_000;
+/** Characters of a value whose mask is kept. */
+const MAX_LENGTH = 200;
 
 /**
  * Masks that are the same for the same value, so that joins and counts stay right, and that cannot be found by trying
  * values without the secret. Null stays null.
  */
 export const maskBy = (secret: string): Mask => {
-  const masked: Masked = (value) => {
-    const digest = createHmac('sha256', secret)
-      .update(`history ${canonicalJson(value)}`)
-      .digest('hex');
+  const kept = new LRUCache<string, string>({ max: MAX_KEPT });
+  const maskOf = (text: string): string => {
+    const digest = createHmac('sha256', secret).update(`history ${text}`).digest('hex');
     return `masked-${digest.slice(0, DIGITS)}`;
+  };
+  const masked: Masked = (value) => {
+    const text = canonicalJson(value);
+    if (text.length > MAX_LENGTH) return maskOf(text);
+    let mask = kept.get(text);
+    if (mask === undefined) kept.set(text, (mask = maskOf(text)));
+    return mask;
   };
   return (schema, value) => masking(schema, value, masked);
 };

@@ -70,6 +70,10 @@ const stateOf = async (database: Database, showing: ShownAs): Promise<CopyState 
   return { position: String(row[0]), mark: row[1] === null ? undefined : String(row[1]) };
 };
 
+/** The position up to which a copy holds the events; START for one that is to be made, or made anew. */
+export const copiedUpTo = async (database: Database, showing: ShownAs): Promise<Position> =>
+  (await stateOf(database, showing))?.position ?? START;
+
 const begin = async (database: Database, showing: ShownAs): Promise<CopyState> => {
   await inTransaction(database, async () => {
     const { connection } = database;

@@ -3,14 +3,15 @@ import { openLog } from '../../stores.ts';
 import { inThread } from '../threads/in-thread.ts';
 import type { Doing } from '../threads/ordered.ts';
 import { prepareHere, type StoresPreparation } from './prepare-here.ts';
-import type { PreparationNews } from './prepare.ts';
+import { eventsToRead, type PreparationNews } from './prepare.ts';
+import { showingBy } from '../moment/showing.ts';
 
-/** An event log of so many events is copied sooner than a thread starts. */
-const FEW = 2_000;
+/** So many events are read sooner than a thread starts. */
+const FEW = 20_000;
 
 /**
- * Makes a copy of the stores ready for a statement: in a thread of its own, whose memory is bounded, where the event log
- * is long.
+ * Makes a copy of the stores ready for a statement: in a thread of its own, whose memory is bounded, where many
+ * events are to be read.
  *
  * @throws DomainError for a statement that is refused; the signal's reason where that is aborted
  */
@@ -22,8 +23,9 @@ export const prepareBeside = async (
   if (eventStore.kind === 'sqlite') {
     const log = await openLog(eventStore, preparing.onDropped);
     try {
-      // Positions in a file count its events.
-      if (Number(await log.head()) <= FEW) return await prepareHere(log, preparation, preparing);
+      const head = await log.head();
+      const most = () => eventsToRead(head, showingBy(preparation.maskSecret), preparation);
+      if (Number(head) <= FEW || (await most()) <= FEW) return await prepareHere(log, preparation, preparing);
     } finally {
       await log.close();
     }

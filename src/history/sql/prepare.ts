@@ -4,8 +4,8 @@ import { positionInFull } from '../moment/moment.ts';
 import type { ShownAs } from '../moment/showing.ts';
 import type { Doing } from '../threads/ordered.ts';
 import type { CopySource } from './copy-source.ts';
-import { refreshCopy, type CopyState } from './copy.ts';
-import { lastingDatabase, textOfQuery, type Database } from '../tables/duckdb.ts';
+import { copiedUpTo, refreshCopy, type CopyState } from './copy.ts';
+import { lastingDatabase, textOfQuery, type Database, type LastingDatabase } from '../tables/duckdb.ts';
 import { makeReadModels } from './made.ts';
 import { readStatement } from './statement.ts';
 
@@ -34,6 +34,30 @@ export type PreparationNews =
 
 export type Preparing = Omit<Doing<PreparationNews>, 'onDropped'>;
 
+const openedFor = ({ file, spillTo }: Preparation): LastingDatabase =>
+  lastingDatabase(file, { spillTo, isReadOnly: false, threads: 2 });
+
+/**
+ * How many events are to be read for a statement, at most, of an event log in a file, whose positions count them: those
+ * that the copy has not, or all where rows of read models may have to be made.
+ *
+ * @throws DomainError for a statement that does more than read
+ */
+export const eventsToRead = async (
+  head: Position,
+  showing: ShownAs,
+  preparation: Preparation,
+): Promise<number> => {
+  const { within, close } = openedFor(preparation);
+  try {
+    const named = await within((database) => readStatement(database, preparation.statement));
+    if (named.length > 0) return Number(head);
+    return Number(head) - Number(await within((database) => copiedUpTo(database, showing)));
+  } finally {
+    close();
+  }
+};
+
 /** @throws DomainError for a position at which no event stands */
 const positionAsked = async (
   database: Database,
@@ -58,10 +82,11 @@ const positionAsked = async (
 export const prepareCopy = async (
   source: CopySource,
   showing: ShownAs,
-  { file, spillTo, statement, atPosition }: Preparation,
+  preparation: Preparation,
   { signal, onNews }: Preparing,
 ): Promise<Position> => {
-  const copy = lastingDatabase(file, { spillTo, isReadOnly: false, threads: 2 });
+  const { statement, atPosition } = preparation;
+  const copy = openedFor(preparation);
   const { within } = copy;
   try {
     const named = await within((database) => readStatement(database, statement));

@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { run } from '../../src/cli/program.ts';
+import type { Priority } from '../../src/lib/process-priority.ts';
+import { terminalIn } from '../support/cli.ts';
+
+describe('The priority of a command of the history', () => {
+  let directory: string;
+  before(async () => (directory = await mkdtemp(join(tmpdir(), 'hiring-priority-'))));
+  after(() => rm(directory, { recursive: true }));
+
+  const personal = ['--personal-data', '--reason', 'A question'];
+  const cases: readonly (readonly [Priority, readonly string[]])[] = [
+    ['low', ['show', 'posting', 'p1']],
+    ['low', ['at', 'posting-candidates', 'p1']],
+    ['idle', ['export', '--format', 'csv', '--out', 'out']],
+    ['idle', ['sql', 'SELECT 1']],
+    ['idle', ['report', '--out', 'report.html']],
+    // It locks the event log while it records who asks, and why.
+    ['low', ['export', '--format', 'csv', '--out', 'out', ...personal]],
+    // A service records it.
+    ['idle', ['sql', 'SELECT 1', '--from', 'http://127.0.0.1:1', ...personal]],
+  ];
+  for (const [priority, args] of cases)
+    it(`is ${priority} for ${args.join(' ')}`, async () => {
+      const given: Priority[] = [];
+      const { terminal } = terminalIn(directory);
+      // There is no event log, so that the command ends soon.
+      expect(await run(['history', ...args], { ...terminal, giveWay: (to) => given.push(to) })).to.equal(2);
+      expect(given).to.deep.equal([priority]);
+    });
+});
