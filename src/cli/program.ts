@@ -29,10 +29,10 @@ import type { TokenOptions } from './token.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { actor, identifier, instant, integer, logPosition, moment } from './parts/values.ts';
 
-/** Commands that read all of the event log. */
-const LONG = ['export', 'replay', 'report', 'sql'];
+/** Commands that may run for minutes, and read the event log a few events at a time. */
+const LONG = ['export', 'replay'];
 
-/** A long command runs when nothing else does, unless it records an act in the event log, which locks that. */
+/** A long command runs when no other process wants the core, unless it locks the event log to record an act. */
 const priorityOf = (command: Command): Priority => {
   const { personalData, from } = command.opts<PersonalOptions & { readonly from?: From }>();
   const isRecorded = personalData === true && from?.service === undefined;

@@ -8,14 +8,14 @@ const NICE = 10;
 const THREADS = '/proc/self/task';
 
 /**
- * How much a process leaves to others. `low`: a small share of the cores is its own. `idle`: it has what nobody else wants;
- * not for what may lock a file of a service, which would wait until it runs again.
+ * What a process has of the cores beside others. `low`: about a tenth of a busy one. `idle`: what no other process wants;
+ * not for one that may hold a lock of a service's file for long, as the service would wait until it runs again.
  */
 export type Priority = 'low' | 'idle';
 
 /**
- * Linux gives the core at once to whatever else wants it, where a process that is only nice goes on for some milliseconds.
- * sched(7), SCHED_IDLE. Without chrt(1), which util-linux has, nothing changes.
+ * An idle process loses the core at once to any other; one that is only nice keeps it for some milliseconds. sched(7),
+ * SCHED_IDLE. Without chrt(1), which is of util-linux, it stays nice.
  */
 const becomeIdle = (): void => {
   if (process.platform === 'linux')

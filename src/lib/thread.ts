@@ -1,7 +1,7 @@
 import { parentPort, Worker, workerData, type ResourceLimits } from 'node:worker_threads';
 import { threadsEnded } from './thread-stream.ts';
 
-/** What runs beside the rest of a process, as the process knows it. */
+/** What runs beside the rest of a process and is told and tells things; `thread-stream.ts` is for one that only gives items. */
 export interface Thread<To> {
   tell(message: To): void;
   /** Resolves once it has ended: to its error where it has failed. */
@@ -10,7 +10,7 @@ export interface Thread<To> {
   unref(): void;
 }
 
-/** What runs there. */
+/** What a thread runs. */
 export interface ThreadBody<To> {
   /** Takes what it is told. */
   hear(message: To): void;
@@ -42,7 +42,7 @@ export const startWorkers =
     };
   };
 
-/** Runs in this worker thread, which ends afterwards. */
+/** Runs a body in this worker thread, and then ends the thread. */
 export const runInWorker = async <Data, To, From>(open: OpenBody<Data, To, From>): Promise<void> => {
   const port = parentPort;
   if (!port) throw new Error('This module runs in a worker thread');

@@ -58,6 +58,7 @@ const GATHER_MS = 4;
  * collection.
  */
 export const HEAP_MB = { sqlite: 128, mongodb: 256 } as const;
+const UNKNOWN = 'for an unknown reason';
 /** Node's default: with half of it a rebuild takes 30 MB less, and 15 % longer. */
 const YOUNG_MB = 48;
 /** After large documents took all memory of a thread, the next one has so many times as much. */
@@ -65,8 +66,6 @@ const MORE_HEAP = 2;
 
 const isSameMap = (a: ServedIds, b: ServedIds): boolean =>
   a.size === b.size && [...a].every(([name, id]) => b.get(name) === id);
-
-const UNKNOWN_END = new Error('for an unknown reason');
 
 /**
  * Runs the projector in a thread of its own, and starts another where that ends by itself, because it cannot reach a
@@ -114,7 +113,9 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   };
   let thread = start();
   if (!isShared(stores)) {
-    const ended = thread.ended.then((error = UNKNOWN_END) => error);
+    const ended = thread.ended.then(
+      (error) => error ?? new Error(`The projector's thread has ended ${UNKNOWN}`),
+    );
     const error = await Promise.race([progress.next(isStopping), ended]);
     if (error) throw error;
   }
@@ -127,7 +128,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
     }
     if (isStopping.aborted) return;
     waitsFor = undefined;
-    standing.ended(`the projector's thread has ended: ${(error ?? UNKNOWN_END).message}`);
+    standing.ended(`the projector's thread has ended: ${error?.message ?? UNKNOWN}`);
     onEnded();
     notify();
   };

@@ -35,7 +35,7 @@ describe('Damaged files', () => {
       { write: (line: string) => warnings.push((JSON.parse(line) as { msg: string }).msg) },
     );
     warnings = [];
-    service = await startService({ logger });
+    service = await startService({ logger, threads: undefined });
     await putFacts(service);
     await service.restart();
     for (let number = 0; number < 30; number++) {

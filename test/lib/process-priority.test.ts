@@ -1,12 +1,13 @@
 import { once } from 'node:events';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { getPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Priority } from '../../src/lib/process-priority.ts';
 
+const hasChrt = spawnSync('chrt', ['--version']).error === undefined;
 /** SCHED_OTHER and SCHED_IDLE, as /proc shows them. sched(7) */
-const POLICY = { low: '0', idle: '5' };
+const POLICY = { low: '0', idle: hasChrt ? '5' : '0' };
 
 /** A process that lowers its priority, and prints that of each of its threads, with one that it starts then. */
 const lowered = (priority: Priority) => `

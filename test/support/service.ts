@@ -143,7 +143,7 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
       corsOrigins: [],
       consistencyWaitMs: 5_000,
       maskSecret: 'the secret of masks in the tests, 32 bytes',
-      // What is exported of a thread is set up once for each thread.
+      // Telemetry can be set up once in a thread.
       threads: more.telemetry ? undefined : threadsHere,
       ...more,
     });

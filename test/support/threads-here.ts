@@ -24,8 +24,14 @@ const startHere =
       }
     };
     return {
-      tell: (message) =>
-        void opened.then((body) => body.hear(structuredClone(message))).catch(() => undefined),
+      tell: (message) => {
+        const copy = structuredClone(message);
+        // Where it could not open, its end tells.
+        void Promise.all([opened, setImmediate()]).then(
+          ([body]) => body.hear(copy),
+          () => undefined,
+        );
+      },
       ended: run(),
       unref: () => undefined,
     };

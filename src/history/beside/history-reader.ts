@@ -79,6 +79,8 @@ export const createHistoryReader = (
   let thread: Thread<ToHistory> | undefined;
   let ended: Promise<void> = Promise.resolve();
   let isStopping = false;
+  const { maskId: masked } = showingBy(data.maskSecret);
+  const { maskId: unmasked } = showingBy(undefined);
 
   const hear = (message: FromHistory): void => {
     if (message.kind === 'dropped') {
@@ -155,8 +157,7 @@ export const createHistoryReader = (
       const message = await answerTo(one, { kind: 'ask', number, question });
       if (message.kind === 'none') throw errorOf(message.because);
       const upTo = message.kind === 'begun' ? message.upTo : undefined;
-      const { maskId } = showingBy(question.isUnmasked ? undefined : data.maskSecret);
-      return { upTo, masks: maskId, pieces: piecesOf(number, one), over };
+      return { upTo, masks: question.isUnmasked ? unmasked : masked, pieces: piecesOf(number, one), over };
     },
     async stop() {
       isStopping = true;

@@ -9,14 +9,15 @@ export type Mask = (schema: unknown, value: Json) => Json;
 /** Hexadecimal digits: two values of one event log will not share a mask. */
 const DIGITS = 16;
 
-type Masked = (value: Json) => Json;
+/** What stands in the place of a personal value. */
+type Digest = (value: Json) => Json;
 /** Masks the values of one schema. */
-type Masker = (value: Json, masked: Masked) => Json;
+type Masker = (value: Json, digest: Digest) => Json;
 
 /** Undefined for a schema without personal members, whose values need no look: most have none. */
 const maskerOf = (schema: unknown): Masker | undefined => {
   if (!isObject(schema)) return undefined;
-  if (schema[PERSONAL] !== undefined) return (value, masked) => (value === null ? null : masked(value));
+  if (schema[PERSONAL] !== undefined) return (value, digest) => (value === null ? null : digest(value));
   const { properties, items, anyOf } = schema;
   const ofItems = maskerOf(items);
   const ofMembers = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, each]) => {
@@ -27,27 +28,28 @@ const maskerOf = (schema: unknown): Masker | undefined => {
     (each) => maskerOf(each) ?? [],
   );
   if (!ofItems && ofMembers.length === 0 && alternatives.length === 0) return undefined;
-  return (value, masked) => {
+  return (value, digest) => {
     if (Array.isArray(value)) {
       const list = value as readonly Json[];
-      return ofItems ? list.map((each) => ofItems(each, masked)) : list;
+      return ofItems ? list.map((each) => ofItems(each, digest)) : list;
     }
     if (isObject(value) && isObject(properties)) {
       const shown: Record<string, Json> = { ...(value as Readonly<Record<string, Json>>) };
       for (const [name, masker] of ofMembers)
-        if (Object.hasOwn(shown, name)) shown[name] = masker(shown[name] ?? null, masked);
+        if (Object.hasOwn(shown, name)) shown[name] = masker(shown[name] ?? null, digest);
       return shown;
     }
-    return alternatives.reduce((before, masker) => masker(before, masked), value);
+    return alternatives.reduce((before, masker) => masker(before, digest), value);
   };
 };
 
-const known = new WeakMap<object, { readonly masker: Masker | undefined }>();
-const masking = (schema: unknown, value: Json, masked: Masked): Json => {
+/** Made once for each schema. */
+const maskers = new WeakMap<object, { readonly masker: Masker | undefined }>();
+const maskedBy = (schema: unknown, value: Json, digest: Digest): Json => {
   if (!isObject(schema)) return value;
-  let found = known.get(schema);
-  if (!found) known.set(schema, (found = { masker: maskerOf(schema) }));
-  return found.masker ? found.masker(value, masked) : value;
+  let found = maskers.get(schema);
+  if (!found) maskers.set(schema, (found = { masker: maskerOf(schema) }));
+  return found.masker ? found.masker(value, digest) : value;
 };
 
 /** Values whose masks are kept: a history has the same people again and again. */
@@ -61,18 +63,18 @@ const MAX_LENGTH = 200;
  */
 export const maskBy = (secret: string): Mask => {
   const kept = new LRUCache<string, string>({ max: MAX_KEPT });
-  const maskOf = (text: string): string => {
-    const digest = createHmac('sha256', secret).update(`history ${text}`).digest('hex');
-    return `masked-${digest.slice(0, DIGITS)}`;
+  const digestOf = (text: string): string => {
+    const digits = createHmac('sha256', secret).update(`history ${text}`).digest('hex');
+    return `masked-${digits.slice(0, DIGITS)}`;
   };
-  const masked: Masked = (value) => {
+  const digest: Digest = (value) => {
     const text = canonicalJson(value);
-    if (text.length > MAX_LENGTH) return maskOf(text);
-    let mask = kept.get(text);
-    if (mask === undefined) kept.set(text, (mask = maskOf(text)));
-    return mask;
+    if (text.length > MAX_LENGTH) return digestOf(text);
+    let found = kept.get(text);
+    if (found === undefined) kept.set(text, (found = digestOf(text)));
+    return found;
   };
-  return (schema, value) => masking(schema, value, masked);
+  return (schema, value) => maskedBy(schema, value, digest);
 };
 
 /** Shows personal members as they are. */

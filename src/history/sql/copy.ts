@@ -70,10 +70,6 @@ const stateOf = async (database: Database, showing: ShownAs): Promise<CopyState 
   return { position: String(row[0]), mark: row[1] === null ? undefined : String(row[1]) };
 };
 
-/** The position up to which a copy holds the events; START for one that is to be made, or made anew. */
-export const copiedUpTo = async (database: Database, showing: ShownAs): Promise<Position> =>
-  (await stateOf(database, showing))?.position ?? START;
-
 const begin = async (database: Database, showing: ShownAs): Promise<CopyState> => {
   await inTransaction(database, async () => {
     const { connection } = database;
@@ -99,6 +95,23 @@ const isOf = async (
   const before = await textOfQuery(database, sql, [position]);
   const id = await source.idAt(position, before ?? START);
   return id !== null && id === mark;
+};
+
+/**
+ * Up to where a copy can be gone on with; undefined where it is to be made, or made anew.
+ *
+ * @param onOther told that the copy is of another event log
+ */
+export const currentState = async (
+  database: Database,
+  source: CopySource,
+  showing: ShownAs,
+  onOther: () => void = () => undefined,
+): Promise<CopyState | undefined> => {
+  const found = await stateOf(database, showing);
+  if (!found || (await isOf(database, source, found))) return found;
+  onOther();
+  return undefined;
 };
 
 export interface RefreshOptions {
@@ -147,7 +160,7 @@ const copySome = async (
  * Brings a copy up to the end of the event log. Each part is one transaction, so that after a kill the next refresh goes
  * on. A copy of another event log, or one made by other code or with other masks, is made anew.
  *
- * @param copy closed between two parts
+ * @param copy closed between two parts, so that DuckDB frees its memory
  */
 export const refreshCopy = async (
   copy: LastingDatabase,
@@ -155,12 +168,9 @@ export const refreshCopy = async (
   { showing, signal, onCopied, onAnew }: RefreshOptions,
 ): Promise<CopyState> => {
   const { within } = copy;
-  let state = await within(async (database) => {
-    const found = await stateOf(database, showing);
-    const isCurrent = found !== undefined && (await isOf(database, source, found));
-    if (found && !isCurrent) onAnew();
-    return isCurrent ? found : begin(database, showing);
-  });
+  const found = await within((database) => currentState(database, source, showing, onAnew));
+  let state = found ?? (await within((database) => begin(database, showing)));
+  if (!found) copy.close();
   const head = await source.head();
   let all = 0;
   while (state.position < head) {

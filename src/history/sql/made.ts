@@ -86,6 +86,8 @@ const make = async (
 ): Promise<void> => {
   const name = sqlNameOf(readModel);
   await within((database) => inTransaction(database, dropSome(database, name, needed)));
+  // DuckDB frees its memory while events are applied, and after each part.
+  close();
   const store = (rows: readonly string[]) =>
     within((database) => inTransaction(database, append(database, name, position, rows)));
   const batches = source.rowsOf(readModel, position, {

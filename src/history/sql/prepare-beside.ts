@@ -1,17 +1,24 @@
 import type { Position } from '../../event-store/port.ts';
-import { openLog } from '../../stores.ts';
+import { openLog, type EventStoreSettings } from '../../stores.ts';
+import { showingBy } from '../moment/showing.ts';
 import { inThread } from '../threads/in-thread.ts';
 import type { Doing } from '../threads/ordered.ts';
-import { prepareHere, type StoresPreparation } from './prepare-here.ts';
-import { eventsToRead, type PreparationNews } from './prepare.ts';
-import { showingBy } from '../moment/showing.ts';
+import { copySourceOf } from './copy-source.ts';
+import { eventsToRead, prepareCopy, type Preparation, type PreparationNews } from './prepare.ts';
 
-/** So many events are read sooner than a thread starts. */
+/** The stores that a copy is made from, and what it is for; plain data, so that a thread can be given it. */
+export interface StoresPreparation extends Preparation {
+  readonly eventStore: EventStoreSettings;
+  /** Of the masks; undefined for a copy with personal data. */
+  readonly maskSecret: string | undefined;
+}
+
+/** So many events are read about as soon as a thread starts, which loads DuckDB and the projections once more. */
 const FEW = 20_000;
 
 /**
- * Makes a copy of the stores ready for a statement: in a thread of its own, whose memory is bounded, where many
- * events are to be read.
+ * Makes a copy of the stores ready for a statement: in a thread of its own, whose memory is bounded, where many events
+ * are to be read.
  *
  * @throws DomainError for a statement that is refused; the signal's reason where that is aborted
  */
@@ -19,13 +26,15 @@ export const prepareBeside = async (
   preparation: StoresPreparation,
   preparing: Doing<PreparationNews>,
 ): Promise<Position> => {
-  const { eventStore } = preparation;
+  const { eventStore, maskSecret } = preparation;
   if (eventStore.kind === 'sqlite') {
     const log = await openLog(eventStore, preparing.onDropped);
     try {
-      const head = await log.head();
-      const most = () => eventsToRead(head, showingBy(preparation.maskSecret), preparation);
-      if (Number(head) <= FEW || (await most()) <= FEW) return await prepareHere(log, preparation, preparing);
+      const showing = showingBy(maskSecret);
+      const source = copySourceOf(log, showing.mask);
+      // Positions in a file count its events.
+      if (Number(await log.head()) <= FEW || (await eventsToRead(source, showing, preparation)) <= FEW)
+        return await prepareCopy(source, showing, preparation, preparing);
     } finally {
       await log.close();
     }

@@ -1,8 +1,10 @@
 import { workerData } from 'node:worker_threads';
 import { openLog } from '../../stores.ts';
 import { doOrdered, type Doing } from '../threads/ordered.ts';
-import { prepareHere, type StoresPreparation } from './prepare-here.ts';
-import type { PreparationNews } from './prepare.ts';
+import { showingBy } from '../moment/showing.ts';
+import { copySourceOf } from './copy-source.ts';
+import type { StoresPreparation } from './prepare-beside.ts';
+import { prepareCopy, type PreparationNews } from './prepare.ts';
 
 // Given by `prepareBeside`.
 const preparation = workerData as StoresPreparation;
@@ -19,7 +21,9 @@ await doOrdered(async ({ signal, onNews, onDropped }: Doing<PreparationNews>) =>
   };
   const log = await openLog(preparation.eventStore, onDropped);
   try {
-    return await prepareHere(log, preparation, { signal, onNews: tell });
+    const showing = showingBy(preparation.maskSecret);
+    const source = copySourceOf(log, showing.mask);
+    return await prepareCopy(source, showing, preparation, { signal, onNews: tell });
   } finally {
     await log.close();
   }

@@ -1,10 +1,10 @@
 import { invalid } from '../../errors/domain-error.ts';
-import type { Position } from '../../event-store/port.ts';
+import { START, type Position } from '../../event-store/port.ts';
 import { positionInFull } from '../moment/moment.ts';
 import type { ShownAs } from '../moment/showing.ts';
 import type { Doing } from '../threads/ordered.ts';
 import type { CopySource } from './copy-source.ts';
-import { copiedUpTo, refreshCopy, type CopyState } from './copy.ts';
+import { currentState, refreshCopy, type CopyState } from './copy.ts';
 import { lastingDatabase, textOfQuery, type Database, type LastingDatabase } from '../tables/duckdb.ts';
 import { makeReadModels } from './made.ts';
 import { readStatement } from './statement.ts';
@@ -44,15 +44,17 @@ const openedFor = ({ file, spillTo }: Preparation): LastingDatabase =>
  * @throws DomainError for a statement that does more than read
  */
 export const eventsToRead = async (
-  head: Position,
+  source: CopySource,
   showing: ShownAs,
   preparation: Preparation,
 ): Promise<number> => {
   const { within, close } = openedFor(preparation);
   try {
     const named = await within((database) => readStatement(database, preparation.statement));
-    if (named.length > 0) return Number(head);
-    return Number(head) - Number(await within((database) => copiedUpTo(database, showing)));
+    const head = Number(await source.head());
+    if (named.length > 0) return head;
+    const state = await within((database) => currentState(database, source, showing));
+    return head - Number(state?.position ?? START);
   } finally {
     close();
   }

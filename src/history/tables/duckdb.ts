@@ -7,7 +7,7 @@ export interface Database {
   close(): void;
 }
 
-/** Opens a database for as long as something is done with it. */
+/** Does something with an open database. */
 export type WithDatabase = <T>(act: (database: Database) => Promise<T>) => Promise<T>;
 
 export interface OpenOptions {

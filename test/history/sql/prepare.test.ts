@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { specialty } from '../../../src/domain/specialty.ts';
+import { openEmbeddedEventStore } from '../../../src/event-store/embedded/event-store.ts';
+import { showingBy } from '../../../src/history/moment/showing.ts';
+import { copySourceOf, type CopySource } from '../../../src/history/sql/copy-source.ts';
+import { eventsToRead, prepareCopy } from '../../../src/history/sql/prepare.ts';
+import { openLog, type LogBeside } from '../../../src/stores.ts';
+import { bodies } from '../../support/examples.ts';
+import { on, storeWith } from '../../support/facts.ts';
+
+const showing = showingBy('a secret for masks, thirty-two bytes or more');
+const { signal } = new AbortController();
+
+describe('The events that are read for a statement', () => {
+  let directory: string;
+  const logs: LogBeside[] = [];
+  beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), 'hiring-prepare-'))));
+  afterEach(async () => {
+    for (const log of logs.splice(0)) await log.close();
+    await rm(directory, { recursive: true });
+  });
+
+  /** An event log to which events of some streams are appended. */
+  const logOf = async (name: string, streams: readonly string[]): Promise<CopySource> => {
+    const path = join(directory, name);
+    const store = await openEmbeddedEventStore(path);
+    const recorded = streams.map((specialtyId) =>
+      on(specialty, specialtyId)({ type: 'SpecialtyRecorded', data: { specialtyId, ...bodies.specialty } }),
+    );
+    await storeWith(recorded, store);
+    await store.close();
+    const log = await openLog({ kind: 'sqlite', path }, () => undefined);
+    logs.push(log);
+    return copySourceOf(log, showing.mask);
+  };
+  const asked = (statement: string) => ({
+    statement,
+    file: join(directory, 'copy.duckdb'),
+    spillTo: join(directory, 'spill'),
+    atPosition: undefined,
+  });
+  const toRead = (source: CopySource, statement = 'FROM events') =>
+    eventsToRead(source, showing, asked(statement));
+  const copy = (source: CopySource) =>
+    prepareCopy(source, showing, asked('FROM events'), { signal, onNews: () => undefined });
+
+  it('are all at first, then those that are new', async () => {
+    const source = await logOf('events.db', ['s1', 's2']);
+    expect(await toRead(source)).to.equal(2);
+    await copy(source);
+    expect(await toRead(source)).to.equal(0);
+    expect(await toRead(await logOf('events.db', ['s3']))).to.equal(1);
+  });
+
+  it('are all where the statement names a read model', async () => {
+    const source = await logOf('events.db', ['s1', 's2']);
+    await copy(source);
+    expect(await toRead(source, 'FROM posting_candidates')).to.equal(2);
+  });
+
+  it('are all where the copy is of another event log', async () => {
+    await copy(await logOf('events.db', ['s1', 's2']));
+    expect(await toRead(await logOf('other.db', ['t1', 't2', 't3']))).to.equal(3);
+  });
+});
