@@ -1,17 +1,10 @@
 import type { Position } from '../../event-store/port.ts';
-import { openLog, type EventStoreSettings } from '../../stores.ts';
+import { openLog } from '../../stores.ts';
 import { showingBy } from '../moment/showing.ts';
 import { inThread } from '../threads/in-thread.ts';
 import type { Doing } from '../threads/ordered.ts';
 import { copySourceOf } from './copy-source.ts';
-import { eventsToRead, prepareCopy, type Preparation, type PreparationNews } from './prepare.ts';
-
-/** The stores that a copy is made from, and what it is for; plain data, so that a thread can be given it. */
-export interface StoresPreparation extends Preparation {
-  readonly eventStore: EventStoreSettings;
-  /** Of the masks; undefined for a copy with personal data. */
-  readonly maskSecret: string | undefined;
-}
+import { eventsToRead, prepareCopy, type PreparationNews, type StoresPreparation } from './prepare.ts';
 
 /** So many events are read about as soon as a thread starts, which loads DuckDB and the projections once more. */
 const FEW = 20_000;

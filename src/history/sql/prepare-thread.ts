@@ -3,8 +3,7 @@ import { openLog } from '../../stores.ts';
 import { doOrdered, type Doing } from '../threads/ordered.ts';
 import { showingBy } from '../moment/showing.ts';
 import { copySourceOf } from './copy-source.ts';
-import type { StoresPreparation } from './prepare-beside.ts';
-import { prepareCopy, type PreparationNews } from './prepare.ts';
+import { prepareCopy, type PreparationNews, type StoresPreparation } from './prepare.ts';
 
 // Given by `prepareBeside`.
 const preparation = workerData as StoresPreparation;

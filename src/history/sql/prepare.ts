@@ -1,5 +1,6 @@
 import { invalid } from '../../errors/domain-error.ts';
 import { START, type Position } from '../../event-store/port.ts';
+import type { EventStoreSettings } from '../../stores.ts';
 import { positionInFull } from '../moment/moment.ts';
 import type { ShownAs } from '../moment/showing.ts';
 import type { Doing } from '../threads/ordered.ts';
@@ -17,6 +18,13 @@ export interface Preparation {
   readonly spillTo: string;
   /** As it was written; undefined: the end of the event log. */
   readonly atPosition: string | undefined;
+}
+
+/** The stores that a copy is made from, and what it is for; plain data, so that a thread can be given it. */
+export interface StoresPreparation extends Preparation {
+  readonly eventStore: EventStoreSettings;
+  /** Of the masks; undefined for a copy with personal data. */
+  readonly maskSecret: string | undefined;
 }
 
 /** How a preparation comes on. */
