@@ -6,6 +6,9 @@ import { run } from '../../src/cli/program.ts';
 import type { Priority } from '../../src/lib/process-priority.ts';
 import { terminalIn } from '../support/cli.ts';
 
+/** In the directory of the test. */
+const OUT = 'out';
+
 describe('The priority of a command of the history', () => {
   let directory: string;
   before(async () => (directory = await mkdtemp(join(tmpdir(), 'hiring-priority-'))));
@@ -15,22 +18,23 @@ describe('The priority of a command of the history', () => {
   const cases: readonly (readonly [Priority, readonly string[]])[] = [
     ['low', ['show', 'posting', 'p1']],
     ['low', ['at', 'posting-candidates', 'p1']],
-    ['idle', ['export', '--format', 'csv', '--out', 'out']],
+    ['idle', ['export', '--format', 'csv', '--out', OUT]],
     ['idle', ['replay', 'mine.ts']],
-    // Each reads all of the event log in one transaction, during which SQLite's write-ahead log grows.
+    // Each may read all of the event log in one transaction, during which SQLite's write-ahead log grows.
     ['low', ['sql', 'SELECT 1']],
-    ['low', ['report', '--out', 'report.html']],
+    ['low', ['report', '--out', OUT]],
     // It locks the event log while it records who asks, and why.
-    ['low', ['export', '--format', 'csv', '--out', 'out', ...personal]],
+    ['low', ['export', '--format', 'csv', '--out', OUT, ...personal]],
     // A service records it.
-    ['idle', ['export', '--format', 'csv', '--out', 'out', '--from', 'http://127.0.0.1:1', ...personal]],
+    ['idle', ['export', '--format', 'csv', '--out', OUT, '--from', 'http://127.0.0.1:1', ...personal]],
   ];
   for (const [priority, args] of cases)
     it(`is ${priority} for ${args.join(' ')}`, async () => {
       const given: Priority[] = [];
       const { terminal } = terminalIn(directory);
       // There is no event log, so that the command ends soon.
-      expect(await run(['history', ...args], { ...terminal, giveWay: (to) => given.push(to) })).to.equal(2);
+      const named = args.map((arg) => (arg === OUT ? join(directory, OUT) : arg));
+      expect(await run(['history', ...named], { ...terminal, giveWay: (to) => given.push(to) })).to.equal(2);
       expect(given).to.deep.equal([priority]);
     });
 });
