@@ -49,7 +49,7 @@ export const shaky = (store: ReadModelStore, faults: Faults, die: () => void): R
   /** Fails often between two parts of an event, where recovery is hardest. */
   const breakOff = (): void => {
     faults.parts.stored++;
-    if (faults.isCalm || !faults.chance.isTrue(0.3)) return;
+    if (faults.isCalm || !faults.chance.isTrue(0.6)) return;
     faults.parts.brokenOff++;
     if (faults.chance.isTrue(0.5)) die();
     throw new Error('the store is away after a part');
