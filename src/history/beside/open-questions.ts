@@ -103,8 +103,6 @@ export const openQuestions = (
   { stores, maskSecret }: HistoryThreadData,
   post: (message: FromHistory) => void,
 ): Promise<ThreadBody<ToHistory>> => {
-  // One for all questions: it keeps the masks that it has made.
-  const masked = maskBy(maskSecret);
   const askers = new Map<number, Asker>();
   let opening: Promise<LogBeside> | undefined;
   /** One event log for all questions: several clients of a server in one thread get in each other's way. */
@@ -126,7 +124,7 @@ export const openQuestions = (
       const { index, close } = openIndexBeside(log, stores, () => undefined);
       try {
         const source = { log, index, signal };
-        const mask = isUnmasked ? noMask : masked;
+        const mask = isUnmasked ? noMask : maskBy(maskSecret);
         const { upTo, isFollowed, pieces } = await answerOf(question, { source, mask, isUnmasked }, signal);
         // The first piece is made before the answer begins, so that an early failure has its status. One that is followed may
         // wait long for it, so it begins without.

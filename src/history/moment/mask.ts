@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { canonicalJson, isObject, type Json } from '../../schema/json.ts';
 import { PERSONAL } from '../../schema/schema.ts';
 
@@ -52,27 +51,16 @@ const maskedBy = (schema: unknown, value: Json, digest: Digest): Json => {
   return found.masker ? found.masker(value, digest) : value;
 };
 
-/** Values whose masks are kept: a history has the same people again and again. */
-const MAX_KEPT = 10_000;
-/** Characters of a value whose mask is kept. */
-const MAX_LENGTH = 200;
-
 /**
  * Masks that are the same for the same value, so that joins and counts stay right, and that cannot be found by trying
  * values without the secret. Null stays null.
  */
 export const maskBy = (secret: string): Mask => {
-  const kept = new LRUCache<string, string>({ max: MAX_KEPT });
-  const digestOf = (text: string): string => {
-    const digits = createHmac('sha256', secret).update(`history ${text}`).digest('hex');
-    return `masked-${digits.slice(0, DIGITS)}`;
-  };
   const digest: Digest = (value) => {
-    const text = canonicalJson(value);
-    if (text.length > MAX_LENGTH) return digestOf(text);
-    let found = kept.get(text);
-    if (found === undefined) kept.set(text, (found = digestOf(text)));
-    return found;
+    const digits = createHmac('sha256', secret)
+      .update(`history ${canonicalJson(value)}`)
+      .digest('hex');
+    return `masked-${digits.slice(0, DIGITS)}`;
   };
   return (schema, value) => maskedBy(schema, value, digest);
 };

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import { invalid } from '../../errors/domain-error.ts';
+import { startWorkers } from '../../lib/thread.ts';
 import type { Doing, ThreadMessage } from './ordered.ts';
 
 /** Events live shortly: in a smaller young generation many outlive a collection, and V8 copies them. */
@@ -18,11 +18,7 @@ export const inThread = <News, Result>(
   { signal, onNews, onDropped }: Doing<News>,
 ): Promise<Result> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(module, { workerData: order, resourceLimits: HEAP });
-    const stop = () => worker.postMessage('stop');
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    worker.on('message', (message: ThreadMessage<News, Result>) => {
+    const hear = (message: ThreadMessage<News, Result>): void => {
       switch (message.kind) {
         case 'news':
           onNews(message.news);
@@ -37,12 +33,14 @@ export const inThread = <News, Result>(
           reject(invalid(message.message));
           break;
       }
-    });
-    const because = (error: Error) => (signal.aborted ? (signal.reason as Error) : error);
+    };
+    const thread = startWorkers<object, 'stop', ThreadMessage<News, Result>>(module)(order, HEAP, hear);
+    const stop = () => thread.tell('stop');
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
     // The promise keeps its first outcome. A thread that was stopped fails as well: then the signal's reason counts.
-    worker.on('error', (error) => reject(because(error)));
-    worker.once('exit', () => {
+    void thread.ended.then((error = new Error('A thread has ended too early')) => {
       signal.removeEventListener('abort', stop);
-      reject(because(new Error('A thread has ended too early')));
+      reject(signal.aborted ? (signal.reason as Error) : error);
     });
   });
