@@ -27,9 +27,13 @@ export default ts.config(
   },
   {
     // The build bundles it there.
-    ignores: ['src/schema/typebox.ts'],
+    ignores: ['src/schema/typebox.ts', 'src/domain/libphonenumber.ts'],
     rules: {
-      'no-restricted-imports': ['error', { name: 'typebox', message: 'Import src/schema/typebox.ts.' }],
+      'no-restricted-imports': [
+        'error',
+        { name: 'typebox', message: 'Import src/schema/typebox.ts.' },
+        { name: 'libphonenumber-js/max', message: 'Import src/domain/libphonenumber.ts.' },
+      ],
     },
   },
   {

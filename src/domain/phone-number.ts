@@ -3,7 +3,7 @@ import {
   parsePhoneNumberFromString,
   type PhoneNumber,
   type PhoneNumberType,
-} from 'libphonenumber-js/max';
+} from './libphonenumber.ts';
 import { invalid } from '../errors/domain-error.ts';
 
 /** A message to one of these earns its holder money, or costs several times a usual one. */

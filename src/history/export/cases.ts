@@ -3,7 +3,8 @@ import { membersNaming, type EntityKind } from '../../domain/entity.ts';
 import type { FoundEvent } from '../find/event.ts';
 import type { MemberColumn } from '../tables/columns.ts';
 import { csvHeadings, csvLine } from '../tables/csv.ts';
-import { openTextFile } from './files.ts';
+import { fileRows, type Encode, type FileRows } from './encoded.ts';
+import { openGrowingFile } from './files.ts';
 import { commonColumns, commonValues, textCell } from './tables.ts';
 import { growing, type ExportPlace, type ExportWriter } from './writer.ts';
 
@@ -29,20 +30,26 @@ const caseOf = ({ data }: FoundEvent, kind: CaseKind): string | undefined => {
   return undefined;
 };
 
-/** Writes the events of cases as lines of CSV into one file that grows. */
-export const writeCases = async (place: ExportPlace, kind: CaseKind): Promise<ExportWriter> => {
-  const { operations, directory, files } = place;
-  const before = files.get(CASES_FILE);
-  const file = await openTextFile(operations, join(directory, CASES_FILE), before);
-  if (!before) file.append(csvHeadings(columns), 0);
-  return growing(place, file, (events) => {
-    for (const event of events) {
+/** The events of cases as lines of CSV. */
+export const encodeCases =
+  (kind: CaseKind): Encode<readonly FileRows[]> =>
+  (events) => {
+    const lines = events.flatMap((event) => {
       const id = caseOf(event, kind);
-      if (id === undefined) continue;
+      if (id === undefined) return [];
       const common = commonValues(event).filter((_, index) => commonColumns[index]?.name !== 'recorded_at');
       const values = [id, event.type, event.recordedAt, ...common];
       const cells = columns.map((column, index) => textCell(values[index] ?? null, column));
-      file.append(csvLine(cells, columns), 1);
-    }
-  });
+      return [csvLine(cells, columns)];
+    });
+    return [fileRows(CASES_FILE, lines)];
+  };
+
+/** Writes the events of cases into one file that grows. */
+export const writeCases = async (place: ExportPlace): Promise<ExportWriter<readonly FileRows[]>> => {
+  const { operations, directory, files } = place;
+  const before = files.get(CASES_FILE);
+  const file = await openGrowingFile(operations, join(directory, CASES_FILE), before);
+  if (!before) file.append(Buffer.from(csvHeadings(columns)), 0);
+  return growing(place, file);
 };

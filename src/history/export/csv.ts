@@ -1,12 +1,20 @@
 import { csvHeadings, csvLine } from '../tables/csv.ts';
+import type { Encode, FileRows } from './encoded.ts';
 import { syncPath } from './files.ts';
-import { writeTables } from './table-files.ts';
+import { encodeTables, writeTables } from './table-files.ts';
 import type { EventTable } from './tables.ts';
 import type { ExportPlace, ExportWriter } from './writer.ts';
 
-/** Writes events as CSV: for each part, one file for each type of its events. */
-export const writeCsv = (place: ExportPlace, tables: readonly EventTable[]): ExportWriter =>
-  writeTables(place, tables, { isKept: true, headings: csvHeadings, line: csvLine }, (files) => {
+/** Events as lines of CSV for people. */
+export const encodeCsv = (tables: readonly EventTable[]): Encode<readonly FileRows[]> =>
+  encodeTables(tables, csvLine);
+
+/** Writes CSV: for each part, one file for each type of its events. */
+export const writeCsv = (
+  place: ExportPlace,
+  tables: readonly EventTable[],
+): ExportWriter<readonly FileRows[]> =>
+  writeTables(place, tables, { areKept: true, headings: csvHeadings }, (files) => {
     syncPath(place.operations, place.directory);
     return Promise.resolve(files.map(({ file }) => file));
   });

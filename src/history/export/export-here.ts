@@ -3,6 +3,7 @@ import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
 import { openLog, type EventStoreSettings } from '../../stores.ts';
 import type { Doing } from '../threads/ordered.ts';
 import { showingBy } from '../moment/showing.ts';
+import type { FileRows, ReadEncoded } from './encoded.ts';
 import { exportHistory } from './export.ts';
 import { shownLogOf } from '../find/shown-log.ts';
 import type { ExportForm } from './formats.ts';
@@ -27,10 +28,11 @@ export interface ExportNews {
   readonly of: number | undefined;
 }
 
-/** Exports on the calling thread. @throws DomainError; the signal's reason where it is aborted */
+/** Exports on the calling thread. @param readRows as of `exportHistory` @throws DomainError; the signal's reason where it is aborted */
 export const exportHere = async (
   { eventStore, directory, form, maskSecret, code, upTo, perSecond }: ExportOrder,
   { signal, onNews, onDropped }: Doing<ExportNews>,
+  readRows?: ReadEncoded<readonly FileRows[]>,
 ): Promise<ExportManifest> => {
   const log = await openLog(eventStore, onDropped);
   try {
@@ -40,6 +42,7 @@ export const exportHere = async (
     return await exportHistory(shownLogOf(log, showing.mask), directory, asked, {
       signal,
       throttle,
+      ...(readRows && { readRows }),
       onRead: (events, of) => onNews({ events, of }),
     });
   } finally {

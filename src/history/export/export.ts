@@ -4,7 +4,8 @@ import { invalid } from '../../errors/domain-error.ts';
 import { START, type Position } from '../../event-store/port.ts';
 import type { ShownAs } from '../moment/showing.ts';
 import type { FileOperations } from './files.ts';
-import { beginWriting, isWhole, type ExportForm } from './formats.ts';
+import { encodedHere, type FileRows, type ReadEncoded } from './encoded.ts';
+import { isWhole, objectsFormat, rowsFormat, type ExportForm, type FormatOf } from './formats.ts';
 import { refuseStrangers, removeLeftOver } from './left-over.ts';
 import {
   filesIn,
@@ -15,7 +16,7 @@ import {
   writeManifest,
   type ExportManifest,
 } from './manifest.ts';
-import { exportPart, type PartOptions } from './part.ts';
+import { A_PART, appendPart, type AppendedPart, type PartOptions } from './part.ts';
 import type { ShownLog } from '../find/shown-log.ts';
 
 export interface ExportAsked {
@@ -27,11 +28,15 @@ export interface ExportAsked {
   readonly upTo: Position;
 }
 
-export interface ExportOptions extends Omit<PartOptions, 'onRead'> {
+export interface ExportOptions extends Omit<PartOptions, 'onRead' | 'partEvents'> {
   /** Told how many events of the event log are read, and of how many, about, if that is known. */
   readonly onRead: (events: number, of: number | undefined) => void;
   /** Those of the operating system when left out. */
   readonly operations?: FileOperations;
+  /** Events in a part; some when left out. */
+  readonly partEvents?: number;
+  /** Reads the events for a format of files of rows; by default on the calling thread. */
+  readonly readRows?: ReadEncoded<readonly FileRows[]>;
 }
 
 /** What is there: an export that this one goes on with, or nothing. @throws DomainError */
@@ -64,21 +69,16 @@ const beginning = async (
   return isWhole(form) && (underWay !== null || position !== upTo) ? newManifest(made) : found;
 };
 
-/**
- * Exports the events of the event log after those that are in a directory, part by part. The manifest names a part once
- * it is whole and on the disk, so that after a kill, wherever it came, the same again goes on and makes the same bytes.
- *
- * @param directory there, and of this process alone
- * @throws DomainError for an export that is refused; nothing is changed then. The signal's reason where it is aborted:
- *   what is whole stays
- */
-export const exportHistory = async (
+/** An export in one format. */
+const exportAs = async <Content>(
   source: ShownLog,
   directory: string,
   asked: ExportAsked,
-  { operations = fs, onRead, ...options }: ExportOptions,
+  { operations = fs, onRead, partEvents, ...options }: Omit<ExportOptions, 'readRows'>,
+  begin: FormatOf<Content>['begin'],
+  read: ReadEncoded<Content>,
 ): Promise<ExportManifest> => {
-  const { form, showing, upTo } = asked;
+  const { form, upTo } = asked;
   let manifest = await beginning(source, directory, asked);
   const save = (changed: ExportManifest): void => {
     writeManifest(operations, directory, changed);
@@ -91,27 +91,65 @@ export const exportHistory = async (
     return manifest;
   }
   const of = await source.countIn({ after: manifest.position, upTo });
-  let read = 0;
+  let events = 0;
   for (const goal of goals) {
     save({ ...manifest, underWay: goal });
     const place = { operations, directory, parts: manifest.parts.length, files: filesIn(manifest) };
-    const writer = await beginWriting(form, showing, place);
+    const writer = await begin(place);
+    const aPart = isWhole(form) ? Infinity : (partEvents ?? A_PART);
+    const end = async ({ part, mark }: AppendedPart): Promise<void> => {
+      const files = [...(await writer.endPart())];
+      const { upTo: position } = part;
+      const underWay = position < goal ? goal : null;
+      save({ ...manifest, underWay, position, mark, parts: [...manifest.parts, { ...part, files }] });
+    };
+    let after = manifest.position;
+    const next = read({ after, upTo: goal }, aPart, options.signal);
+    // The files of a part are made while the next one is read.
+    let ending = Promise.resolve();
     try {
-      while (manifest.position < goal) {
-        const range = { after: manifest.position, upTo: goal };
-        const { mark, ...part } = await exportPart(source, writer, range, form.types, {
+      while (after < goal) {
+        const appended = await appendPart(next, writer, { after, upTo: goal }, source, {
           ...options,
-          partEvents: isWhole(form) ? Infinity : options.partEvents,
-          onRead: (events) => onRead((read += events), of),
+          partEvents: aPart,
+          onRead: (more) => onRead((events += more), of),
         });
-        const { upTo: position } = part;
-        const underWay = position < goal ? goal : null;
-        save({ ...manifest, underWay, position, mark, parts: [...manifest.parts, part] });
+        await ending;
+        ending = end(appended);
+        // Its error is thrown where it is awaited.
+        ending.catch(() => undefined);
+        after = appended.part.upTo;
         await setImmediate();
       }
+      await ending;
     } finally {
+      await Promise.allSettled([ending, next.return()]);
       writer.close();
     }
   }
   return manifest;
+};
+
+/**
+ * Exports the events of the event log after those that are in a directory, part by part. The manifest names a part once
+ * it is whole and on the disk, so that after a kill, wherever it came, the same again goes on and makes the same bytes.
+ *
+ * @param directory there, and of this process alone
+ * @throws DomainError for an export that is refused; nothing is changed then. The signal's reason where it is aborted:
+ *   what is whole stays
+ */
+export const exportHistory = async (
+  source: ShownLog,
+  directory: string,
+  asked: ExportAsked,
+  { readRows, ...options }: ExportOptions,
+): Promise<ExportManifest> => {
+  const { form, showing } = asked;
+  const rows = rowsFormat(form, showing);
+  if (rows) {
+    const read = readRows ?? encodedHere(source, form.types, rows.encode);
+    return exportAs(source, directory, asked, options, rows.begin, read);
+  }
+  const { encode, begin } = objectsFormat(form, showing);
+  return exportAs(source, directory, asked, options, begin, encodedHere(source, form.types, encode));
 };

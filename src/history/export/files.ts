@@ -25,10 +25,6 @@ export type FileOperations = Pick<
 
 /** Readable by its user alone. */
 const MODE = 0o600;
-/** Bytes that are written at a time. */
-const A_WRITE = 1 << 17;
-/** Bytes of UTF-8 for one unit of a string, at most. */
-const MAX_UTF8 = 3;
 
 /** What a file is called until it is whole. */
 export const unfinishedName = (file: string): string => `${file}.unfinished`;
@@ -38,7 +34,7 @@ export const makePrivate = ({ openSync, closeSync }: FileOperations, file: strin
   closeSync(openSync(file, 'w', MODE));
 
 /** Writes all bytes, whatever one write takes. */
-const writeAll = ({ writeSync }: FileOperations, descriptor: number, bytes: Buffer): void => {
+const writeAll = ({ writeSync }: FileOperations, descriptor: number, bytes: Uint8Array): void => {
   for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
 };
 
@@ -84,12 +80,12 @@ export const sumOfFile = async (file: string, first = Infinity) => {
   return { bytes, hash };
 };
 
-/** A file of text that is written from its end on. */
-export interface TextFile {
-  /** Appends text with so many rows. */
-  append(text: string, rows: number): void;
-  /** Hands over to the operating system what it holds; gives what the file is then. */
-  flush(): ExportedFile;
+/** A file that is written from its end on. */
+export interface GrowingFile {
+  /** Appends so many rows. */
+  append(bytes: Uint8Array, rows: number): void;
+  /** What the file is now. */
+  written(): ExportedFile;
   /** Returns once that is on the disk. */
   sync(): void;
   close(): void;
@@ -101,11 +97,11 @@ export interface TextFile {
  * @param from undefined: a new file
  * @throws DomainError where the first bytes are not what they were
  */
-export const openTextFile = async (
+export const openGrowingFile = async (
   operations: FileOperations,
   file: string,
   from?: ExportedFile,
-): Promise<TextFile> => {
+): Promise<GrowingFile> => {
   const { openSync, fsyncSync, closeSync, ftruncateSync } = operations;
   let rows = from?.rows ?? 0;
   const { hash, ...before } = await sumOfFile(file, from?.bytes ?? 0);
@@ -115,30 +111,14 @@ export const openTextFile = async (
   const descriptor = openSync(file, from ? 'a' : 'w', MODE);
   // What a run has written that did not come to its end.
   if (from) ftruncateSync(descriptor, from.bytes);
-  // One for all texts: joined as strings first, they would be copied twice.
-  const waiting = Buffer.allocUnsafe(A_WRITE);
-  let filled = 0;
-  const write = (some: Buffer): void => {
-    writeAll(operations, descriptor, some);
-    hash.update(some);
-    bytes += some.length;
-  };
-  const writeWaiting = (): void => {
-    write(waiting.subarray(0, filled));
-    filled = 0;
-  };
   return {
-    append(text, more) {
+    append(some, more) {
+      writeAll(operations, descriptor, some);
+      hash.update(some);
+      bytes += some.length;
       rows += more;
-      const most = text.length * MAX_UTF8;
-      if (filled + most > A_WRITE && filled > 0) writeWaiting();
-      if (most > A_WRITE) write(Buffer.from(text));
-      else filled += waiting.write(text, filled);
     },
-    flush() {
-      if (filled > 0) writeWaiting();
-      return { name: basename(file), rows, bytes, sha256: hash.copy().digest('hex') };
-    },
+    written: () => ({ name: basename(file), rows, bytes, sha256: hash.copy().digest('hex') }),
     sync: () => fsyncSync(descriptor),
     close: () => closeSync(descriptor),
   };

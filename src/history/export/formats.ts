@@ -1,10 +1,12 @@
+import type { FoundEvent } from '../find/event.ts';
 import type { ShownAs } from '../moment/showing.ts';
-import { writeCases, type CaseKind } from './cases.ts';
-import { writeCsv } from './csv.ts';
-import { writeNdjson } from './ndjson.ts';
+import { encodeCases, writeCases, type CaseKind } from './cases.ts';
+import { encodeCsv, writeCsv } from './csv.ts';
+import type { Encode, FileRows } from './encoded.ts';
+import { encodeNdjson, writeNdjson } from './ndjson.ts';
 import { writeOcel } from './ocel.ts';
 import { objectColumns } from './ocel-attributes.ts';
-import { writeParquet } from './parquet.ts';
+import { encodeForParquet, writeParquet } from './parquet.ts';
 import { eventTables } from './tables.ts';
 import type { ExportPlace, ExportWriter } from './writer.ts';
 
@@ -20,27 +22,47 @@ export interface ExportForm {
   readonly types: readonly string[] | undefined;
 }
 
-/** Begins to write in a format, on from what is there. */
-export const beginWriting = (
+/** How events become the files of a format. */
+export interface FormatOf<Content> {
+  readonly encode: Encode<Content>;
+  /** Begins to write, on from what is there. */
+  readonly begin: (place: ExportPlace) => Promise<ExportWriter<Content>>;
+}
+
+/** A format of which each event adds rows to files, whatever came before it: several threads may encode its events. */
+export type RowsFormat = FormatOf<readonly FileRows[]>;
+
+/** A format of files of rows; undefined for another one. */
+export const rowsFormat = (
   { format, types, caseOf }: ExportForm,
-  showing: ShownAs,
-  place: ExportPlace,
-): Promise<ExportWriter> => {
+  { isMasked }: ShownAs,
+): RowsFormat | undefined => {
+  const tables = eventTables(isMasked, types);
   switch (format) {
     case 'ndjson':
-      return writeNdjson(place);
+      return { encode: encodeNdjson, begin: writeNdjson };
     case 'csv':
       return caseOf === undefined
-        ? Promise.resolve(writeCsv(place, eventTables(showing.isMasked, types)))
-        : writeCases(place, caseOf);
+        ? { encode: encodeCsv(tables), begin: (place) => Promise.resolve(writeCsv(place, tables)) }
+        : { encode: encodeCases(caseOf), begin: writeCases };
     case 'parquet':
-      return Promise.resolve(writeParquet(place, eventTables(showing.isMasked, types)));
+      return {
+        encode: encodeForParquet(tables),
+        begin: (place) => Promise.resolve(writeParquet(place, tables)),
+      };
     case 'ocel':
-      return Promise.resolve(
-        writeOcel(place, eventTables(showing.isMasked, types), objectColumns(showing.isMasked)),
-      );
+      return undefined;
   }
 };
+
+/** The format in which objects follow from all events before. */
+export const objectsFormat = (
+  { types }: ExportForm,
+  { isMasked }: ShownAs,
+): FormatOf<readonly FoundEvent[]> => ({
+  encode: (events) => events,
+  begin: (place) => Promise.resolve(writeOcel(place, eventTables(isMasked, types), objectColumns(isMasked))),
+});
 
 /** Whether a format is one file that is made as a whole: a later export makes it anew. */
 export const isWhole = ({ format }: ExportForm): boolean => format === 'ocel';

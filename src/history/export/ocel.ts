@@ -94,7 +94,7 @@ export const writeOcel = (
   { operations, directory }: ExportPlace,
   tables: readonly EventTable[],
   columnsOf: ObjectColumns,
-): ExportWriter => {
+): ExportWriter<readonly FoundEvent[]> => {
   const file = join(directory, OCEL_FILE);
   removeDatabase(unfinishedName(file));
   makePrivate(operations, unfinishedName(file));

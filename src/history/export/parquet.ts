@@ -1,21 +1,23 @@
 import { join } from 'node:path';
 import { plainCell } from '../tables/csv.ts';
 import { parquetOfCsv } from '../tables/parquet-of-csv.ts';
+import type { Encode, FileRows } from './encoded.ts';
 import { makePrivate, sumOfFile, syncPath, type ExportedFile } from './files.ts';
-import { writeTables } from './table-files.ts';
+import { encodeTables, writeTables } from './table-files.ts';
 import type { EventTable } from './tables.ts';
 import { partName, type ExportPlace, type ExportWriter } from './writer.ts';
 
-const lines = {
-  isKept: false,
-  headings: () => '',
-  line: (cells: readonly (string | null)[]) => `${cells.map(plainCell).join(',')}\n`,
-};
+/** Events as lines of CSV, which DuckDB makes Parquet of. */
+export const encodeForParquet = (tables: readonly EventTable[]): Encode<readonly FileRows[]> =>
+  encodeTables(tables, (cells) => `${cells.map(plainCell).join(',')}\n`);
 
-/** Writes events as Parquet: for each part, one file for each type of its events. */
-export const writeParquet = (place: ExportPlace, tables: readonly EventTable[]): ExportWriter => {
+/** Writes Parquet: for each part, one file for each type of its events. */
+export const writeParquet = (
+  place: ExportPlace,
+  tables: readonly EventTable[],
+): ExportWriter<readonly FileRows[]> => {
   const { operations, directory } = place;
-  return writeTables(place, tables, lines, async (files, part) => {
+  return writeTables(place, tables, { areKept: false, headings: () => '' }, async (files, part) => {
     const made = files.map(({ table, file }) => ({
       csv: join(directory, file.name),
       columns: table.columns,

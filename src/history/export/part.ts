@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FoundEvent } from '../find/event.ts';
 import type { LogRange } from '../find/search.ts';
-import type { ExportedPart } from './manifest.ts';
 import type { ShownLog } from '../find/shown-log.ts';
+import type { Encoded } from './encoded.ts';
+import type { ExportedPart } from './manifest.ts';
 import type { ExportWriter } from './writer.ts';
 
 /** Events in a part. */
-const A_PART = 100_000;
+export const A_PART = 100_000;
 
 export interface PartOptions {
   readonly signal: AbortSignal;
@@ -15,33 +15,45 @@ export interface PartOptions {
   /** Told how many more events of the event log are read. */
   readonly onRead: (events: number) => void;
   /** Events in a part. */
-  readonly partEvents?: number | undefined;
+  readonly partEvents: number;
 }
 
-/** Writes the first events of a part of the event log: as many as a part of an export has, or all. @param types all when left out */
-export const exportPart = async (
-  source: ShownLog,
-  writer: ExportWriter,
-  range: LogRange,
-  types: readonly string[] | undefined,
-  { signal, throttle, onRead, partEvents = A_PART }: PartOptions,
-): Promise<ExportedPart & { readonly mark: string | null }> => {
+/** A part whose files are not known yet. */
+export interface AppendedPart {
+  readonly part: Omit<ExportedPart, 'files'>;
+  /** The id of the record at its end. */
+  readonly mark: string | null;
+}
+
+/**
+ * Appends a part of an export: events that are read next, as many as a part has, or all.
+ *
+ * @param range of all that are still to be read
+ */
+export const appendPart = async <Content>(
+  next: AsyncIterator<Encoded<Content>, void, undefined>,
+  writer: ExportWriter<Content>,
+  { after, upTo: end }: LogRange,
+  source: Pick<ShownLog, 'idAt'>,
+  { signal, throttle, onRead, partEvents }: PartOptions,
+): Promise<AppendedPart> => {
   let [events, unreadable] = [0, 0];
-  let last: FoundEvent | undefined;
-  for await (const { events: some, read } of source.read(range, types, partEvents, signal)) {
+  let last: Encoded<Content>['last'];
+  while (events < partEvents) {
+    const { value: some } = await next.next();
     signal.throwIfAborted();
-    await writer.append(some);
-    last = some.at(-1) ?? last;
-    events += some.length;
-    unreadable += some.filter((event) => event.unreadable !== undefined).length;
-    onRead(read);
-    await throttle(read);
+    if (!some) break;
+    await writer.append(some.content);
+    last = some.last ?? last;
+    events += some.events;
+    unreadable += some.unreadable;
+    onRead(some.read);
+    await throttle(some.read);
     // A file is read without a pause, in which a signal would be heard.
     await setImmediate();
   }
   signal.throwIfAborted();
-  const { after } = range;
-  const upTo = last && events === partEvents ? last.position : range.upTo;
+  const upTo = last && events >= partEvents ? last.position : end;
   const mark = last?.position === upTo ? last.id : await source.idAt(upTo, last?.position ?? after);
-  return { after, upTo, mark, events, unreadable, files: [...(await writer.endPart())] };
+  return { part: { after, upTo, events, unreadable }, mark };
 };

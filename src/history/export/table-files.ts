@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { MemberColumn } from '../tables/columns.ts';
-import { openTextFile, type ExportedFile, type TextFile } from './files.ts';
+import { fileRows, type Encode, type FileRows } from './encoded.ts';
+import { openGrowingFile, type ExportedFile, type GrowingFile } from './files.ts';
 import { rowOf, textCell, type EventTable } from './tables.ts';
 import { partName, type ExportPlace, type ExportWriter } from './writer.ts';
 
@@ -10,12 +11,37 @@ export interface TableFile {
   readonly file: ExportedFile;
 }
 
-/** How rows become lines of files. */
-export interface TableLines {
-  /** Whether the files stay. */
-  readonly isKept: boolean;
+/** How a row becomes a line. */
+export type LineOf = (cells: readonly (string | null)[], columns: readonly MemberColumn[]) => string;
+
+/** Events as lines, apart by type. */
+export const encodeTables = (tables: readonly EventTable[], lineOf: LineOf): Encode<readonly FileRows[]> => {
+  const byType = new Map(tables.map((table) => [table.type, table]));
+  return (events) => {
+    const lines = new Map<string, string[]>();
+    for (const event of events) {
+      const table = byType.get(event.type);
+      const row = table && rowOf(table, event);
+      if (!row) continue;
+      const { columns } = table;
+      const line = lineOf(
+        columns.map((column, index) => textCell(row[index] ?? null, column)),
+        columns,
+      );
+      const found = lines.get(event.type);
+      if (found) found.push(line);
+      else lines.set(event.type, [line]);
+    }
+    return [...lines].map(([type, some]) => fileRows(type, some));
+  };
+};
+
+/** The files of lines that a part is written into first. */
+export interface PartFiles {
+  /** Whether they stay. */
+  readonly areKept: boolean;
+  /** What each begins with. */
   readonly headings: (columns: readonly MemberColumn[]) => string;
-  readonly line: (cells: readonly (string | null)[], columns: readonly MemberColumn[]) => string;
 }
 
 /**
@@ -26,38 +52,32 @@ export interface TableLines {
 export const writeTables = (
   { operations, directory, parts }: ExportPlace,
   tables: readonly EventTable[],
-  { isKept, headings, line }: TableLines,
+  { areKept, headings }: PartFiles,
   finish: (files: readonly TableFile[], part: number) => Promise<readonly ExportedFile[]>,
-): ExportWriter => {
-  const byType = new Map(tables.map((table) => [table.type, table]));
-  const open = new Map<EventTable, TextFile>();
+): ExportWriter<readonly FileRows[]> => {
+  const open = new Map<string, { readonly table: EventTable; readonly file: GrowingFile }>();
   let part = parts + 1;
-  const fileOf = async (table: EventTable): Promise<TextFile> => {
-    const found = open.get(table);
-    if (found) return found;
-    const file = await openTextFile(operations, join(directory, partName(table.type, part, 'csv')));
-    open.set(table, file);
-    file.append(headings(table.columns), 0);
+  const fileOf = async (type: string): Promise<GrowingFile> => {
+    const found = open.get(type);
+    if (found) return found.file;
+    const table = tables.find((each) => each.type === type);
+    if (!table) throw new Error(`There is no table for events of type ${type}`);
+    const file = await openGrowingFile(operations, join(directory, partName(type, part, 'csv')));
+    open.set(type, { table, file });
+    file.append(Buffer.from(headings(table.columns)), 0);
     return file;
   };
   const closeAll = (): void => {
-    for (const file of open.values()) file.close();
+    for (const { file } of open.values()) file.close();
     open.clear();
   };
   return {
-    async append(events) {
-      for (const event of events) {
-        const table = byType.get(event.type);
-        const row = table && rowOf(table, event);
-        if (!row) continue;
-        const { columns } = table;
-        const cells = columns.map((column, index) => textCell(row[index] ?? null, column));
-        (await fileOf(table)).append(line(cells, columns), 1);
-      }
+    async append(some) {
+      for (const { file, bytes, rows } of some) (await fileOf(file)).append(bytes, rows);
     },
     async endPart() {
-      const files = [...open].map(([table, file]) => ({ table, file: file.flush() }));
-      if (isKept) for (const file of open.values()) file.sync();
+      const files = [...open.values()].map(({ table, file }) => ({ table, file: file.written() }));
+      if (areKept) for (const { file } of open.values()) file.sync();
       closeAll();
       return finish(files, part++);
     },

@@ -1,9 +1,9 @@
-import type { FoundEvent } from '../find/event.ts';
-import { syncPath, type ExportedFile, type FileOperations, type TextFile } from './files.ts';
+import type { FileRows } from './encoded.ts';
+import { syncPath, type ExportedFile, type FileOperations, type GrowingFile } from './files.ts';
 
 /** What is written of events, part by part. */
-export interface ExportWriter {
-  append(events: readonly FoundEvent[]): Promise<void>;
+export interface ExportWriter<Content> {
+  append(content: Content): Promise<void>;
   /** Resolves to the files of the part, or that grew with it, once they are on the disk. */
   endPart(): Promise<readonly ExportedFile[]>;
   /** Frees what it holds; what is not of an ended part does not count. */
@@ -27,18 +27,16 @@ export const partName = (name: string, part: number, ending: string): string =>
 /** Writes into one file, which grows with each part. */
 export const growing = (
   { operations, directory }: ExportPlace,
-  file: TextFile,
-  write: (events: readonly FoundEvent[]) => void,
-): ExportWriter => ({
-  append(events) {
-    write(events);
+  file: GrowingFile,
+): ExportWriter<readonly FileRows[]> => ({
+  append(some) {
+    for (const { bytes, rows } of some) file.append(bytes, rows);
     return Promise.resolve();
   },
   endPart() {
-    const written = file.flush();
     file.sync();
     syncPath(operations, directory);
-    return Promise.resolve([written]);
+    return Promise.resolve([file.written()]);
   },
   close: () => file.close(),
 });

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import { canonicalJson, isObject, type Json } from '../../schema/json.ts';
 import { PERSONAL } from '../../schema/schema.ts';
 
@@ -56,8 +56,9 @@ const maskedBy = (schema: unknown, value: Json, digest: Digest): Json => {
  * values without the secret. Null stays null.
  */
 export const maskBy = (secret: string): Mask => {
+  const key = createSecretKey(Buffer.from(secret));
   const digest: Digest = (value) => {
-    const digits = createHmac('sha256', secret)
+    const digits = createHmac('sha256', key)
       .update(`history ${canonicalJson(value)}`)
       .digest('hex');
     return `masked-${digits.slice(0, DIGITS)}`;

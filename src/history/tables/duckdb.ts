@@ -57,6 +57,11 @@ export const openDatabase = async (
     memory_limit: isReadOnly ? MEMORY.reading : MEMORY.writing,
     threads: String(threads),
     temp_directory: spillTo,
+    // What is freed is given back at once where memory is short; else up to 128 MB are kept, whatever the limit.
+    ...(!isReadOnly && {
+      allocator_flush_threshold: '4MB',
+      allocator_bulk_deallocation_flush_threshold: '4MB',
+    }),
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',

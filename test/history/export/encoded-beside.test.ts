@@ -1,0 +1,145 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { savedPostings } from '../../../src/domain/saved-postings.ts';
+import { openEmbeddedEventStore } from '../../../src/event-store/embedded/event-store.ts';
+import { START, type Position } from '../../../src/event-store/port.ts';
+import { encodedBeside } from '../../../src/history/export/encoded-beside.ts';
+import { exportHistory } from '../../../src/history/export/export.ts';
+import type { ExportForm } from '../../../src/history/export/formats.ts';
+import { slicesOf } from '../../../src/history/export/slices.ts';
+import { shownLogOf } from '../../../src/history/find/shown-log.ts';
+import { showingBy } from '../../../src/history/moment/showing.ts';
+import { openLog } from '../../../src/stores.ts';
+import { on, storeWith } from '../../support/facts.ts';
+import { filesOf, inDirectory, maskSecret } from './stage.ts';
+
+const EVENTS = 700;
+/** More than threads encode at a time, and no multiple of it. */
+const PART_EVENTS = 300;
+
+const forms: readonly ExportForm[] = [
+  { format: 'ndjson', types: undefined },
+  { format: 'csv', types: undefined },
+  { format: 'csv', types: undefined, caseOf: 'professional' },
+  { format: 'parquet', types: undefined },
+];
+
+const position = (number: number): Position => String(number).padStart(16, '0');
+
+/** An event log in a file of a directory. */
+const fileWith = async (directory: string): Promise<string> => {
+  const path = join(directory, 'events.db');
+  const store = await openEmbeddedEventStore(path);
+  const facts = Array.from({ length: EVENTS }, (_, number) => {
+    const data = { professionalId: `p${number % 9}`, postingId: `posting-${Math.floor(number / 18)}` };
+    const type = Math.floor(number / 9) % 2 === 0 ? 'PostingSaved' : 'PostingUnsaved';
+    return on(savedPostings, data.professionalId)({ type, data });
+  });
+  await storeWith(facts, store);
+  await store.close();
+  return path;
+};
+
+/** Exports a file into a directory, with or without threads that encode. */
+const exportFile = async (
+  path: string,
+  directory: string,
+  form: ExportForm,
+  {
+    beside,
+    signal = new AbortController().signal,
+    onRead = () => undefined,
+  }: {
+    readonly beside: boolean;
+    readonly signal?: AbortSignal;
+    readonly onRead?: (events: number) => void;
+  },
+): Promise<void> => {
+  mkdirSync(directory, { recursive: true });
+  const eventStore = { kind: 'sqlite', path } as const;
+  const log = await openLog(eventStore, () => undefined);
+  try {
+    const showing = showingBy(maskSecret);
+    await exportHistory(
+      shownLogOf(log, showing.mask),
+      directory,
+      { form, showing, code: '1.0.0', upTo: position(EVENTS) },
+      {
+        signal,
+        throttle: () => Promise.resolve(),
+        onRead,
+        partEvents: PART_EVENTS,
+        ...(beside && { readRows: encodedBeside({ eventStore, form, maskSecret }) }),
+      },
+    );
+  } finally {
+    await log.close();
+  }
+};
+
+describe('An export whose events are encoded by threads in turn', function () {
+  this.timeout(120_000);
+
+  it('makes the same files as one that one thread encodes', () =>
+    inDirectory(async (directory) => {
+      const path = await fileWith(directory);
+      for (const [number, form] of forms.entries()) {
+        const [one, several] = [join(directory, `one-${number}`), join(directory, `several-${number}`)];
+        await exportFile(path, one, form, { beside: false });
+        await exportFile(path, several, form, { beside: true });
+        const files = await filesOf(one);
+        expect(files.size).to.be.above(1);
+        expect(await filesOf(several)).to.deep.equal(files);
+      }
+    }));
+
+  it('ends when it is told to, and goes on from what is whole', () =>
+    inDirectory(async (directory) => {
+      const path = await fileWith(directory);
+      const form: ExportForm = { format: 'ndjson', types: undefined };
+      const [ended, whole] = [join(directory, 'ended'), join(directory, 'whole')];
+      const [ending, told] = [new AbortController(), new Error('told to end')];
+      const run = exportFile(path, ended, form, {
+        beside: true,
+        signal: ending.signal,
+        onRead: (events) => {
+          if (events > PART_EVENTS) ending.abort(told);
+        },
+      });
+      expect(await run.catch((error: unknown) => error)).to.equal(told);
+      await exportFile(path, ended, form, { beside: true });
+      await exportFile(path, whole, form, { beside: false });
+      expect(await filesOf(ended)).to.deep.equal(await filesOf(whole));
+    }));
+
+  it('fails where a thread does', () =>
+    inDirectory(async (directory) => {
+      const read = encodedBeside({
+        eventStore: { kind: 'sqlite', path: join(directory, 'none', 'events.db') },
+        form: { format: 'ndjson', types: undefined },
+        maskSecret,
+      });
+      const range = { after: START, upTo: position(EVENTS) };
+      const first = read(range, PART_EVENTS, new AbortController().signal).next();
+      expect(await first.catch((error: unknown) => error)).to.be.instanceOf(Error);
+    }));
+});
+
+describe('The slices of an export', () => {
+  it('follow each other, and end with each part', () => {
+    const range = { after: position(100), upTo: position(800) };
+    const ends = [...slicesOf(range, PART_EVENTS)].map(({ after, upTo }) => [Number(after), Number(upTo)]);
+    expect(ends).to.deep.equal([
+      [100, 350],
+      [350, 400],
+      [400, 650],
+      [650, 700],
+      [700, 800],
+    ]);
+  });
+
+  it('are none where there are no events', () => {
+    expect([...slicesOf({ after: position(5), upTo: position(5) }, PART_EVENTS)]).to.deep.equal([]);
+  });
+});
