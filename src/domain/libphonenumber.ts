@@ -1,4 +1,4 @@
-/** What reads phone numbers. The build puts its 93 modules into this file's one, as it does for TypeBox. */
+/** What reads phone numbers. The build puts its many modules into this file's one, as it does for TypeBox. */
 export {
   isSupportedCountry,
   parsePhoneNumberFromString,

@@ -50,6 +50,6 @@ export const writeCases = async (place: ExportPlace): Promise<ExportWriter<reado
   const { operations, directory, files } = place;
   const before = files.get(CASES_FILE);
   const file = await openGrowingFile(operations, join(directory, CASES_FILE), before);
-  if (!before) file.append(Buffer.from(csvHeadings(columns)), 0);
+  if (!before) file.append(csvHeadings(columns), 0);
   return growing(place, file);
 };

@@ -1,3 +1,4 @@
+import { explained } from '../../sqlite/connections.ts';
 import { openLog, type EventStoreSettings } from '../../stores.ts';
 import type { FoundEvent } from '../find/event.ts';
 import type { LogRange } from '../find/search.ts';
@@ -20,7 +21,11 @@ export interface EncodeOrder {
   readonly turns: number;
 }
 
-/** Encodes every slice that is this thread's turn: one run of events for each. */
+/**
+ * Encodes every slice that is this thread's turn: one run of events for each.
+ *
+ * @throws an error that says what failed: SQLite's own does not survive the way out of a thread
+ */
 export async function* encodeInTurn(
   { eventStore, form, maskSecret, range, partEvents, turn, turns }: EncodeOrder,
   signal: AbortSignal,
@@ -44,6 +49,8 @@ export async function* encodeInTurn(
       if (signal.aborted) return;
       yield encoded({ events, read }, format.encode);
     }
+  } catch (error) {
+    throw explained('The event log cannot be read', error);
   } finally {
     await log.close();
   }

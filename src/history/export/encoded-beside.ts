@@ -1,10 +1,16 @@
-import { streamOfThread } from '../../lib/thread-stream.ts';
-import { HEAP } from '../threads/in-thread.ts';
+import type { ResourceLimits } from 'node:worker_threads';
+import { streamOfThread, threadsEnded } from '../../lib/thread-stream.ts';
 import type { Encoded, FileRows, ReadEncoded } from './encoded.ts';
 import type { EncodeOrder } from './encode-in-turn.ts';
+import type { ExportForm } from './formats.ts';
 
-/** The thread that writes mostly waits for them. */
+/** One for each of two cores: the thread that writes mostly waits. */
 const THREADS = 2;
+/** Events live shortly: with more young memory fewer outlive a collection. Beside DuckDB there is less of it. */
+const heapFor = ({ format }: ExportForm): ResourceLimits => ({
+  maxOldGenerationSizeMb: 128,
+  maxYoungGenerationSizeMb: format === 'parquet' ? 24 : 48,
+});
 
 /** Reads all events of a file, encoded by several threads in turn. */
 export const encodedBeside = (
@@ -16,18 +22,19 @@ export const encodedBeside = (
       const module = new URL('./encode-thread.js', import.meta.url);
       return streamOfThread<Encoded<readonly FileRows[]>>(
         module,
-        { workerData, resourceLimits: HEAP },
+        { workerData, resourceLimits: heapFor(order.form) },
         signal,
       );
     });
     try {
       for (;;)
         for (const { value } of await Promise.all(threads.map((thread) => thread.next()))) {
-          // Slices are encoded in turn: none comes after one that a thread has not.
+          // Slices go round the threads: where one has none left, no later one has.
           if (!value) return;
           yield value;
         }
     } finally {
       await Promise.all(threads.map((thread) => thread.return()));
+      await threadsEnded();
     }
   };

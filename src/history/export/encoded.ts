@@ -5,9 +5,9 @@ import type { EventsRead, ShownLog } from '../find/shown-log.ts';
 /** What a run of events adds to one of the files of an export. */
 export interface FileRows {
   /** Of a format with a file for each type of events the type; else the file's name. */
-  readonly file: string;
+  readonly target: string;
   readonly rows: number;
-  readonly bytes: Uint8Array;
+  readonly text: string;
 }
 
 /** A run of consecutive events, as a format writes them. */
@@ -65,9 +65,8 @@ export const encodedHere = <Content>(
     }
   };
 
-/** The rows of one file, as it holds them. */
-export const fileRows = (file: string, lines: readonly string[]): FileRows => ({
-  file,
+export const fileRows = (target: string, lines: readonly string[]): FileRows => ({
+  target,
   rows: lines.length,
-  bytes: Buffer.from(lines.join('')),
+  text: lines.join(''),
 });

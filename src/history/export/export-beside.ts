@@ -8,23 +8,25 @@ import type { ExportManifest } from './manifest.ts';
 const FEW = 2_000;
 
 /**
- * Whether threads encode the events in turn: all that a file holds, as fast as it can. A throttle would not hold back what
- * the threads read ahead.
+ * Whether two threads encode the events: they need a file, and all of its events. An export with a throttle, or with
+ * personal data, which does not give way to all other processes, is to leave a core to the service.
  */
-const isInTurn = ({ eventStore, form, perSecond }: ExportOrder): boolean =>
+const isEncodedBeside = ({ eventStore, form, maskSecret, perSecond }: ExportOrder): boolean =>
   eventStore.kind === 'sqlite' &&
   form.types === undefined &&
   form.format !== 'ocel' &&
+  maskSecret !== undefined &&
   perSecond === Infinity;
 
 /**
- * Exports the event log: in threads of its own, whose memory is bounded, where that is long.
+ * Exports the event log. Where that is long, a thread with bounded memory does it, or the calling thread writes what two
+ * such threads encode.
  *
  * @throws DomainError for an export that is refused; the signal's reason where that is aborted
  */
 export const exportBeside = (order: ExportOrder, exporting: Doing<ExportNews>): Promise<ExportManifest> => {
   // Positions in a file count its events.
   if (order.eventStore.kind === 'sqlite' && Number(order.upTo) <= FEW) return exportHere(order, exporting);
-  if (isInTurn(order)) return exportHere(order, exporting, encodedBeside(order));
+  if (isEncodedBeside(order)) return exportHere(order, exporting, encodedBeside(order));
   return inThread(new URL('./export-thread.js', import.meta.url), order, exporting);
 };

@@ -104,26 +104,29 @@ const exportAs = async <Content>(
       save({ ...manifest, underWay, position, mark, parts: [...manifest.parts, { ...part, files }] });
     };
     let after = manifest.position;
-    const next = read({ after, upTo: goal }, aPart, options.signal);
+    const failing = new AbortController();
+    const signal = AbortSignal.any([options.signal, failing.signal]);
+    const runs = read({ after, upTo: goal }, aPart, signal);
     // The files of a part are made while the next one is read.
     let ending = Promise.resolve();
     try {
       while (after < goal) {
-        const appended = await appendPart(next, writer, { after, upTo: goal }, source, {
+        const appended = await appendPart(runs, writer, { after, upTo: goal }, source, {
           ...options,
+          signal,
           partEvents: aPart,
           onRead: (more) => onRead((events += more), of),
         });
         await ending;
         ending = end(appended);
-        // Its error is thrown where it is awaited.
-        ending.catch(() => undefined);
+        // The next part is not appended then, but throws this error.
+        ending.catch((error: unknown) => failing.abort(error));
         after = appended.part.upTo;
         await setImmediate();
       }
       await ending;
     } finally {
-      await Promise.allSettled([ending, next.return()]);
+      await Promise.allSettled([ending, runs.return()]);
       writer.close();
     }
   }

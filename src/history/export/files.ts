@@ -34,7 +34,7 @@ export const makePrivate = ({ openSync, closeSync }: FileOperations, file: strin
   closeSync(openSync(file, 'w', MODE));
 
 /** Writes all bytes, whatever one write takes. */
-const writeAll = ({ writeSync }: FileOperations, descriptor: number, bytes: Uint8Array): void => {
+const writeAll = ({ writeSync }: FileOperations, descriptor: number, bytes: Buffer): void => {
   for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
 };
 
@@ -80,10 +80,19 @@ export const sumOfFile = async (file: string, first = Infinity) => {
   return { bytes, hash };
 };
 
-/** A file that is written from its end on. */
+/** Bytes of UTF-8 for one unit of a string, at most. */
+const MAX_UTF8 = 3;
+/** Made once: memory of its own for each text would be freed late. */
+const scratch = Buffer.allocUnsafeSlow(1 << 20);
+
+/** The text in UTF-8, until the next one is asked for. */
+const utf8Of = (text: string): Buffer =>
+  text.length * MAX_UTF8 <= scratch.length ? scratch.subarray(0, scratch.write(text)) : Buffer.from(text);
+
+/** A file of text that is written from its end on. */
 export interface GrowingFile {
   /** Appends so many rows. */
-  append(bytes: Uint8Array, rows: number): void;
+  append(text: string, rows: number): void;
   /** What the file is now. */
   written(): ExportedFile;
   /** Returns once that is on the disk. */
@@ -112,7 +121,8 @@ export const openGrowingFile = async (
   // What a run has written that did not come to its end.
   if (from) ftruncateSync(descriptor, from.bytes);
   return {
-    append(some, more) {
+    append(text, more) {
+      const some = utf8Of(text);
       writeAll(operations, descriptor, some);
       hash.update(some);
       bytes += some.length;

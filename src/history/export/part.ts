@@ -28,10 +28,10 @@ export interface AppendedPart {
 /**
  * Appends a part of an export: events that are read next, as many as a part has, or all.
  *
- * @param range of all that are still to be read
+ * @param range where `runs` go on and end
  */
 export const appendPart = async <Content>(
-  next: AsyncIterator<Encoded<Content>, void, undefined>,
+  runs: AsyncIterator<Encoded<Content>, void, undefined>,
   writer: ExportWriter<Content>,
   { after, upTo: end }: LogRange,
   source: Pick<ShownLog, 'idAt'>,
@@ -40,7 +40,7 @@ export const appendPart = async <Content>(
   let [events, unreadable] = [0, 0];
   let last: Encoded<Content>['last'];
   while (events < partEvents) {
-    const { value: some } = await next.next();
+    const { value: some } = await runs.next();
     signal.throwIfAborted();
     if (!some) break;
     await writer.append(some.content);

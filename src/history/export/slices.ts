@@ -2,7 +2,7 @@ import { fromPosition, toPosition } from '../../event-store/embedded/schema.ts';
 import type { LogRange } from '../find/search.ts';
 
 /** Events that are encoded at a time. */
-const A_SLICE = 250;
+export const A_SLICE = 250;
 
 export interface Slice extends LogRange {
   readonly events: number;
@@ -10,7 +10,7 @@ export interface Slice extends LogRange {
 
 /**
  * The ranges that threads encode in turn, of the event log in a file, whose positions have no gaps. None goes beyond the
- * end of a part of the export.
+ * end of a part of the export. Where an operator has deleted rows, a part has some more events than usual.
  */
 export function* slicesOf({ after, upTo }: LogRange, partEvents: number): Generator<Slice> {
   const end = fromPosition(upTo);

@@ -64,7 +64,7 @@ export const writeTables = (
     if (!table) throw new Error(`There is no table for events of type ${type}`);
     const file = await openGrowingFile(operations, join(directory, partName(type, part, 'csv')));
     open.set(type, { table, file });
-    file.append(Buffer.from(headings(table.columns)), 0);
+    file.append(headings(table.columns), 0);
     return file;
   };
   const closeAll = (): void => {
@@ -73,7 +73,7 @@ export const writeTables = (
   };
   return {
     async append(some) {
-      for (const { file, bytes, rows } of some) (await fileOf(file)).append(bytes, rows);
+      for (const { target, text, rows } of some) (await fileOf(target)).append(text, rows);
     },
     async endPart() {
       const files = [...open.values()].map(({ table, file }) => ({ table, file: file.written() }));

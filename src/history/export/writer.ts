@@ -30,7 +30,7 @@ export const growing = (
   file: GrowingFile,
 ): ExportWriter<readonly FileRows[]> => ({
   append(some) {
-    for (const { bytes, rows } of some) file.append(bytes, rows);
+    for (const { text, rows } of some) file.append(text, rows);
     return Promise.resolve();
   },
   endPart() {

@@ -7,16 +7,16 @@ import { START, type Position } from '../../../src/event-store/port.ts';
 import { encodedBeside } from '../../../src/history/export/encoded-beside.ts';
 import { exportHistory } from '../../../src/history/export/export.ts';
 import type { ExportForm } from '../../../src/history/export/formats.ts';
-import { slicesOf } from '../../../src/history/export/slices.ts';
+import { A_SLICE, slicesOf } from '../../../src/history/export/slices.ts';
 import { shownLogOf } from '../../../src/history/find/shown-log.ts';
 import { showingBy } from '../../../src/history/moment/showing.ts';
 import { openLog } from '../../../src/stores.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { filesOf, inDirectory, maskSecret } from './stage.ts';
 
-const EVENTS = 700;
 /** More than threads encode at a time, and no multiple of it. */
-const PART_EVENTS = 300;
+const PART_EVENTS = A_SLICE + 50;
+const EVENTS = 2 * PART_EVENTS + 100;
 
 const forms: readonly ExportForm[] = [
   { format: 'ndjson', types: undefined },
@@ -128,14 +128,14 @@ describe('An export whose events are encoded by threads in turn', function () {
 
 describe('The slices of an export', () => {
   it('follow each other, and end with each part', () => {
-    const range = { after: position(100), upTo: position(800) };
+    const range = { after: position(100), upTo: position(100 + EVENTS) };
     const ends = [...slicesOf(range, PART_EVENTS)].map(({ after, upTo }) => [Number(after), Number(upTo)]);
     expect(ends).to.deep.equal([
-      [100, 350],
-      [350, 400],
-      [400, 650],
-      [650, 700],
-      [700, 800],
+      [100, 100 + A_SLICE],
+      [100 + A_SLICE, 100 + PART_EVENTS],
+      [100 + PART_EVENTS, 100 + PART_EVENTS + A_SLICE],
+      [100 + PART_EVENTS + A_SLICE, 100 + 2 * PART_EVENTS],
+      [100 + 2 * PART_EVENTS, 100 + EVENTS],
     ]);
   });
 

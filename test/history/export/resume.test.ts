@@ -1,3 +1,4 @@
+import * as fs from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { join } from 'node:path';
@@ -25,6 +26,32 @@ describe('An export that is told to end', () => {
       await exportInto(log, ended, form);
       await exportInto(log, whole, form);
       expect(await filesOf(ended)).to.deep.equal(await filesOf(whole));
+    }));
+});
+
+describe('An export of which a part cannot be ended', () => {
+  it('throws why, and appends no other part before', () =>
+    inDirectory(async (directory) => {
+      const [events = []] = fc.sample(eventLists, { numRuns: 1, seed: 11 });
+      expect(events).to.have.length.above(2 * PART_EVENTS);
+      const isFull = new Error('no space is left');
+      let synced = 0;
+      const fsyncSync = (): void => {
+        // The first manifest and its directory.
+        if (++synced > 2) throw isFull;
+      };
+      let read = 0;
+      const throttle = (more: number): Promise<void> => {
+        read += more;
+        return Promise.resolve();
+      };
+      const form: ExportForm = { format: 'csv', types: undefined };
+      const run = exportInto(await storeOf(events), join(directory, 'out'), form, {
+        operations: { ...fs, fsyncSync },
+        throttle,
+      });
+      expect(await run.catch((error: unknown) => error)).to.equal(isFull);
+      expect(read).to.equal(PART_EVENTS);
     }));
 });
 
