@@ -81,7 +81,8 @@ describe('The demo, started with no configuration', function () {
     const whole = dump(directory);
     const other = await mkdtemp(join(tmpdir(), 'hiring-demo-'));
     const isHalfWay = () =>
-      existsSync(join(other, 'demo-unfinished')) && statSync(join(other, 'events.db-wal')).size > 200_000;
+      existsSync(join(other, 'demo-unfinished')) &&
+      (statSync(join(other, 'events.db-wal'), { throwIfNoEntry: false })?.size ?? 0) > 200_000;
     await killServeWhen(other, demo, isHalfWay);
     const store = await openEmbeddedEventStore(join(other, 'events.db'));
     const head = await store.head();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,8 @@ const fill = async (directory: string): Promise<void> => {
   }
 };
 
-const isThere = (file: string) => existsSync(file) && statSync(file).size > 0;
+/** An unfinished file may be renamed at any time. */
+const isThere = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /** When each format is killed: as soon as one of these files is there. */
 const kills: readonly (readonly [readonly string[], readonly string[]])[] = [
