@@ -1,16 +1,15 @@
 import type { ResourceLimits } from 'node:worker_threads';
 import { streamOfThread, threadsEnded } from '../../lib/thread-stream.ts';
+import { HEAP } from '../threads/in-thread.ts';
 import type { Encoded, FileRows, ReadEncoded } from './encoded.ts';
 import type { EncodeOrder } from './encode-in-turn.ts';
 import type { ExportForm } from './formats.ts';
 
 /** One for each of two cores: the thread that writes mostly waits. */
 const THREADS = 2;
-/** Events live shortly: with more young memory fewer outlive a collection. Beside DuckDB there is less of it. */
-const heapFor = ({ format }: ExportForm): ResourceLimits => ({
-  maxOldGenerationSizeMb: 128,
-  maxYoungGenerationSizeMb: format === 'parquet' ? 24 : 48,
-});
+/** Beside DuckDB, with which Parquet is made, there is less memory. */
+const heapFor = ({ format }: ExportForm): ResourceLimits =>
+  format === 'parquet' ? { ...HEAP, maxYoungGenerationSizeMb: 24 } : HEAP;
 
 /** Reads all events of a file, encoded by several threads in turn. */
 export const encodedBeside = (

@@ -3,7 +3,7 @@ import { startWorkers } from '../../lib/thread.ts';
 import type { Doing, ThreadMessage } from './ordered.ts';
 
 /** Events live shortly: in a smaller young generation many outlive a collection, and V8 copies them. */
-const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 48 };
+export const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 48 };
 
 /**
  * Has a thread of its own, whose memory is bounded, do what is ordered.

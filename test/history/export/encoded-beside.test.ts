@@ -1,18 +1,14 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { savedPostings } from '../../../src/domain/saved-postings.ts';
 import { openEmbeddedEventStore } from '../../../src/event-store/embedded/event-store.ts';
 import { START, type Position } from '../../../src/event-store/port.ts';
 import { encodedBeside } from '../../../src/history/export/encoded-beside.ts';
-import { exportHistory } from '../../../src/history/export/export.ts';
 import type { ExportForm } from '../../../src/history/export/formats.ts';
 import { A_SLICE, slicesOf } from '../../../src/history/export/slices.ts';
-import { shownLogOf } from '../../../src/history/find/shown-log.ts';
-import { showingBy } from '../../../src/history/moment/showing.ts';
 import { openLog } from '../../../src/stores.ts';
 import { on, storeWith } from '../../support/facts.ts';
-import { filesOf, inDirectory, maskSecret } from './stage.ts';
+import { exportInto, filesOf, inDirectory, maskSecret, type Exporting } from './stage.ts';
 
 /** More than threads encode at a time, and no multiple of it. */
 const PART_EVENTS = A_SLICE + 50;
@@ -46,33 +42,13 @@ const exportFile = async (
   path: string,
   directory: string,
   form: ExportForm,
-  {
-    beside,
-    signal = new AbortController().signal,
-    onRead = () => undefined,
-  }: {
-    readonly beside: boolean;
-    readonly signal?: AbortSignal;
-    readonly onRead?: (events: number) => void;
-  },
+  { beside, ...exporting }: Pick<Exporting, 'signal' | 'throttle'> & { readonly beside: boolean },
 ): Promise<void> => {
-  mkdirSync(directory, { recursive: true });
   const eventStore = { kind: 'sqlite', path } as const;
+  const readRows = beside ? encodedBeside({ eventStore, form, maskSecret }) : undefined;
   const log = await openLog(eventStore, () => undefined);
   try {
-    const showing = showingBy(maskSecret);
-    await exportHistory(
-      shownLogOf(log, showing.mask),
-      directory,
-      { form, showing, code: '1.0.0', upTo: position(EVENTS) },
-      {
-        signal,
-        throttle: () => Promise.resolve(),
-        onRead,
-        partEvents: PART_EVENTS,
-        ...(beside && { readRows: encodedBeside({ eventStore, form, maskSecret }) }),
-      },
-    );
+    await exportInto(log, directory, form, { ...exporting, partEvents: PART_EVENTS, readRows });
   } finally {
     await log.close();
   }
@@ -100,11 +76,14 @@ describe('An export whose events are encoded by threads in turn', function () {
       const form: ExportForm = { format: 'ndjson', types: undefined };
       const [ended, whole] = [join(directory, 'ended'), join(directory, 'whole')];
       const [ending, told] = [new AbortController(), new Error('told to end')];
+      let read = 0;
       const run = exportFile(path, ended, form, {
         beside: true,
         signal: ending.signal,
-        onRead: (events) => {
-          if (events > PART_EVENTS) ending.abort(told);
+        throttle: (more) => {
+          read += more;
+          if (read > PART_EVENTS) ending.abort(told);
+          return Promise.resolve();
         },
       });
       expect(await run.catch((error: unknown) => error)).to.equal(told);

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { START, type EventStore, type Position } from '../../../src/event-store/port.ts';
+import type { FileRows, ReadEncoded } from '../../../src/history/export/encoded.ts';
 import { exportHistory } from '../../../src/history/export/export.ts';
 import type { FileOperations } from '../../../src/history/export/files.ts';
 import type { ExportForm } from '../../../src/history/export/formats.ts';
 import type { ExportManifest } from '../../../src/history/export/manifest.ts';
-import { shownLogOf } from '../../../src/history/find/shown-log.ts';
+import { shownLogOf, type ReadLog } from '../../../src/history/find/shown-log.ts';
 import { showingBy } from '../../../src/history/moment/showing.ts';
 import { choices, histories, interleave, type PlacedEvent } from '../../support/history.ts';
 import { openMemoryEventStore } from '../../support/memory-stores.ts';
@@ -34,21 +35,34 @@ export const maskSecret = 'a secret for masks, thirty-two bytes or more';
 /** A kill of the process loses nothing that it has written, so tests need not wait for the disk. */
 const unsynced: FileOperations = { ...fs, fsyncSync: () => undefined };
 
-interface Exporting {
+export interface Exporting {
   readonly upTo?: Position;
   readonly operations?: FileOperations;
   readonly withPersonalData?: boolean;
   readonly code?: string;
   readonly signal?: AbortSignal;
+  /** Events in a part; few when left out. */
+  readonly partEvents?: number;
+  /** As of `exportHistory`. */
+  readonly readRows?: ReadEncoded<readonly FileRows[]> | undefined;
   /** Awaited after each read, with the events that were read. */
   readonly throttle?: (events: number) => Promise<void>;
 }
 
 export const exportInto = async (
-  log: EventStore,
+  log: ReadLog & Pick<EventStore, 'head'>,
   directory: string,
   form: ExportForm,
-  { upTo, operations = unsynced, withPersonalData = false, code = '1.0.0', signal, throttle }: Exporting = {},
+  {
+    upTo,
+    operations = unsynced,
+    withPersonalData = false,
+    code = '1.0.0',
+    signal,
+    throttle,
+    partEvents = PART_EVENTS,
+    readRows,
+  }: Exporting = {},
 ): Promise<ExportManifest> => {
   fs.mkdirSync(directory, { recursive: true });
   const showing = showingBy(withPersonalData ? undefined : maskSecret);
@@ -61,7 +75,8 @@ export const exportInto = async (
       signal: signal ?? new AbortController().signal,
       throttle: throttle ?? (() => Promise.resolve()),
       onRead: () => undefined,
-      partEvents: PART_EVENTS,
+      partEvents,
+      ...(readRows && { readRows }),
     },
   );
 };
