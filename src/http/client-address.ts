@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '../lib/bounded-cache.ts';
 import { isLoopback, isWithin, parseAddress, type AddressBlock, type IpAddress } from '../lib/ip-address.ts';
 
 /** Finds a request's address; undefined when the connection has ended or a proxy forwards no valid one. */
@@ -27,7 +27,7 @@ export const createAddressFinder = (trustedProxies: readonly AddressBlock[]): Fi
     return found;
   };
   /** By what the address is found from: the same object for the same client, whose requests are many. */
-  const known = new LRUCache<string, { readonly address: IpAddress | undefined }>({ max: MAX_KNOWN });
+  const known = createBoundedCache<{ readonly address: IpAddress | undefined }>(MAX_KNOWN);
   return ({ socket: { remoteAddress = '' }, headers }) => {
     const forwarded = trustedProxies.length === 0 ? undefined : headers['x-forwarded-for'];
     const text = forwarded === undefined ? undefined : String(forwarded);

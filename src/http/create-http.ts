@@ -174,13 +174,13 @@ export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
     pagePolicy,
     historyPiecesRoute(history.report, PAGE, history.routes),
   );
-  const openApi = await createAsset(
+  const openApi = createAsset(
     'application/json',
     JSON.stringify(openApiOf(commands, queries, admin, history)),
   );
   table.add('GET', '/openapi.json', onlyJson, (ctx) => {
     ctx.set('Cache-Control', 'no-cache');
-    sendAsset(ctx, openApi);
+    return sendAsset(ctx, openApi);
   });
   const beside = [healthRoutes(readiness), docsPage(await readDocsAssets())];
   if (options.servesMetrics) beside.push(metricsRoute(metrics, options.isLocal));

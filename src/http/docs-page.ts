@@ -34,13 +34,10 @@ export const readDocsAssets = async (): Promise<DocsAssets> => {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const ofPackage = (name: string) => readFile(join(folder, name));
   return new Map([
-    ['/docs', await createAsset('text/html', PAGE)],
-    ['/docs/start.js', await createAsset('text/javascript', START)],
-    ['/docs/swagger-ui.css', await createAsset('text/css', await ofPackage('swagger-ui.css'))],
-    [
-      '/docs/swagger-ui-bundle.js',
-      await createAsset('text/javascript', await ofPackage('swagger-ui-bundle.js')),
-    ],
+    ['/docs', createAsset('text/html', PAGE)],
+    ['/docs/start.js', createAsset('text/javascript', START)],
+    ['/docs/swagger-ui.css', createAsset('text/css', await ofPackage('swagger-ui.css'))],
+    ['/docs/swagger-ui-bundle.js', createAsset('text/javascript', await ofPackage('swagger-ui-bundle.js'))],
   ]);
 };
 
@@ -51,7 +48,7 @@ export const docsPage = (assets: DocsAssets): Router<State> => {
     router.get(path, (ctx) => {
       ctx.set('Content-Security-Policy', POLICY);
       ctx.set('Cache-Control', 'public, max-age=3600');
-      sendAsset(ctx, asset);
+      return sendAsset(ctx, asset);
     });
   return router;
 };

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { RateLimiterRes } from 'rate-limiter-flexible';
+import { createBoundedCache } from '../lib/bounded-cache.ts';
 import type { Caller } from '../access/access.ts';
 import type { Quota } from '../command-handling/quota.ts';
 import { tooMany } from '../errors/domain-error.ts';
@@ -25,7 +25,7 @@ const MAX_REFUSED = 10_000;
 const createDaily = (things: string, perDay: number, createLimiter: CreateLimiter) => {
   if (perDay === 0) return { check: () => undefined, count: () => undefined };
   const limiter = createLimiter(perDay, DAY_SECONDS);
-  const usedUp = new LRUCache<string, true>({ max: MAX_REFUSED });
+  const usedUp = createBoundedCache<true>(MAX_REFUSED);
   const note = (user: string, { remainingPoints, msBeforeNext }: RateLimiterRes): void => {
     // Where the clock was set back, the day seems longer.
     const ttl = Math.min(Math.max(1, msBeforeNext), DAY_SECONDS * 1_000);

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '../../lib/bounded-cache.ts';
 import { openReader } from '../../sqlite/connections.ts';
 import { openWorker, WorkerEnded } from '../../sqlite/worker-channel.ts';
 import { toLogError, unusableLog } from './failures.ts';
@@ -46,7 +46,7 @@ export const openEmbeddedEventStore = async (
    * Revisions of streams read or written lately: current for all streams but those of operators' acts, to which the
    * command line appends beside the writer thread.
    */
-  const revisions = new LRUCache<string, Revision>({ max: MAX_NOTED });
+  const revisions = createBoundedCache<Revision>(MAX_NOTED);
   const note = (stream: string, revision: Revision): void => {
     if (revision >= (revisions.peek(stream) ?? revision)) revisions.set(stream, revision);
   };
