@@ -7,7 +7,7 @@ import { serviceEnvironment } from '../credentials.ts';
 import { ended, keepTrackOf } from './running.ts';
 
 /** The command line, compiled. */
-export const CLI = fileURLToPath(new URL('../../src/cli/hiring.js', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../bin/hiring.js', import.meta.url));
 
 /** What it is started with, on the files of a directory. */
 export const hiringEnvironment = (directory: string): NodeJS.ProcessEnv => ({

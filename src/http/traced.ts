@@ -1,4 +1,4 @@
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, propagation } from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, propagation } from '../telemetry/api.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import type { LoggedPath } from './observe.ts';
 import type { Middleware } from './context.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** The version of this code, as its package names it. */
 export const codeVersion = (): string => {
-  const named: unknown = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  const named: unknown = JSON.parse(readFileSync(new URL(import.meta.resolve('#package.json')), 'utf8'));
   const version =
     typeof named === 'object' && named !== null && 'version' in named ? named.version : undefined;
   if (typeof version !== 'string') throw new Error('package.json names no version');

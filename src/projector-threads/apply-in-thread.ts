@@ -36,7 +36,7 @@ export const applyGroupsInThread = (
     const options = { workerData: { settings, build: named, servesRequests }, resourceLimits };
     try {
       yield* streamOfThread<BuildPart>(
-        new URL('./group-applier-thread.js', import.meta.url),
+        new URL('./group-applier.thread.js', import.meta.url),
         options,
         signal,
       );

@@ -10,7 +10,7 @@ export const groupReader =
   (settings: EventStoreSettings): EventLog['readGroups'] =>
   (read, signal) =>
     streamOfThread<GroupBatch>(
-      new URL('./group-reader-thread.js', import.meta.url),
+      new URL('./group-reader.thread.js', import.meta.url),
       { workerData: { settings, read }, resourceLimits: LIMITS },
       signal,
     );

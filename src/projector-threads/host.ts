@@ -28,7 +28,7 @@ export interface HostedProjector extends Progress, Pick<Projector, 'stop'> {
 
 export type StartProjector = StartThread<ProjectorThreadData, ToProjector, FromProjector>;
 
-const startProjectorWorker: StartProjector = startWorkers(new URL('./projector-thread.js', import.meta.url));
+const startProjectorWorker: StartProjector = startWorkers(new URL('./projector.thread.js', import.meta.url));
 
 export interface HostOptions {
   readonly stores: StoreSettings;

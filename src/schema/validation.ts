@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from './ajv.ts';
 import type { Static, TSchema } from './typebox.ts';
 import { PERSONAL } from './schema.ts';
 

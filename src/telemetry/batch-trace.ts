@@ -1,4 +1,4 @@
-import type { Link } from '@opentelemetry/api';
+import type { Link } from './api.ts';
 import { inSpan, isTracing, linkOf, within } from './tracing.ts';
 
 /** A collector refuses spans with very many. */

@@ -1,4 +1,4 @@
-import { ValueType, type Attributes, type HrTime } from '@opentelemetry/api';
+import { ValueType, type Attributes, type HrTime } from './api.ts';
 import type { Resource } from '@opentelemetry/resources';
 import {
   AggregationTemporality,

@@ -10,7 +10,7 @@ import {
   type Span,
   type SpanContext,
   type SpanOptions,
-} from '@opentelemetry/api';
+} from './api.ts';
 import { DomainError } from '../errors/domain-error.ts';
 
 const tracer = trace.getTracer('hiring');

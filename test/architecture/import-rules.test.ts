@@ -21,7 +21,7 @@ describe('the import rules', () => {
     expect(imports).to.include.members([
       'src/app.ts > commands/index.ts',
       'src/stores.ts > src/event-store/embedded/event-store.ts',
-      'src/event-store/embedded/event-store.ts > src/event-store/embedded/writer.ts',
+      'src/event-store/embedded/event-store.ts > src/event-store/embedded/writer.thread.ts',
       'commands/candidates/change-candidate.ts > src/domain/candidate.ts',
       'queries/specialty.ts > projections/specialties.ts',
       'projections/specialties.ts > src/projector/projection.ts',
@@ -67,8 +67,8 @@ describe('the import rules', () => {
     ],
     "an adapter's worker started elsewhere": [
       'src/projector/projector.ts',
-      "new Worker(new URL('../event-store/embedded/writer.js', import.meta.url));",
-      'src/projector may not import src/event-store/embedded: src/projector/projector.ts imports src/event-store/embedded/writer.ts',
+      "new Worker(new URL('../event-store/embedded/writer.thread.js', import.meta.url));",
+      'src/projector may not import src/event-store/embedded: src/projector/projector.ts imports src/event-store/embedded/writer.thread.ts',
     ],
     'SQLite outside of the adapters': [
       'src/command-handling/repository.ts',

@@ -14,7 +14,7 @@ export interface HistoryExample {
   readonly prints: string;
 }
 
-const COMMAND = '$ node dist/src/cli/hiring.js ';
+const COMMAND = '$ node dist/bin/hiring.js ';
 
 /** The examples of some commands, as `history at`. */
 export const historyExamples = (names: readonly string[]): readonly HistoryExample[] =>

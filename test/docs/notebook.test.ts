@@ -6,7 +6,7 @@ import { runCli } from '../support/cli.ts';
 import { hasPython, pythonRuns } from '../support/python.ts';
 import { readFile } from '../support/project.ts';
 
-const COMMAND = '$ node dist/src/cli/hiring.js ';
+const COMMAND = '$ node dist/bin/hiring.js ';
 const page = readFile('docs/notebook.md');
 
 interface NotebookExample {
@@ -50,7 +50,7 @@ describe('docs/notebook.md', () => {
   let directory: string;
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-notebook-'));
-    const [seed = ''] = /^node dist\/src\/cli\/hiring\.js (seed .*)$/m.exec(page)?.slice(1) ?? [];
+    const [seed = ''] = /^node dist\/bin\/hiring\.js (seed .*)$/m.exec(page)?.slice(1) ?? [];
     expect((await runCli(directory, seed.split(' '), demo)).code).to.equal(0);
   });
   after(() => rm(directory, { recursive: true }));
@@ -74,7 +74,7 @@ describe('docs/notebook.md', () => {
       ([, name = '', code = '']) => ({ name, code }),
     );
     before(async () => {
-      for (const [, command = ''] of page.matchAll(/^node dist\/src\/cli\/hiring\.js (history export .*)$/gm))
+      for (const [, command = ''] of page.matchAll(/^node dist\/bin\/hiring\.js (history export .*)$/gm))
         expect(
           (
             await runCli(

@@ -14,7 +14,7 @@ import { openReader } from '../../src/sqlite/connections.ts';
 import { readFile, root } from '../support/project.ts';
 
 /** Of the same build as this test. */
-const cli = fileURLToPath(new URL('../../src/cli/hiring.js', import.meta.url));
+const cli = fileURLToPath(new URL('../../bin/hiring.js', import.meta.url));
 const ADDRESS = 'http://127.0.0.1:8080';
 const END_OF_STEP = '--- end of step ---';
 
@@ -115,7 +115,7 @@ describe('the tour of the README', () => {
     try {
       const address = await addressOf(service);
       const blocks = steps.map((step) => `${canRun(step) ? step.script : ''}echo; echo '${END_OF_STEP}'\n`);
-      const script = blocks.join('').replaceAll(ADDRESS, address).replaceAll('dist/src/cli/hiring.js', cli);
+      const script = blocks.join('').replaceAll(ADDRESS, address).replaceAll('dist/bin/hiring.js', cli);
       const { stdout } = await promisify(execFile)('bash', ['-c', `set -eu -o pipefail\n${script}`], {
         cwd: root,
         env,

@@ -1,5 +1,5 @@
 import { BroadcastChannel, workerData } from 'node:worker_threads';
-import type { WriterData } from '../../src/event-store/embedded/writer.ts';
+import type { WriterData } from '../../src/event-store/embedded/writer.thread.ts';
 
 /**
  * The writing thread, which ends between two batches when the test says so: a thread terminated from outside while
@@ -10,4 +10,4 @@ const channel = new BroadcastChannel(file);
 channel.onmessage = () => process.exit(1);
 channel.unref();
 // Imported last: the writer reports its start, after which the test may tell it to end.
-await import('../../src/event-store/embedded/writer.ts');
+await import('../../src/event-store/embedded/writer.thread.ts');

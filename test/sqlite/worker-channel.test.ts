@@ -12,7 +12,7 @@ import {
 import { newEvent } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';
 
-const script = new URL('../../src/event-store/embedded/writer.js', import.meta.url);
+const script = new URL('../../src/event-store/embedded/writer.thread.js', import.meta.url);
 const append = () => ({ stream: crypto.randomUUID(), expectedRevision: -1, events: [newEvent()] });
 
 describe('The channel to a worker', () => {

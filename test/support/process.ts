@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { jwtSecret } from './service.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli/hiring.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../bin/hiring.js', import.meta.url));
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 export const processKeys = { client: 'process-client-key', internal: 'process-internal-key' } as const;

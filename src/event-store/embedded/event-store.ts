@@ -5,7 +5,7 @@ import { openWorker, WorkerEnded } from '../../sqlite/worker-channel.ts';
 import { toLogError, unusableLog } from './failures.ts';
 import { openEventReader } from './reader.ts';
 import { toPosition } from './schema.ts';
-import type { WriterData } from './writer.ts';
+import type { WriterData } from './writer.thread.ts';
 import { withHeldKeys } from './held-keys.ts';
 import {
   LogDamaged,
@@ -29,7 +29,7 @@ export interface EmbeddedOptions {
 }
 
 const startBuilt = (workerData: WriterData): Worker =>
-  new Worker(new URL('./writer.js', import.meta.url), { workerData });
+  new Worker(new URL('./writer.thread.js', import.meta.url), { workerData });
 
 /**
  * The event store in one SQLite file. A worker thread writes; the calling thread reads.

@@ -19,7 +19,7 @@ export interface BegunAnswer {
 
 export type StartHistory = StartThread<HistoryThreadData, ToHistory, FromHistory>;
 
-const startHistoryWorker: StartHistory = startWorkers(new URL('./history-thread.js', import.meta.url));
+const startHistoryWorker: StartHistory = startWorkers(new URL('./history.thread.js', import.meta.url));
 
 /** Answers questions about the history in a thread of its own, so that other requests do not wait for them. */
 export interface HistoryReader {

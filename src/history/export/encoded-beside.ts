@@ -18,7 +18,7 @@ export const encodedBeside = (
   async function* (range, partEvents, signal) {
     const threads = Array.from({ length: THREADS }, (_, turn) => {
       const workerData: EncodeOrder = { ...order, range, partEvents, turn, turns: THREADS };
-      const module = new URL('./encode-thread.js', import.meta.url);
+      const module = new URL('./encode.thread.js', import.meta.url);
       return streamOfThread<Encoded<readonly FileRows[]>>(
         module,
         { workerData, resourceLimits: heapFor(order.form) },

@@ -28,5 +28,5 @@ export const exportBeside = (order: ExportOrder, exporting: Doing<ExportNews>): 
   // Positions in a file count its events.
   if (order.eventStore.kind === 'sqlite' && Number(order.upTo) <= FEW) return exportHere(order, exporting);
   if (isEncodedBeside(order)) return exportHere(order, exporting, encodedBeside(order));
-  return inThread(new URL('./export-thread.js', import.meta.url), order, exporting);
+  return inThread(new URL('./export.thread.js', import.meta.url), order, exporting);
 };

@@ -92,7 +92,7 @@ let runs = 0;
  */
 export const loadReplay = async (file: string): Promise<LoadedReplay> => {
   checkReplayFile(file);
-  if (!isRegistered) register(new URL('./typescript-hooks.js', import.meta.url));
+  if (!isRegistered) register(new URL('./typescript-hooks.thread.js', import.meta.url));
   isRegistered = true;
   const url = pathToFileURL(file);
   url.searchParams.set('replay', String(++runs));

@@ -3,8 +3,8 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { invalid } from '../../errors/domain-error.ts';
 
-/** The project's directory: this runs in its dist/src/history/replay. */
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+/** The project's directory. */
+const ROOT = fileURLToPath(new URL('.', import.meta.resolve('#package.json')));
 
 /** Where a file finds the types, as an import names them. */
 const typesFor = (file: string): string => {

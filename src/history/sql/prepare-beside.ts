@@ -32,5 +32,5 @@ export const prepareBeside = async (
       await log.close();
     }
   }
-  return inThread(new URL('./prepare-thread.js', import.meta.url), preparation, preparing);
+  return inThread(new URL('./prepare.thread.js', import.meta.url), preparation, preparing);
 };

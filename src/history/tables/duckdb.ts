@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import type * as DuckDB from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { invalid } from '../../errors/domain-error.ts';
 
@@ -25,10 +27,15 @@ export interface OpenOptions {
  */
 const MEMORY = { writing: '40MB', reading: '128MB' };
 
-/** Loaded where it is used: nothing else needs the package, which need not be installed. @throws DomainError */
-const load = async () => {
+/**
+ * Loaded where it is used: nothing else needs the package, which need not be installed. Imported, its CommonJS files would
+ * be parsed for the names that they export, which takes a tenth of a second.
+ *
+ * @throws DomainError
+ */
+const load = () => {
   try {
-    return await import('@duckdb/node-api');
+    return createRequire(import.meta.url)('@duckdb/node-api') as typeof DuckDB;
   } catch {
     throw invalid(
       'SQL and Parquet need the package @duckdb/node-api, which is not installed here; npm install puts it there, where it exists for the platform',
@@ -51,7 +58,7 @@ export const openDatabase = async (
   file: string,
   { spillTo, isReadOnly, threads, writes = [] }: OpenOptions,
 ): Promise<Database> => {
-  const { DuckDBInstance } = await load();
+  const { DuckDBInstance } = load();
   const instance = await DuckDBInstance.create(file, {
     access_mode: isReadOnly ? 'READ_ONLY' : 'READ_WRITE',
     memory_limit: isReadOnly ? MEMORY.reading : MEMORY.writing,
@@ -140,7 +147,7 @@ export const appendTo = async (
     types,
   }: { readonly schema: string; readonly table: string; readonly types: readonly ColumnType[] },
 ): Promise<Appending> => {
-  const duckdb = await load();
+  const duckdb = load();
   const appender = await connection.createAppender(table, schema);
   // One for all rows: its memory is not V8's, and would be freed late.
   const chunk = duckdb.DuckDBDataChunk.create(types.map((type) => duckdb[type]));

@@ -1,0 +1,23 @@
+import { basename } from 'node:path';
+import { expect } from 'chai';
+import { readSources } from './sources.ts';
+
+describe('The modules that worker threads run', () => {
+  const URLS = /new URL\('([^']+)', import\.meta\.url\)/g;
+
+  it('are named for it and stand beside what starts them, so that the build finds them and they find each other', async () => {
+    const started = [...(await readSources()).values()].flatMap((source) =>
+      [...source.matchAll(URLS)].map(([, path]) => path),
+    );
+    expect(started).to.have.lengthOf.at.least(1);
+    for (const path of started) expect(path).to.match(/^\.\/[a-z-]+\.thread\.js$/);
+  });
+
+  it('have names of their own, as the build puts them into one folder', async () => {
+    const names = [...(await readSources()).keys()]
+      .filter((path) => path.endsWith('.thread.ts'))
+      .map((path) => basename(path));
+    expect(names).to.have.lengthOf.at.least(1);
+    expect(names).to.deep.equal([...new Set(names)]);
+  });
+});
