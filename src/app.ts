@@ -44,7 +44,13 @@ import { hostProjector, type HostedProjector, type StartProjector } from './proj
 import type { ReadModels } from './read-models/port.ts';
 import { createReadiness } from './monitoring/readiness.ts';
 import { reportedNotice } from './monitoring/reported-notice.ts';
-import { openBuildRegistry, openReadModels, refuseUnusable, type StoreSettings } from './stores.ts';
+import {
+  openBuildRegistry,
+  openReadModels,
+  refuseUnusable,
+  type LogOptions,
+  type StoreSettings,
+} from './stores.ts';
 import { openWatchedLog } from './monitoring/watched-log.ts';
 import type { TelemetryVariables } from './telemetry/settings.ts';
 import { startTelemetry } from './telemetry/start.ts';
@@ -73,12 +79,13 @@ export interface AppOptions {
   readonly metricsPort?: number | undefined;
   /** Undefined: neither spans nor metrics are exported. */
   readonly telemetry?: TelemetryVariables | undefined;
-  /** Left out: the projector and questions about the history have worker threads. */
+  /** Left out: appends, the projector and questions about the history have worker threads. */
   readonly threads?: AppThreads | undefined;
 }
 
 /** How what runs beside the requests is started. */
 export interface AppThreads {
+  readonly writer: LogOptions['startWriter'];
   readonly projector: StartProjector;
   readonly history: StartHistory;
 }
@@ -132,7 +139,13 @@ const wire = async (
     opened.push(() => telemetry.stop());
   }
   await refuseUnusable(stores);
-  const log = await openWatchedLog({ settings: stores.eventStore, metrics, logger, clock: ports.clock });
+  const log = await openWatchedLog({
+    settings: stores.eventStore,
+    metrics,
+    logger,
+    clock: ports.clock,
+    startWriter: options.threads?.writer,
+  });
   const { eventStore, writes } = log;
   opened.push(() => log.close());
   const projector = await hostProjector({

@@ -41,8 +41,8 @@ const loadEventStoreDb = async () => {
 };
 const loadMongo = () => import('./read-models/mongodb/read-models.ts');
 
-/** What an event log reports. */
-export interface LogNews extends Pick<EmbeddedOptions, 'onWriterEnded' | 'onWriterStarted'> {
+/** What an event log reports, and how it writes. */
+export interface LogOptions extends EmbeddedOptions {
   /** A subscription was dropped; it resumes by itself. */
   readonly onDropped?: (error: unknown) => void;
 }
@@ -50,18 +50,18 @@ export interface LogNews extends Pick<EmbeddedOptions, 'onWriterEnded' | 'onWrit
 /** Opens the event log to append and to read. */
 export const openEventStore = async (
   settings: EventStoreSettings,
-  news: LogNews = {},
+  options: LogOptions = {},
 ): Promise<EventStore> => {
   switch (settings.kind) {
     case 'sqlite':
       mkdirSync(dirname(settings.path), { recursive: true });
       return (await import('./event-store/embedded/event-store.ts')).openEmbeddedEventStore(
         settings.path,
-        news,
+        options,
       );
     case 'eventstoredb': {
       const { openEventStoreDb, categories } = await loadEventStoreDb();
-      return openEventStoreDb({ ...settings, ...news, categories });
+      return openEventStoreDb({ ...settings, onDropped: options.onDropped, categories });
     }
   }
 };

@@ -3,7 +3,7 @@ import { reasonInFull } from '../lib/reason-in-full.ts';
 import { LogDamaged, LogUnavailable, type EventStore, type Position } from '../event-store/port.ts';
 import type { Metrics } from './metrics.ts';
 import type { Clock } from '../ports/clock.ts';
-import { openEventStore, type EventStoreSettings } from '../stores.ts';
+import { openEventStore, type EventStoreSettings, type LogOptions } from '../stores.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import { watchWrites, type WriteWatch } from './write-watch.ts';
 
@@ -21,6 +21,8 @@ export interface WatchedLogOptions {
   readonly metrics: Pick<Metrics, 'appends' | 'writerRestarts'>;
   readonly logger: Pick<Logger, 'error' | 'info'>;
   readonly clock: Clock;
+  /** Left out: a worker thread. */
+  readonly startWriter?: LogOptions['startWriter'];
 }
 
 const DAMAGED =
@@ -28,9 +30,10 @@ const DAMAGED =
 
 /** Opens the event log of a service. */
 export const openWatchedLog = async (options: WatchedLogOptions): Promise<WatchedLog> => {
-  const { settings, metrics, logger, clock } = options;
+  const { settings, metrics, logger, clock, startWriter } = options;
   let announce: (head: Position) => void = () => undefined;
   const log = await openEventStore(settings, {
+    startWriter,
     onWriterEnded(error) {
       metrics.writerRestarts.inc();
       writes.failed(new LogUnavailable('the thread that writes the log has ended', { cause: error }));

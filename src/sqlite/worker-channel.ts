@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import type { Worker } from 'node:worker_threads';
+import type { EventEmitter } from 'node:events';
 import { backoff } from '../lib/backoff.ts';
 
 /** A message of the channel; the number matches an answer to its request. */
@@ -37,6 +37,11 @@ export interface WorkerChannel<Request, Reply> {
   close(): Promise<void>;
 }
 
+/** A worker thread, or what does as one does: it emits `message`, `error` and `exit`. */
+export interface BatchThread extends EventEmitter {
+  postMessage(message: unknown): void;
+}
+
 export interface WorkerEvents {
   /** Called when the worker has ended or could not be started again; it is then started again. */
   readonly onEnded?: ((error: Error) => void) | undefined;
@@ -51,7 +56,7 @@ const MAX_PAUSE_MS = 5_000;
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(inspect(thrown)));
 
 /** Resolves once a new worker has said that it is ready. */
-const isReady = async (worker: Worker): Promise<void> => {
+const isReady = async (worker: BatchThread): Promise<void> => {
   try {
     await new Promise<void>((resolve, reject) => {
       worker
@@ -70,14 +75,14 @@ const isReady = async (worker: Worker): Promise<void> => {
  * @throws what keeps the first worker from starting
  */
 export const openWorker = async <Request, Reply>(
-  spawn: () => Worker,
+  spawn: () => BatchThread,
   { onEnded, onStarted }: WorkerEvents = {},
 ): Promise<WorkerChannel<Request, Reply>> => {
   const waiting = new Map<number, { resolve: (reply: Reply) => void; reject: (error: Error) => void }>();
   let asked: Numbered<Request>[] = [];
   let next = 0;
   let failures = 0;
-  let worker: Worker | undefined;
+  let worker: BatchThread | undefined;
   const closing = new AbortController();
   const { signal } = closing;
 
@@ -91,7 +96,7 @@ export const openWorker = async <Request, Reply>(
     }
   };
   /** Resolves with the reason when the worker has ended. */
-  const serve = (started: Worker): Promise<WorkerEnded> =>
+  const serve = (started: BatchThread): Promise<WorkerEnded> =>
     new Promise((resolve) => {
       let cause: Error | undefined;
       worker = started;
@@ -108,7 +113,7 @@ export const openWorker = async <Request, Reply>(
         });
       if (signal.aborted) started.postMessage([null]);
     });
-  const startAgain = async (): Promise<Worker | undefined> => {
+  const startAgain = async (): Promise<BatchThread | undefined> => {
     for (;;) {
       await delay(backoff(failures++, MIN_PAUSE_MS, MAX_PAUSE_MS), undefined, { signal }).catch(
         () => undefined,
@@ -123,8 +128,8 @@ export const openWorker = async <Request, Reply>(
       }
     }
   };
-  const keepRunning = async (first: Worker): Promise<void> => {
-    for (let started: Worker | undefined = first; started;) {
+  const keepRunning = async (first: BatchThread): Promise<void> => {
+    for (let started: BatchThread | undefined = first; started;) {
       const ended = await serve(started);
       if (signal.aborted) return;
       onEnded?.(ended);

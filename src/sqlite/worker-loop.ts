@@ -1,4 +1,4 @@
-import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { WorkerAnswer, Numbered } from './worker-channel.ts';
 
 /** Requests, with null after the last one. */
@@ -18,9 +18,13 @@ export interface BatchWorker {
 /**
  * The worker's side of a channel: handles all waiting requests as one batch. While a batch is synced to disk the next
  * one gathers, so that many callers share one sync.
+ *
+ * @param port where requests arrive; that of this worker thread, left out
  */
-export const serveBatches = (worker: BatchWorker): void => {
-  const port = parentPort;
+export const serveBatches = (
+  worker: BatchWorker,
+  port: MessagePort | null | undefined = parentPort,
+): void => {
   if (!port) throw new Error('This module runs in a worker thread');
 
   port.on('message', (first: Message) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { specialties } from '../../projections/specialties.ts';
 import type { RecordedAct } from '../../src/audit/acts.ts';
-import { openEmbeddedEventStore, readEmbeddedHead } from '../../src/event-store/embedded/event-store.ts';
+import { readEmbeddedHead } from '../../src/event-store/embedded/event-store.ts';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
 import { newEvents } from '../contract/new-events.ts';
 import { openLink } from '../faults/link.ts';
@@ -15,13 +15,14 @@ import { streamsIn } from '../support/log-stores.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { configured, killLeftProcesses, killWhen, serveProcess } from '../support/process.ts';
 import { newPrefix, withServer } from '../support/servers.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 let directory: string;
 const fileIn = (name: string) => join(directory, name, 'events.db');
 const urlOf = (name: string) => `sqlite:${fileIn(name)}`;
 
 const withLog = async <T>(name: string, use: (log: EventStore) => Promise<T>): Promise<T> => {
-  const log = await openEmbeddedEventStore(fileIn(name));
+  const log = await openLogHere(fileIn(name));
   try {
     return await use(log);
   } finally {

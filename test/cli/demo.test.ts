@@ -5,13 +5,13 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { projections } from '../../projections/index.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { killLeftProcesses, killServeWhen, serveProcess } from '../support/process.ts';
 import { untilReady } from '../support/service.ts';
 import { dumpReadModels } from '../support/read-model-dump.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 const run = promisify(execFile);
 
@@ -84,7 +84,7 @@ describe('The demo, started with no configuration', function () {
       existsSync(join(other, 'demo-unfinished')) &&
       (statSync(join(other, 'events.db-wal'), { throwIfNoEntry: false })?.size ?? 0) > 200_000;
     await killServeWhen(other, demo, isHalfWay);
-    const store = await openEmbeddedEventStore(join(other, 'events.db'));
+    const store = await openLogHere(join(other, 'events.db'));
     const head = await store.head();
     await store.close();
     expect(Number(head)).to.be.greaterThan(0);

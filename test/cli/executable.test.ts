@@ -3,16 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { NO_STREAM } from '../../src/event-store/port.ts';
 import { appended, newEvent } from '../contract/new-events.ts';
 import { runProcess, spawnCli } from '../support/process.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 describe('The executable', () => {
   let directory: string;
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-executable-'));
-    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+    const log = await openLogHere(join(directory, 'events.db'));
     const events = [{ ...newEvent({}), type: 'PostingVanished' }];
     await appended(log, { stream: 'posting-a', expectedRevision: NO_STREAM, events });
     await log.close();

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { audit } from '../../src/domain/audit.ts';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { claims } from '../support/examples.ts';
 import { on, storeWith, type Fact } from '../support/facts.ts';
 import { processKeys } from '../support/process.ts';
 import { tokenFor, untilReady } from '../support/service.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 /** More than two pages of a service. */
 const ACTS = 205;
@@ -35,7 +35,7 @@ describe('hiring history audit, asked of a service', function () {
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-history-audit-'));
     await mkdir(join(directory, 'elsewhere'));
-    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+    const log = await openLogHere(join(directory, 'events.db'));
     await storeWith(
       Array.from({ length: ACTS }, (_, index) => act(index)),
       log,

@@ -2,11 +2,11 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { candidate as candidateStream } from '../../src/domain/candidate.ts';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { on, storeWith } from '../support/facts.ts';
 import { newServerStores, withBothServers } from '../support/servers.ts';
 import { historyStage, type Body, type HistoryPlace } from './history-stage.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 interface Event {
   readonly type: string;
@@ -191,7 +191,7 @@ describe('hiring history at, diff and explain', () => {
     await service.end();
     for (const suffix of ['', '-wal', '-shm'])
       await rm(join(directory(), `events.db${suffix}`), { force: true });
-    const log = await openEmbeddedEventStore(join(directory(), 'events.db'));
+    const log = await openLogHere(join(directory(), 'events.db'));
     const other = { candidateId: 'c2', postingId: ids.posting, professionalId: ids.otherProfessional };
     const applied = { type: 'CandidateApplied', data: { ...other, resumeId: 'r2' } } as const;
     await storeWith([on(candidateStream, 'c2')(applied)], log);

@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import { professional } from '../../src/domain/professional.ts';
 import { START } from '../../src/event-store/port.ts';
 import { measured, world } from '../history/report/world.ts';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { bodies, claims } from '../support/examples.ts';
 import { on, storeWith, type Fact } from '../support/facts.ts';
@@ -13,6 +12,7 @@ import { newServerStores, withBothServers } from '../support/servers.ts';
 import { processKeys } from '../support/process.ts';
 import { tokenFor, untilReady } from '../support/service.ts';
 import { historyStage, type HistoryPlace } from './history-stage.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 /** Values that stand nowhere else. */
 const planted = {
@@ -137,7 +137,7 @@ describe('hiring history report, asked of a service', () => {
   let url: string;
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-history-report-'));
-    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+    const log = await openLogHere(join(directory, 'events.db'));
     await storeWith([...world, plantedPerson, measured(12.34)], log);
     await log.close();
     ({ url } = await serveHere(directory));

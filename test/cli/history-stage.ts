@@ -10,6 +10,7 @@ import { storeWith, type Fact } from '../support/facts.ts';
 import { configured, processKeys } from '../support/process.ts';
 import { newServerStores } from '../support/servers.ts';
 import { tokenFor, untilReady } from '../support/service.ts';
+import { threadsHere } from '../support/threads-here.ts';
 
 export type Body = Record<string, unknown>;
 export type NewServers = () => ReturnType<typeof newServerStores>;
@@ -90,7 +91,7 @@ export const historyStage = ({ newServers = () => undefined, isServiceAsked = fa
   /** The event log, while no service has it. */
   const usingLog = async <Result>(use: (log: EventStore) => Promise<Result>): Promise<Result> => {
     const file = { kind: 'sqlite', path: join(directory, 'events.db') } as const;
-    const log = await openEventStore(servers?.stores.eventStore ?? file);
+    const log = await openEventStore(servers?.stores.eventStore ?? file, { startWriter: threadsHere.writer });
     try {
       return await use(log);
     } finally {

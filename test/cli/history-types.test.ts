@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import { NO_STREAM, type EventData, type EventStore } from '../../src/event-store/port.ts';
 import { appended, newEvent } from '../contract/new-events.ts';
@@ -13,6 +12,7 @@ import { endLeftServices, runCli, serveHere, type Serving } from '../support/cli
 import { configured, processKeys } from '../support/process.ts';
 import { newPrefix, withServer } from '../support/servers.ts';
 import { tokenFor } from '../support/service.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 let directory: string;
 let serving: Serving | undefined;
@@ -26,7 +26,7 @@ const write = (log: EventStore, ...events: EventData[]) =>
   appended(log, { stream: `posting-${ids.posting}`, expectedRevision: NO_STREAM, events });
 
 const given = async (...events: EventData[]): Promise<void> => {
-  const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+  const log = await openLogHere(join(directory, 'events.db'));
   try {
     await write(log, ...events);
   } finally {

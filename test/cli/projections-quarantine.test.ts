@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { fromPosition, toPosition } from '../../src/event-store/embedded/schema.ts';
 import { NO_STREAM, type EventData } from '../../src/event-store/port.ts';
 import { appended } from '../contract/new-events.ts';
@@ -10,6 +9,7 @@ import { endLeftServices, serveHere, type Serving } from '../support/cli.ts';
 import { processKeys } from '../support/process.ts';
 import { tokenFor } from '../support/service.ts';
 import { nth, worlds, type World } from './projections-world.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 const STREAM = 'specialty-odd';
 const { procedures } = bodies.specialty;
@@ -43,7 +43,7 @@ describe('hiring projections, with an event that cannot be applied', function ()
     world = await copy();
     position = toPosition(fromPosition(world.head()) + 2);
     // Only newer code reads the second event's version; this code reads the third event.
-    const log = await openEmbeddedEventStore(join(world.directory, 'events.db'));
+    const log = await openLogHere(join(world.directory, 'events.db'));
     const odd = [recorded('odd', names[0]), recorded('odd', names[1], 2), reordered];
     await appended(log, { stream: STREAM, expectedRevision: NO_STREAM, events: odd });
     const even = [recorded('even', 'Even')];

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { runCli } from '../support/cli.ts';
 import { storeWith } from '../support/facts.ts';
 import { historyExamples, historyWorld } from './history-page.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 const examples = historyExamples(['search', 'show', 'at', 'diff', 'explain']).map(({ command, prints }) => ({
   args: command.split(' '),
@@ -16,7 +16,7 @@ describe('docs/history.md, events and read models as they were', () => {
   let directory: string;
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-history-page-'));
-    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+    const log = await openLogHere(join(directory, 'events.db'));
     await storeWith(historyWorld, log);
     await log.close();
   });

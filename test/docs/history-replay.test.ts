@@ -2,12 +2,12 @@ import { mkdtemp, readFile as read, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { replayWorld } from '../history/replay/world.ts';
 import { runCli } from '../support/cli.ts';
 import { storeWith } from '../support/facts.ts';
 import { readFile, root } from '../support/project.ts';
 import { historyExamples } from './history-page.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 const examples = historyExamples(['replay']);
 
@@ -19,7 +19,7 @@ describe('docs/history.md, replay', () => {
   let directory: string;
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-replay-page-'));
-    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+    const log = await openLogHere(join(directory, 'events.db'));
     await storeWith(replayWorld, log);
     await log.close();
   });

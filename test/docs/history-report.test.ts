@@ -2,16 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { runCli } from '../support/cli.ts';
 import { storeWith } from '../support/facts.ts';
 import { historyExamples, historyWorld } from './history-page.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 describe('docs/history.md, pictures', () => {
   it('shows what a report says when it is made', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'hiring-history-page-'));
     try {
-      const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+      const log = await openLogHere(join(directory, 'events.db'));
       await storeWith(historyWorld, log);
       await log.close();
       const [example, ...others] = historyExamples(['report']);

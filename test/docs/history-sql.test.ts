@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { runCli } from '../support/cli.ts';
 import { storeWith } from '../support/facts.ts';
 import { configured } from '../support/process.ts';
 import { historyExamples, historyWorld } from './history-page.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 const examples = historyExamples(['sql']);
 
@@ -18,7 +18,7 @@ describe('docs/history.md, SQL', () => {
   let directory: string;
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-sql-page-'));
-    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+    const log = await openLogHere(join(directory, 'events.db'));
     await storeWith(historyWorld, log);
     await log.close();
   });

@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { deciders } from '../../src/domain/index.ts';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { START, type RecordedEvent } from '../../src/event-store/port.ts';
 import { openReader } from '../../src/sqlite/connections.ts';
 import { readFile, root } from '../support/project.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 /** Of the same build as this test. */
 const cli = fileURLToPath(new URL('../../bin/hiring.js', import.meta.url));
@@ -126,7 +126,7 @@ describe('the tour of the README', () => {
       service.kill('SIGTERM');
       await ended;
     }
-    const eventStore = await openEmbeddedEventStore(join(directory, 'events.db'));
+    const eventStore = await openLogHere(join(directory, 'events.db'));
     events = await eventStore.readAll(START, 100_000);
     await eventStore.close();
   });

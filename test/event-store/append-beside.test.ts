@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { appendBeside } from '../../src/event-store/embedded/append-beside.ts';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { LogUnavailable, NO_STREAM, START, type EventStore } from '../../src/event-store/port.ts';
 import { appended, begin, newEvents, newStream } from '../contract/new-events.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 describe('An append beside the writer of the file of events', () => {
   let directory: string;
@@ -14,7 +14,7 @@ describe('An append beside the writer of the file of events', () => {
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'beside-'));
     file = join(directory, 'events.db');
-    store = await openEmbeddedEventStore(file);
+    store = await openLogHere(file);
   });
   afterEach(async () => {
     await store.close();

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createCounts } from '../../src/event-store/embedded/counts.ts';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
 import { openReader, type Connection } from '../../src/sqlite/connections.ts';
 import { appended, newEvent, newStream } from '../contract/new-events.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 const PART = 3;
 
@@ -16,7 +16,7 @@ describe('Counting the events of an embedded log, part by part', () => {
   let connection: Connection;
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-counts-'));
-    store = await openEmbeddedEventStore(join(directory, 'events.db'));
+    store = await openLogHere(join(directory, 'events.db'));
     connection = openReader(join(directory, 'events.db'));
   });
   afterEach(async () => {

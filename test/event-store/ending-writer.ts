@@ -1,5 +1,5 @@
 import { BroadcastChannel, workerData } from 'node:worker_threads';
-import type { WriterData } from '../../src/event-store/embedded/writer.thread.ts';
+import type { WriterData } from '../../src/event-store/embedded/serve-appends.ts';
 
 /**
  * The writing thread, which ends between two batches when the test says so: a thread terminated from outside while

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { readEmbeddedTypes } from '../../src/event-store/embedded/types.ts';
 import { NO_STREAM, type EventData, type EventStore, type Position } from '../../src/event-store/port.ts';
 import { countTypes, type TypeCount } from '../../src/event-store/type-counts.ts';
 import { appended, newEvent, newStream } from '../contract/new-events.ts';
 import { newEventStoreDbLog, newMemoryLog } from '../support/log-stores.ts';
 import { withServer } from '../support/servers.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 /** An event log, and one way to count its events. */
 interface Counted {
@@ -28,7 +28,7 @@ const byReading = (store: EventStore) => ways(store, (position) => countTypes(st
 const inFile = async (): Promise<Counted> => {
   const directory = await mkdtemp(join(tmpdir(), 'hiring-types-'));
   const file = join(directory, 'events.db');
-  const store = await openEmbeddedEventStore(file);
+  const store = await openLogHere(file);
   return {
     store,
     ...ways(store, (position) => readEmbeddedTypes(file, position)),

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { projections } from '../../projections/index.ts';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
 import { typesApplied } from '../../src/projector/projection.ts';
 import {
@@ -15,6 +14,7 @@ import {
 import { applyGroupsInThread } from '../../src/projector-threads/apply-in-thread.ts';
 import { seedWorld } from '../../src/tools/seed/seed.ts';
 import { handlerOn } from '../support/sending.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 const collect = async (parts: AsyncIterable<BuildPart>): Promise<BuildPart[]> => {
   const all: BuildPart[] = [];
@@ -42,7 +42,7 @@ describe('groups that are applied in a thread of their own', () => {
     );
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'group-applier-'));
-    store = await openEmbeddedEventStore(join(directory, 'events.db'));
+    store = await openLogHere(join(directory, 'events.db'));
     await seedWorld({ handle: handlerOn(store), options: { seed: 3, candidates: 600 }, concurrency: 32 });
     build = {
       starts: projections.map((projection) => ({ projection, parked: [], isBegun: false })),

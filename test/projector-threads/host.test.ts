@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { NO_STREAM } from '../../src/event-store/port.ts';
 import { watchLags } from '../../src/monitoring/lag-watch.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { hostProjector, type HostedProjector } from '../../src/projector-threads/host.ts';
 import { appended, newEvent, newStream } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 describe("A projector's thread that ends by itself", () => {
   let directory: string;
@@ -39,7 +39,7 @@ describe("A projector's thread that ends by itself", () => {
       onEnded: () => ends++,
     });
     projector = host;
-    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+    const log = await openLogHere(join(directory, 'events.db'));
     const watch = watchLags({ eventStore: log, status: () => host.status(), clock: systemClock });
     try {
       const lagAfterAnother = async () => {
@@ -59,7 +59,7 @@ describe("A projector's thread that ends by itself", () => {
 
       // And the next thread opens the event log, and waits for MongoDB
       await mkdir(place);
-      await (await openEmbeddedEventStore(join(place, 'events.db'))).close();
+      await (await openLogHere(join(place, 'events.db'))).close();
       await eventually('it waits', () => host.waitsFor() === 'MongoDB does not answer');
     } finally {
       await watch.stop();

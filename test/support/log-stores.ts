@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import { START, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
 import { openMemoryEventStore } from './memory-stores.ts';
 import { newPrefix } from './servers.ts';
+import { openLogHere } from './threads-here.ts';
 
 /** An empty event log of a test's own, of any kind. */
 export interface LogStore {
@@ -20,7 +20,7 @@ export const newMemoryLog = (): Promise<LogStore> => {
 
 export const newEmbeddedLog = async (): Promise<LogStore> => {
   const directory = await mkdtemp(join(tmpdir(), 'hiring-log-'));
-  const store = await openEmbeddedEventStore(join(directory, 'events.db'));
+  const store = await openLogHere(join(directory, 'events.db'));
   return {
     store,
     async remove() {

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { START, type EventStore } from '../../src/event-store/port.ts';
 import type { HandleCommand } from '../../src/command-handling/handle-command.ts';
 import { handlerOn } from './sending.ts';
+import { openLogHere } from './threads-here.ts';
 
 /** An event store on files of its own, with a handler; reopening replaces both. */
 export interface ReopenedStore {
@@ -19,7 +19,7 @@ export interface ReopenedStore {
 export const openStore = async (): Promise<ReopenedStore> => {
   const directory = await mkdtemp(join(tmpdir(), 'idempotency-'));
   const open = async () => {
-    const store = await openEmbeddedEventStore(join(directory, 'events.db'));
+    const store = await openLogHere(join(directory, 'events.db'));
     return { store, handle: handlerOn(store) };
   };
   let opened = await open();

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { createBoundedCache } from '../../lib/bounded-cache.ts';
 import { openReader } from '../../sqlite/connections.ts';
-import { openWorker, WorkerEnded } from '../../sqlite/worker-channel.ts';
+import { openWorker, WorkerEnded, type BatchThread } from '../../sqlite/worker-channel.ts';
 import { toLogError, unusableLog } from './failures.ts';
 import { openEventReader } from './reader.ts';
 import { toPosition } from './schema.ts';
-import type { WriterData } from './writer.thread.ts';
+import type { WriterData } from './serve-appends.ts';
 import { withHeldKeys } from './held-keys.ts';
 import {
   LogDamaged,
@@ -24,11 +24,13 @@ export interface EmbeddedOptions {
   readonly onWriterEnded?: ((error: Error) => void) | undefined;
   /** Called when the writer thread has started again, with the last position of the event log. */
   readonly onWriterStarted?: ((head: Position) => void) | undefined;
-  /** Default: the built module. */
-  readonly startWriter?: ((data: WriterData) => Worker) | undefined;
+  /** Left out: a worker thread. */
+  readonly startWriter?: StartWriter | undefined;
 }
 
-const startBuilt = (workerData: WriterData): Worker =>
+export type StartWriter = (data: WriterData) => BatchThread;
+
+const startWriterThread: StartWriter = (workerData) =>
   new Worker(new URL('./writer.thread.js', import.meta.url), { workerData });
 
 /**
@@ -41,7 +43,7 @@ export const openEmbeddedEventStore = async (
   file: string,
   options: EmbeddedOptions = {},
 ): Promise<EventStore> => {
-  const { onWriterEnded, onWriterStarted, startWriter = startBuilt } = options;
+  const { onWriterEnded, onWriterStarted, startWriter = startWriterThread } = options;
   /**
    * Revisions of streams read or written lately: current for all streams but those of operators' acts, to which the
    * command line appends beside the writer thread.

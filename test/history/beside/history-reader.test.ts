@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { specialty } from '../../../src/domain/specialty.ts';
-import { openEmbeddedEventStore } from '../../../src/event-store/embedded/event-store.ts';
 import { createHistoryReader, type HistoryReader } from '../../../src/history/beside/history-reader.ts';
 import type { QuestionAsked } from '../../../src/history/beside/messages.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
+import { openLogHere } from '../../support/threads-here.ts';
 
 const MANY = 3_000;
 const events = (parameters: QuestionAsked['parameters']): QuestionAsked => ({
@@ -35,7 +35,7 @@ describe('A reader of the history', () => {
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-reader-'));
-    const log = await openEmbeddedEventStore(join(directory, 'events.db'));
+    const log = await openLogHere(join(directory, 'events.db'));
     const recorded = Array.from({ length: MANY }, (_, index) =>
       on(
         specialty,

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { savedPostings } from '../../../src/domain/saved-postings.ts';
-import { openEmbeddedEventStore } from '../../../src/event-store/embedded/event-store.ts';
 import { START, type Position } from '../../../src/event-store/port.ts';
 import { encodedBeside } from '../../../src/history/export/encoded-beside.ts';
 import type { ExportForm } from '../../../src/history/export/formats.ts';
@@ -9,6 +8,7 @@ import { A_SLICE, slicesOf } from '../../../src/history/export/slices.ts';
 import { openLog } from '../../../src/stores.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { exportInto, filesOf, inDirectory, maskSecret, type Exporting } from './stage.ts';
+import { openLogHere } from '../../support/threads-here.ts';
 
 /** More than threads encode at a time, and no multiple of it. */
 const PART_EVENTS = A_SLICE + 50;
@@ -26,7 +26,7 @@ const position = (number: number): Position => String(number).padStart(16, '0');
 /** An event log in a file of a directory. */
 const fileWith = async (directory: string): Promise<string> => {
   const path = join(directory, 'events.db');
-  const store = await openEmbeddedEventStore(path);
+  const store = await openLogHere(path);
   const facts = Array.from({ length: EVENTS }, (_, number) => {
     const data = { professionalId: `p${number % 9}`, postingId: `posting-${Math.floor(number / 18)}` };
     const type = Math.floor(number / 9) % 2 === 0 ? 'PostingSaved' : 'PostingUnsaved';

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { specialty } from '../../../src/domain/specialty.ts';
-import { openEmbeddedEventStore } from '../../../src/event-store/embedded/event-store.ts';
 import { showingBy } from '../../../src/history/moment/showing.ts';
 import { copySourceOf, type CopySource } from '../../../src/history/sql/copy-source.ts';
 import { eventsToRead, prepareCopy } from '../../../src/history/sql/prepare.ts';
 import { openLog, type LogBeside } from '../../../src/stores.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
+import { openLogHere } from '../../support/threads-here.ts';
 
 const showing = showingBy('a secret for masks, thirty-two bytes or more');
 const { signal } = new AbortController();
@@ -26,7 +26,7 @@ describe('The events that are read for a statement', () => {
   /** An event log to which events of some streams are appended. */
   const logOf = async (name: string, streams: readonly string[]): Promise<CopySource> => {
     const path = join(directory, name);
-    const store = await openEmbeddedEventStore(path);
+    const store = await openLogHere(path);
     const recorded = streams.map((specialtyId) =>
       on(specialty, specialtyId)({ type: 'SpecialtyRecorded', data: { specialtyId, ...bodies.specialty } }),
     );
