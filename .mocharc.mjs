@@ -1,7 +1,7 @@
 import { readdirSync, statfsSync } from 'node:fs';
 import { env } from 'node:process';
 
-/** Tests write into memory where there is room: most of what they write is synced, and none of it outlives them. */
+/** Tests write into memory where there is room, since they sync much of what they write; they remove it as they end. */
 const MEMORY = '/dev/shm';
 const ROOM = 4e9;
 const roomIn = (folder) => {

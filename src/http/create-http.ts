@@ -178,10 +178,7 @@ export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
     'application/json',
     JSON.stringify(openApiOf(commands, queries, admin, history)),
   );
-  table.add('GET', '/openapi.json', onlyJson, (ctx) => {
-    ctx.set('Cache-Control', 'no-cache');
-    return sendAsset(ctx, openApi);
-  });
+  table.add('GET', '/openapi.json', onlyJson, (ctx) => sendAsset(ctx, openApi, 'no-cache'));
   const beside = [healthRoutes(readiness), docsPage(await readDocsAssets())];
   if (options.servesMetrics) beside.push(metricsRoute(metrics, options.isLocal));
 

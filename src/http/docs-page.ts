@@ -47,8 +47,7 @@ export const docsPage = (assets: DocsAssets): Router<State> => {
   for (const [path, asset] of assets)
     router.get(path, (ctx) => {
       ctx.set('Content-Security-Policy', POLICY);
-      ctx.set('Cache-Control', 'public, max-age=3600');
-      return sendAsset(ctx, asset);
+      return sendAsset(ctx, asset, 'public, max-age=3600');
     });
   return router;
 };

@@ -19,7 +19,7 @@ export interface BatchWorker {
  * The worker's side of a channel: handles all waiting requests as one batch. While a batch is synced to disk the next
  * one gathers, so that many callers share one sync.
  *
- * @param port where requests arrive; that of this worker thread, left out
+ * @param port where requests arrive; left out: that of this worker thread
  */
 export const serveBatches = (
   worker: BatchWorker,

@@ -1,6 +1,6 @@
 /**
  * OpenTelemetry's interface. The build puts its many modules into this file's one, as it does for TypeBox; what it
- * registers is found by the SDK's own copy too.
+ * registers is found by the copies of the SDK and of prom-client too.
  */
 export {
   ROOT_CONTEXT,

@@ -3,10 +3,13 @@ import { expect } from 'chai';
 import { readSources } from './sources.ts';
 
 describe('The modules that worker threads run', () => {
-  const URLS = /new URL\('([^']+)', import\.meta\.url\)/g;
+  const URLS = /new URL\(\s*['`]([^'`]+)['`],\s*import\.meta\.url,?\s*\)/g;
 
   it('are named for it and stand beside what starts them, so that the build finds them and they find each other', async () => {
-    const started = [...(await readSources()).values()].flatMap((source) =>
+    const sources = new Map(await readSources());
+    // It writes pages of the project, and is in no bundle.
+    sources.delete('src/cli/write-docs.ts');
+    const started = [...sources.values()].flatMap((source) =>
       [...source.matchAll(URLS)].map(([, path]) => path),
     );
     expect(started).to.have.lengthOf.at.least(1);

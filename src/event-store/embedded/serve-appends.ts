@@ -12,7 +12,7 @@ export interface WriterData {
 /**
  * Stores the appends that a process asks for: those that wait share one transaction.
  *
- * @param port where they arrive; that of this worker thread, left out
+ * @param port where they arrive; left out: that of this worker thread
  */
 export const serveAppends = ({ file }: WriterData, port?: MessagePort): void => {
   const connection = openWriter(file, 'FULL');

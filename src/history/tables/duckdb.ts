@@ -29,7 +29,7 @@ const MEMORY = { writing: '40MB', reading: '128MB' };
 
 /**
  * Loaded where it is used: nothing else needs the package, which need not be installed. Imported, its CommonJS files would
- * be parsed for the names that they export, which takes a tenth of a second.
+ * be parsed for the names that they export, which takes longer than to load them.
  *
  * @throws DomainError
  */

@@ -1,0 +1,36 @@
+import { readdirSync } from 'node:fs';
+import { argv } from 'node:process';
+import { build, context } from 'esbuild';
+
+/** Puts compiled modules into few files, as loading one takes long: ARCHITECTURE.md, What runs. `--watch`: at each change. */
+
+const common = { bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' };
+
+/** Each has what one package exports, and then the package's modules too. */
+const PACKAGES = ['schema/typebox', 'schema/ajv', 'domain/libphonenumber', 'telemetry/api'];
+
+/** Listed from the sources: `dist` keeps what was compiled from files that are no more. */
+const threads = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.thread.ts'))
+  .map((path) => path.replace(/\.ts$/, ''));
+
+await build({
+  ...common,
+  entryPoints: PACKAGES.map((path) => `dist/src/${path}.js`),
+  outdir: 'dist/src',
+  outbase: 'dist/src',
+  allowOverwrite: true,
+});
+
+/** Files of earlier builds stay: a service that runs may load them yet. */
+const hiring = {
+  ...common,
+  entryPoints: ['cli/hiring', ...threads].map((path) => `dist/src/${path}.js`),
+  outdir: 'dist/bin',
+  entryNames: '[name]',
+  splitting: true,
+  packages: 'external',
+  sourcemap: true,
+};
+if (argv.includes('--watch')) await (await context(hiring)).watch();
+else await build(hiring);
