@@ -1,7 +1,7 @@
 import type { Position } from '../event-store/port.ts';
 import type { Doing } from '../history/threads/ordered.ts';
 import { prepareBeside } from '../history/sql/prepare-beside.ts';
-import { prepareCopy, type Preparation, type PreparationNews } from '../history/sql/prepare.ts';
+import { prepareCopy, withCopy, type Preparation, type PreparationNews } from '../history/sql/prepare.ts';
 import { answerStatement } from '../history/sql/session.ts';
 import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
@@ -49,7 +49,9 @@ const preparingFromService =
   (terminal: Terminal, service: string, reason: string | undefined): Prepare =>
   async (preparation, { signal, onNews }) => {
     const source = await openServiceCopySource(terminal, service, reason, signal);
-    return prepareCopy(source, source.showing, preparation, { signal, onNews });
+    return withCopy(preparation, (copy) =>
+      prepareCopy(copy, source, source.showing, preparation, { signal, onNews }),
+    );
   };
 
 /** What all statements of one command share. */

@@ -4,7 +4,13 @@ import { showingBy } from '../moment/showing.ts';
 import { inThread } from '../threads/in-thread.ts';
 import type { Doing } from '../threads/ordered.ts';
 import { copySourceOf } from './copy-source.ts';
-import { eventsToRead, prepareCopy, type PreparationNews, type StoresPreparation } from './prepare.ts';
+import {
+  eventsToRead,
+  prepareCopy,
+  withCopy,
+  type PreparationNews,
+  type StoresPreparation,
+} from './prepare.ts';
 
 /** So many events are read about as soon as a thread starts, which loads DuckDB and the projections once more. */
 const FEW = 20_000;
@@ -25,9 +31,13 @@ export const prepareBeside = async (
     try {
       const showing = showingBy(maskSecret);
       const source = copySourceOf(log, showing.mask);
-      // Positions in a file count its events.
-      if (Number(await log.head()) <= FEW || (await eventsToRead(source, showing, preparation)) <= FEW)
-        return await prepareCopy(source, showing, preparation, preparing);
+      const position = await withCopy(preparation, async (copy) => {
+        // Positions in a file count its events.
+        const areFew =
+          Number(await log.head()) <= FEW || (await eventsToRead(copy, source, showing, preparation)) <= FEW;
+        return areFew ? prepareCopy(copy, source, showing, preparation, preparing) : undefined;
+      });
+      if (position !== undefined) return position;
     } finally {
       await log.close();
     }

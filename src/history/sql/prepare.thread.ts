@@ -3,7 +3,7 @@ import { openLog } from '../../stores.ts';
 import { doOrdered, type Doing } from '../threads/ordered.ts';
 import { showingBy } from '../moment/showing.ts';
 import { copySourceOf } from './copy-source.ts';
-import { prepareCopy, type PreparationNews, type StoresPreparation } from './prepare.ts';
+import { prepareCopy, withCopy, type PreparationNews, type StoresPreparation } from './prepare.ts';
 
 // Given by `prepareBeside`.
 const preparation = workerData as StoresPreparation;
@@ -22,7 +22,9 @@ await doOrdered(async ({ signal, onNews, onDropped }: Doing<PreparationNews>) =>
   try {
     const showing = showingBy(preparation.maskSecret);
     const source = copySourceOf(log, showing.mask);
-    return await prepareCopy(source, showing, preparation, { signal, onNews: tell });
+    return await withCopy(preparation, (copy) =>
+      prepareCopy(copy, source, showing, preparation, { signal, onNews: tell }),
+    );
   } finally {
     await log.close();
   }

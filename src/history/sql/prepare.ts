@@ -42,8 +42,18 @@ export type PreparationNews =
 
 export type Preparing = Omit<Doing<PreparationNews>, 'onDropped'>;
 
-const openedFor = ({ file, spillTo }: Preparation): LastingDatabase =>
-  lastingDatabase(file, { spillTo, isReadOnly: false, threads: 2 });
+/** Does something with the copy that is made ready, and closes it then. */
+export const withCopy = async <T>(
+  { file, spillTo }: Preparation,
+  act: (copy: LastingDatabase) => Promise<T>,
+): Promise<T> => {
+  const copy = lastingDatabase(file, { spillTo, isReadOnly: false, threads: 2 });
+  try {
+    return await act(copy);
+  } finally {
+    copy.close();
+  }
+};
 
 /**
  * How many events are to be read for a statement, at most, of an event log in a file, whose positions count them: those
@@ -52,20 +62,16 @@ const openedFor = ({ file, spillTo }: Preparation): LastingDatabase =>
  * @throws DomainError for a statement that does more than read
  */
 export const eventsToRead = async (
+  { within }: LastingDatabase,
   source: CopySource,
   showing: ShownAs,
-  preparation: Preparation,
+  { statement }: Preparation,
 ): Promise<number> => {
-  const { within, close } = openedFor(preparation);
-  try {
-    const named = await within((database) => readStatement(database, preparation.statement));
-    const head = Number(await source.head());
-    if (named.length > 0) return head;
-    const state = await within((database) => currentState(database, source, showing));
-    return head - Number(state?.position ?? START);
-  } finally {
-    close();
-  }
+  const named = await within((database) => readStatement(database, statement));
+  const head = Number(await source.head());
+  if (named.length > 0) return head;
+  const state = await within((database) => currentState(database, source, showing));
+  return head - Number(state?.position ?? START);
 };
 
 /** @throws DomainError for a position at which no event stands */
@@ -90,29 +96,24 @@ const positionAsked = async (
  *   the copy does not reach, after it was brought up to date
  */
 export const prepareCopy = async (
+  copy: LastingDatabase,
   source: CopySource,
   showing: ShownAs,
-  preparation: Preparation,
+  { statement, atPosition }: Preparation,
   { signal, onNews }: Preparing,
 ): Promise<Position> => {
-  const { statement, atPosition } = preparation;
-  const copy = openedFor(preparation);
   const { within } = copy;
-  try {
-    const named = await within((database) => readStatement(database, statement));
-    const state = await refreshCopy(copy, source, {
-      showing,
-      signal,
-      onCopied: (events, left) => onNews({ kind: 'copied', events, left }),
-      onAnew: () => onNews({ kind: 'anew' }),
-    });
-    const upTo = await within((database) => positionAsked(database, atPosition, state));
-    await makeReadModels(copy, source, named, upTo, {
-      signal,
-      onEvents: (readModel, events, of) => onNews({ kind: 'applied', readModel, events, of }),
-    });
-    return upTo;
-  } finally {
-    copy.close();
-  }
+  const named = await within((database) => readStatement(database, statement));
+  const state = await refreshCopy(copy, source, {
+    showing,
+    signal,
+    onCopied: (events, left) => onNews({ kind: 'copied', events, left }),
+    onAnew: () => onNews({ kind: 'anew' }),
+  });
+  const upTo = await within((database) => positionAsked(database, atPosition, state));
+  await makeReadModels(copy, source, named, upTo, {
+    signal,
+    onEvents: (readModel, events, of) => onNews({ kind: 'applied', readModel, events, of }),
+  });
+  return upTo;
 };

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { specialty } from '../../../src/domain/specialty.ts';
 import { showingBy } from '../../../src/history/moment/showing.ts';
 import { copySourceOf, type CopySource } from '../../../src/history/sql/copy-source.ts';
-import { eventsToRead, prepareCopy } from '../../../src/history/sql/prepare.ts';
+import { eventsToRead, prepareCopy, withCopy } from '../../../src/history/sql/prepare.ts';
 import { openLog, type LogBeside } from '../../../src/stores.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
@@ -43,9 +43,11 @@ describe('The events that are read for a statement', () => {
     atPosition: undefined,
   });
   const toRead = (source: CopySource, statement = 'FROM events') =>
-    eventsToRead(source, showing, asked(statement));
+    withCopy(asked(statement), (opened) => eventsToRead(opened, source, showing, asked(statement)));
   const copy = (source: CopySource) =>
-    prepareCopy(source, showing, asked('FROM events'), { signal, onNews: () => undefined });
+    withCopy(asked('FROM events'), (opened) =>
+      prepareCopy(opened, source, showing, asked('FROM events'), { signal, onNews: () => undefined }),
+    );
 
   it('are all at first, then those that are new', async () => {
     const source = await logOf('events.db', ['s1', 's2']);
