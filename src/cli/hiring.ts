@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { standardOutput } from '../monitoring/logger.ts';
 import { lowerProcessPriority } from '../lib/process-priority.ts';
 import { keepSemiSpaceFlagToThisThread } from '../lib/semi-space-flag.ts';
 import { run } from './program.ts';
@@ -13,7 +12,7 @@ const terminal: Terminal = {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
-  openLog: standardOutput,
+  openLog: async () => (await import('../monitoring/logger.ts')).standardOutput(),
   giveWay: lowerProcessPriority,
   // A second signal ends the process at once.
   nextSignal: () =>

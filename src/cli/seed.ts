@@ -33,7 +33,7 @@ export const seedDemo = async (app: App): Promise<void> => {
 /** `hiring seed`: makes a world of any size, with a progress bar and the rate. */
 export const seed = async (terminal: Terminal, options: SeedOptions): Promise<void> => {
   const config = configOf(terminal);
-  const logger = createLogger({ level: 'warn', destination: terminal.openLog() });
+  const logger = createLogger({ level: 'warn', destination: await terminal.openLog() });
   const app = await openApp(terminal, config, logger);
   const bar = progressBar(
     terminal.stderr,

@@ -15,7 +15,7 @@ import { seedDemo } from './seed.ts';
 /** `hiring serve`: runs the service until a signal, and then finishes what is in flight. */
 export const serve = async (terminal: Terminal): Promise<void> => {
   const config = configOf(terminal);
-  const logger = createLogger({ level: config.logLevel, destination: terminal.openLog() });
+  const logger = createLogger({ level: config.logLevel, destination: await terminal.openLog() });
   if (!config.isDemo && holdsDemoCredential(config))
     logger.warn('A credential of the demo, which everyone can read, is in force');
   const stopped = terminal.nextSignal();

@@ -29,7 +29,7 @@ export const terminalIn = (directory: string, more: Variables = configured, inpu
     stdin: Readable.from([input]),
     stdout: stdout.stream,
     stderr: stderr.stream,
-    openLog: () => stdout.stream,
+    openLog: () => Promise.resolve(stdout.stream),
     giveWay: () => undefined,
     nextSignal: () => new Promise(() => undefined),
     threads: threadsHere,
@@ -96,13 +96,14 @@ export const serveHere = async (directory: string, more: Variables = configured)
   const events = new EventEmitter();
   const ended = run(['serve'], {
     ...terminal,
-    openLog: () => ({
-      write(line) {
-        terminal.stdout.write(line);
-        const url = urlIn(line);
-        if (url !== undefined) events.emit('listening', url);
-      },
-    }),
+    openLog: () =>
+      Promise.resolve({
+        write(line) {
+          terminal.stdout.write(line);
+          const url = urlIn(line);
+          if (url !== undefined) events.emit('listening', url);
+        },
+      }),
     nextSignal: () => once(events, 'end').then(() => 'SIGTERM'),
   });
   const failed = ended.then((code) =>

@@ -15,8 +15,8 @@ export interface Terminal {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Where the application log goes. */
-  openLog(): DestinationStream;
+  /** Opens what the application log goes to; what writes it is loaded then. */
+  openLog(): Promise<DestinationStream>;
   /** Has other processes of the machine go first from now on. */
   giveWay(priority: Priority): void;
   /** Resolves with the first signal from now on that asks the command to end. */
