@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { entityText, type Entity } from '../../domain/entity.ts';
+import { createBoundedCache } from '../../lib/bounded-cache.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../schema/json.ts';
 import type { Connection } from '../../sqlite/connections.ts';
 import type { MemberColumn } from '../tables/columns.ts';
@@ -49,7 +49,7 @@ export const writeObjects = (connection: Connection, columnsOf: ObjectColumns): 
       'ocel_changed_field',
       ...columns.map(({ name }) => name),
     ]);
-  const noted = new LRUCache<string, true>({ max: MAX_NOTED });
+  const noted = createBoundedCache<true>(MAX_NOTED);
   const isNew = (object: string, kind: string): boolean => {
     if (noted.get(object)) return false;
     noted.set(object, true);
