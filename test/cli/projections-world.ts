@@ -1,4 +1,5 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
@@ -128,7 +129,8 @@ export const worlds = () => {
     },
     copy: async (): Promise<World> => {
       const directory = await newDirectory();
-      await cp(original, directory, { recursive: true });
+      // At once: libsql keeps a closed connection until it is garbage-collected, which then removes a file.
+      cpSync(original, directory, { recursive: true });
       return worldIn(directory);
     },
     empty: async (): Promise<World> => worldIn(await newDirectory()),

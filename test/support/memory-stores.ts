@@ -41,6 +41,13 @@ export const memoryLog = (): MemoryLog => ({ events: [], idempotencyRecords: new
 
 const positionOf = (count: number): Position => (count === 0 ? START : String(count).padStart(6, '0'));
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+/** What is shared with readers, who may not change it. */
+const freeze = <T extends object>(value: T): T => {
+  if (Object.isFrozen(value)) return value;
+  for (const member of Object.values(value) as unknown[])
+    if (typeof member === 'object' && member !== null) freeze(member);
+  return Object.freeze(value);
+};
 
 export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore => {
   const { events, idempotencyRecords, holders } = log;
@@ -61,7 +68,7 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
       if (events.length > Number(position) || signal.aborted) wake();
     });
   const readAll = (after: Position, limit: number) =>
-    copy(events.slice(Number(after), Number(after) + limit));
+    events.slice(Number(after), Number(after) + limit).map(freeze);
   const eventAt = (position: Position): RecordedEvent | undefined => {
     const event = events[Number(position) - 1];
     return event?.position === position ? event : undefined;
@@ -107,7 +114,9 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
   return {
     ...withHeldKeys(keyed, holders),
     readStream: (stream, from = 0) =>
-      Promise.resolve(copy(events.filter((event) => event.stream === stream && event.revision >= from))),
+      Promise.resolve(
+        events.filter((event) => event.stream === stream && event.revision >= from).map(freeze),
+      ),
     readAll: (after, limit) => Promise.resolve(readAll(after, limit)),
     async *subscribe(after, { batchSize, signal, types }) {
       let position = after;
@@ -176,11 +185,6 @@ export interface MemoryReadModels {
 }
 export const memoryReadModels = (): MemoryReadModels => ({ projections: new Map(), collections: new Map() });
 
-const freeze = <T extends object>(value: T): T => {
-  for (const member of Object.values(value) as unknown[])
-    if (typeof member === 'object' && member !== null) freeze(member);
-  return Object.freeze(value);
-};
 const foldCase = (text: string) => text.normalize('NFC').toLowerCase();
 const memberOf = (doc: object, name: string): unknown =>
   new Map<string, unknown>(Object.entries(doc)).get(name) ?? null;

@@ -10,10 +10,12 @@ const runBy = (python: string, code: string, args: readonly string[], directory?
     ...(directory === undefined ? {} : { cwd: directory }),
   });
 
+/** Looks for modules without loading them, which takes pandas a second. */
+const LOOK =
+  'import sys\nfrom importlib.util import find_spec\nsys.exit(not all(map(find_spec, sys.argv[1:])))';
+
 const pythonWith = (modules: readonly string[]): string | undefined =>
-  PYTHONS.find(
-    (python) => runBy(python, modules.map((name) => `import ${name}`).join('\n'), []).status === 0,
-  );
+  PYTHONS.find((python) => runBy(python, LOOK, modules).status === 0);
 
 /** Whether there is a Python that has some modules. */
 export const hasPython = (...modules: readonly string[]): boolean => pythonWith(modules) !== undefined;

@@ -61,17 +61,45 @@ const thinned = (stream: GeoStream): GeoStream => {
   };
 };
 
-const mapOf = (layer: Layer, { left, top, width }: { left: number; top: number; width: number }): Markup => {
+/** Where a map is in its picture. */
+interface Place {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+}
+
+interface Outlines {
+  readonly projection: GeoProjection;
+  readonly landPath: string | null;
+  readonly bordersPath: string | null;
+}
+
+const outlinesIn = ({ left, top, width }: Place): Outlines => {
   const corners: [[number, number], [number, number]] = [
     [left, top],
     [left + width, top + width * RATIO],
   ];
   const projection = geoAlbersUsa().fitExtent(corners, land);
   const path = geoPath({ stream: (stream) => projection.stream(thinned(stream)) }).digits(1);
-  return html`${textAt('heading', { x: left, y: top - 8 }, layer.heading)}
-    <path class="land" d="${path(land)}" />
-    <path class="borders" d="${path(borders)}" />
-    ${circles(layer, projection, width / 36)}`;
+  return { projection, landPath: path(land), bordersPath: path(borders) };
+};
+
+/** Kept, since reports have few places for maps and their outlines take long to draw. */
+const outlines = new Map<string, Outlines>();
+
+const outlinesAt = (place: Place): Outlines => {
+  const key = `${place.left} ${place.top} ${place.width}`;
+  const kept = outlines.get(key) ?? outlinesIn(place);
+  outlines.set(key, kept);
+  return kept;
+};
+
+const mapOf = (layer: Layer, place: Place): Markup => {
+  const { projection, landPath, bordersPath } = outlinesAt(place);
+  return html`${textAt('heading', { x: place.left, y: place.top - 8 }, layer.heading)}
+    <path class="land" d="${landPath}" />
+    <path class="borders" d="${bordersPath}" />
+    ${circles(layer, projection, place.width / 36)}`;
 };
 
 /** Maps beside each other, or below each other where there is no room. */
