@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { START, type EventStore } from '../../src/event-store/port.ts';
+import { byPosition, START, type EventStore } from '../../src/event-store/port.ts';
 import { appendContract } from './event-store-appends.ts';
 import { claimContract } from './event-store-claims.ts';
 import { countContract } from './event-store-counts.ts';
@@ -48,6 +48,28 @@ export const eventStoreContract = (name: string, open: () => Promise<OpenedEvent
 
       it('gives nothing for an unknown stream', async () => {
         expect(await store.readStream(newStream())).to.deep.equal([]);
+      });
+    });
+
+    describe('readStreams', () => {
+      it('gives the events of many streams', async () => {
+        const [one, other] = [await begin(store, 3), await begin(store, 2)];
+        const unknown = Array.from({ length: 500 }, newStream);
+        const read = await store.readStreams([one.stream, ...unknown, other.stream]);
+        expect([...read].sort(byPosition)).to.deep.equal([
+          ...(await store.readStream(one.stream)),
+          ...(await store.readStream(other.stream)),
+        ]);
+      });
+
+      it('gives those of some types', async () => {
+        const { stream } = await begin(store, 3);
+        const [first] = await store.readStream(stream);
+        const ofType = await store.readStreams([stream], [first?.type ?? '']);
+        expect([...ofType].sort(byPosition)).to.deep.equal(
+          (await store.readStream(stream)).filter(({ type }) => type === first?.type),
+        );
+        expect(await store.readStreams([stream], ['Nothing'])).to.deep.equal([]);
       });
     });
 

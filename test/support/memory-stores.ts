@@ -117,6 +117,12 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
       Promise.resolve(
         events.filter((event) => event.stream === stream && event.revision >= from).map(freeze),
       ),
+    readStreams: (streams, types) => {
+      const wanted = new Set(streams);
+      const isWanted = ({ stream, type }: RecordedEvent) =>
+        wanted.has(stream) && (types?.includes(type) ?? true);
+      return Promise.resolve(events.filter(isWanted).map(freeze));
+    },
     readAll: (after, limit) => Promise.resolve(readAll(after, limit)),
     async *subscribe(after, { batchSize, signal, types }) {
       let position = after;

@@ -116,6 +116,7 @@ export const openEmbeddedEventStore = async (
       note(stream, events.at(-1)?.revision ?? fromRevision - 1);
       return events;
     },
+    readStreams: (streams, types) => noting(reader.readStreams(streams, types)),
     recordAt: (position) => noting(reader.recordAt(position)),
     async close() {
       await reader.close();

@@ -100,6 +100,7 @@ export const openEventReader = (file: string): EventReader => {
   return {
     advance,
     readStream: (stream, fromRevision = 0) => asPromise(() => select.stream(stream, fromRevision)),
+    readStreams: (streams, types) => asPromise(() => select.streams(streams, types)),
     readAll: (after, limit) => asPromise(() => select.all(after, limit)),
     async *subscribe(after, { batchSize, signal, types }) {
       const wanted = types && JSON.stringify(types);
@@ -158,11 +159,12 @@ const prepareReads = (reader: Connection) => {
     .raw();
   const record = reader.prepare('SELECT id, stream, revision FROM events WHERE position = ?').raw();
   const stream = select('stream = ? AND revision >= ? ORDER BY revision');
+  const listed = (column: string) => `${column} IN (SELECT value FROM json_each(?))`;
+  const streams = select(listed('stream'));
+  const typedStreams = select(`${listed('stream')} AND ${listed('type')}`);
   const all = select('position > ? ORDER BY position LIMIT ?');
   const range = select('position > ? AND position <= ? ORDER BY position');
-  const typed = select(
-    'position > ? AND position <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY position',
-  );
+  const typed = select(`position > ? AND position <= ? AND ${listed('type')} ORDER BY position`);
   const selectIdempotencyRecords = (condition: string) =>
     reader
       .prepare(`SELECT key, fingerprint, result, position, expires_at FROM receipts WHERE ${condition}`)
@@ -190,6 +192,11 @@ const prepareReads = (reader: Connection) => {
       return toPosition(position);
     },
     stream: (name: string, from: number) => (stream.all([name, from]) as Row[]).map(toEvent),
+    streams: (names: readonly string[], types: readonly string[] | undefined) => {
+      const wanted = JSON.stringify(names);
+      const rows = types ? typedStreams.all([wanted, JSON.stringify(types)]) : streams.all([wanted]);
+      return (rows as Row[]).map(toEvent);
+    },
     all: (after: Position, limit: number) => (all.all([fromPosition(after), limit]) as Row[]).map(toEvent),
     range: (after: Position, last: Position, types: string | undefined) => {
       const bounds = [fromPosition(after), fromPosition(last)];

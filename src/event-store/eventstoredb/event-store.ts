@@ -10,6 +10,7 @@ import { isOfType, untilAnswered } from './retry.ts';
 import { offerNoCompression } from './uncompressed.ts';
 import { sortedGroups } from './sorted-groups.ts';
 import { backoff } from '../../lib/backoff.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
 import { createSingleFlight } from '../../lib/single-flight.ts';
 import {
   CannotResume,
@@ -43,6 +44,8 @@ const READ_ALL_MS = 600_000;
 /** A lag is counted up to this many events. */
 const MAX_COUNTED = 10_000;
 const COUNT_BATCH = 500;
+/** Each takes a round trip. */
+const STREAMS_AT_ONCE = 16;
 
 /** A commit position is an offset in the server's files. */
 const bytesBefore = (position: Position): number => {
@@ -109,6 +112,15 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       const events = await eventsOf(client, prefix + stream, { fromRevision: BigInt(fromRevision) });
       return events.map((event) => fromClient(event, prefix));
     });
+
+  const readStreams = async (names: readonly string[], types?: readonly string[]) => {
+    const found: RecordedEvent[] = [];
+    await inParallel(names, STREAMS_AT_ONCE, async (name) => {
+      const events = await readStream(name);
+      found.push(...events.filter(({ type }) => types?.includes(type) ?? true));
+    });
+    return found;
+  };
 
   const readAfter = async (after: Mark | undefined, limit: number): Promise<readonly RecordedEvent[]> => {
     const { signal } = new AbortController();
@@ -187,6 +199,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     append: (append) =>
       append.idempotencyRecord || append.events.length === 0 ? appendKeyed(append) : appendEvents(append),
     readStream,
+    readStreams,
     readAll,
     subscribe,
     readGroups: (read, signal) => sortedGroups(subscribe(START, { ...read, signal }), read, signal),

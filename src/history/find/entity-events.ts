@@ -1,7 +1,6 @@
 import { isNaming, ownStreams, type Entity } from '../../domain/entity.ts';
 import { byPosition, START, type Position, type RecordedEvent } from '../../event-store/port.ts';
-import { inParallel } from '../../lib/in-parallel.ts';
-import { STREAMS_AT_ONCE, streamsBetween, type HistorySource } from '../moment/streams.ts';
+import { eventsOfStreams, streamsBetween, type HistorySource } from '../moment/streams.ts';
 
 /** Whether an event is one of an entity's own streams, or names the entity in its data. */
 export const concerns = (entity: Entity): ((event: RecordedEvent) => boolean) => {
@@ -15,16 +14,13 @@ export const eventsOfEntity = async (
   entity: Entity,
   upTo: Position,
 ): Promise<readonly RecordedEvent[]> => {
-  const { log, index, signal } = source;
+  const { index } = source;
   const isOfEntity = concerns(entity);
   const known = (await index.streamsNaming(entity)) ?? { streams: [], upTo: START };
   const later = await streamsBetween(source, { after: known.upTo, upTo }, isOfEntity);
   const streams = new Set([...ownStreams(entity), ...known.streams, ...later]);
   const found: RecordedEvent[] = [];
-  await inParallel([...streams], STREAMS_AT_ONCE, async (stream) => {
-    signal?.throwIfAborted();
-    for (const event of await log.readStream(stream))
-      if (event.position <= upTo && isOfEntity(event)) found.push(event);
-  });
+  for await (const events of eventsOfStreams(source, [...streams]))
+    for (const event of events) if (event.position <= upTo && isOfEntity(event)) found.push(event);
   return found.sort(byPosition);
 };

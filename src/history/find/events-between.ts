@@ -1,6 +1,6 @@
-import type { EventLog } from '../../event-store/port.ts';
 import { noIndex } from '../moment/entity-index.ts';
 import type { Mask } from '../moment/mask.ts';
+import type { HistorySource } from '../moment/streams.ts';
 import { foundEvent, type FoundEvent } from './event.ts';
 import { searchEvents, type EventFilter, type LogRange } from './search.ts';
 
@@ -15,7 +15,7 @@ export type EventsBetween = (
 ) => AsyncIterable<FoundEvent>;
 
 /** Events that are read from an event log. */
-export const eventsBetween = (log: Pick<EventLog, 'readStream' | 'subscribe'>, mask: Mask): EventsBetween =>
+export const eventsBetween = (log: HistorySource['log'], mask: Mask): EventsBetween =>
   async function* (range, filter, signal) {
     for await (const recorded of searchEvents({ log, index: noIndex }, filter, range, signal))
       yield foundEvent(recorded, mask);

@@ -11,23 +11,22 @@ import {
   type Position,
   type RecordedEvent,
 } from '../../event-store/port.ts';
-import { inParallel } from '../../lib/in-parallel.ts';
 import { toApplicable, type ApplicableEvent } from '../../projector/applier.ts';
-import { handlerOf, type Projection } from '../../projector/projection.ts';
+import { handlerOf, typesApplied, type Projection } from '../../projector/projection.ts';
 import type { EntityIndex } from './entity-index.ts';
 import type { ShownReadModel } from './shown.ts';
 
 export interface HistorySource {
   /** Aborted when the answer is of no use any more: reading ends then, and its reason is thrown. */
   readonly signal?: AbortSignal;
-  readonly log: Pick<EventLog, 'readStream' | 'subscribe'>;
+  readonly log: Pick<EventLog, 'readStream' | 'readStreams' | 'subscribe'>;
   readonly index: EntityIndex;
 }
 
 const BATCH = 1_000;
 const { signal: never } = new AbortController();
-/** Streams that are read at a time: of servers, each takes a round trip. */
-export const STREAMS_AT_ONCE = 16;
+/** Streams that are read at a time. */
+const STREAMS_AT_ONCE = 500;
 
 /** A kind of streams, with the types of its events that a projection applies. */
 interface Applied {
@@ -65,6 +64,20 @@ export const streamsBetween = async (
   signal.throwIfAborted();
   return [...found];
 };
+
+/** The events of some streams, in no order. @param types all when left out */
+export async function* eventsOfStreams(
+  { log, signal }: Pick<HistorySource, 'log' | 'signal'>,
+  streams: readonly string[],
+  types?: readonly string[],
+): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+  for (let start = 0; start < streams.length; start += STREAMS_AT_ONCE) {
+    // A file is read without a pause, in which others have their turn.
+    if (start > 0) await setImmediate();
+    signal?.throwIfAborted();
+    yield await log.readStreams(streams.slice(start, start + STREAMS_AT_ONCE), types);
+  }
+}
 
 /** The streams of some categories that an event's data names by their ids: a member `postingId` names a posting. */
 const namedBy = (each: ApplicableEvent, categories: readonly string[]): readonly string[] => {
@@ -116,12 +129,13 @@ const rootsOf = async (
  * projection's handlers look things up by the ids in their events, so no other event can reach what these streams make.
  */
 const eventsFrom = async (
-  { log, signal = never }: HistorySource,
+  source: HistorySource,
   projection: Projection,
   roots: readonly string[],
   upTo: Position,
 ): Promise<readonly ApplicableEvent[]> => {
   const categories = appliedBy(projection).map(({ category }) => category);
+  const types = typesApplied([projection]);
   const isApplied = (stream: string) => categories.some((category) => stream.startsWith(`${category}-`));
   const seen = new Set<string>();
   const events: ApplicableEvent[] = [];
@@ -129,16 +143,14 @@ const eventsFrom = async (
   while (next.size > 0) {
     const fresh = [...next].filter((stream) => !seen.has(stream) && isApplied(stream));
     const named = new Set<string>();
-    await inParallel(fresh, STREAMS_AT_ONCE, async (stream) => {
-      seen.add(stream);
-      signal.throwIfAborted();
-      for (const recorded of await log.readStream(stream)) {
-        if (recorded.position > upTo || !handlerOf(projection, recorded.type)) continue;
+    for (const stream of fresh) seen.add(stream);
+    for await (const some of eventsOfStreams(source, fresh, types))
+      for (const recorded of some) {
+        if (recorded.position > upTo) continue;
         const each = toApplicable(recorded);
         events.push(each);
         for (const other of namedBy(each, categories)) named.add(other);
       }
-    });
     next = named;
   }
   return events.sort(byPosition);
