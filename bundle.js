@@ -22,6 +22,15 @@ await build({
   allowOverwrite: true,
 });
 
+/** The hundred files of DuckDB's client, which is loaded by `require`. */
+await build({
+  ...common,
+  format: 'cjs',
+  entryPoints: ['dist/src/history/tables/duckdb-client.cjs'],
+  outfile: 'dist/bin/duckdb-client.cjs',
+  external: ['@duckdb/node-bindings'],
+});
+
 /** Files of earlier builds stay: a service that runs may load them yet. */
 const hiring = {
   ...common,

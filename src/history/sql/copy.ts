@@ -91,7 +91,9 @@ const isOf = async (
   { position, mark }: CopyState,
 ): Promise<boolean> => {
   if (position === START) return true;
-  const sql = 'SELECT max(position) FROM copied.events WHERE position < $1';
+  // Of the last two rows, as rows are in order: of all of them, DuckDB would read each position.
+  const sql =
+    'SELECT max(position) FROM copied.events WHERE position < $1 AND rowid >= (SELECT max(rowid) - 1 FROM copied.events)';
   const before = await textOfQuery(database, sql, [position]);
   const id = await source.idAt(position, before ?? START);
   return id !== null && id === mark;

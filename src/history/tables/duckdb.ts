@@ -28,14 +28,13 @@ export interface OpenOptions {
 const MEMORY = { writing: '40MB', reading: '128MB' };
 
 /**
- * Loaded where it is used: nothing else needs the package, which need not be installed. Imported, its CommonJS files would
- * be parsed for the names that they export, which takes longer than to load them.
+ * Loaded where it is used: nothing else needs the package, which need not be installed.
  *
  * @throws DomainError
  */
 const load = () => {
   try {
-    return createRequire(import.meta.url)('@duckdb/node-api') as typeof DuckDB;
+    return createRequire(import.meta.url)('./duckdb-client.cjs') as typeof DuckDB;
   } catch {
     throw invalid(
       'SQL and Parquet need the package @duckdb/node-api, which is not installed here; npm install puts it there, where it exists for the platform',
