@@ -15,8 +15,8 @@ const roomIn = (folder) => {
 if (roomIn(MEMORY) >= ROOM) env.TMPDIR ??= MEMORY;
 
 /**
- * Most of the code of a suite runs for moments only: compiled later, less is compiled in vain, and what dies young is
- * collected less often. One thread collects it, since other suites use the other processors.
+ * Most of the code of a suite runs for moments only: optimized later, less is optimized in vain. What dies young is
+ * collected less often, in the suite's own thread, since other suites use the other processors.
  */
 const V8_FLAGS = [
   'interrupt-budget=1000000',

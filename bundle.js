@@ -22,7 +22,7 @@ await build({
   allowOverwrite: true,
 });
 
-/** The hundred files of DuckDB's client, which is loaded by `require`. */
+/** DuckDB's client, which has 181 files, is loaded by `require`. */
 await build({
   ...common,
   format: 'cjs',

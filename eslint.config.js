@@ -5,7 +5,7 @@ export default ts.config(
   { ignores: ['dist*/', 'data/'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,cts}'],
     extends: [ts.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -18,6 +18,8 @@ export default ts.config(
         'error',
         { assertionStyle: 'as', objectLiteralTypeAssertions: 'never' },
       ],
+      // Of a CommonJS module; the compiler refuses it in others.
+      '@typescript-eslint/no-require-imports': ['error', { allowAsImport: true }],
       // Koa waits for its middleware.
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
@@ -27,7 +29,7 @@ export default ts.config(
   },
   {
     // The build bundles them there. Tests and benchmarks may have the package itself.
-    files: ['src/**/*.ts', 'commands/**/*.ts', 'projections/**/*.ts', 'queries/**/*.ts'],
+    files: ['src/**/*.{ts,cts}', 'commands/**/*.ts', 'projections/**/*.ts', 'queries/**/*.ts'],
     ignores: [
       'src/schema/typebox.ts',
       'src/schema/ajv.ts',

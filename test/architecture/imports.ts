@@ -42,6 +42,7 @@ const foundAt = (node: ts.Node): Found | undefined => {
     return ts.isLiteralTypeNode(node.argument) ? found(node.argument.literal, true) : undefined;
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
     return found(node.arguments[0], false);
+  if (ts.isExternalModuleReference(node)) return found(node.expression, false);
   if (isUrl(node)) return found(node.arguments?.[0], false);
   return undefined;
 };

@@ -9,7 +9,7 @@ export const readSources = async (): Promise<Sources> => {
   const found = await Promise.all(
     folders.map(async (folder) => {
       const names = await readdir(join(root, folder), { recursive: true });
-      return names.filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name}`);
+      return names.filter((name) => /\.c?ts$/.test(name)).map((name) => `${folder}/${name}`);
     }),
   );
   const read = found.flat().map(async (path) => [path, await readFile(join(root, path), 'utf8')] as const);

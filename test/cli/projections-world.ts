@@ -129,7 +129,7 @@ export const worlds = () => {
     },
     copy: async (): Promise<World> => {
       const directory = await newDirectory();
-      // At once: libsql keeps a closed connection until it is garbage-collected, which then removes a file.
+      // Synchronously: libsql keeps a closed connection until it is garbage-collected, which then removes a file.
       cpSync(original, directory, { recursive: true });
       return worldIn(directory);
     },

@@ -25,8 +25,8 @@ export interface HistorySource {
 
 const BATCH = 1_000;
 const { signal: never } = new AbortController();
-/** Streams that are read at a time. */
-const STREAMS_AT_ONCE = 500;
+/** Streams that are read at a time: more take no less time each, and whole streams may be long. */
+const STREAMS_AT_ONCE = 50;
 
 /** A kind of streams, with the types of its events that a projection applies. */
 interface Applied {

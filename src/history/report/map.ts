@@ -68,13 +68,14 @@ interface Place {
   readonly width: number;
 }
 
-interface Outlines {
+/** A map without what it shows. */
+interface BlankMap {
   readonly projection: GeoProjection;
   readonly landPath: string | null;
   readonly bordersPath: string | null;
 }
 
-const outlinesIn = ({ left, top, width }: Place): Outlines => {
+const blankMapIn = ({ left, top, width }: Place): BlankMap => {
   const corners: [[number, number], [number, number]] = [
     [left, top],
     [left + width, top + width * RATIO],
@@ -84,18 +85,18 @@ const outlinesIn = ({ left, top, width }: Place): Outlines => {
   return { projection, landPath: path(land), bordersPath: path(borders) };
 };
 
-/** Kept, since reports have few places for maps and their outlines take long to draw. */
-const outlines = new Map<string, Outlines>();
+/** Kept, since reports have few places for maps, and one takes long to draw. */
+const blankMaps = new Map<string, BlankMap>();
 
-const outlinesAt = (place: Place): Outlines => {
+const blankMapAt = (place: Place): BlankMap => {
   const key = `${place.left} ${place.top} ${place.width}`;
-  const kept = outlines.get(key) ?? outlinesIn(place);
-  outlines.set(key, kept);
+  const kept = blankMaps.get(key) ?? blankMapIn(place);
+  blankMaps.set(key, kept);
   return kept;
 };
 
 const mapOf = (layer: Layer, place: Place): Markup => {
-  const { projection, landPath, bordersPath } = outlinesAt(place);
+  const { projection, landPath, bordersPath } = blankMapAt(place);
   return html`${textAt('heading', { x: place.left, y: place.top - 8 }, layer.heading)}
     <path class="land" d="${landPath}" />
     <path class="borders" d="${bordersPath}" />

@@ -91,7 +91,7 @@ const isOf = async (
   { position, mark }: CopyState,
 ): Promise<boolean> => {
   if (position === START) return true;
-  // Of the last two rows, as rows are in order: of all of them, DuckDB would read each position.
+  // Rows are in the event log's order, so the last two suffice; without them DuckDB reads the position of every row.
   const sql =
     'SELECT max(position) FROM copied.events WHERE position < $1 AND rowid >= (SELECT max(rowid) - 1 FROM copied.events)';
   const before = await textOfQuery(database, sql, [position]);
