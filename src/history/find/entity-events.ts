@@ -14,9 +14,8 @@ export const eventsOfEntity = async (
   entity: Entity,
   upTo: Position,
 ): Promise<readonly RecordedEvent[]> => {
-  const { index } = source;
   const isOfEntity = concerns(entity);
-  const known = (await index.streamsNaming(entity)) ?? { streams: [], upTo: START };
+  const known = (await source.index.streamsNaming(entity)) ?? { streams: [], upTo: START };
   const later = await streamsBetween(source, { after: known.upTo, upTo }, isOfEntity);
   const streams = new Set([...ownStreams(entity), ...known.streams, ...later]);
   const found: RecordedEvent[] = [];

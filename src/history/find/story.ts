@@ -28,8 +28,8 @@ const closingsOf = async (
 ): Promise<readonly RecordedEvent[]> => {
   const postingId = events[0]?.data['postingId'];
   if (kind !== 'candidate' || typeof postingId !== 'string') return [];
-  const ofPosting = await log.readStream(streamOf(posting, postingId));
-  return ofPosting.filter(({ type, position }) => type === 'PostingClosed' && position <= upTo);
+  const closings = await log.readStreams([streamOf(posting, postingId)], ['PostingClosed']);
+  return closings.filter(({ position }) => position <= upTo);
 };
 
 /**
