@@ -2,11 +2,20 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import type { Lag, LagWatch } from './lag-watch.ts';
 import type { HostedProjector } from '../projector-threads/host.ts';
 
+let ofProcess: Registry | undefined;
+
+/** Of the process's memory, event loop and garbage collector: made once, since what measures them never ends. */
+const processMetrics = (): Registry => {
+  if (ofProcess) return ofProcess;
+  ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
+  return ofProcess;
+};
+
 /** The metrics of `/metrics`, in Prometheus' text format; each service has a registry of its own. */
 export const createMetrics = () => {
-  const registry = new Registry();
+  const registry = Registry.merge([processMetrics()]);
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
 
   const requests = new Histogram({
     name: 'http_request_duration_seconds',

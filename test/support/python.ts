@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
-/** One may be installed beside the system's, with other modules. */
-const PYTHONS = ['python3', '/usr/bin/python3'];
+/** One may be installed beside the system's, with other modules; it may be a script that looks for one, which takes long. */
+const PYTHONS = ['/usr/bin/python3', 'python3'];
 
 const runBy = (python: string, code: string, args: readonly string[], directory?: string) =>
   spawnSync(python, ['-c', code, ...args], {
@@ -10,22 +10,34 @@ const runBy = (python: string, code: string, args: readonly string[], directory?
     ...(directory === undefined ? {} : { cwd: directory }),
   });
 
-/** Looks for modules without loading them, which takes pandas a second. */
+/** Looks for modules without loading them, which takes pandas a second; prints where this Python is if it has them. */
 const LOOK =
-  'import sys\nfrom importlib.util import find_spec\nsys.exit(not all(map(find_spec, sys.argv[1:])))';
+  'import sys\nfrom importlib.util import find_spec\nif all(map(find_spec, sys.argv[1:])): print(sys.executable, end="")';
 
-const pythonWith = (modules: readonly string[]): string | undefined =>
-  PYTHONS.find((python) => runBy(python, LOOK, modules).status === 0);
+/** Where a Python is, if it has some modules; empty if it has not, or is none. */
+const pathOf = (python: string, modules: readonly string[]): string => {
+  const { status, stdout } = runBy(python, LOOK, modules);
+  return status === 0 ? stdout : '';
+};
+
+const known = new Map<string, string>();
+/** Where a Python is that has some modules; empty where none has. */
+const pythonWith = (modules: readonly string[]): string => {
+  const wanted = modules.join();
+  const path = known.get(wanted) ?? PYTHONS.reduce((found, python) => found || pathOf(python, modules), '');
+  known.set(wanted, path);
+  return path;
+};
 
 /** Whether there is a Python that has some modules. */
-export const hasPython = (...modules: readonly string[]): boolean => pythonWith(modules) !== undefined;
+export const hasPython = (...modules: readonly string[]): boolean => pythonWith(modules) !== '';
 
 const importedBy = (code: string): readonly string[] =>
   [...code.matchAll(/^import (\w+)$/gm)].map(([, name = '']) => name);
 
 /** What a program of Python prints, run in a directory by one that has what it imports. */
 export const pythonRuns = (code: string, directory?: string, args: readonly string[] = []): string => {
-  const python = pythonWith(importedBy(code)) ?? 'python3';
+  const python = pythonWith(importedBy(code)) || 'python3';
   const { status, stdout, stderr } = runBy(python, code, args, directory);
   if (status !== 0) throw new Error(`Python failed: ${stderr}`);
   return stdout;
