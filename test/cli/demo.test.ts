@@ -1,17 +1,14 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projections } from '../../projections/index.ts';
-import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
+import { endLeftServices, runCli, serveHere, type Serving } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { killLeftProcesses, killServeWhen, serveProcess } from '../support/process.ts';
 import { untilReady } from '../support/service.ts';
 import { dumpReadModels } from '../support/read-model-dump.ts';
-import { openLogHere } from '../support/threads-here.ts';
 
 const run = promisify(execFile);
 
@@ -21,6 +18,13 @@ const demo = {};
 const CURLS = 5;
 const curlsIn = (lines: readonly string[]) => lines.filter((line) => line.startsWith('curl '));
 
+/** The lines that a start prints, once it has printed all. */
+const printedBy = async (service: Serving): Promise<readonly string[]> => {
+  const lines = () => service.printed().split('\n');
+  await eventually('all is printed', () => curlsIn(lines()).length === CURLS);
+  return lines();
+};
+
 describe('The demo, started with no configuration', function () {
   this.timeout(120_000);
   let directory: string;
@@ -28,32 +32,24 @@ describe('The demo, started with no configuration', function () {
     directory = await mkdtemp(join(tmpdir(), 'hiring-demo-'));
     await (await serveHere(directory, demo)).end();
   });
-  afterEach(killLeftProcesses);
   afterEach(endLeftServices);
   after(() => rm(directory, { recursive: true }));
 
   it('prints five curl lines that work when pasted', async () => {
-    const service = await serveProcess(directory, demo);
-    while (curlsIn(service.lines).length < CURLS) await service.nextLine();
-    for (const curl of curlsIn(service.lines)) {
+    for (const curl of curlsIn(await printedBy(await serveHere(directory, demo)))) {
       const { stdout } = await run('sh', ['-c', `${curl} -w '\\n%{http_code}'`]);
       const [body = '', status] = stdout.split('\n');
       expect(status, curl).to.equal('200');
       expect(JSON.parse(body), curl).to.be.an('object').that.does.not.have.property('error');
     }
-    await service.end('SIGTERM');
   });
 
   it('prints an API key of each scope and a token each for a professional, an office and an administrator', async () => {
-    const service = await serveHere(directory, demo);
-    const printed = () => service.printed().split('\n');
-    await eventually('all is printed', () => curlsIn(printed()).length === CURLS);
-    await service.end();
-    const text = service.printed();
-    expect(text)
+    const lines = await printedBy(await serveHere(directory, demo));
+    expect(lines.join('\n'))
       .to.match(/^API key, scope client: +\S+$/m)
       .and.to.match(/^API key, scope internal: +\S+$/m);
-    const tokens = text.split('\n').filter((line) => line.startsWith('eyJ'));
+    const tokens = lines.filter((line) => line.startsWith('eyJ'));
     const claims = tokens.map(
       (token) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object,
     );
@@ -74,24 +70,6 @@ describe('The demo, started with no configuration', function () {
     await untilReady(service.url);
     await service.end();
     expect(dump()).to.deep.equal(first);
-  });
-
-  it('completes a world that an earlier start was killed over', async () => {
-    const dump = (where: string) => dumpReadModels(join(where, 'read-models.db'));
-    const whole = dump(directory);
-    const other = await mkdtemp(join(tmpdir(), 'hiring-demo-'));
-    const isHalfWay = () =>
-      existsSync(join(other, 'demo-unfinished')) &&
-      (statSync(join(other, 'events.db-wal'), { throwIfNoEntry: false })?.size ?? 0) > 200_000;
-    await killServeWhen(other, demo, isHalfWay);
-    const store = await openLogHere(join(other, 'events.db'));
-    const head = await store.head();
-    await store.close();
-    expect(Number(head)).to.be.greaterThan(0);
-    await (await serveHere(other, demo)).end();
-    const completed = dump(other);
-    await rm(other, { recursive: true });
-    expect(completed).to.deep.equal(whole);
   });
 
   it('tells where every projection stands, while it runs and after', async () => {

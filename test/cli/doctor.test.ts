@@ -1,21 +1,11 @@
 import { expect } from 'chai';
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projections } from '../../projections/index.ts';
-import { runCli } from '../support/cli.ts';
+import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { configured, killLeftProcesses, serveProcess } from '../support/process.ts';
-
-/** Names, times and contents of all files. */
-const filesIn = async (directory: string) =>
-  Promise.all(
-    (await readdir(directory)).toSorted().map(async (name) => {
-      const path = join(directory, name);
-      const { mtimeMs } = await stat(path);
-      return [name, mtimeMs, (await readFile(path)).toString('base64')] as const;
-    }),
-  );
+import { configured } from '../support/process.ts';
 
 describe('hiring doctor', () => {
   let directory = '';
@@ -23,7 +13,7 @@ describe('hiring doctor', () => {
     directory = await mkdtemp(join(tmpdir(), 'doctor-'));
   });
   afterEach(async () => {
-    killLeftProcesses();
+    await endLeftServices();
     await rm(directory, { recursive: true, force: true });
   });
 
@@ -38,26 +28,15 @@ describe('hiring doctor', () => {
   });
 
   it('tells which process has the data directory, beside a running service', async () => {
-    const service = await serveProcess(directory);
+    await serveHere(directory);
     const { code, stdout } = await runCli(directory, ['doctor']);
     expect(code).to.equal(0);
-    expect(stdout).to.contain(`is in use by the process with pid ${service.pid}\n`);
+    expect(stdout).to.contain(`is in use by the process with pid ${process.pid}\n`);
     await eventually('every projection has a build', async () =>
       /read models +every projection has a build of this version\n/.test(
         (await runCli(directory, ['doctor'])).stdout,
       ),
     );
-    await service.end('SIGTERM');
-  });
-
-  it('changes nothing of what a killed service has left', async () => {
-    const service = await serveProcess(directory);
-    await service.end('SIGKILL');
-    const before = await filesIn(directory);
-    const { code, stdout, stderr } = await runCli(directory, ['doctor']);
-    expect([code, stderr]).to.deep.equal([0, '']);
-    expect(stdout).to.match(/data directory +\S+ is free\n/);
-    expect(await filesIn(directory)).to.deep.equal(before);
   });
 
   it('takes no unfinished or damaged file for a build', async () => {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { specialties } from '../../projections/specialties.ts';
-import { killLeftProcesses, killWhen, configured } from '../support/process.ts';
 import { everyName, jsonLines, nth, untouched, worlds, type World } from './projections-world.ts';
 
 const [first, second] = [nth('specialties', 1), nth('specialties', 2)];
@@ -12,7 +11,6 @@ describe('hiring projections, without a service', () => {
   beforeEach(async () => {
     world = await copy();
   });
-  afterEach(killLeftProcesses);
   after(end);
 
   describe('rebuild', () => {
@@ -82,21 +80,6 @@ describe('hiring projections, without a service', () => {
       const kept = world.record('specialties')?.builds.find(({ id }) => id === first);
       const minutes = (Date.parse(kept?.keptUntil ?? '') - Date.now()) / 60_000;
       expect(minutes).to.be.within(28, 30);
-    });
-
-    it('that was killed changes nothing that is served, and the same again goes on with it', async () => {
-      const [first, second] = [nth('posting-candidates', 1), nth('posting-candidates', 2)];
-      const isUnderWay = () => world.next('posting-candidates')?.progress != null;
-      await killWhen(
-        world.directory,
-        ['projections', 'rebuild', 'posting-candidates', '--throttle', '1'],
-        configured,
-        isUnderWay,
-      );
-      expect(await world.builds('posting-candidates')).to.deep.equal([`${first} live`, `${second} built`]);
-      const { code } = await world.projections('rebuild', 'posting-candidates');
-      expect(code).to.equal(0);
-      expect(await world.builds('posting-candidates')).to.deep.equal([`${second} live`, `${first} kept`]);
     });
 
     it('where nothing has run yet builds for the first time', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { bodies, claims } from '../support/examples.ts';
 import { endLeftServices, serveHere, type Serving } from '../support/cli.ts';
-import { configured, killLeftProcesses, killWhen, processKeys } from '../support/process.ts';
+import { processKeys } from '../support/process.ts';
 import { tokenFor } from '../support/service.ts';
 import { nth, worlds, type World } from './projections-world.ts';
 
@@ -18,7 +18,6 @@ describe('hiring projections, beside a running service', function () {
     world = await copy();
     service = await serveHere(world.directory);
   });
-  afterEach(killLeftProcesses);
   afterEach(endLeftServices);
   after(end);
 
@@ -98,17 +97,6 @@ describe('hiring projections, beside a running service', function () {
     const { code, stdout } = await rebuilding;
     expect([code, stdout]).to.deep.equal([1, 'posting-candidates: given up by an operator\n']);
     expect(await world.builds('posting-candidates')).to.deep.equal([`${nth('posting-candidates', 1)} live`]);
-  });
-
-  // The throttle keeps the rebuild under way until its command is killed.
-  it('a rebuild whose command was killed is finished by the service', async () => {
-    const isUnderWay = () => world.next('posting-candidates') !== undefined;
-    const rebuild = ['projections', 'rebuild', 'posting-candidates', '--throttle', '40'];
-    await killWhen(world.directory, rebuild, configured, isUnderWay);
-    await eventually(
-      'it is served',
-      () => world.record('posting-candidates')?.active === nth('posting-candidates', 2),
-    );
   });
 
   it('pause stops one projection across a restart, until resume', async () => {

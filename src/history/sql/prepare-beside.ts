@@ -1,5 +1,6 @@
 import type { Position } from '../../event-store/port.ts';
 import { openLog } from '../../stores.ts';
+import type { LastingDatabase } from '../tables/duckdb.ts';
 import { showingBy } from '../moment/showing.ts';
 import { inThread } from '../threads/in-thread.ts';
 import type { Doing } from '../threads/ordered.ts';
@@ -14,6 +15,9 @@ import {
 
 /** So many events are read about as soon as a thread starts, which loads DuckDB and the projections once more. */
 const FEW = 20_000;
+
+/** So few events leave little memory to free, and to open a copy takes longer than to store them. */
+const keptOpen = (copy: LastingDatabase): LastingDatabase => ({ ...copy, close: () => undefined });
 
 /**
  * Makes a copy of the stores ready for a statement: in a thread of its own, whose memory is bounded, where many events
@@ -35,7 +39,7 @@ export const prepareBeside = async (
         // Positions in a file count its events.
         const areFew =
           Number(await log.head()) <= FEW || (await eventsToRead(copy, source, showing, preparation)) <= FEW;
-        return areFew ? prepareCopy(copy, source, showing, preparation, preparing) : undefined;
+        return areFew ? prepareCopy(keptOpen(copy), source, showing, preparation, preparing) : undefined;
       });
       if (position !== undefined) return position;
     } finally {
