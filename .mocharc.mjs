@@ -16,13 +16,16 @@ if (roomIn(MEMORY) >= ROOM) env.TMPDIR ??= MEMORY;
 
 /**
  * Most of the code of a suite runs for moments only: optimized later, less is optimized in vain. What dies young is
- * collected less often, in the suite's own thread, since other suites use the other processors.
+ * collected less often, in the suite's own thread, since other suites use the other processors; what lives on is, once it
+ * is much, and not whenever a suite waits.
  */
 const V8_FLAGS = [
   'interrupt-budget=1000000',
   'min-semi-space-size=32',
   'max-semi-space-size=64',
   'single-threaded-gc',
+  'initial-old-space-size=768',
+  'no-memory-reducer',
 ];
 
 /** These mostly wait: started first, they do so while others run. */
