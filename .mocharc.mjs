@@ -28,8 +28,8 @@ const V8_FLAGS = [
   'no-memory-reducer',
 ];
 
-/** These mostly wait: started first, they do so while others run. */
-const SLOWEST = ['http/connections', 'cli/projections-serving', 'http/hostile-memory', 'rebuilds/supervise'];
+/** These mostly wait: started first, they do so while two others run. */
+const SLOWEST = ['http/connections', 'cli/projections-serving'];
 
 /** Listed from the sources: `dist` keeps what was compiled from files that are no more. */
 const others = readdirSync('test', { recursive: true, encoding: 'utf8' })
