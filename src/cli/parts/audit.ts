@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { createAudit, NotRecorded, type Audited } from '../../audit/audited.ts';
 import { DomainError } from '../../errors/domain-error.ts';
-import { awaitedServer, openEventStore, openLog, type EventStoreSettings } from '../../stores.ts';
+import {
+  awaitedServer,
+  openEventStore,
+  openLog,
+  type EventStoreSettings,
+  type LogOptions,
+} from '../../stores.ts';
 import { CliError, oneLine, reasonOf } from './cli-error.ts';
 
 /** The user of the operating system that runs the command line, as an actor: no user id holds a colon. */
@@ -16,9 +22,9 @@ export const osActor = (): string => {
 };
 
 /** Makes the file of an event log, and its tables, where they are missing. Nothing else may be writing it. */
-export const prepareLog = async (settings: EventStoreSettings): Promise<void> => {
+export const prepareLog = async (settings: EventStoreSettings, options: LogOptions = {}): Promise<void> => {
   if (settings.kind !== 'sqlite') return;
-  const log = await openEventStore(settings);
+  const log = await openEventStore(settings, options);
   await log.close();
 };
 

@@ -81,7 +81,7 @@ export const withProjector = async <T>(
     throw error;
   }
   try {
-    await prepareLog(stores.eventStore);
+    await prepareLog(stores.eventStore, { startWriter: threads?.writer });
     let failure: string | undefined;
     const host = await hostProjector({
       stores,
