@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,11 +9,21 @@ import { nth, worlds, type World } from '../cli/projections-world.ts';
 import { newEvents } from '../contract/new-events.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { contentsIn, openToOthersIn } from '../support/files.ts';
+import { openToOthersIn } from '../support/files.ts';
 import { streamsIn } from '../support/log-stores.ts';
 import { configured, killLeftProcesses, killServeWhen, killWhen, serveProcess } from '../support/process.ts';
 import { dumpReadModels } from '../support/read-model-dump.ts';
 import { openLogHere } from '../support/threads-here.ts';
+
+/** Names, times and contents of all files of a directory, in the order of their names. */
+const contentsIn = async (directory: string) =>
+  Promise.all(
+    (await readdir(directory)).toSorted().map(async (name) => {
+      const path = join(directory, name);
+      const { mtimeMs } = await stat(path);
+      return [name, mtimeMs, (await readFile(path)).toString('base64')] as const;
+    }),
+  );
 
 let directory: string;
 const begin = async () => {

@@ -1,7 +1,7 @@
 import type { Position } from '../../event-store/port.ts';
 import { openLog } from '../../stores.ts';
-import type { LastingDatabase } from '../tables/duckdb.ts';
 import { showingBy } from '../moment/showing.ts';
+import type { LastingDatabase } from '../tables/duckdb.ts';
 import { inThread } from '../threads/in-thread.ts';
 import type { Doing } from '../threads/ordered.ts';
 import { copySourceOf } from './copy-source.ts';
