@@ -254,7 +254,7 @@ const wire = async (
   const findKey = createKeyFinder(options.apiKeys);
   const addressOf = createAddressFinder(options.trustedProxies);
   const credentials = createCredentials(createTokenVerifier(options.tokens));
-  const http = await createHttp({
+  const http = createHttp({
     commands,
     queries,
     admin: {

@@ -4,6 +4,7 @@ import Database from 'libsql';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
 import { refuseDirectory } from '../sqlite/check-failed.ts';
+import { setPragmas } from '../sqlite/connections.ts';
 import { fileFailureOf, refuseMalformed } from '../sqlite/failures.ts';
 import { setAside } from '../sqlite/files.ts';
 import type { RegistryRecord } from './build.ts';
@@ -24,7 +25,7 @@ const openFile = (file: string) => {
   refuseDirectory(file);
   const connection = new Database(file, { timeout: BUSY_MS });
   try {
-    connection.pragma('synchronous = FULL');
+    setPragmas(connection, 'synchronous = FULL');
     refuseMalformed(file, connection);
     const isNew = connection.prepare('SELECT 1 FROM sqlite_master').raw().all([]).length === 0;
     connection.exec(SCHEMA);

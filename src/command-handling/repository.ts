@@ -30,16 +30,19 @@ export interface Repository {
   ) => void;
 }
 
-/** Bounds the summed sizes of cached states: 1 each, plus the decider's `sizeOf`. */
+/**
+ * Bounds the summed sizes of cached states: 1 each, plus the decider's `sizeOf`. None counts less than 20, so that they
+ * are 10,000 at most; bounded in number besides, an LRUCache would take all of its memory when it is made.
+ */
 const MAX_SIZE = 200_000;
-const MAX_STATES = 10_000;
+const MIN_SIZE = 20;
 
 /**
  * Loads states by folding streams. Cached states save folding long streams again; a load still reads the events that
  * any instance has appended since, so it is never stale.
  */
 export const createRepository = (eventLog: Pick<EventLog, 'readStream'>): Repository => {
-  const cached = new LRUCache<string, Loaded<unknown>>({ max: MAX_STATES, maxSize: MAX_SIZE });
+  const cached = new LRUCache<string, Loaded<unknown>>({ maxSize: MAX_SIZE });
   const decoders = new Map<string, (event: Parameters<ReturnType<typeof decoder>>[0]) => unknown>();
 
   const remember = <State, D extends readonly EventDefinition[]>(
@@ -48,7 +51,7 @@ export const createRepository = (eventLog: Pick<EventLog, 'readStream'>): Reposi
     loaded: Loaded<State>,
   ): void => {
     // A state that is larger than all may be is cached alone.
-    const size = Math.min(1 + (decider.sizeOf?.(loaded.state) ?? 0), MAX_SIZE);
+    const size = Math.min(Math.max(MIN_SIZE, 1 + (decider.sizeOf?.(loaded.state) ?? 0)), MAX_SIZE);
     cached.set(stream, loaded, { size });
   };
 

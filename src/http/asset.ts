@@ -3,21 +3,26 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Context } from './context.ts';
 
-/** Content that never changes while the service runs. Answers share its bytes, so a slow client holds no copy. */
-export interface Asset {
-  readonly type: string;
+interface Content {
   readonly etag: string;
   readonly plain: Buffer;
-  /** Compressed for the first client that takes it so: most instances serve no page of the documentation. */
+  /** Compressed for the first client that takes it so. */
   readonly gzipped: () => Promise<Buffer>;
 }
 
-export const createAsset = (type: string, content: string | Buffer): Asset => {
-  const plain = Buffer.from(content);
+/**
+ * Content that never changes while the service runs; made for the first client that asks, as most instances serve no page
+ * of the documentation. Answers share its bytes, so a slow client holds no copy.
+ */
+export interface Asset {
+  readonly type: string;
+  readonly content: () => Promise<Content>;
+}
+
+const contentOf = (plain: Buffer): Content => {
   const digest = createHash('sha256').update(plain).digest('base64url');
   let gzipped: Buffer | undefined;
   return {
-    type,
     // Weak: the same for both encodings (RFC 9110, 8.8.1).
     etag: `W/"${digest}"`,
     plain,
@@ -25,14 +30,28 @@ export const createAsset = (type: string, content: string | Buffer): Asset => {
   };
 };
 
+/** @param make tried again for the next client where it fails */
+export const createAsset = (type: string, make: () => string | Promise<Buffer>): Asset => {
+  let content: Content | undefined;
+  return {
+    type,
+    content: async () => {
+      if (content) return content;
+      const made = await make();
+      return (content = contentOf(typeof made === 'string' ? Buffer.from(made) : made));
+    },
+  };
+};
+
 /** Sends an asset in an accepted encoding, or a 304 if the client has it (RFC 9110, 13.1.2). */
 export const sendAsset = async (
   ctx: Context,
-  { type, etag, plain, gzipped }: Asset,
+  { type, content }: Asset,
   cacheControl: string,
 ): Promise<void> => {
   const isGzipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
   // Before any header is set: an error's answer has none of them.
+  const { etag, plain, gzipped } = await content();
   const body = isGzipped ? await gzipped() : plain;
   ctx.vary('Accept-Encoding');
   ctx.set({ ETag: etag, 'Cache-Control': cacheControl });

@@ -21,7 +21,7 @@ import { commandRoute } from './command-route.ts';
 import { commonHeadersStep } from './common-headers.ts';
 import type { Act, State, Middleware } from './context.ts';
 import { findApiKey, type RecallCaller } from './credentials.ts';
-import { docsPage, readDocsAssets } from './docs-page.ts';
+import { docsPage } from './docs-page.ts';
 import { errorAnswers } from './error-answers.ts';
 import { eventStreamRoute, onlyEvents, type StreamOptions } from './event-stream.ts';
 import { createLoggedPath, observe } from './observe.ts';
@@ -113,7 +113,7 @@ const onlyJson: RouteStep = (ctx, next) => {
 };
 
 /** The HTTP interface of the service. */
-export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
+export const createHttp = (options: HttpOptions): Koa<State> => {
   const { commands, queries, admin, history, handle, addressOf, readiness, metrics } = options;
   const table = createRouteTable();
   const admitted = admit(options);
@@ -174,12 +174,11 @@ export const createHttp = async (options: HttpOptions): Promise<Koa<State>> => {
     pagePolicy,
     historyPiecesRoute(history.report, PAGE, history.routes),
   );
-  const openApi = createAsset(
-    'application/json',
+  const openApi = createAsset('application/json', () =>
     JSON.stringify(openApiOf(commands, queries, admin, history)),
   );
   table.add('GET', '/openapi.json', onlyJson, (ctx) => sendAsset(ctx, openApi, 'no-cache'));
-  const beside = [healthRoutes(readiness), docsPage(await readDocsAssets())];
+  const beside = [healthRoutes(readiness), docsPage()];
   if (options.servesMetrics) beside.push(metricsRoute(metrics, options.isLocal));
 
   const app = createKoa(options, pathsOf([...table.routers(), ...beside]), options.recall);

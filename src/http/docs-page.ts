@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import Router from '@koa/router';
 import { createAsset, sendAsset, type Asset } from './asset.ts';
 import type { State } from './context.ts';
@@ -26,25 +25,24 @@ const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', validato
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
-export type DocsAssets = ReadonlyMap<string, Asset>;
-
-/** The page and what it loads, by path; read from the npm package. */
-export const readDocsAssets = async (): Promise<DocsAssets> => {
+/** A file of the npm package, read for the first client that asks. */
+const ofPackage = (name: string) => (): Promise<Buffer> =>
   // The package's own function for its folder would run all of its scripts.
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const ofPackage = (name: string) => readFile(join(folder, name));
-  return new Map([
-    ['/docs', createAsset('text/html', PAGE)],
-    ['/docs/start.js', createAsset('text/javascript', START)],
-    ['/docs/swagger-ui.css', createAsset('text/css', await ofPackage('swagger-ui.css'))],
-    ['/docs/swagger-ui-bundle.js', createAsset('text/javascript', await ofPackage('swagger-ui-bundle.js'))],
+  readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
+
+/** The page and what it loads, by path. */
+const createDocsAssets = (): ReadonlyMap<string, Asset> =>
+  new Map([
+    ['/docs', createAsset('text/html', () => PAGE)],
+    ['/docs/start.js', createAsset('text/javascript', () => START)],
+    ['/docs/swagger-ui.css', createAsset('text/css', ofPackage('swagger-ui.css'))],
+    ['/docs/swagger-ui-bundle.js', createAsset('text/javascript', ofPackage('swagger-ui-bundle.js'))],
   ]);
-};
 
 /** `/docs`: Swagger UI with the OpenAPI description. */
-export const docsPage = (assets: DocsAssets): Router<State> => {
+export const docsPage = (): Router<State> => {
   const router = new Router<State>();
-  for (const [path, asset] of assets)
+  for (const [path, asset] of createDocsAssets())
     router.get(path, (ctx) => {
       ctx.set('Content-Security-Policy', POLICY);
       return sendAsset(ctx, asset, 'public, max-age=3600');

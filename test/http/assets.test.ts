@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
+import { createAsset } from '../../src/http/asset.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 
 const paths = [
@@ -69,4 +70,21 @@ describe('What is the same for every client', () => {
       expect(header('content-length')).to.equal(String((await get(path)).body.length));
     });
   }
+});
+
+describe('Content that the service makes', () => {
+  it('is made for the first client that asks, and once', async () => {
+    let made = 0;
+    const { content } = createAsset('text/plain', () => `made ${++made}`);
+    expect(made).to.equal(0);
+    expect(await content()).to.equal(await content());
+    expect(made).to.equal(1);
+  });
+
+  it('is made again for the next client where that failed', async () => {
+    const tries = [Promise.reject(new Error('too many open files')), Promise.resolve(Buffer.from('text'))];
+    const { content } = createAsset('text/plain', () => tries.shift() ?? 'more');
+    expect(await content().catch((error: unknown) => String(error))).to.equal('Error: too many open files');
+    expect((await content()).plain.toString()).to.equal('text');
+  });
 });

@@ -1,4 +1,10 @@
-import { explained, openReader, sortInThread, type Connection } from '../../sqlite/connections.ts';
+import {
+  explained,
+  openReader,
+  setPragmas,
+  SORT_IN_THREAD,
+  type Connection,
+} from '../../sqlite/connections.ts';
 import { COLUMNS, toEvent, type Row } from './events.ts';
 import { fromPosition } from './schema.ts';
 import { cutBatches, LONG_BYTES, type GroupedText } from '../group-batches.ts';
@@ -67,11 +73,9 @@ export function* groupsIn(file: string, read: GroupRead): Generator<GroupBatch, 
   const { by, upTo, types, batchSize, after } = read;
   const reader = openReader(file);
   try {
-    reader.pragma('query_only = OFF');
     // Sort in a temporary file: libsql's default is memory.
-    reader.pragma('temp_store = FILE');
-    sortInThread(reader);
-    reader.pragma(`temp.page_size = ${TEMP_PAGE_BYTES}`);
+    const inFile = ['temp_store = FILE', `temp.page_size = ${TEMP_PAGE_BYTES}`];
+    setPragmas(reader, 'query_only = OFF', ...inFile, SORT_IN_THREAD);
     sort(reader, [`$."${by}"`, fromPosition(upTo), JSON.stringify(types), after ?? null]);
     const [of] = reader.prepare(COUNT).raw().get([]) as readonly [number];
     for (const batch of cutBatches(sortedTexts(reader, of), batchSize)) yield { ...batch, of };

@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'libsql';
-import { openWriter, sortInThread, type Connection } from '../../sqlite/connections.ts';
+import { openWriter, setPragmas, SORT_IN_THREAD, type Connection } from '../../sqlite/connections.ts';
 import { memoize } from '../../lib/memoize.ts';
 import { rowsOf, widthOf } from '../columns.ts';
 import { refuseMalformed } from '../../sqlite/failures.ts';
@@ -40,10 +40,8 @@ const ROWS = 40;
 /** A build's file, which no query reads yet. After a kill its commits are kept, after a power failure none. */
 const openForBuilding = (file: string): Connection => {
   const connection = openWriter(file, 'OFF', 'TRUNCATE');
-  connection.pragma(`page_size = ${PAGE_BYTES}`);
   // Indexes are sorted in a temporary file: libsql's default is memory.
-  connection.pragma('temp_store = FILE');
-  sortInThread(connection);
+  setPragmas(connection, `page_size = ${PAGE_BYTES}`, 'temp_store = FILE', SORT_IN_THREAD);
   return connection;
 };
 
@@ -51,7 +49,7 @@ const openWhole = (file: string): Connection => {
   // NORMAL: a power failure may lose the last commits, documents and checkpoint alike; their events are applied again.
   const connection = openWriter(file, 'NORMAL');
   // Smaller WAL checkpoints than the event log's: a client that waits to see its own write waits for them too.
-  connection.pragma('wal_autocheckpoint = 250');
+  setPragmas(connection, 'wal_autocheckpoint = 250');
   return connection;
 };
 
