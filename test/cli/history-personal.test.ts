@@ -19,7 +19,7 @@ import { on, type Fact } from '../support/facts.ts';
 import { processKeys } from '../support/process.ts';
 import { newServerStores, withBothServers } from '../support/servers.ts';
 import { tokenFor } from '../support/service.ts';
-import { textOfParquet } from './exported-text.ts';
+import { textsOf } from './exported-text.ts';
 import { historyStage, type HistoryPlace } from './history-stage.ts';
 
 const home = { latitude: 31.417263, longitude: -96.417263 };
@@ -132,6 +132,22 @@ const ROWS: Readonly<Record<string, string>> = {
 const readModels = shownReadModels.filter(({ name }) => ROWS[name] !== undefined);
 const partitionOf = ({ by }: (typeof readModels)[number]) => (by === 'postingId' ? 'p1' : 'ann');
 
+const tables = [
+  'events',
+  'ProfessionalRecorded',
+  'CommuteMeasured',
+  'CodeIssued',
+  'PhoneNumberChanged',
+  'OperatorActed',
+  ...readModels.map(({ name }) => name.replaceAll('-', '_')),
+];
+
+/** One statement for all rows of tables: each statement opens the copy anew. */
+const rowsOf = (names: readonly string[]): string =>
+  names
+    .map((name) => `SELECT '${name}' AS of, to_json(each) AS row FROM ${name} AS each`)
+    .join(' UNION ALL ');
+
 /** Commands that print what they find, after an event where they show differences. */
 const printing = (after: Position): readonly (readonly string[])[] => [
   ['types'],
@@ -145,16 +161,7 @@ const printing = (after: Position): readonly (readonly string[])[] => [
     ['diff', readModel.name, partitionOf(readModel), '--from', after, '--json'],
     ['explain', readModel.name, ROWS[readModel.name] ?? ''],
   ]),
-  ...[
-    'events',
-    'ProfessionalRecorded',
-    'CommuteMeasured',
-    'CodeIssued',
-    'PhoneNumberChanged',
-    'OperatorActed',
-  ]
-    .concat(readModels.map(({ name }) => name.replaceAll('-', '_')))
-    .map((table) => ['sql', `FROM ${table}`, '--output', 'csv']),
+  ['sql', rowsOf(tables), '--output', 'csv'],
 ];
 
 const refused: readonly (readonly string[])[] = [
@@ -184,11 +191,8 @@ interface Act {
 }
 
 const textOfFiles = async (directory: string): Promise<string> => {
-  const texts = (await readdir(directory)).map((name) => {
-    const file = join(directory, name);
-    return name.endsWith('.parquet') ? textOfParquet(file) : readFile(file, 'latin1');
-  });
-  return (await Promise.all(texts)).join('\n');
+  const files = (await readdir(directory)).map((name) => join(directory, name));
+  return (await textsOf(files, (file) => readFile(file, 'latin1'))).join('\n');
 };
 
 const suite = (place?: HistoryPlace) => {

@@ -52,6 +52,8 @@ export interface HistoryPlace {
   readonly newServers?: NewServers;
   /** Whether the service is asked, and not the stores. */
   readonly isServiceAsked?: boolean;
+  /** Whether all tests of the suite have one store: those that change nothing. */
+  readonly isShared?: boolean;
 }
 
 /** How far a command is, which only a slow machine is told. */
@@ -63,8 +65,13 @@ const credentialsFor = async (args: readonly string[]) => ({
   HIRING_TOKEN: await tokenFor(args.includes('--personal-data') ? claims.admin : claims.analyst),
 });
 
-/** A store of its own for each test of a suite, and what is done with it. */
-export const historyStage = ({ newServers = () => undefined, isServiceAsked = false }: HistoryPlace = {}) => {
+/** A store of its own for each test of a suite, or one for all, and what is done with it. */
+export const historyStage = ({
+  newServers = () => undefined,
+  isServiceAsked = false,
+  isShared = false,
+}: HistoryPlace = {}) => {
+  const [begin, end] = isShared ? [before, after] : [beforeEach, afterEach];
   let directory = '';
   let environment: Readonly<Record<string, string>> = configured;
   let servers: Servers | undefined;
@@ -73,11 +80,11 @@ export const historyStage = ({ newServers = () => undefined, isServiceAsked = fa
     servers = newServers();
     environment = { ...configured, XDG_CACHE_HOME: directory, ...(servers && variablesOf(servers)) };
   };
-  beforeEach(async () => {
+  begin(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-history-'));
     toNewServers();
   });
-  afterEach(async () => {
+  end(async () => {
     await endLeftServices();
     await servers?.drop();
     await rm(directory, { recursive: true });

@@ -57,7 +57,7 @@ export const choices: fc.Arbitrary<number[]> = fc.array(fc.nat({ max: 60 }), { m
 export const inTime = (history: History): PlacedEvent[] =>
   history
     .flatMap(({ stream, events }) => events.map((event, revision) => ({ ...event, stream, revision })))
-    .sort((a, b) => timeOf(a).localeCompare(timeOf(b)));
+    .sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : Number(timeOf(a) > timeOf(b))));
 
 const timeOf = ({ metadata: { recordedAt } }: EventData): string =>
   typeof recordedAt === 'string' ? recordedAt : '';
