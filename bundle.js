@@ -31,6 +31,20 @@ await build({
   external: ['@duckdb/node-bindings'],
 });
 
+/** These have native code, or files of their own beside their code; MongoDB's and EventStoreDB's are for servers alone. */
+const OUTSIDE = [
+  '@duckdb/node-api',
+  '@eventstore/db-client',
+  '@swc/wasm-typescript',
+  'libsql',
+  'mongodb',
+  'nodemailer',
+  'swagger-ui-dist',
+  'us-atlas',
+];
+/** What CommonJS packages load modules of Node.js with. */
+const REQUIRE = `import { createRequire as requireIn } from 'node:module'; const require = requireIn(import.meta.url);`;
+
 /** Files of earlier builds stay: a service that runs may load them yet. */
 const hiring = {
   ...common,
@@ -38,7 +52,8 @@ const hiring = {
   outdir: 'dist/bin',
   entryNames: '[name]',
   splitting: true,
-  packages: 'external',
+  external: OUTSIDE,
+  banner: { js: REQUIRE },
   sourcemap: true,
 };
 if (argv.includes('--watch')) await (await context(hiring)).watch();
