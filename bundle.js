@@ -31,17 +31,8 @@ await build({
   external: ['@duckdb/node-bindings'],
 });
 
-/** These have native code, or files of their own beside their code; MongoDB's and EventStoreDB's are for servers alone. */
-const OUTSIDE = [
-  '@duckdb/node-api',
-  '@eventstore/db-client',
-  '@swc/wasm-typescript',
-  'libsql',
-  'mongodb',
-  'nodemailer',
-  'swagger-ui-dist',
-  'us-atlas',
-];
+/** These load native code or files of their own; EventStoreDB's and MongoDB's are for servers alone. */
+const OUTSIDE = ['@eventstore/db-client', '@swc/wasm-typescript', 'libsql', 'mongodb'];
 /** What CommonJS packages load modules of Node.js with. */
 const REQUIRE = `import { createRequire as requireIn } from 'node:module'; const require = requireIn(import.meta.url);`;
 

@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import type { Decider } from '../domain/decider.ts';
 import { streamOf } from '../domain/decider.ts';
 import type { EventDefinition, EventOf } from '../domain/events.ts';
 import { decoder } from '../domain/decode.ts';
 import { NO_STREAM, START, type EventLog, type Position, type Revision } from '../event-store/port.ts';
+import { createBoundedCache } from '../lib/bounded-cache.ts';
 
 /** The state of a stream as of its last event. */
 export interface Loaded<State> {
@@ -32,7 +32,7 @@ export interface Repository {
 
 /**
  * Bounds the summed sizes of cached states: 1 each, plus the decider's `sizeOf`. None counts less than 20, so that they
- * are 10,000 at most; bounded in number besides, an LRUCache would take all of its memory when it is made.
+ * are 10,000 at most.
  */
 const MAX_SIZE = 200_000;
 const MIN_SIZE = 20;
@@ -42,7 +42,7 @@ const MIN_SIZE = 20;
  * any instance has appended since, so it is never stale.
  */
 export const createRepository = (eventLog: Pick<EventLog, 'readStream'>): Repository => {
-  const cached = new LRUCache<string, Loaded<unknown>>({ maxSize: MAX_SIZE });
+  const cached = createBoundedCache<Loaded<unknown>>(MAX_SIZE);
   const decoders = new Map<string, (event: Parameters<ReturnType<typeof decoder>>[0]) => unknown>();
 
   const remember = <State, D extends readonly EventDefinition[]>(

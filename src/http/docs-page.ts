@@ -43,9 +43,9 @@ const createDocsAssets = (): ReadonlyMap<string, Asset> =>
 export const docsPage = (): Router<State> => {
   const router = new Router<State>();
   for (const [path, asset] of createDocsAssets())
-    router.get(path, (ctx) => {
+    router.get(path, async (ctx) => {
+      await sendAsset(ctx, asset, 'public, max-age=3600');
       ctx.set('Content-Security-Policy', POLICY);
-      return sendAsset(ctx, asset, 'public, max-age=3600');
     });
   return router;
 };

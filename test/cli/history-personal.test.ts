@@ -132,15 +132,14 @@ const ROWS: Readonly<Record<string, string>> = {
 const readModels = shownReadModels.filter(({ name }) => ROWS[name] !== undefined);
 const partitionOf = ({ by }: (typeof readModels)[number]) => (by === 'postingId' ? 'p1' : 'ann');
 
-const tables = [
-  'events',
+const types = [
   'ProfessionalRecorded',
   'CommuteMeasured',
   'CodeIssued',
   'PhoneNumberChanged',
   'OperatorActed',
-  ...readModels.map(({ name }) => name.replaceAll('-', '_')),
 ];
+const tables = ['events', ...types, ...readModels.map(({ name }) => name.replaceAll('-', '_'))];
 
 /** One statement for all rows of tables: each statement opens the copy anew. */
 const rowsOf = (names: readonly string[]): string =>
@@ -174,7 +173,7 @@ const refused: readonly (readonly string[])[] = [
 const REPLAY = `export default {
   init: () => [],
   handlers: Object.fromEntries(
-    ['ProfessionalRecorded', 'CommuteMeasured', 'CodeIssued', 'PhoneNumberChanged', 'OperatorActed'].map((type) => [
+    ${JSON.stringify(types)}.map((type) => [
       type,
       (event, state) => void state.push({ data: JSON.stringify(event.data) }),
     ]),

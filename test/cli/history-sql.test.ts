@@ -328,7 +328,7 @@ describe('hiring history sql', () => {
 });
 
 describe('hiring history sql, which changes nothing by what it refuses,', () => {
-  const { directory, given, history } = historyStage({ isShared: true });
+  const { given, history } = historyStage({ isShared: true });
   before(() => given(recorded));
 
   for (const [statement, says] of [
@@ -357,7 +357,7 @@ describe('hiring history sql, which changes nothing by what it refuses,', () => 
     ["FROM posting_candidates_at(lower('4'))", 'takes one text'],
   ] as const)
     it(`refuses ${statement || 'nothing'}`, async () => {
-      const { code, stdout, stderr } = await history('sql', statement, '--copy', join(directory(), 'copy'));
+      const { code, stdout, stderr } = await history('sql', statement);
       expect([code, stdout]).to.deep.equal([2, '']);
       expect(stderr.trim().split('\n')).to.have.length(1);
       expect(stderr).to.include(says);

@@ -73,9 +73,14 @@ export function* groupsIn(file: string, read: GroupRead): Generator<GroupBatch, 
   const { by, upTo, types, batchSize, after } = read;
   const reader = openReader(file);
   try {
-    // Sort in a temporary file: libsql's default is memory.
-    const inFile = ['temp_store = FILE', `temp.page_size = ${TEMP_PAGE_BYTES}`];
-    setPragmas(reader, 'query_only = OFF', ...inFile, SORT_IN_THREAD);
+    setPragmas(
+      reader,
+      'query_only = OFF',
+      // Sort in a temporary file: libsql's default is memory.
+      'temp_store = FILE',
+      SORT_IN_THREAD,
+      `temp.page_size = ${TEMP_PAGE_BYTES}`,
+    );
     sort(reader, [`$."${by}"`, fromPosition(upTo), JSON.stringify(types), after ?? null]);
     const [of] = reader.prepare(COUNT).raw().get([]) as readonly [number];
     for (const batch of cutBatches(sortedTexts(reader, of), batchSize)) yield { ...batch, of };

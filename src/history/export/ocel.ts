@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { entityKinds, membersNaming, ownCategories, type Entity } from '../../domain/entity.ts';
 import { IDENTIFIER } from '../../schema/schema.ts';
-import { openWriter, type Connection } from '../../sqlite/connections.ts';
+import { openWriter, setPragmas, type Connection } from '../../sqlite/connections.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
 import type { FoundEvent } from '../find/event.ts';
 import { makePrivate, nameWhole, sumOfFile, syncPath, unfinishedName } from './files.ts';
@@ -99,12 +99,15 @@ export const writeOcel = (
   removeDatabase(unfinishedName(file));
   makePrivate(operations, unfinishedName(file));
   const connection = openWriter(unfinishedName(file), 'OFF', 'TRUNCATE');
-  // What a kill leaves is made anew.
-  connection.pragma('journal_mode = OFF');
-  // What is known of objects grows with the history: it is in a temporary file, not in memory.
-  connection.pragma('temp_store = FILE');
-  // 24 MB of pages: keys come in no order, so that an insert may need any page.
-  connection.pragma('cache_size = -24000');
+  setPragmas(
+    connection,
+    // What a kill leaves is made anew.
+    'journal_mode = OFF',
+    // What is known of objects grows with the history: it is in a temporary file, not in memory.
+    'temp_store = FILE',
+    // 24 MB of pages: keys come in no order, so that an insert may need any page.
+    'cache_size = -24000',
+  );
   let isOpen = true;
   const close = (): void => {
     if (isOpen) connection.close();
