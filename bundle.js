@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, relative } from 'node:path';
 import { argv } from 'node:process';
 import { build, context } from 'esbuild';
 
@@ -39,13 +40,20 @@ const REQUIRE = `import { createRequire as requireIn } from 'node:module'; const
 /** Files of earlier builds stay: a service that runs may load them yet. */
 const hiring = {
   ...common,
-  entryPoints: ['cli/hiring', ...threads].map((path) => `dist/src/${path}.js`),
+  entryPoints: ['cli/hiring', ...threads].map((path) => `src/${path}.ts`),
   outdir: 'dist/bin',
   entryNames: '[name]',
   splitting: true,
   external: OUTSIDE,
   banner: { js: REQUIRE },
   sourcemap: true,
+  sourcesContent: false,
 };
 if (argv.includes('--watch')) await (await context(hiring)).watch();
 else await build(hiring);
+
+/** Tests start many threads, and these start faster from the files that users run. */
+for (const path of threads) {
+  const file = `dist/src/${path}.js`;
+  writeFileSync(file, `export * from '${relative(dirname(file), 'dist/bin')}/${basename(path)}.js';\n`);
+}
