@@ -5,22 +5,12 @@ import { expect } from 'chai';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { groupsIn } from '../../src/event-store/embedded/groups.ts';
 import { eventsIn } from '../../src/projector/apply-groups.ts';
-import { groupReader } from '../../src/projector-threads/group-reader.ts';
-import { openWriter } from '../../src/sqlite/connections.ts';
+import { writeTried } from '../support/foreign-events.ts';
 
 describe('The groups in the file of a log', () => {
   let directory: string;
   const file = () => join(directory, 'events.db');
-  /** Writes events past the store, as an operator may by hand. */
-  const write = (...data: readonly string[]): void => {
-    const connection = openWriter(file(), 'NORMAL');
-    const insert = connection.prepare(
-      `INSERT INTO events (position, stream, revision, id, type, version, data, metadata)
-       VALUES (?, ?, 0, ?, 'Tried', 1, ?, '{}')`,
-    );
-    for (const [index, each] of data.entries()) insert.run([index + 1, `s${index}`, `e${index}`, each]);
-    connection.close();
-  };
+  const write = (...data: readonly string[]) => writeTried(file(), data);
   const read = (after?: string) =>
     [...groupsIn(file(), { by: 'of', types: ['Tried'], upTo: '0000000000000009', batchSize: 1, after })].map(
       (batch) => ({
@@ -50,23 +40,5 @@ describe('The groups in the file of a log', () => {
   it('have what ends within a text for SQLite, and what is no JSON, as every other read has it', () => {
     write('{"of":"a"}\0 and more', 'no JSON', '{"of":"a"}');
     expect(read().flatMap(({ ids }) => ids)).to.have.members(['e0', 'e1', 'e2']);
-  });
-
-  it('are read in a thread whose heap is small, however long events are', async () => {
-    const length = 1_000_000;
-    const long = Array.from(
-      { length: 150 },
-      (_, index) => `{"of":"${index % 50}","long":"${'x'.repeat(length)}"}`,
-    );
-    write(...long, '{"of":"50","long":""}');
-    const all = { by: 'of', types: ['Tried'], upTo: '0000000000009999', batchSize: 250 };
-    const read = groupReader({ kind: 'sqlite', path: file() })(all, new AbortController().signal);
-    let count = 0;
-    for await (const batch of read)
-      for (const { id, data } of eventsIn(batch).flat()) {
-        expect(data['long'], id).to.have.lengthOf(id === 'e150' ? 0 : length);
-        count++;
-      }
-    expect(count).to.equal(151);
   });
 });

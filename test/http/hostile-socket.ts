@@ -40,3 +40,7 @@ export const openHostile = async (
   if (bytes.length > 0) socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   return { socket, openedAt, closed, received: () => received };
 };
+
+/** The head of a request with a body of so many bytes. */
+export const uploadHead = (key: string, length: number): string =>
+  `PUT /internal/offices/a HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nX-Request-Id: an-upload\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;

@@ -24,3 +24,14 @@ export const writeForeign = async (
     .run([stream, randomUUID(), type]);
   connection.close();
 };
+
+/** Writes an event of the type `Tried` for each of the texts past the store of a file, as an operator may by hand. */
+export const writeTried = (path: string, data: readonly string[]): void => {
+  const connection = openWriter(path, 'NORMAL');
+  const insert = connection.prepare(
+    `INSERT INTO events (position, stream, revision, id, type, version, data, metadata)
+     VALUES (?, ?, 0, ?, 'Tried', 1, ?, '{}')`,
+  );
+  for (const [index, each] of data.entries()) insert.run([index + 1, `s${index}`, `e${index}`, each]);
+  connection.close();
+};

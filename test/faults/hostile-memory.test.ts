@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openHostile, type HostileSocket } from '../http/hostile-socket.ts';
 import { eventually } from '../support/eventually.ts';
 import { killLeftProcesses, serveProcess, type Running } from '../support/process.ts';
 import { readFigures, type ProcessFigures } from '../support/process-figures.ts';
-import { openHostile, type HostileSocket } from './hostile-socket.ts';
 
 const ALL = 100 * 1_024;
 const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
