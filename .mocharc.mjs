@@ -28,19 +28,15 @@ const V8_FLAGS = [
   'no-memory-reducer',
 ];
 
-/** These mostly wait: started first, they do so while two others run. */
-const SLOWEST = ['http/degraded', 'cli/projections-serving'];
-
 /** Listed from the sources: `dist` keeps what was compiled from files that are no more. */
-const others = readdirSync('test', { recursive: true, encoding: 'utf8' })
+const suites = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts') && !path.startsWith('faults'))
   .map((path) => path.replace(/\.test\.ts$/, ''))
-  .filter((path) => !SLOWEST.includes(path))
   .sort();
 
 export default {
   'node-option': ['enable-source-maps', ...V8_FLAGS],
-  spec: [...SLOWEST, ...others].map((path) => `dist/test/${path}.test.js`),
+  spec: suites.map((path) => `dist/test/${path}.test.js`),
   parallel: true,
   jobs: 4,
   require: ['./dist/test/support/scaled-timeouts.js'],
