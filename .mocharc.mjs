@@ -14,16 +14,15 @@ const roomIn = (folder) => {
 };
 if (roomIn(MEMORY) >= ROOM) env.TMPDIR ??= MEMORY;
 
-/**
- * Most of the code of a suite runs for moments only: optimized later, less is optimized in vain. What dies young is
- * collected less often, in the suite's own thread, since other suites use the other processors; what lives on is, once it
- * is much, and not whenever a suite waits.
- */
 const V8_FLAGS = [
+  // Most functions of a suite run only briefly: V8 optimizes one later.
   'interrupt-budget=1000000',
+  // A larger young generation is collected less often.
   'min-semi-space-size=32',
   'max-semi-space-size=64',
+  // A suite's garbage is collected in its own thread: the other cores run other suites.
   'single-threaded-gc',
+  // The old generation is collected once it is large, and not whenever a suite waits.
   'initial-old-space-size=768',
   'no-memory-reducer',
 ];

@@ -7,7 +7,7 @@ import { build, context } from 'esbuild';
 
 const common = { bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' };
 
-/** Each has what one package exports, and then the package's modules too. */
+/** Modules that hand on one package each: bundled, they have the package's own modules in them. */
 const PACKAGES = ['schema/typebox', 'schema/ajv', 'domain/libphonenumber', 'telemetry/api'];
 
 /** Listed from the sources: `dist` keeps what was compiled from files that are no more. */
@@ -37,7 +37,7 @@ const OUTSIDE = ['@eventstore/db-client', '@swc/wasm-typescript', 'libsql', 'mon
 /** What CommonJS packages load modules of Node.js with. */
 const REQUIRE = `import { createRequire as requireIn } from 'node:module'; const require = requireIn(import.meta.url);`;
 
-/** Files of earlier builds stay: a service that runs may load them yet. */
+/** `dist/bin` is not emptied: a service that runs may load files of an earlier build yet. */
 const hiring = {
   ...common,
   entryPoints: ['cli/hiring', ...threads].map((path) => `src/${path}.ts`),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { internal } from '../../src/access/access.ts';
-import { completer, wholeFact } from '../../src/schema/body.ts';
+import { completer, bodyOfFact } from '../../src/schema/body.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { OfficeFacts, office } from '../../src/domain/office.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
@@ -15,7 +15,7 @@ export const recordOffice = defineCommand(office)({
   path: '/internal/offices/:id',
   access: internal,
   params: object({ id: Identifier }),
-  body: wholeFact(OfficeFacts, ['officeName']),
+  body: bodyOfFact(OfficeFacts, ['officeName']),
   prepare: ({ params: { id }, body }) => ({ id, facts: complete(body) }),
   decide: (state, { id, facts }) =>
     isDeepStrictEqual(state, facts) ? [] : [{ type: 'OfficeRecorded', data: { officeId: id, ...facts } }],

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { internal } from '../../src/access/access.ts';
-import { completer, wholeFact } from '../../src/schema/body.ts';
+import { completer, bodyOfFact } from '../../src/schema/body.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { PostingFacts, posting } from '../../src/domain/posting.ts';
 import { invalid } from '../../src/errors/domain-error.ts';
@@ -16,7 +16,7 @@ export const recordPosting = defineCommand(posting)({
   path: '/internal/postings/:id',
   access: internal,
   params: object({ id: Identifier }),
-  body: wholeFact(PostingFacts, ['officeId', 'title', 'profession']),
+  body: bodyOfFact(PostingFacts, ['officeId', 'title', 'profession']),
   prepare({ params: { id }, body }) {
     const facts = complete(body);
     const { min, max } = facts.salaryRange ?? { min: null, max: null };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { internal } from '../../src/access/access.ts';
-import { completer, wholeFact } from '../../src/schema/body.ts';
+import { completer, bodyOfFact } from '../../src/schema/body.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { Profile, professional } from '../../src/domain/professional.ts';
 import { user } from '../../src/domain/user.ts';
@@ -17,7 +17,7 @@ export const recordProfessional = defineCommand(professional)({
   path: '/internal/professionals/:id',
   access: internal,
   params: object({ id: Identifier }),
-  body: wholeFact(Profile, ['userId', 'firstName', 'lastName']),
+  body: bodyOfFact(Profile, ['userId', 'firstName', 'lastName']),
   async prepare({ params: { id }, body }, { append }) {
     const told = complete(body);
     const profile = { ...told, phone: told.phone === null ? null : toE164(told.phone, 'body/phone') };

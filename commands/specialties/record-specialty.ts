@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { internal } from '../../src/access/access.ts';
-import { completer, wholeFact } from '../../src/schema/body.ts';
+import { completer, bodyOfFact } from '../../src/schema/body.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { SpecialtyFacts, specialty } from '../../src/domain/specialty.ts';
 import { invalid } from '../../src/errors/domain-error.ts';
@@ -20,7 +20,7 @@ export const recordSpecialty = defineCommand(specialty)({
   path: '/internal/specialties/:id',
   access: internal,
   params: object({ id: Identifier }),
-  body: wholeFact(SpecialtyFacts, ['name', 'procedures']),
+  body: bodyOfFact(SpecialtyFacts, ['name', 'procedures']),
   prepare({ params: { id }, body }) {
     const facts = complete(body);
     const repeated = duplicatesIn(facts.procedures.map((procedure) => procedure.id));

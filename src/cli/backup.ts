@@ -22,7 +22,7 @@ const refuseUnsound = (file: string): void => {
     throw new CliError(`The backup is not sound, and is removed: ${oneLine(fault)}; see hiring check`);
 };
 
-const taken = (to: string): CliError =>
+const nameTaken = (to: string): CliError =>
   new CliError(`--to names ${to}, which is there already; allowed: a new file`);
 
 /** Takes the name for this backup alone: an operator may make two at once. @throws CliError where it is taken */
@@ -30,11 +30,11 @@ const take = (to: string): void => {
   try {
     closeSync(openSync(to, 'wx', 0o600));
   } catch (error) {
-    throw existsSync(to) ? taken(to) : error;
+    throw existsSync(to) ? nameTaken(to) : error;
   }
 };
 
-/** Gives a whole copy its name, which comes after the manifest: with it the backup is whole. */
+/** Takes the name by an empty file, writes the manifest, and puts the whole copy in its place: after that the backup is there. */
 const publish = (unfinished: string, to: string, manifest: Manifest): void => {
   take(to);
   try {
@@ -74,7 +74,7 @@ export const backup = async (terminal: Terminal, { to }: BackupOptions): Promise
   const file = eventFileOf(eventStore, 'backup');
   if (!existsSync(file))
     throw new CliError(`There is no event log at ${file}; allowed: DATA_DIR of a service`);
-  if (existsSync(to)) throw taken(to);
+  if (existsSync(to)) throw nameTaken(to);
   if (!existsSync(dirname(to))) throw new CliError(`--to names ${to}, whose directory is not there`);
   try {
     const asked = { operation: 'backup', parameters: { to: resolve(to) } } as const;

@@ -66,7 +66,7 @@ async function* readServer(log: EventLog, head: Position): AsyncGenerator<LogPar
   }
 }
 
-/** Where the last position cannot be read, damage is met on the way to it. */
+/** Where the last position cannot be read, the check reads on without a bound: it meets the damage, and names it. */
 const lastPositionIn = (file: string, findings: Findings): number => {
   try {
     return readEmbeddedHead(file);

@@ -23,7 +23,7 @@ import type { Act, State, Middleware } from './context.ts';
 import { findApiKey, type RecallCaller } from './credentials.ts';
 import { docsPage } from './docs-page.ts';
 import { errorAnswers } from './error-answers.ts';
-import { eventStreamRoute, onlyEvents, type StreamOptions } from './event-stream.ts';
+import { serverSentEventsRoute, onlyEvents, type StreamOptions } from './server-sent-events.ts';
 import { createLoggedPath, observe } from './observe.ts';
 import { openApiOf } from './openapi.ts';
 import { queryRoute, type Reading } from './query-route.ts';
@@ -123,7 +123,7 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
     admin.events.path,
     onlyEvents(admin.events),
     admitted(admin.events),
-    eventStreamRoute(admin.streams),
+    serverSentEventsRoute(admin.streams),
   );
   for (const query of queries)
     table.add('GET', query.path, onlyJson, admitted(query), queryRoute(query, options.reading));

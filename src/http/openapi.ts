@@ -1,4 +1,4 @@
-import type { AdminInterface, AdminOperation, EventStream } from '../rebuilds/admin-operation.ts';
+import type { AdminInterface, AdminOperation, ServerSentEvents } from '../rebuilds/admin-operation.ts';
 import type { Command } from '../command-handling/command.ts';
 import type { HistoryInterface } from '../history/operations/index.ts';
 import type { Query } from '../query-handling/query.ts';
@@ -107,7 +107,7 @@ const adminOperation = (operation: AdminOperation) => ({
   },
 });
 
-const eventStreamOperation = (stream: EventStream) => {
+const serverSentEventsOperation = (stream: ServerSentEvents) => {
   const told = Object.entries(stream.events).map(([name, what]) => `\`${name}\`: ${what}`);
   return {
     ...common(stream),
@@ -137,7 +137,7 @@ export const openApiOf = (
   for (const command of commands) add(command.path, command.method.toLowerCase(), commandOperation(command));
   for (const operation of admin.operations)
     add(operation.path, operation.method.toLowerCase(), adminOperation(operation));
-  add(admin.events.path, 'get', eventStreamOperation(admin.events));
+  add(admin.events.path, 'get', serverSentEventsOperation(admin.events));
   for (const operation of history.operations) add(operation.path, 'get', historyOperation(operation));
   add(history.events.path, 'get', historyEventsOperation(history.events));
   add(history.rows.path, 'get', historyRowsOperation(history.rows));

@@ -65,7 +65,7 @@ export const defineAdminOperation = <
 ): AdminOperation<Params, Body, Response, Parameters> => operation;
 
 /** Server-sent events. */
-export interface EventStream {
+export interface ServerSentEvents {
   readonly name: string;
   readonly summary: string;
   readonly path: string;
@@ -77,5 +77,5 @@ export interface EventStream {
 /** All operations for operators over HTTP. */
 export interface AdminInterface {
   readonly operations: readonly AdminOperation[];
-  readonly events: EventStream;
+  readonly events: ServerSentEvents;
 }

@@ -4,7 +4,7 @@ import {
   defineAdminOperation,
   type AdminInterface,
   type AdminOperation,
-  type EventStream,
+  type ServerSentEvents,
 } from './admin-operation.ts';
 import { invalid, type Reason } from '../errors/domain-error.ts';
 import { Identifier, nullable, object, text, Timestamp } from '../schema/schema.ts';
@@ -216,7 +216,7 @@ const confirmedAct = (
     },
   });
 
-const events: EventStream = {
+const events: ServerSentEvents = {
   name: 'followProjections',
   summary: 'Follow how builds come on',
   path: '/admin/projections/events',

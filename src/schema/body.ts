@@ -24,7 +24,7 @@ const hasType = (schema: TSchema, type: string): boolean =>
   'type' in schema && (schema.type === type || (Array.isArray(schema.type) && schema.type.includes(type)));
 
 /** The schema of a PUT's body: the fact's, with only the named members required. */
-export const wholeFact = (facts: TObject, required: readonly string[]): TObject => {
+export const bodyOfFact = (facts: TObject, required: readonly string[]): TObject => {
   const properties = Object.entries(facts.properties).map(([name, member]) => {
     const inner = relaxed(member);
     return [name, required.includes(name) ? inner : Type.Optional(inner)] as const;
@@ -63,12 +63,12 @@ const completed = (schema: TSchema, value: unknown): unknown => {
     const { items } = schema;
     return value.map((item) => completed(items, item));
   }
-  // JSON text keeps no sign of a zero.
+  // JSON.stringify writes -0 as 0, so a stored fact has 0: the same fact sent again is equal to it.
   if (value !== undefined) return value === 0 ? 0 : value;
   return hasType(schema, 'array') ? [] : null;
 };
 
-/** Makes the function that turns a valid body of `wholeFact` into the whole fact. */
+/** Makes the function that turns a valid body of `bodyOfFact` into the whole fact. */
 export const completer = <S extends TObject>(facts: S): ((body: unknown) => Static<S>) => {
   const check = checker(facts, 'body');
   return (body) => {

@@ -129,7 +129,7 @@ const suite = (name: string, open: () => Promise<Instances>): void => {
       ]);
     });
 
-    it('take over where the first never ends, which is given what came of it if it does', async () => {
+    it('take over from a first that does not end; if it ends after all, it gets the same answer', async () => {
       const { deliver, begun, succeed } = heldDelivery();
       const first = send(one, issuePhoneCode, keyed(asked(codeRequest, deliver)));
       await begun;

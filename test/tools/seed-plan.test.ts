@@ -6,7 +6,7 @@ import { carryOut, portsOf } from '../../src/tools/seed/seed.ts';
 import { cities } from '../../src/tools/seed/cities.ts';
 import { demoPeople } from '../../src/tools/seed/demo.ts';
 import { DEFAULT_NOW, type WorldOptions } from '../../src/tools/seed/layout.ts';
-import type { PlannedOrder } from '../../src/tools/seed/plan-order.ts';
+import type { PlannedCommand } from '../../src/tools/seed/plan-command.ts';
 import { planWorld } from '../../src/tools/seed/world.ts';
 import { checker } from '../../src/schema/validation.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
@@ -14,14 +14,14 @@ import { openMemoryEventStore } from '../support/memory-stores.ts';
 const small: WorldOptions = { seed: 7, candidates: 60 };
 const DAY_MS = 86_400_000;
 
-const ordersOf = (options: WorldOptions): PlannedOrder[] =>
-  [...planWorld(options).waves].flatMap(({ orders }) => [...orders]);
-const named = (orders: readonly PlannedOrder[], name: string) =>
-  orders.filter(({ command }) => command.name === name);
-const told = (orders: readonly PlannedOrder[]) =>
-  orders.map(({ command, order, at, ids }) => ({
+const plannedOf = (options: WorldOptions): PlannedCommand[] =>
+  [...planWorld(options).waves].flatMap(({ planned }) => [...planned]);
+const named = (planned: readonly PlannedCommand[], name: string) =>
+  planned.filter(({ command }) => command.name === name);
+const told = (planned: readonly PlannedCommand[]) =>
+  planned.map(({ command, envelope, at, ids }) => ({
     name: command.name,
-    order,
+    envelope,
     at,
     id: ids.uuid(),
     code: ids.code(),
@@ -29,7 +29,7 @@ const told = (orders: readonly PlannedOrder[]) =>
 
 describe('The plan of a world', () => {
   it('is the same for the same options', () => {
-    expect(told(ordersOf(small))).to.deep.equal(told(ordersOf(small)));
+    expect(told(plannedOf(small))).to.deep.equal(told(plannedOf(small)));
   });
 
   for (const [what, other] of [
@@ -38,18 +38,18 @@ describe('The plan of a world', () => {
     ['date', { ...small, now: '2026-02-01T00:00:00.000Z' }],
   ] as const)
     it(`shares no id with that of another ${what}`, () => {
-      const ids = (orders: readonly PlannedOrder[]) => orders.map(({ order }) => order.requestId);
+      const ids = (planned: readonly PlannedCommand[]) => planned.map(({ envelope }) => envelope.requestId);
       const names = (options: WorldOptions) =>
         Object.values(demoPeople(options)).map((person) => JSON.stringify(person));
-      const mine = new Set([...ids(ordersOf(small)), ...names(small)]);
-      expect([...ids(ordersOf(other)), ...names(other)].filter((id) => mine.has(id))).to.deep.equal([]);
+      const mine = new Set([...ids(plannedOf(small)), ...names(small)]);
+      expect([...ids(plannedOf(other)), ...names(other)].filter((id) => mine.has(id))).to.deep.equal([]);
     });
 
-  it('has orders that the edge would let in', () => {
-    const faults = ordersOf({ seed: 1, candidates: 400 }).flatMap(({ command, order }) => {
+  it('has commands that the edge would let in', () => {
+    const faults = plannedOf({ seed: 1, candidates: 400 }).flatMap(({ command, envelope }) => {
       const checks = [
-        checker(command.params, 'path')(order.params),
-        checker(command.body, 'body')(order.body),
+        checker(command.params, 'path')(envelope.params),
+        checker(command.body, 'body')(envelope.body),
       ];
       return checks.flatMap((check) => (check.ok ? [] : [`${command.name}: ${check.message}`]));
     });
@@ -57,7 +57,7 @@ describe('The plan of a world', () => {
   });
 
   it('goes forward in time, over the ninety days before its date', () => {
-    const times = ordersOf(small).map(({ at }) => at);
+    const times = plannedOf(small).map(({ at }) => at);
     const first = Date.parse(DEFAULT_NOW) - 90 * DAY_MS;
     expect(times).to.deep.equal([...times].sort());
     expect(Date.parse(times[0] ?? '')).to.be.within(first, first + DAY_MS);
@@ -66,30 +66,30 @@ describe('The plan of a world', () => {
 
   for (const candidates of [1, 7, 24, 300, 4_001]) {
     it(`of ${candidates} candidates has as many applications, no two of them alike`, () => {
-      const applications = named(ordersOf({ seed: 3, candidates }), 'applyToPosting').map(
-        ({ order: { actor, params } }) => `${actor} ${String(params['postingId'])}`,
+      const applications = named(plannedOf({ seed: 3, candidates }), 'applyToPosting').map(
+        ({ envelope: { actor, params } }) => `${actor} ${String(params['postingId'])}`,
       );
       expect(new Set(applications).size).to.equal(candidates);
       expect(applications).to.have.lengthOf(candidates);
     });
 
-    it(`of ${candidates} candidates says before how many orders it has`, () => {
+    it(`of ${candidates} candidates says before how many commands it has`, () => {
       const options = { seed: 3, candidates };
-      expect(planWorld(options).total).to.equal(ordersOf(options).length);
+      expect(planWorld(options).total).to.equal(plannedOf(options).length);
     });
   }
 
   it('grows with the number of candidates', () => {
-    const orders = ordersOf({ seed: 1, candidates: 6_000 });
-    expect(named(orders, 'recordOffice')).to.have.lengthOf(40);
-    expect(named(orders, 'recordProfessional')).to.have.lengthOf(2_000);
-    expect(named(orders, 'recordPosting')).to.have.lengthOf(120);
+    const planned = plannedOf({ seed: 1, candidates: 6_000 });
+    expect(named(planned, 'recordOffice')).to.have.lengthOf(40);
+    expect(named(planned, 'recordProfessional')).to.have.lengthOf(2_000);
+    expect(named(planned, 'recordPosting')).to.have.lengthOf(120);
   });
 
   it('spreads candidates unevenly, with one posting that has a twentieth of them', () => {
     const sizes = new Map<unknown, number>();
-    for (const { order } of named(ordersOf({ seed: 1, candidates: 6_000 }), 'applyToPosting')) {
-      const id = order.params['postingId'];
+    for (const { envelope } of named(plannedOf({ seed: 1, candidates: 6_000 }), 'applyToPosting')) {
+      const id = envelope.params['postingId'];
       sizes.set(id, (sizes.get(id) ?? 0) + 1);
     }
     const falling = [...sizes.values()].sort((a, b) => b - a);
@@ -109,14 +109,14 @@ describe('The plan of a world', () => {
   it('touches no stream twice in a wave', async () => {
     const store = openMemoryEventStore();
     const touched: string[] = [];
-    for (const [number, { orders }] of [...planWorld(small).waves].entries()) {
+    for (const [number, { planned }] of [...planWorld(small).waves].entries()) {
       const before = await store.head();
-      const [first] = orders;
+      const [first] = planned;
       if (!first) continue;
       const { handle } = createCommandHandler(store, portsOf(first));
-      for (const planned of orders) await carryOut(handle, planned);
+      for (const one of planned) await carryOut(handle, one);
       const events = await store.readAll(number === 0 ? START : before, 100_000);
-      // One order may touch a stream more than once; another order may not touch it again.
+      // One command may touch a stream more than once; another may not touch it again.
       const pairs = new Set(
         events.map(({ stream, metadata }) => JSON.stringify([stream, metadata['requestId']])),
       );

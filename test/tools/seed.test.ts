@@ -186,7 +186,7 @@ describe('Seeding', () => {
     }
   });
 
-  it('stops at the first failure, and says which order it was and why', async () => {
+  it('stops at the first failure, and says which command it was and why', async () => {
     let message = '';
     try {
       await seedWorld({ handle: failingAfter(40), options: tiny, concurrency: 8 });

@@ -37,7 +37,7 @@ export const refusing = <T>(act: () => T): T => {
   }
 };
 
-/** Opens what the history is read from; says what does not keep it from being read. */
+/** Opens what the history is read from; says on standard error what is missing and not needed. */
 const openHistoryHere = (terminal: Terminal, stores: StoreSettings): Promise<OpenHistory> =>
   openHistory(stores, {
     onDropped: sayDropped(terminal),

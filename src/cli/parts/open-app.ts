@@ -31,7 +31,7 @@ const createDelivery = ({ stdout }: Terminal, { mail, sms }: Config, logger: Log
 };
 
 /**
- * Takes the data files for this process and starts the service on them, without a port.
+ * Takes the data files for this process and starts the service on them, without listening.
  *
  * @throws DirectoryInUse when another process has them
  */

@@ -16,7 +16,7 @@ import {
 import { sqlNameOf } from './schema.ts';
 import type { NamedReadModel } from './statement.ts';
 
-/** Moments of one read model that a copy keeps beside those that a statement names; the earliest made goes first. */
+/** The last moments of a read model that a copy keeps, the one being made among them; those that a statement names stay too. */
 const KEPT = 4;
 /** Rows stored in one transaction, or a few more. */
 const A_COMMIT = 10 * MAX_APPENDED;

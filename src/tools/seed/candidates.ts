@@ -5,7 +5,7 @@ import { DAYS, interviewIn } from './calendar.ts';
 import type { World } from './layout.ts';
 import { lives, type Turn } from './lives.ts';
 import { officeUser, placeOfOffice } from './offices.ts';
-import { planOrder, whenState, type PlannedOrder } from './plan-order.ts';
+import { planCommand, whenState, type PlannedCommand } from './plan-command.ts';
 import { closingDay, publishDay, subjectOf } from './postings.ts';
 import { professionalUser, rangeOf } from './professionals.ts';
 import { pickByShare, whole, type Random } from './random.ts';
@@ -95,7 +95,7 @@ const toOrder = (
   { turn, day }: Act,
   next: Act | undefined,
   at: number,
-): PlannedOrder => {
+): PlannedCommand => {
   const { number, posting, nth } = place;
   const professional = applicantOf(world, posting, nth);
   if (turn === 'review' || turn === 'review-again')
@@ -105,12 +105,12 @@ const toOrder = (
   const user = professionalUser(world, professional);
   if (turn === 'apply') {
     const body = { resumeId: world.id('resume', professional) };
-    return planOrder(world, applyToPosting, { at, key, user, params: { postingId }, body });
+    return planCommand(world, applyToPosting, { at, key, user, params: { postingId }, body });
   }
   const candidateId = candidateIdOf(postingId, user.professionalId);
   const time = new Date(at).toISOString();
   const random = world.random('candidate', number, day);
-  return planOrder(world, changeCandidate, {
+  return planCommand(world, changeCandidate, {
     at,
     key,
     user: officeUser(world, subjectOf(world, posting).office),
@@ -126,7 +126,7 @@ export const candidates = (world: World): Source => ({
   part: 'acts',
   count: world.starts.at(-1) ?? 0,
   daysOf: (number) => actsOf(world, placeOf(world, number)).map(({ day }) => day),
-  orderOn(number, day, at) {
+  commandOn(number, day, at) {
     const place = placeOf(world, number);
     const acts = actsOf(world, place);
     const index = acts.findIndex((act) => act.day === day);

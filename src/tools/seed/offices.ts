@@ -5,7 +5,7 @@ import { cities, type City } from './cities.ts';
 import { insurances, officeTypes, softwares } from './dental.ts';
 import type { World } from './layout.ts';
 import { officePrefixes, officeSuffixes, streets } from './names.ts';
-import { planOrder, type PlannedOrder } from './plan-order.ts';
+import { planCommand, type PlannedCommand } from './plan-command.ts';
 import { chance, pick, pickSome, whole } from './random.ts';
 import type { Source } from './source.ts';
 
@@ -42,13 +42,13 @@ export const around = (city: City, random: () => number, degrees: number) => ({
   longitude: decimals(city.longitude + (random() * 2 - 1) * degrees),
 });
 
-const toOrder = (world: World, office: number, at: number): PlannedOrder => {
+const toOrder = (world: World, office: number, at: number): PlannedCommand => {
   const random = world.random('office', office, 2);
   const city = cityOf(world, placeOfOffice(world, office));
   const { latitude, longitude } = around(city, random, 0.05);
   const street = `${whole(random, 1, 2_400)} ${pick(random, streets)}`;
   const officeType = pick(random, officeTypes);
-  return planOrder(world, recordOffice, {
+  return planCommand(world, recordOffice, {
     at,
     key: ['office', office, 0],
     params: { id: world.id('office', office) },
@@ -90,5 +90,5 @@ export const offices = (world: World): Source => ({
   part: 'records',
   count: world.offices,
   daysOf: (office) => [whole(world.random('office', office), 0, FIRST_POSTING_DAY - 1)],
-  orderOn: (office, _day, at) => toOrder(world, office, at),
+  commandOn: (office, _day, at) => toOrder(world, office, at),
 });

@@ -1,7 +1,7 @@
 import { updateOnboardingStatus } from '../../../commands/professionals/update-onboarding-status.ts';
 import { professional as professionalStream, type ProfessionalState } from '../../domain/professional.ts';
 import type { World } from './layout.ts';
-import { planOrder, whenState } from './plan-order.ts';
+import { planCommand, whenState } from './plan-command.ts';
 import { signUpDay } from './professionals.ts';
 import { pickByShare, whole, type Several } from './random.ts';
 import type { Source } from './source.ts';
@@ -46,10 +46,10 @@ export const onboarding = (world: World): Source => ({
   part: 'acts',
   count: world.professionals,
   daysOf: (professional) => stepsOf(world, professional).map(({ day }) => day),
-  orderOn(professional, day, at) {
+  commandOn(professional, day, at) {
     const status = stepsOf(world, professional).find((step) => step.day === day)?.status ?? 'invited';
     const id = world.id('professional', professional);
-    return planOrder(world, updateOnboardingStatus, {
+    return planCommand(world, updateOnboardingStatus, {
       at,
       key: ['onboarding', professional, day],
       params: { id },

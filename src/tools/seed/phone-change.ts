@@ -5,7 +5,7 @@ import { user as userStream, type Code } from '../../domain/user.ts';
 import { createSecrets } from '../../ports/secrets.ts';
 import type { Kind, World } from './layout.ts';
 import { cityOf } from './offices.ts';
-import { planOrder, whenState, type PlannedOrder } from './plan-order.ts';
+import { planCommand, whenState, type PlannedCommand } from './plan-command.ts';
 import { phoneIn, placeOfProfessional, professionalUser } from './professionals.ts';
 import { momentOf, type Source } from './source.ts';
 
@@ -19,17 +19,17 @@ export const phoneChange = (world: World, professional: number): Source[] => {
   const user = professionalUser(world, professional);
   const { areaCode } = cityOf(world, placeOfProfessional(world, professional));
   const phoneNumber = phoneIn(areaCode, world.random('phone', 0));
-  const step = (kind: Kind, part: Source['part'], orderOn: (at: number) => PlannedOrder): Source => ({
+  const step = (kind: Kind, part: Source['part'], commandOn: (at: number) => PlannedCommand): Source => ({
     kind,
     part,
     count: 1,
     daysOf: () => [PHONE_DAY],
-    orderOn: (_index, _day, at) => orderOn(at),
+    commandOn: (_index, _day, at) => commandOn(at),
   });
 
   const key = ['phone', 0, 0] as const;
   const issuing = step('phone', 'codeIssued', (at) =>
-    planOrder(world, issuePhoneCode, {
+    planCommand(world, issuePhoneCode, {
       at,
       key,
       user,
@@ -48,7 +48,7 @@ export const phoneChange = (world: World, professional: number): Source[] => {
     });
 
   const answering = step('phoneAnswer', 'codeAnswered', (at) =>
-    planOrder(world, verifyPhoneCode, {
+    planCommand(world, verifyPhoneCode, {
       at,
       key: ['phoneAnswer', 0, 0],
       user,
@@ -58,7 +58,7 @@ export const phoneChange = (world: World, professional: number): Source[] => {
     }),
   );
   const changing = step('phoneUpdate', 'phoneChanged', (at) =>
-    planOrder(world, updatePhoneNumber, {
+    planCommand(world, updatePhoneNumber, {
       at,
       key: ['phoneUpdate', 0, 0],
       user,

@@ -12,7 +12,7 @@ import {
 } from './dental.ts';
 import type { World } from './layout.ts';
 import { cityOf, officeIn, officeNameOf, placeOfOffice } from './offices.ts';
-import { planOrder, type PlannedOrder } from './plan-order.ts';
+import { planCommand, type PlannedCommand } from './plan-command.ts';
 import { chance, pick, pickByShare, pickSome, whole } from './random.ts';
 import type { Source } from './source.ts';
 
@@ -56,7 +56,7 @@ export const subjectOf = (world: World, posting: number): Subject => {
 const HOURS_A_DAY = 8;
 const WEEKS_A_YEAR = 52;
 
-const toOrder = (world: World, posting: number, at: number): PlannedOrder => {
+const toOrder = (world: World, posting: number, at: number): PlannedCommand => {
   const random = world.random('posting', posting, 3);
   const { office, profession, specialty } = subjectOf(world, posting);
   const { name: city, state } = cityOf(world, placeOfOffice(world, office));
@@ -66,7 +66,7 @@ const toOrder = (world: World, posting: number, at: number): PlannedOrder => {
   const min = whole(random, least, Math.round((least + most) / 2));
   const max = whole(random, min + 1, most);
   const hours = type === 'hourly' ? HOURS_A_DAY : 1;
-  return planOrder(world, recordPosting, {
+  return planCommand(world, recordPosting, {
     at,
     key: ['posting', posting, 0],
     params: { id: world.id('posting', posting) },
@@ -102,7 +102,7 @@ export const postings = (world: World): Source => ({
   part: 'postings',
   count: world.postings,
   daysOf: (posting) => [publishDay(world, posting)],
-  orderOn: (posting, _day, at) => toOrder(world, posting, at),
+  commandOn: (posting, _day, at) => toOrder(world, posting, at),
 });
 
 /** The closing of some postings. */
@@ -114,8 +114,8 @@ export const closings = (world: World): Source => ({
     const day = closingDay(world, posting);
     return day < DAYS ? [day] : [];
   },
-  orderOn(posting, day, at) {
+  commandOn(posting, day, at) {
     const params = { id: world.id('posting', posting) };
-    return planOrder(world, closePosting, { at, key: ['closing', posting, day], params, body: {} });
+    return planCommand(world, closePosting, { at, key: ['closing', posting, day], params, body: {} });
   },
 });

@@ -5,7 +5,7 @@ import { professions, type Profession } from './dental.ts';
 import type { World } from './layout.ts';
 import { firstNames, lastNames } from './names.ts';
 import { around, cityOf } from './offices.ts';
-import { planOrder, type PlannedOrder } from './plan-order.ts';
+import { planCommand, type PlannedCommand } from './plan-command.ts';
 import { chance, pick, whole } from './random.ts';
 import type { Source } from './source.ts';
 
@@ -77,12 +77,12 @@ const letters = (name: string) =>
     .replace(/[^A-Za-z]/g, '')
     .toLowerCase();
 
-const toOrder = (world: World, professional: number, at: number): PlannedOrder => {
+const toOrder = (world: World, professional: number, at: number): PlannedCommand => {
   const random = world.random('professional', professional, 2);
   const { firstName, lastName } = nameOf(world, professional);
   const city = cityOf(world, placeOfProfessional(world, professional));
   const id = world.id('professional', professional);
-  return planOrder(world, recordProfessional, {
+  return planCommand(world, recordProfessional, {
     at,
     key: ['professional', professional, 0],
     params: { id },
@@ -106,5 +106,5 @@ export const professionals = (world: World): Source => ({
   part: 'records',
   count: world.professionals,
   daysOf: (professional) => [signUpDay(world, professional)],
-  orderOn: (professional, _day, at) => toOrder(world, professional, at),
+  commandOn: (professional, _day, at) => toOrder(world, professional, at),
 });

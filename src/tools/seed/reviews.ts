@@ -2,7 +2,7 @@ import { postReview } from '../../../commands/reviews/post-review.ts';
 import { review, reviewIdOf } from '../../domain/review.ts';
 import type { World } from './layout.ts';
 import { officeUser } from './offices.ts';
-import { planOrder, whenState, type PlannedOrder } from './plan-order.ts';
+import { planCommand, whenState, type PlannedCommand } from './plan-command.ts';
 import { subjectOf } from './postings.ts';
 import { pickSome, whole } from './random.ts';
 
@@ -19,7 +19,7 @@ interface Review {
 export const planReview = (
   world: World,
   { at, posting, professional, number, isSecond }: Review,
-): PlannedOrder => {
+): PlannedCommand => {
   const { office, profession, specialty } = subjectOf(world, posting);
   // The second review names the same skills and endorses all: it replaces the first only because it differs.
   const random = world.random('review', number);
@@ -29,7 +29,7 @@ export const planReview = (
   const user = officeUser(world, office);
   const [professionalId, postingId] = [world.id('professional', professional), world.id('posting', posting)];
   const reviewId = reviewIdOf(professionalId, world.id('office', office), postingId);
-  return planOrder(world, postReview, {
+  return planCommand(world, postReview, {
     at,
     key: ['review', number, isSecond ? 1 : 0],
     user,

@@ -3,7 +3,7 @@ import { unsavePosting } from '../../../commands/saved-postings/unsave-posting.t
 import { savedPostings } from '../../domain/saved-postings.ts';
 import { FIRST_POSTING_DAY } from './calendar.ts';
 import type { World } from './layout.ts';
-import { planOrder, whenState, type PlannedOrder } from './plan-order.ts';
+import { planCommand, whenState, type PlannedCommand } from './plan-command.ts';
 import { publishedBy } from './postings.ts';
 import { placeOfProfessional, professionalUser } from './professionals.ts';
 import { chance, whole, type Random } from './random.ts';
@@ -53,7 +53,7 @@ const toOrder = (
   professional: number,
   { day, posting, isSave }: Act,
   at: number,
-): PlannedOrder => {
+): PlannedCommand => {
   const user = professionalUser(world, professional);
   const time = new Date(at).toISOString();
   const details = {
@@ -63,8 +63,8 @@ const toOrder = (
     params: {},
     body: { postingId: world.id('posting', posting) },
   };
-  if (!isSave) return planOrder(world, unsavePosting, details);
-  return planOrder(world, savePosting, {
+  if (!isSave) return planCommand(world, unsavePosting, details);
+  return planCommand(world, savePosting, {
     ...details,
     // A later save shows that this one was made, though it may have been taken back since.
     done: whenState(savedPostings, user.professionalId, ({ savedAt }) =>
@@ -79,7 +79,7 @@ export const saves = (world: World, demo: number): Source => ({
   part: 'acts',
   count: world.professionals,
   daysOf: (professional) => actsOf(world, professional, professional === demo).map(({ day }) => day),
-  orderOn(professional, day, at) {
+  commandOn(professional, day, at) {
     const act = actsOf(world, professional, professional === demo).find((one) => one.day === day);
     if (!act) throw new RangeError(`Professional ${professional} saves nothing on day ${day}`);
     return toOrder(world, professional, act, at);

@@ -3,7 +3,7 @@ import type { CommandReply, HandleCommand } from '../../command-handling/handle-
 import type { Ports } from '../../ports/index.ts';
 import { DAYS } from './calendar.ts';
 import type { WorldOptions } from './layout.ts';
-import type { Done, PlannedOrder } from './plan-order.ts';
+import type { Done, PlannedCommand } from './plan-command.ts';
 import { seedSecrets } from './phone-change.ts';
 import { planWorld } from './world.ts';
 
@@ -31,8 +31,8 @@ export interface Seeded {
   readonly milliseconds: number;
 }
 
-/** The ports of an order's command: its time, its ids, and codes that are not delivered. */
-export const portsOf = ({ at, ids }: PlannedOrder): Ports => ({
+/** The ports of a planned command: its time, its ids, and codes that are not delivered. */
+export const portsOf = ({ at, ids }: PlannedCommand): Ports => ({
   clock: () => new Date(at),
   ids,
   codes: () => Promise.resolve(),
@@ -43,7 +43,7 @@ export const portsOf = ({ at, ids }: PlannedOrder): Ports => ({
   smsCountries: [],
 });
 
-/** The command, which appends nothing where the order's effect is there already. */
+/** The command, which appends nothing where its effect is there already. */
 const unlessDone = (command: Command, done: Done | undefined): Command => {
   if (!done) return command;
   let isDone = false;
@@ -61,14 +61,14 @@ const unlessDone = (command: Command, done: Done | undefined): Command => {
 };
 
 /**
- * Carries out one order of a plan.
+ * Carries out one command of a plan.
  *
  * @throws Error that names the command and its time; the cause says why
  */
-export const carryOut = async (handle: HandleCommand, planned: PlannedOrder): Promise<CommandReply> => {
-  const { command, order, at, done } = planned;
+export const carryOut = async (handle: HandleCommand, planned: PlannedCommand): Promise<CommandReply> => {
+  const { command, envelope, at, done } = planned;
   try {
-    return await handle(unlessDone(command, done), order, portsOf(planned));
+    return await handle(unlessDone(command, done), envelope, portsOf(planned));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`The seed's ${command.name} of ${at} failed: ${reason}`, { cause: error });
@@ -80,7 +80,7 @@ export const carryOut = async (handle: HandleCommand, planned: PlannedOrder): Pr
  * in part, only what is missing is appended.
  *
  * @throws RangeError when an option, or the concurrency, is out of its range
- * @throws Error for the first order that failed; nothing is under way any more then
+ * @throws Error for the first command that failed; nothing is under way any more then
  */
 export const seedWorld = async ({
   handle,
@@ -94,11 +94,11 @@ export const seedWorld = async ({
   const byCommand: Record<string, number> = {};
   let commands = 0;
   const { total, waves } = planWorld(options);
-  for (const { day, orders } of waves) {
+  for (const { day, planned } of waves) {
     // Rounds begin and end together, so that the order of the whole event log comes out the same.
-    for (let first = 0; first < orders.length; first += concurrency) {
-      const round = orders.slice(first, first + concurrency);
-      const outcomes = await Promise.allSettled(round.map((planned) => carryOut(handle, planned)));
+    for (let first = 0; first < planned.length; first += concurrency) {
+      const round = planned.slice(first, first + concurrency);
+      const outcomes = await Promise.allSettled(round.map((one) => carryOut(handle, one)));
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
       for (const { command } of round) byCommand[command.name] = (byCommand[command.name] ?? 0) + 1;
       commands += round.length;

@@ -1,27 +1,30 @@
 import { DAYS, momentIn, type Part } from './calendar.ts';
 import type { Kind, World } from './layout.ts';
-import type { PlannedOrder } from './plan-order.ts';
+import type { PlannedCommand } from './plan-command.ts';
 
-/** A kind of thing that gives orders, each thing at most one a day: a part of a day touches its stream once. */
+/**
+ * One kind of actor of the made-up world: offices, professionals and so on. Each sends at most one command a day, so that
+ * commands of one part of a day never touch the same stream.
+ */
 export interface Source {
   readonly kind: Kind;
   readonly part: Part;
-  /** Things are numbered from 0. */
+  /** The actors are numbered from 0. */
   readonly count: number;
-  /** The days on which one of them gives an order. */
+  /** The days on which one of them sends a command. */
   daysOf(index: number): readonly number[];
-  /** The order that it gives on such a day, at a moment in milliseconds since 1970. */
-  orderOn(index: number, day: number, at: number): PlannedOrder;
+  /** The command that it sends on such a day, at a moment in milliseconds since 1970. */
+  commandOn(index: number, day: number, at: number): PlannedCommand;
 }
 
-/** The things that give an order on each day: four bytes for an order not made yet. */
+/** The numbers of the actors that send a command on each day: the command itself is made when its day comes. */
 export interface Agenda {
   readonly source: Source;
   readonly total: number;
   readonly on: (day: number) => Uint32Array;
 }
 
-/** Collects the days of all things once, so that a day need not ask all of them. */
+/** Collects the days of all actors once, so that a day need not ask all of them. */
 export const agendaOf = (source: Source): Agenda => {
   const starts = new Uint32Array(DAYS + 1);
   for (let index = 0; index < source.count; index++)
@@ -40,7 +43,7 @@ export const agendaOf = (source: Source): Agenda => {
   return { source, total, on: (day) => indexes.subarray(starts[day], starts[day + 1]) };
 };
 
-/** When a thing gives its order of a day. */
+/** When an actor sends its command of a day. */
 export const momentOf = (world: World, { kind, part }: Source, index: number, day: number): number =>
   momentIn(world.now, day, part, world.random(kind, index, MOMENTS + day));
 

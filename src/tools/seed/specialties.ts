@@ -2,7 +2,7 @@ import { recordSpecialty } from '../../../commands/specialties/record-specialty.
 import { reorderProcedures } from '../../../commands/specialties/reorder-procedures.ts';
 import { specialties as known } from './dental.ts';
 import type { World } from './layout.ts';
-import { planOrder } from './plan-order.ts';
+import { planCommand } from './plan-command.ts';
 import type { Source } from './source.ts';
 import { adminUser } from './users.ts';
 
@@ -14,8 +14,8 @@ export const specialties = (world: World): Source => ({
   part: 'records',
   count: known.length,
   daysOf: () => [0],
-  orderOn: (index, day, at) =>
-    planOrder(world, recordSpecialty, {
+  commandOn: (index, day, at) =>
+    planCommand(world, recordSpecialty, {
       at,
       key: ['specialty', index, day],
       params: { id: world.id('specialty', index) },
@@ -31,8 +31,8 @@ export const reorders = (world: World): Source => ({
   part: 'acts',
   count: known.length,
   daysOf: (index) => (index % 2 === 0 ? [FIRST_REORDER_DAY + index] : []),
-  orderOn: (index, day, at) =>
-    planOrder(world, reorderProcedures, {
+  commandOn: (index, day, at) =>
+    planCommand(world, reorderProcedures, {
       at,
       key: ['reorder', index, day],
       user: adminUser(world),

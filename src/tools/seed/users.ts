@@ -2,7 +2,7 @@ import { setJobNotificationSettings } from '../../../commands/users/set-job-noti
 import type { User } from '../../access/access.ts';
 import { FIRST_POSTING_DAY } from './calendar.ts';
 import type { World } from './layout.ts';
-import { planOrder } from './plan-order.ts';
+import { planCommand } from './plan-command.ts';
 import { chance, whole } from './random.ts';
 import type { Source } from './source.ts';
 
@@ -28,10 +28,10 @@ export const settings = (world: World, demo: number): Source => ({
     const isSet = chance(random, SETTINGS_SHARE) || professional === demo;
     return isSet ? [whole(random, FIRST_POSTING_DAY, LAST_SETTINGS_DAY)] : [];
   },
-  orderOn(professional, day, at) {
+  commandOn(professional, day, at) {
     const random = world.random('settings', professional, day);
     const flag = (probability: number) => chance(random, probability);
-    return planOrder(world, setJobNotificationSettings, {
+    return planCommand(world, setJobNotificationSettings, {
       at,
       key: ['settings', professional, day],
       user: adminUser(world),

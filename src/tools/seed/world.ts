@@ -4,7 +4,7 @@ import { layOut, type World, type WorldOptions } from './layout.ts';
 import { offices } from './offices.ts';
 import { onboarding } from './onboarding.ts';
 import { phoneChange } from './phone-change.ts';
-import type { PlannedOrder } from './plan-order.ts';
+import type { PlannedCommand } from './plan-command.ts';
 import { closings, postings } from './postings.ts';
 import { professionals } from './professionals.ts';
 import { saves } from './saves.ts';
@@ -12,11 +12,11 @@ import { agendaOf, momentOf, type Agenda } from './source.ts';
 import { reorders, specialties } from './specialties.ts';
 import { settings } from './users.ts';
 
-/** Orders on different streams, which may be carried out at once; a wave needs all those before it. */
+/** Commands on different streams, which may be carried out at once; a wave needs all those before it. */
 export interface Wave {
   /** From 0 to below `DAYS`. */
   readonly day: number;
-  readonly orders: readonly PlannedOrder[];
+  readonly planned: readonly PlannedCommand[];
 }
 
 export interface WorldPlan {
@@ -47,7 +47,7 @@ const sourcesOf = (world: World) => {
 
 const MAX_IN_A_WAVE = 2_048;
 
-/** The orders of one part of a day, in the order of its time. */
+/** The commands of one part of a day, in the order of their times. */
 function* wavesOf(world: World, agendas: readonly Agenda[], day: number, part: Part): Generator<Wave> {
   const due = agendas
     .filter(({ source }) => source.part === part)
@@ -57,7 +57,7 @@ function* wavesOf(world: World, agendas: readonly Agenda[], day: number, part: P
     .sort((a, b) => a.at - b.at);
   for (let start = 0; start < due.length; start += MAX_IN_A_WAVE) {
     const some = due.slice(start, start + MAX_IN_A_WAVE);
-    yield { day, orders: some.map(({ source, index, at }) => source.orderOn(index, day, at)) };
+    yield { day, planned: some.map(({ source, index, at }) => source.commandOn(index, day, at)) };
   }
 }
 
@@ -66,8 +66,8 @@ function* allWaves(world: World, agendas: readonly Agenda[]): Generator<Wave> {
 }
 
 /**
- * Plans a believable history: offices, professionals and postings, and what they do; the same for the same options. An
- * order is made when its wave is asked for, and takes four bytes before that.
+ * Plans a believable history: offices, professionals and postings, and what they do; the same for the same options. A
+ * command is made when its wave is asked for, and takes four bytes before that.
  *
  * @throws RangeError when an option is out of its range
  */

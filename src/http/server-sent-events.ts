@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { actorOf } from '../access/access.ts';
-import type { EventStream } from '../rebuilds/admin-operation.ts';
+import type { ServerSentEvents } from '../rebuilds/admin-operation.ts';
 import { createNews, type Feed, type News } from '../rebuilds/feed.ts';
 import { atTime } from '../lib/at-time.ts';
 import { notAcceptable } from './http-error.ts';
@@ -21,7 +21,7 @@ const inForm = ({ kind, line }: News): string => `event: ${kind}\ndata: ${JSON.s
 
 /** Refuses an Accept that excludes event streams, before the caller is identified. */
 export const onlyEvents =
-  (operation: EventStream): RouteStep =>
+  (operation: ServerSentEvents): RouteStep =>
   (ctx, next) => {
     ctx.state.operation = operation;
     if (!ctx.accepts(MEDIA_TYPE)) throw notAcceptable(`The Accept header must allow ${MEDIA_TYPE}`);
@@ -40,7 +40,7 @@ const endWith = (stream: PassThrough, text = ''): void => {
  * Sends news of builds until the client leaves, its token expires or the service stops. Nothing is buffered for a slow
  * client: it misses news that are out of date when it reads on.
  */
-export const eventStreamRoute = ({ feed, followers, heartbeatMs = HEARTBEAT_MS }: StreamOptions) => {
+export const serverSentEventsRoute = ({ feed, followers, heartbeatMs = HEARTBEAT_MS }: StreamOptions) => {
   const { signal } = followers;
   const streams = new Set<PassThrough>();
   signal.addEventListener('abort', () => {

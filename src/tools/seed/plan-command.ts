@@ -8,20 +8,20 @@ import type { Ids } from '../../ports/ids.ts';
 import type { Kind, World } from './layout.ts';
 
 /** A command to carry out, and its time in the history. */
-export interface PlannedOrder {
+export interface PlannedCommand {
   readonly command: Command;
-  readonly order: CommandEnvelope;
+  readonly envelope: CommandEnvelope;
   /** RFC 3339: what the clock of the command says. */
   readonly at: string;
   /** What the command mints. */
   readonly ids: Ids;
-  /** Left out where carrying the order out again changes nothing by itself. */
+  /** Left out where carrying the command out again changes nothing by itself. */
   readonly done?: Done | undefined;
 }
 
-/** Tells whether a stream holds what an order brings about, or more. */
+/** Tells whether a stream holds what a planned command brings about, or more. */
 export interface Done {
-  /** The stream that the order's command decides on. */
+  /** The stream that the command decides on. */
   readonly id: string;
   isDone(context: CommandContext): Promise<boolean>;
 }
@@ -35,17 +35,17 @@ export const whenState = <State, D extends readonly EventDefinition[]>(
 
 interface Details<Params extends TObject, Body extends TObject> {
   readonly at: number;
-  /** Names the order within the world. */
+  /** Names the planned command within the world. */
   readonly key: readonly [kind: Kind, index: number, occasion: number];
   /** Undefined: the seed acts as an application of its own. */
   readonly user?: User;
   readonly params: Static<Params>;
   readonly body: Static<Body>;
-  readonly done?: PlannedOrder['done'];
+  readonly done?: PlannedCommand['done'];
 }
 
-/** Makes the order that the edge would make of a request, with the same check of access. */
-export const planOrder = <
+/** Makes the command that the edge would make of a request, with the same check of access. */
+export const planCommand = <
   Principal,
   Params extends TObject,
   Body extends TObject,
@@ -57,12 +57,12 @@ export const planOrder = <
   { mint }: World,
   command: Command<Principal, Params, Body, State, D, Input, Result>,
   { at, key, user, params, body, done }: Details<Params, Body>,
-): PlannedOrder => {
+): PlannedCommand => {
   const caller = { key: { name: 'seed', scope: command.access.scope }, user };
   const ids = mint(at, ...key);
   return {
     command,
-    order: {
+    envelope: {
       principal: command.access.authorize(caller),
       actor: actorOf(caller),
       requestId: ids.uuid(),

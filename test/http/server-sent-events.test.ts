@@ -14,7 +14,7 @@ import {
 import type { State } from '../../src/http/context.ts';
 import { errorAnswers } from '../../src/http/error-answers.ts';
 import { createFollowers } from '../../src/http/followers.ts';
-import { eventStreamRoute, type StreamOptions } from '../../src/http/event-stream.ts';
+import { serverSentEventsRoute, type StreamOptions } from '../../src/http/server-sent-events.ts';
 import { listen } from '../../src/http/listen.ts';
 import { eventually } from '../support/eventually.ts';
 import { follow } from './followed-events.ts';
@@ -113,7 +113,7 @@ const startStreams = async (
   const stopping = new AbortController();
   const { signal } = stopping;
   const feed = createFeed({ all: () => Promise.resolve(new Map()), onError: () => undefined, signal });
-  const route = eventStreamRoute({ feed, followers: createFollowers('the builds', signal), ...options });
+  const route = serverSentEventsRoute({ feed, followers: createFollowers('the builds', signal), ...options });
   const router = new Router<State>().get('/events', (ctx) => {
     const { id = 'user-ada', expiresAt } = callerOf();
     const user = { id, professionalId: undefined, officeId: undefined, isAdmin: true, isAnalyst: false };
