@@ -1,5 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname, relative } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { argv } from 'node:process';
 import { build, context } from 'esbuild';
 
@@ -40,7 +39,7 @@ const REQUIRE = `import { createRequire as requireIn } from 'node:module'; const
 /** `dist/bin` is not emptied: a service that runs may load files of an earlier build yet. */
 const hiring = {
   ...common,
-  entryPoints: ['cli/hiring', ...threads].map((path) => `src/${path}.ts`),
+  entryPoints: ['cli/hiring', ...threads].map((path) => `dist/src/${path}.js`),
   outdir: 'dist/bin',
   entryNames: '[name]',
   splitting: true,
@@ -51,9 +50,3 @@ const hiring = {
 };
 if (argv.includes('--watch')) await (await context(hiring)).watch();
 else await build(hiring);
-
-/** Tests start many threads, and these start faster from the files that users run. */
-for (const path of threads) {
-  const file = `dist/src/${path}.js`;
-  writeFileSync(file, `export * from '${relative(dirname(file), 'dist/bin')}/${basename(path)}.js';\n`);
-}

@@ -19,29 +19,34 @@ export interface Asset {
   readonly content: () => Promise<Content>;
 }
 
+/** Makes it once for all clients that ask, also while it is being made; again for the next one where that failed. */
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    }));
+};
+
 const contentOf = (plain: Buffer): Content => {
   const digest = createHash('sha256').update(plain).digest('base64url');
-  let gzipped: Buffer | undefined;
   return {
     // Weak: the same for both encodings (RFC 9110, 8.8.1).
     etag: `W/"${digest}"`,
     plain,
-    gzipped: async () => (gzipped ??= await promisify(gzip)(plain)),
+    gzipped: once(() => promisify(gzip)(plain)),
   };
 };
 
 /** @param make tried again for the next client where it fails */
-export const createAsset = (type: string, make: () => string | Promise<Buffer>): Asset => {
-  let content: Content | undefined;
-  return {
-    type,
-    content: async () => {
-      if (content) return content;
-      const made = await make();
-      return (content = contentOf(typeof made === 'string' ? Buffer.from(made) : made));
-    },
-  };
-};
+export const createAsset = (type: string, make: () => string | Promise<Buffer>): Asset => ({
+  type,
+  content: once(async () => {
+    const made = await make();
+    return contentOf(typeof made === 'string' ? Buffer.from(made) : made);
+  }),
+});
 
 /** Sends an asset in an accepted encoding, or a 304 if the client has it (RFC 9110, 13.1.2). */
 export const sendAsset = async (

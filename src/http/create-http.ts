@@ -174,9 +174,9 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
     pagePolicy,
     historyPiecesRoute(history.report, PAGE, history.routes),
   );
-  const openApi = createAsset('application/json', () =>
-    JSON.stringify(openApiOf(commands, queries, admin, history)),
-  );
+  // Made at the start: for a client it would hold the event loop longer than what is asked without a key may.
+  const description = JSON.stringify(openApiOf(commands, queries, admin, history));
+  const openApi = createAsset('application/json', () => description);
   table.add('GET', '/openapi.json', onlyJson, (ctx) => sendAsset(ctx, openApi, 'no-cache'));
   const beside = [healthRoutes(readiness), docsPage()];
   if (options.servesMetrics) beside.push(metricsRoute(metrics, options.isLocal));

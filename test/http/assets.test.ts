@@ -77,7 +77,11 @@ describe('Content that the service makes', () => {
     let made = 0;
     const { content } = createAsset('text/plain', () => `made ${++made}`);
     expect(made).to.equal(0);
-    expect(await content()).to.equal(await content());
+    const [first, meanwhile] = await Promise.all([content(), content()]);
+    expect(meanwhile).to.equal(first);
+    expect(await content()).to.equal(first);
+    const [packed, packedMeanwhile] = await Promise.all([first.gzipped(), first.gzipped()]);
+    expect(packedMeanwhile).to.equal(packed);
     expect(made).to.equal(1);
   });
 
