@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { internal } from '../../src/access/access.ts';
-import { completer, bodyOfFact } from '../../src/schema/body.ts';
+import { bodyOfFact, completer } from '../../src/schema/body.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { OfficeFacts, office } from '../../src/domain/office.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { internal } from '../../src/access/access.ts';
-import { completer, bodyOfFact } from '../../src/schema/body.ts';
+import { bodyOfFact, completer } from '../../src/schema/body.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { SpecialtyFacts, specialty } from '../../src/domain/specialty.ts';
 import { invalid } from '../../src/errors/domain-error.ts';

@@ -174,7 +174,7 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
     pagePolicy,
     historyPiecesRoute(history.report, PAGE, history.routes),
   );
-  // Made at the start: for a client it would hold the event loop longer than what is asked without a key may.
+  // Made at the start: made for the first client, it would hold the event loop longer than a request without a key may.
   const description = JSON.stringify(openApiOf(commands, queries, admin, history));
   const openApi = createAsset('application/json', () => description);
   table.add('GET', '/openapi.json', onlyJson, (ctx) => sendAsset(ctx, openApi, 'no-cache'));

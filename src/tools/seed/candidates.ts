@@ -89,7 +89,7 @@ const bodyOf = (turn: Exclude<Turn, 'review' | 'review-again'>, interviewAt: () 
   }
 };
 
-const toOrder = (
+const toCommand = (
   world: World,
   place: Place,
   { turn, day }: Act,
@@ -132,6 +132,6 @@ export const candidates = (world: World): Source => ({
     const index = acts.findIndex((act) => act.day === day);
     const act = acts[index];
     if (!act) throw new RangeError(`Candidate ${number} has no act on day ${day}`);
-    return toOrder(world, place, act, acts[index + 1], at);
+    return toCommand(world, place, act, acts[index + 1], at);
   },
 });

@@ -42,7 +42,7 @@ export const around = (city: City, random: () => number, degrees: number) => ({
   longitude: decimals(city.longitude + (random() * 2 - 1) * degrees),
 });
 
-const toOrder = (world: World, office: number, at: number): PlannedCommand => {
+const toCommand = (world: World, office: number, at: number): PlannedCommand => {
   const random = world.random('office', office, 2);
   const city = cityOf(world, placeOfOffice(world, office));
   const { latitude, longitude } = around(city, random, 0.05);
@@ -90,5 +90,5 @@ export const offices = (world: World): Source => ({
   part: 'records',
   count: world.offices,
   daysOf: (office) => [whole(world.random('office', office), 0, FIRST_POSTING_DAY - 1)],
-  commandOn: (office, _day, at) => toOrder(world, office, at),
+  commandOn: (office, _day, at) => toCommand(world, office, at),
 });

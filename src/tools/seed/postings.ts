@@ -56,7 +56,7 @@ export const subjectOf = (world: World, posting: number): Subject => {
 const HOURS_A_DAY = 8;
 const WEEKS_A_YEAR = 52;
 
-const toOrder = (world: World, posting: number, at: number): PlannedCommand => {
+const toCommand = (world: World, posting: number, at: number): PlannedCommand => {
   const random = world.random('posting', posting, 3);
   const { office, profession, specialty } = subjectOf(world, posting);
   const { name: city, state } = cityOf(world, placeOfOffice(world, office));
@@ -102,7 +102,7 @@ export const postings = (world: World): Source => ({
   part: 'postings',
   count: world.postings,
   daysOf: (posting) => [publishDay(world, posting)],
-  commandOn: (posting, _day, at) => toOrder(world, posting, at),
+  commandOn: (posting, _day, at) => toCommand(world, posting, at),
 });
 
 /** The closing of some postings. */

@@ -77,7 +77,7 @@ const letters = (name: string) =>
     .replace(/[^A-Za-z]/g, '')
     .toLowerCase();
 
-const toOrder = (world: World, professional: number, at: number): PlannedCommand => {
+const toCommand = (world: World, professional: number, at: number): PlannedCommand => {
   const random = world.random('professional', professional, 2);
   const { firstName, lastName } = nameOf(world, professional);
   const city = cityOf(world, placeOfProfessional(world, professional));
@@ -106,5 +106,5 @@ export const professionals = (world: World): Source => ({
   part: 'records',
   count: world.professionals,
   daysOf: (professional) => [signUpDay(world, professional)],
-  commandOn: (professional, _day, at) => toOrder(world, professional, at),
+  commandOn: (professional, _day, at) => toCommand(world, professional, at),
 });

@@ -48,7 +48,7 @@ const actsOf = (world: World, professional: number, isDemo: boolean): Act[] => {
   return acts;
 };
 
-const toOrder = (
+const toCommand = (
   world: World,
   professional: number,
   { day, posting, isSave }: Act,
@@ -82,6 +82,6 @@ export const saves = (world: World, demo: number): Source => ({
   commandOn(professional, day, at) {
     const act = actsOf(world, professional, professional === demo).find((one) => one.day === day);
     if (!act) throw new RangeError(`Professional ${professional} saves nothing on day ${day}`);
-    return toOrder(world, professional, act, at);
+    return toCommand(world, professional, act, at);
   },
 });
