@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { once } from '../lib/once.ts';
 import type { Context } from './context.ts';
 
 interface Content {
@@ -18,16 +19,6 @@ export interface Asset {
   readonly type: string;
   readonly content: () => Promise<Content>;
 }
-
-/** Makes it once for all clients that ask, also while it is being made; again for the next one where that failed. */
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | undefined;
-  return () =>
-    (made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    }));
-};
 
 const contentOf = (plain: Buffer): Content => {
   const digest = createHash('sha256').update(plain).digest('base64url');

@@ -4,6 +4,7 @@ import {
   RateLimiterRes,
   type RateLimiterAbstract,
 } from 'rate-limiter-flexible';
+import { once } from '../../lib/once.ts';
 import type { Ask } from './answers.ts';
 import type { MongoConnection } from './client.ts';
 
@@ -62,13 +63,8 @@ export const createSharedLimiter = (
     await shared.delete(key);
     return shared.consume(key, more);
   };
-  let indexes: Promise<unknown> | undefined;
   /** Before the first document: without them a key could have several, and the unique index could no longer be made. */
-  const indexed = () =>
-    (indexes ??= ensureIndexes(ask).catch((error: unknown) => {
-      indexes = undefined;
-      throw error;
-    }));
+  const indexed = once(() => ensureIndexes(ask));
   return {
     async consume(key, more) {
       try {
