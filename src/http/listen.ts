@@ -26,6 +26,8 @@ const REQUEST_MS = 30_000;
 const STALLED_MS = 30_000;
 /** How often Node.js checks the times. */
 const CHECK_MS = 500;
+/** How often a stop looks for connections that wait for no answer any more. */
+const IDLE_MS = 100;
 
 /** Node.js parses no larger head; below it the handler answers 414 or 431, with the client's request id. */
 const MAX_HEAD_BYTES = 128 * 1_024;
@@ -57,7 +59,9 @@ export const listen = async (
   server.on('connect', refuseConnect(pipelines));
   // Node.js mostly reports a stall at its second check, hence half the time.
   server.setTimeout(STALLED_MS / 2, closeStalled(pipelines));
-  boundConnections(server, pipelines, maxConnections, () => onRefused(`${maxConnections} are open`));
+  const closeUnused = boundConnections(server, pipelines, maxConnections, () =>
+    onRefused(`${maxConnections} are open`),
+  );
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -73,14 +77,20 @@ export const listen = async (
   return {
     port: address.port,
     url: `http://${name}:${address.port}`,
-    stop: (milliseconds) => stop(server, milliseconds),
+    stop: (milliseconds) => stop(server, closeUnused, milliseconds),
   };
 };
 
-const stop = async (server: Server, milliseconds: number): Promise<void> => {
+const stop = async (server: Server, closeUnused: () => void, milliseconds: number): Promise<void> => {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
+  // An answer that had begun before keeps its connection alive; an unused one may have a request on its way at first.
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+    closeUnused();
+  }, IDLE_MS);
   const timer = setTimeout(() => server.closeAllConnections(), milliseconds);
   await closed;
+  clearInterval(idle);
   clearTimeout(timer);
 };

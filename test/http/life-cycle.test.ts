@@ -7,6 +7,7 @@ import { connect } from 'node:net';
 import { eventually } from '../support/eventually.ts';
 import { bodies, ids, metadata, phoneNumbers } from '../support/examples.ts';
 import { expectError, textAt } from './answer-rules.ts';
+import { listen } from '../../src/http/listen.ts';
 import { startCheckedService, startWithPorts, type CheckedService } from './checked-service.ts';
 import { gatherCrowd } from './crowd.ts';
 import { reads, requestOf, type Operation } from './operations.ts';
@@ -17,6 +18,14 @@ const statusOf = (url: string) =>
     ({ status }) => status,
     () => 'refused',
   );
+
+/** A connection that nothing is asked on is kept alive for 6 s, and waited on for 10 s. */
+const stopsSoon = async (stop: () => Promise<void>): Promise<void> => {
+  const begin = performance.now();
+  await stop();
+  expect(performance.now() - begin).to.be.below(4_000);
+};
+const LONG_MS = 60_000;
 
 describe('A stop', () => {
   it('finishes the request in flight, and refuses new connections', async () => {
@@ -55,6 +64,34 @@ describe('A stop', () => {
     await service.stop();
     await closed;
     expect(socket.destroyed).to.equal(true);
+  });
+
+  it('waits for no client that has sent nothing yet', async () => {
+    const service = await startCheckedService();
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    await stopsSoon(() => service.stop());
+  });
+
+  it('ends a connection with the answer that had begun before', async () => {
+    const signals = new EventEmitter();
+    const listening = await listen(
+      (_, response) => {
+        response.write('begun');
+        signals.once('go on', () => response.end());
+      },
+      '127.0.0.1',
+      0,
+      { maxConnections: 10, isUsableId: () => true, onRefused: () => undefined },
+    );
+    const socket = connect(listening.port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: test\r\n\r\n');
+    await once(socket, 'data');
+    await stopsSoon(async () => {
+      const stopped = listening.stop(LONG_MS);
+      signals.emit('go on');
+      await stopped;
+    });
   });
 });
 
