@@ -42,13 +42,15 @@ export interface ApplierOptions {
   readonly isCurrent?: (applier: Applier) => boolean;
   /** How poison events are parked; left out: one stops the projection with StoppedByPoison. */
   readonly parking?: Parking | undefined;
+  /** Pause before an event that could not be applied is tried again; twice as long before the last time. */
+  readonly retryEventAfterMs?: number | undefined;
 }
 
 /** How long applying may block the event loop, to which an embedded store does not yield. */
 const BREATHE_AFTER_MS = 10;
 /** Tries at an event that cannot be applied: the machine may have been at fault. */
 const ATTEMPTS = 3;
-const PAUSE_MS = 10;
+const RETRY_EVENT_MS = 10;
 
 export const EMPTY_CHECKPOINT: Checkpoint = {
   position: START,
@@ -190,7 +192,7 @@ export class Applier {
           this.#parking.park(poison, release);
           return;
         }
-        await delay(PAUSE_MS * attempts);
+        await delay((this.#options.retryEventAfterMs ?? RETRY_EVENT_MS) * attempts);
       }
   }
 

@@ -46,6 +46,8 @@ export interface ProjectorOptions {
   readonly storeEveryMs?: number;
   readonly patience?: Patience;
   readonly retryAfterMs?: { readonly min: number; readonly max: number };
+  /** Pause before an event that could not be applied is tried again. */
+  readonly retryEventAfterMs?: number;
 }
 
 /**
@@ -108,6 +110,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     maxDocuments: options.maxDocuments ?? 4_000,
     storeEveryMs: options.storeEveryMs ?? 10_000,
     retryAfterMs: options.retryAfterMs ?? { min: 100, max: 10_000 },
+    retryEventAfterMs: options.retryEventAfterMs,
     isFull: () => [...runners.values()].reduce((sum, { applier }) => sum + applier.waiting, 0) >= maxWaiting,
     mutex: createKeyedMutex(),
     parkedAt,

@@ -30,6 +30,7 @@ export interface RunnerContext {
   readonly isFull: () => boolean;
   /** Documents per transaction; one event may add a few more. */
   readonly maxDocuments: number;
+  readonly retryEventAfterMs?: number | undefined;
   /** How long documents may wait to be stored while there is more to apply. */
   readonly storeEveryMs: number;
   readonly notify: () => void;
@@ -247,12 +248,13 @@ export class ProjectionRunner {
   }
 
   #applierAt(checkpoint: Checkpoint | undefined): Applier {
-    const { readModels, maxDocuments } = this.#context;
+    const { readModels, maxDocuments, retryEventAfterMs } = this.#context;
     return new Applier({
       readModels,
       projection: this.projection,
       checkpoint,
       maxDocuments,
+      retryEventAfterMs,
       parking: this.#parking(),
       isCurrent: (applier) => this.isActive && this.applier === applier,
     });

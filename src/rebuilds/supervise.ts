@@ -18,10 +18,11 @@ export interface SupervisorOptions extends Omit<StepOptions, 'projector' | 'asBu
   readonly onError: (projection: string, error: unknown) => void;
   /** Told when another build becomes active, or a projection is paused. */
   readonly notify: () => void;
+  /** Pause after a failure. */
+  readonly retryAfterMs?: number;
 }
 
 const LOOK_MS = 50;
-const RETRY_MS = 1_000;
 
 /**
  * Has the projector apply what the build registry says, and takes each build from step to step: built, verified, made
@@ -30,6 +31,7 @@ const RETRY_MS = 1_000;
  */
 export const superviseBuilds = (options: SupervisorOptions) => {
   const { registry, eventStore, readModels, projector, projections, now, onError, notify, signal } = options;
+  const { retryAfterMs = 1_000 } = options;
   let records: ReadonlyMap<string, RegistryRecord> = new Map();
   let headAtStart: Position = START;
   /** Of active builds that are not applied here. */
@@ -136,7 +138,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
           .catch(async (error: unknown) => {
             if (signal.aborted) return;
             onError(projection.name, error);
-            await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
+            await delay(retryAfterMs, undefined, { signal }).catch(() => undefined);
           })
           .finally(() => working.delete(key));
         working.set(key, task);
@@ -193,14 +195,14 @@ export const superviseBuilds = (options: SupervisorOptions) => {
           // Targets that cannot begin do not hold up the steps of builds.
           await setTargets(false).catch((error: unknown) => {
             onError('all', error);
-            pause = RETRY_MS;
+            pause = retryAfterMs;
           });
           await lookElsewhere();
           await work();
           if (JSON.stringify([...before.values()]) !== JSON.stringify([...records.values()])) notify();
         } catch (error) {
           onError('all', error);
-          pause = RETRY_MS;
+          pause = retryAfterMs;
         }
         await delay(pause, undefined, { signal }).catch(() => undefined);
       }

@@ -145,7 +145,6 @@ describe('projector, with an event that cannot be applied', () => {
     expect(await parked()).to.deep.equal([]);
   });
 
-  // Each of 101 events is tried three times, with pauses.
   it('stops the projection where more than a hundred streams would be parked: then it is not the events', async () => {
     const { projection } = officeNames(() => true);
     for (let office = 0; office <= 100; office++) await record(String(office), 'any');

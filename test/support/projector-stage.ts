@@ -95,6 +95,7 @@ export const newStage = (): Stage => {
         projections,
         onError,
         retryAfterMs,
+        retryEventAfterMs: 0,
         ...options,
       });
       running.push(projector);

@@ -46,6 +46,7 @@ export const startSupervised = async ({
     onError,
     parkedAt: now,
     retryAfterMs: { min: 1, max: 8 },
+    retryEventAfterMs: 0,
     ...sizes,
   });
   const supervisor = superviseBuilds({
@@ -58,6 +59,7 @@ export const startSupervised = async ({
     now,
     onError,
     notify: () => undefined,
+    retryAfterMs: 20,
     signal: stopping.signal,
   });
   await supervisor.start().catch(async (error: unknown) => {
