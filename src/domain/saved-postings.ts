@@ -1,4 +1,4 @@
-import { Map } from 'immutable';
+import { persistentMap, type PersistentMap } from './persistent-map.ts';
 import { Type, type Static } from '../schema/typebox.ts';
 import { defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';
@@ -28,13 +28,13 @@ export const savedPostingsEvents = [
 
 export interface SavedPostingsState {
   /** When each posting was saved. A persistent map: each event makes a new one, and a list may be long. */
-  readonly savedAt: Map<string, string>;
+  readonly savedAt: PersistentMap<string, string>;
 }
 
 export const savedPostings: Decider<SavedPostingsState, typeof savedPostingsEvents> = {
   category: 'savedPostings',
   events: savedPostingsEvents,
-  initialState: { savedAt: Map() },
+  initialState: { savedAt: persistentMap() },
   sizeOf: ({ savedAt }) => savedAt.size,
   evolve(state, event) {
     switch (event.type) {

@@ -1,4 +1,4 @@
-import { Map } from 'immutable';
+import { persistentMap, type PersistentMap } from './persistent-map.ts';
 import { Type } from '../schema/typebox.ts';
 import type { PhoneSet } from './current-phone.ts';
 import { defineEvent } from './events.ts';
@@ -66,7 +66,7 @@ export interface Code {
 export interface UserState {
   /** Professionals whose profile has ever named this user, newest last. */
   readonly professionals: readonly string[];
-  readonly codes: Map<string, Code>;
+  readonly codes: PersistentMap<string, Code>;
   /** The number that the user set last. */
   readonly ownPhone: PhoneSet | null;
   readonly settings: JobNotificationSettings | null;
@@ -81,7 +81,7 @@ const withCode = (state: UserState, codeId: string, change: (code: Code) => Part
 export const user: Decider<UserState, typeof userEvents> = {
   category: 'user',
   events: userEvents,
-  initialState: { professionals: [], codes: Map(), ownPhone: null, settings: null },
+  initialState: { professionals: [], codes: persistentMap(), ownPhone: null, settings: null },
   evolve(state, event) {
     switch (event.type) {
       case 'UserNamedByProfessional': {
