@@ -27,7 +27,7 @@ const STALLED_MS = 30_000;
 /** How often Node.js checks the times. */
 const CHECK_MS = 500;
 /** How often a stop looks for connections that wait for no answer any more. */
-const IDLE_MS = 100;
+const SWEEP_MS = 100;
 
 /** Node.js parses no larger head; below it the handler answers 414 or 431, with the client's request id. */
 const MAX_HEAD_BYTES = 128 * 1_024;
@@ -88,7 +88,7 @@ const stop = async (server: Server, closeUnused: () => void, milliseconds: numbe
   const idle = setInterval(() => {
     server.closeIdleConnections();
     closeUnused();
-  }, IDLE_MS);
+  }, SWEEP_MS);
   const timer = setTimeout(() => server.closeAllConnections(), milliseconds);
   await closed;
   clearInterval(idle);
