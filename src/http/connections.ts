@@ -29,14 +29,14 @@ const firstOf = <T>(all: Iterable<T>, is: (one: T) => boolean): T | undefined =>
  * waits for no answer, so that idle clients lock no other client out; else the new one.
  *
  * @param onFull called for each connection so closed
- * @returns closes the connections from which nothing has come yet
+ * @returns the open connections
  */
 export const boundConnections = (
   server: Server,
   { hasSentRequest, currentResponse }: Pipelines,
   max: number,
   onFull: () => void,
-): (() => void) => {
+): ReadonlySet<Socket> => {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     if (open.size >= max) {
@@ -50,9 +50,7 @@ export const boundConnections = (
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
-  return () => {
-    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
-  };
+  return open;
 };
 
 /**

@@ -1,8 +1,9 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { boundConnections, closeStalled } from './connections.ts';
 import { createPipelines } from './pipelines.ts';
 import { MAX_HEADERS } from './request-head.ts';
+import { stopServer } from './stop.ts';
 import { refuseConnect, refuseUnparsed } from './unparsed.ts';
 
 export interface Listening {
@@ -26,8 +27,6 @@ const REQUEST_MS = 30_000;
 const STALLED_MS = 30_000;
 /** How often Node.js checks the times. */
 const CHECK_MS = 500;
-/** How often a stop looks for connections that wait for no answer any more. */
-const SWEEP_MS = 100;
 
 /** Node.js parses no larger head; below it the handler answers 414 or 431, with the client's request id. */
 const MAX_HEAD_BYTES = 128 * 1_024;
@@ -59,7 +58,7 @@ export const listen = async (
   server.on('connect', refuseConnect(pipelines));
   // Node.js mostly reports a stall at its second check, hence half the time.
   server.setTimeout(STALLED_MS / 2, closeStalled(pipelines));
-  const closeUnused = boundConnections(server, pipelines, maxConnections, () =>
+  const open = boundConnections(server, pipelines, maxConnections, () =>
     onRefused(`${maxConnections} are open`),
   );
 
@@ -77,20 +76,6 @@ export const listen = async (
   return {
     port: address.port,
     url: `http://${name}:${address.port}`,
-    stop: (milliseconds) => stop(server, closeUnused, milliseconds),
+    stop: (milliseconds) => stopServer(server, open, pipelines, milliseconds),
   };
-};
-
-const stop = async (server: Server, closeUnused: () => void, milliseconds: number): Promise<void> => {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  // An answer that had begun before keeps its connection alive; an unused one may have a request on its way at first.
-  const idle = setInterval(() => {
-    server.closeIdleConnections();
-    closeUnused();
-  }, SWEEP_MS);
-  const timer = setTimeout(() => server.closeAllConnections(), milliseconds);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(timer);
 };

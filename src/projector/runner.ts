@@ -30,6 +30,7 @@ export interface RunnerContext {
   readonly isFull: () => boolean;
   /** Documents per transaction; one event may add a few more. */
   readonly maxDocuments: number;
+  /** As the applier takes it. */
   readonly retryEventAfterMs?: number | undefined;
   /** How long documents may wait to be stored while there is more to apply. */
   readonly storeEveryMs: number;
@@ -43,7 +44,7 @@ export interface RunnerContext {
 
 /**
  * Where a subscription may resume: at a record that is still in the event log. Events of this service are never
- * removed: an event log without the last one seen is another one, and the answer undefined.
+ * removed: an event log without the last one seen is another one, and gives undefined.
  */
 const resumed = async (
   { eventStore }: Pick<RunnerContext, 'eventStore'>,
@@ -102,7 +103,7 @@ export class ProjectionRunner {
   #passedAt = performance.now();
   /** The most parts that a try has stored since the last checkpoint. */
   #farthest = 0;
-  /** Whether an action failed or is under way: what it has in memory must not be used. */
+  /** Whether an action failed: what it has left in memory must not be used. */
   #isBroken = false;
   /** After a failure each batch is stored by itself, so that those before the faulty one are kept. */
   #isCareful = false;
@@ -120,7 +121,7 @@ export class ProjectionRunner {
     return new ProjectionRunner(context, target, await openStored(context, target.projection, false));
   }
 
-  /** After a failure begins again at what is stored: whether the commit was is unknown. */
+  /** After a failure begins again at what is stored: it is unknown whether the commit was. */
   rejoin(): Promise<void> {
     return this.#context.mutex(this.projection.name, async () => {
       if (!this.#isBroken) return;
@@ -211,7 +212,7 @@ export class ProjectionRunner {
     });
   }
 
-  /** Marks it as failed, also by its subscription: it begins again at what is stored. */
+  /** Marks the runner as failed, also by its subscription: it then begins again at what is stored. */
   failed(error: unknown): void {
     this.#isBroken = true;
     this.errors++;
@@ -228,11 +229,12 @@ export class ProjectionRunner {
   #act(act: () => Promise<void>): Promise<void> {
     return this.#context.mutex(this.projection.name, async () => {
       if (this.#isBroken) throw new Error('It failed, and begins again at what is stored');
-      this.#isBroken = true;
-      const { errors } = this;
-      await act();
-      // Unless its subscription failed meanwhile.
-      if (this.errors === errors) this.#isBroken = false;
+      try {
+        await act();
+      } catch (error) {
+        this.#isBroken = true;
+        throw error;
+      }
     });
   }
 
@@ -260,7 +262,7 @@ export class ProjectionRunner {
     });
   }
 
-  /** Whether there is anything to store, but for records of other services alone. */
+  /** Whether there is anything to store. Records of other services count once `#notePassed` has noted them. */
   #isChanged(): boolean {
     const [now, before] = [this.applier.checkpoint, this.checkpoint];
     return (

@@ -1,99 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { once, EventEmitter } from 'node:events';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connect } from 'node:net';
 import { eventually } from '../support/eventually.ts';
-import { bodies, ids, metadata, phoneNumbers } from '../support/examples.ts';
+import { bodies, ids, metadata } from '../support/examples.ts';
 import { expectError, textAt } from './answer-rules.ts';
-import { listen } from '../../src/http/listen.ts';
 import { startCheckedService, startWithPorts, type CheckedService } from './checked-service.ts';
 import { gatherCrowd } from './crowd.ts';
 import { reads, requestOf, type Operation } from './operations.ts';
 import { apply, putFacts, putSpecialty, save } from './stories.ts';
-
-const statusOf = (url: string) =>
-  fetch(url).then(
-    ({ status }) => status,
-    () => 'refused',
-  );
-
-/** Without a sweep, a stop waits for 15 s for a silent connection, and for 6 s for one that was answered. */
-const stopsSoon = async (stop: () => Promise<void>): Promise<void> => {
-  const begin = performance.now();
-  await stop();
-  expect(performance.now() - begin).to.be.below(4_000);
-};
-const LONG_MS = 60_000;
-
-describe('A stop', () => {
-  it('finishes the request in flight, and refuses new connections', async () => {
-    const signals = new EventEmitter();
-    const service = await startWithPorts({
-      codes: async () => {
-        signals.emit('sending');
-        await once(signals, 'go on');
-      },
-    });
-    const { url } = service;
-    const sending = once(signals, 'sending');
-    const inFlight = service.send('POST', '/users/phone/codes', {
-      as: 'professional',
-      body: { phoneNumber: phoneNumbers.wanted },
-    });
-    await sending;
-    const stopped = service.stop();
-    let status: number | string = 200;
-    while (status !== 'refused') status = await statusOf(`${url}/health/live`);
-
-    signals.emit('go on');
-    const answer = await inFlight;
-    expect(answer.status).to.equal(202);
-    expect(answer.headers.get('Consistency-Token')).to.be.a('string');
-    expect(answer.headers.get('Connection')).to.equal('close');
-    await stopped;
-  });
-
-  it('closes connections that nothing is in flight on', async () => {
-    const service = await startCheckedService();
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-    socket.write('GET /health/live HTTP/1.1\r\nHost: test\r\n\r\n');
-    await once(socket, 'data');
-    const closed = once(socket, 'close');
-    await service.stop();
-    await closed;
-    expect(socket.destroyed).to.equal(true);
-  });
-
-  it('waits for no client that has sent nothing yet', async () => {
-    const service = await startCheckedService();
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-    await once(socket, 'connect');
-    await stopsSoon(() => service.stop());
-  });
-
-  it('ends a connection with the answer that had begun before', async () => {
-    const signals = new EventEmitter();
-    const listening = await listen(
-      (_, response) => {
-        response.write('begun');
-        signals.once('go on', () => response.end());
-      },
-      '127.0.0.1',
-      0,
-      { maxConnections: 10, isUsableId: () => true, onRefused: () => undefined },
-    );
-    const socket = connect(listening.port, '127.0.0.1');
-    socket.write('GET / HTTP/1.1\r\nHost: test\r\n\r\n');
-    await once(socket, 'data');
-    await stopsSoon(async () => {
-      const stopped = listening.stop(LONG_MS);
-      signals.emit('go on');
-      await stopped;
-    });
-  });
-});
 
 describe('A restart', () => {
   let service: CheckedService;

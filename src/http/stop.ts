@@ -1,0 +1,35 @@
+import type { Server } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import type { Pipelines } from './pipelines.ts';
+
+/** How often a stop looks for connections that wait for no answer. */
+const SWEEP_MS = 100;
+
+/**
+ * Accepts no more connections, closes each once it waits for no answer, and after so many milliseconds those that are
+ * left. Resolves when none is open.
+ */
+export const stopServer = async (
+  server: Server,
+  open: ReadonlySet<Socket>,
+  { currentResponse }: Pipelines,
+  milliseconds: number,
+): Promise<void> => {
+  const closeIdle = (): void => {
+    // To Node.js a connection is idle once its answer is ended, though the client may still be reading it.
+    for (const socket of open) if (currentResponse(socket)?.writableEnded) return;
+    server.closeIdleConnections();
+    // Nor is one idle to Node.js on which nothing has come yet.
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  };
+  // `close` of an HTTP server closes idle connections at once, and lets clients take any time for their headers.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  // What has arrived is read first: timers run before that.
+  const sweep = setInterval(() => setImmediate(closeIdle), SWEEP_MS);
+  const timer = setTimeout(() => open.forEach((socket) => socket.destroy()), milliseconds);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(timer);
+  // Ends the checks of how long clients take.
+  server.close();
+};
