@@ -201,8 +201,8 @@ const wire = async (
     { onBackground: track },
   );
   const counting = counted(handler.handle, metrics);
-  const handle: HandleCommand = (...order) => {
-    const reply = counting(...order);
+  const handle: HandleCommand = (...given) => {
+    const reply = counting(...given);
     track(reply);
     return reply;
   };
@@ -230,7 +230,7 @@ const wire = async (
   const { signal } = stopping;
   const feed = createFeed({
     all: () => registry.all(),
-    onError: (error) => logger.warn({ err: error }, 'How builds come on could not be read'),
+    onError: (error) => logger.warn({ err: error }, 'The progress of builds could not be read'),
     signal,
   });
   opened.push(() => feed.ended());
@@ -386,9 +386,9 @@ const servedNow = (
 
 const counted =
   (handle: HandleCommand, { commands: counter }: Metrics): HandleCommand =>
-  async (command, order, ports) => {
+  async (command, envelope, ports) => {
     try {
-      const reply = await handle(command, order, ports);
+      const reply = await handle(command, envelope, ports);
       counter.inc({ command: command.name, outcome: 'done' });
       return reply;
     } catch (error) {

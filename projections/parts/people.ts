@@ -54,7 +54,7 @@ export const recordPerson =
     refresh(professionalId, documents);
   };
 
-/** Keeps the number that a user has set, also with the user's professionals. @param refresh what shows one */
+/** Keeps the number that a user has set, also with the user's professionals. @param refresh renders the rows that show one */
 export const setPhone =
   ({ people, phones }: People, refresh: Refresh): Handler<'PhoneNumberChanged'> =>
   ({ data: { userId, phoneNumber: number }, metadata: { recordedAt: at } }, documents) => {

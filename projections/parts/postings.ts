@@ -31,7 +31,7 @@ export const postingsOf = (projection: string): Collection<Posting> =>
 export const officesOf = (projection: string): Collection<Office> =>
   defineCollection<Office>({ name: `${projection}_offices`, partition: 'id', indexes: [] });
 
-/** Keeps a posting. @param refresh what shows one */
+/** Keeps a posting. @param refresh renders the rows that show it */
 export const keepPosting =
   (postings: Collection<Posting>, refresh: Refresh): Handler<'PostingRecorded'> =>
   ({ data: { postingId, ...facts }, metadata: { recordedAt } }, documents) => {
@@ -46,7 +46,7 @@ export const keepPosting =
     refresh(postingId, documents);
   };
 
-/** Keeps that a posting is closed. @param refresh what shows one */
+/** Keeps that a posting is closed. @param refresh renders the rows that show it */
 export const keepClosing =
   (postings: Collection<Posting>, refresh: Refresh): Handler<'PostingClosed'> =>
   ({ data: { postingId }, metadata: { recordedAt, actor } }, documents) => {
@@ -61,7 +61,7 @@ export const keepClosing =
     refresh(postingId, documents);
   };
 
-/** Keeps an office. @param refresh what shows a posting of one */
+/** Keeps an office. @param refresh renders the rows that show one of its postings */
 export const keepOffice =
   (offices: Collection<Office>, postings: Collection<Posting>, refresh: Refresh): Handler<'OfficeRecorded'> =>
   ({ data: { officeId, ...facts }, metadata }, documents) => {

@@ -19,7 +19,7 @@ import { randomIds } from '../ports/ids.ts';
 import type { Ports } from '../ports/index.ts';
 import { checker } from '../schema/validation.ts';
 
-/** An act could not be recorded. The message says what was done of it. */
+/** An act could not be recorded. The message says whether it was done. */
 export class NotRecorded extends LogUnavailable {}
 
 /** What is asked for. */
@@ -28,7 +28,7 @@ export interface AuditedAct {
   readonly parameters: ActParameters;
 }
 
-/** Who acts, and by which request, if one it is. */
+/** Who acts, and by which request, if any. */
 export interface ActingBy {
   readonly actor: string;
   readonly requestId?: string;

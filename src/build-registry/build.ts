@@ -58,7 +58,7 @@ export const Build = object({
   /** Of the projection's code. */
   version: Type.Integer(),
   step: BuildStep,
-  /** Whether it is to replace the active build, or only to be compared with it. */
+  /** Whether it is to replace the active build, or only to be compared with it (`check`), as `verify` asks for. */
   purpose: Type.Enum(['serve', 'check']),
   startedAt: Timestamp,
   /** Events a second at most; null: no limit. */

@@ -126,10 +126,14 @@ export const beginVerification = (
   now: string,
 ): RegistryRecord => {
   refusePaused(record);
-  const check = buildToCompare(record);
-  if (check) refuseOther(check, version);
-  if (check)
-    return updateBuild(record, check.id, { throttle, step: stepToGoOnWith(check.step), stoppedBy: null });
+  const compared = buildToCompare(record);
+  if (compared) refuseOther(compared, version);
+  if (compared)
+    return updateBuild(record, compared.id, {
+      throttle,
+      step: stepToGoOnWith(compared.step),
+      stoppedBy: null,
+    });
   const active = activeBuild(record);
   if (active.step !== 'ready')
     throw conflict(`${record.name} is being built for the first time, as ${active.id}`);

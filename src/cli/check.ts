@@ -165,8 +165,8 @@ const tell = ({ stdout }: Terminal, checked: Checked, findings: Findings, isJson
 };
 
 /**
- * `hiring check`: whether the stores are sound, beside a service that may be running on them. It changes nothing;
- * `--deep` verifies all projections, too. Resolves to whether all is sound.
+ * `hiring check`: whether the stores are sound, beside a service that may be running on them. It changes nothing by
+ * itself; `--deep` also has all projections verified, which is recorded as an act. Resolves to whether all is sound.
  */
 export const check = async (terminal: Terminal, { deep, json }: CheckOptions): Promise<boolean> => {
   const { stores } = configOf(terminal);

@@ -45,7 +45,7 @@ export const OperatorActed = object({
   actId: Identifier,
   // No enum: older code lists acts of newer code.
   operation: text(60, { minLength: 1, description: `${actOperations.join(', ')}.` }),
-  // A reason may name whom it is about.
+  // A reason is free text, and may name a person.
   parameters: personal(ActParameters, 'parameters'),
   phase: ActPhase,
   detail: personal(
@@ -60,12 +60,12 @@ export const OPERATOR_ACTED = 'OperatorActed';
 export const auditEvents = [
   defineEvent(
     OPERATOR_ACTED,
-    'An operator or administrator asks for something beside the domain, or what was asked for is over: the actor is in the metadata.',
+    'An act beside the domain was asked for, or is over. The actor is in the metadata: an operator, an administrator, or the service itself (`switch`).',
     OperatorActed.properties,
   ),
 ] as const;
 
-/** The acts of one day. Nothing is decided by those before. */
+/** The acts of one day. No decision depends on earlier acts, so there is no state. */
 export const audit: Decider<null, typeof auditEvents> = {
   category: 'audit',
   events: auditEvents,

@@ -3,8 +3,9 @@ import { Timestamp, object } from '../schema/schema.ts';
 import type { JsonObject } from '../schema/json.ts';
 
 /**
- * As EventStoreDB names them, `$correlationId` is the request that started the chain, `$causationId` the request or
- * event that led to this one. `recordedAt` is here too, so that a copied event log keeps its times.
+ * `$correlationId` and `$causationId`, as EventStoreDB names them, and `requestId` are the id of the request: of the
+ * commute measurer that of the document it acts on, at the command line that of the act. `recordedAt` is here too, so
+ * that a copied event log keeps its times.
  */
 export const Metadata = object({
   $correlationId: Type.String(),

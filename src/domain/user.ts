@@ -64,7 +64,7 @@ export interface Code {
 }
 
 export interface UserState {
-  /** Professionals whose profile has ever named this user, newest last. */
+  /** Professionals whose profile has named this user, or was about to; the latest last. */
   readonly professionals: readonly string[];
   readonly codes: PersistentMap<string, Code>;
   /** The number that the user set last. */
@@ -82,6 +82,7 @@ export const user: Decider<UserState, typeof userEvents> = {
   category: 'user',
   events: userEvents,
   initialState: { professionals: [], codes: persistentMap(), ownPhone: null, settings: null },
+  sizeOf: ({ professionals, codes }) => professionals.length + codes.size,
   evolve(state, event) {
     switch (event.type) {
       case 'UserNamedByProfessional': {

@@ -29,12 +29,13 @@ export interface RecordedEvent extends EventData {
   readonly foreign?: string;
 }
 
-/** A record of the event log. The id tells whether the same one still stands at the position. */
+/** A position, and the id of what stands there: it tells whether the same event log still stands behind it. */
 export interface Mark {
   readonly position: Position;
   readonly id: string;
 }
 
+/** An event of this service or of another, without its content. */
 export interface LogRecord {
   readonly id: string;
   /** Null for a stream of another service. */
@@ -129,7 +130,7 @@ export interface EventBatch {
   readonly events: readonly RecordedEvent[];
   /** All events up to here of the types asked for have been given. */
   readonly position: Position;
-  /** Whether the event log ended here when the batch was read. */
+  /** Whether the event log ended here when the batch was read; more batches may follow as it grows. */
   readonly isLast: boolean;
   /** The last event of this service up to the position, of any type, as far as known; left out while none is. */
   readonly last?: Mark;

@@ -5,7 +5,7 @@ import { NotBuilt, type ReadModels, type TrackedReads, type Validity } from '../
 import { checker } from '../schema/validation.ts';
 import { createAnswer, namesEtag, type Answer, type Answers } from './answers.ts';
 import { orRefuse } from './or-refuse.ts';
-import { untilShown, type Reached } from '../query-handling/consistency.ts';
+import { untilShown, type ConsistencyWait } from '../query-handling/consistency.ts';
 import type { RouteContext } from './context.ts';
 import { numberOf } from './credentials.ts';
 import { readParameters } from './parameters.ts';
@@ -19,7 +19,7 @@ export interface Served {
   readonly track?: (() => TrackedReads) | undefined;
 }
 
-export interface Reading extends Reached {
+export interface Reading extends ConsistencyWait {
   readonly served: () => Served;
   readonly answers: Answers;
 }

@@ -15,7 +15,7 @@ export interface Behind {
 
 export type Readiness =
   | { readonly status: 'ready' }
-  /** All requests are answered, but some from read models that are behind. */
+  /** Some reads are answered from read models that are behind, or refused where they carry a later token. */
   | { readonly status: 'degraded'; readonly projections: readonly Behind[] }
   | { readonly status: 'not ready'; readonly reason: string; readonly projections: readonly Behind[] };
 

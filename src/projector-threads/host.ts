@@ -14,7 +14,7 @@ import type { TelemetryVariables } from '../telemetry/settings.ts';
 export interface HostedProjector extends Progress, Pick<Projector, 'stop'> {
   /** Whether queries of all projections may be answered, or of some. */
   isCaughtUp(names?: readonly string[]): boolean;
-  /** The active builds, by projection. */
+  /** The served builds, by projection. */
   served(): ServedIds;
   /** What keeps the projector from starting, in words for any client; undefined while nothing does. */
   waitsFor(): string | undefined;
@@ -38,6 +38,7 @@ export interface HostOptions {
   readonly telemetry?: TelemetryVariables | undefined;
   /** What is shown before the thread has reported. */
   readonly projections: readonly Pick<ProjectionStatus, 'name' | 'version'>[];
+  /** `build` is the id of one, a projection's name, or `all`. */
   readonly onError: (build: string, error: unknown) => void;
   /** A subscription of the event log was dropped; it resumes by itself. */
   readonly onDropped: (error: unknown) => void;

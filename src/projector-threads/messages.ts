@@ -19,7 +19,7 @@ export type FromProjector =
       readonly kind: 'stored';
       readonly status: readonly ProjectionStatus[];
       readonly isCaughtUp: boolean;
-      /** The active builds from now on, by projection. */
+      /** The served builds from now on, by projection. */
       readonly served: ServedIds;
       readonly touched: Touched;
     }

@@ -47,10 +47,10 @@ export const asBuild = (projection: Projection, id: string): Projection => {
   };
 };
 
-/** The ids of the active builds, by projection. */
+/** The ids of the served builds, by projection. */
 export type ServedIds = ReadonlyMap<string, string>;
 
-/** The read models of the active builds: a request that takes them keeps to the same builds. */
+/** The read models of the served builds: a request that takes them keeps to the same builds. */
 export const servedReadModels = (
   readModels: ReadModels,
   projections: readonly Projection[],

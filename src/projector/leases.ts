@@ -109,7 +109,7 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
   /** Since when a projection is behind and stores nothing, and how far it had come by then. */
   const behind = new Map<string, { readonly progress: number; readonly since: number }>();
 
-  /** A number that grows as a projection that is behind comes on; undefined for one that need not. */
+  /** A number that grows as a projection that is behind makes progress; undefined for one that need not. */
   const progressOf = (name: string, head: Position): number | undefined => {
     const runner = runners.get(name);
     if (!runner) return failing.has(name) ? -1 : undefined;
@@ -141,7 +141,7 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
       if (progress === undefined) behind.delete(name);
       else if (before?.progress !== progress) behind.set(name, { progress, since: now });
       else if (now - before.since >= stuckMs)
-        giveBack(name, `it did not come on for ${stuckMs / 1_000} s`, now + REST_MS);
+        giveBack(name, `it made no progress for ${stuckMs / 1_000} s`, now + REST_MS);
     }
   };
 

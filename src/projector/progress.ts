@@ -7,7 +7,7 @@ export interface ProjectionStatus {
   readonly version: number;
   /** All events up to here are in the stored documents. */
   readonly position: Position;
-  /** The id of the active build. */
+  /** The id of the served build. */
   readonly build?: string | undefined;
   readonly isPaused?: boolean;
   /** Parked streams, each from its poison event on. */

@@ -46,7 +46,7 @@ export interface ProjectorOptions {
   readonly storeEveryMs?: number;
   readonly patience?: Patience;
   readonly retryAfterMs?: { readonly min: number; readonly max: number };
-  /** Pause before an event that could not be applied is tried again. */
+  /** Pause before an event that could not be applied is tried again; twice as long before the last time. */
   readonly retryEventAfterMs?: number;
 }
 

@@ -27,7 +27,7 @@ export interface SubscriptionContext {
  * Has some runners share a subscription, and build what is not built yet, until the signal is aborted. One that fails
  * goes on by itself, after a pause.
  *
- * @param failures how often they have failed since they last came on
+ * @param failures how often they have failed since they last made progress
  */
 export const subscribeTogether = (
   runners: readonly ProjectionRunner[],

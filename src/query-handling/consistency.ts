@@ -5,7 +5,8 @@ import type { ProjectionStatus } from '../projector/progress.ts';
 import type { ParkedAt } from '../read-models/port.ts';
 import { inSpan, isTracing, linkOf } from '../telemetry/tracing.ts';
 
-export interface Reached {
+/** What a wait for a Consistency-Token needs. */
+export interface ConsistencyWait {
   readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'reached' | 'status'>;
   readonly consistencyWaitMs: number;
   /** The event at a position of the event log. */
@@ -27,7 +28,7 @@ const pausedBefore = (
 
 /** Names a projection in which the event at a position waits, because its stream is parked. */
 const parkedAt = async (
-  { projector, recordAt }: Pick<Reached, 'projector' | 'recordAt'>,
+  { projector, recordAt }: Pick<ConsistencyWait, 'projector' | 'recordAt'>,
   names: readonly string[],
   position: string,
 ): Promise<string | undefined> => {
@@ -40,7 +41,7 @@ const parkedAt = async (
 
 /** Waits within a span that is linked to the write which the read waits for. */
 const inWaitSpan = async <T>(
-  { traceparentAt }: Reached,
+  { traceparentAt }: ConsistencyWait,
   token: string,
   wait: () => Promise<T>,
 ): Promise<T> => {
@@ -55,7 +56,7 @@ const inWaitSpan = async <T>(
  * @throws DomainError invalid for a malformed token, unavailable when they do not reach it in time
  */
 export const untilShown = async (
-  reading: Reached,
+  reading: ConsistencyWait,
   names: readonly string[],
   token: string,
 ): Promise<void> => {

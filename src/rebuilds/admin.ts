@@ -218,11 +218,12 @@ const confirmedAct = (
 
 const events: ServerSentEvents = {
   name: 'followProjections',
-  summary: 'Follow how builds come on',
+  summary: 'Follow the progress of builds',
   path: '/admin/projections/events',
   access: admin,
   events: {
-    build: 'A build has come on: `projection`, `build`, `step`, `events`, `of`, `perSecond`, `secondsLeft`.',
+    build:
+      'A build has made progress: `projection`, `build`, `step`, `events`, `of`, `perSecond`, `secondsLeft`.',
     outcome:
       'A build has come to an end, or waits for an operator: `projection`, `build`, `kind` (`served`, `compared`, `differs`, `stopped` or `cancelled`), `report` or `reason`.',
     expired: 'The token has expired, and the stream ends.',

@@ -105,7 +105,7 @@ export const createOperations = (
     act: (record, version) => beginRebuild(record, version, options, now()),
     begun: (record) => nextBuild(record) ?? activeBuild(record),
   });
-  const checking = (throttle: number | null): Beginning => ({
+  const verifying = (throttle: number | null): Beginning => ({
     act: (record, version) => beginVerification(record, version, throttle, now()),
     begun: buildToCompare,
   });
@@ -122,9 +122,9 @@ export const createOperations = (
     all: () => registry.all(),
     parked,
     rebuild: async (name, options) => (await begin(name, rebuilding(options))).build,
-    verify: async (name, throttle) => (await begin(name, checking(throttle))).build,
+    verify: async (name, throttle) => (await begin(name, verifying(throttle))).build,
     rebuildEach: (names, options) => beginEach(names, rebuilding(options)),
-    verifyEach: (names, throttle) => beginEach(names, checking(throttle)),
+    verifyEach: (names, throttle) => beginEach(names, verifying(throttle)),
     cancel: (name) => change(name, (record) => cancelBuilds(record, now())),
     rollBack: (name, to) => change(name, (record, version) => rollBack(record, version, to, now())),
     pause: (name, by) => change(name, (record) => pause(record, by, now())),

@@ -15,14 +15,15 @@ import { firstRecord, discardExpired, beginVersion } from '../build-registry/tra
 export interface SupervisorOptions extends Omit<StepOptions, 'projector' | 'asBuild' | 'onRecord'> {
   readonly projector: Pick<Projector, 'keep' | 'status' | 'release'>;
   readonly projections: readonly Projection[];
-  readonly onError: (projection: string, error: unknown) => void;
+  /** `name` is a projection's, or `all`. */
+  readonly onError: (name: string, error: unknown) => void;
   /** Told when another build becomes active, or a projection is paused. */
   readonly notify: () => void;
-  /** Pause after a failure. */
-  readonly retryAfterMs?: number;
+  readonly pauseAfterFailureMs?: number;
 }
 
 const LOOK_MS = 50;
+const PAUSE_AFTER_FAILURE_MS = 1_000;
 
 /**
  * Has the projector apply what the build registry says, and takes each build from step to step: built, verified, made
@@ -31,10 +32,10 @@ const LOOK_MS = 50;
  */
 export const superviseBuilds = (options: SupervisorOptions) => {
   const { registry, eventStore, readModels, projector, projections, now, onError, notify, signal } = options;
-  const { retryAfterMs = 1_000 } = options;
+  const { pauseAfterFailureMs = PAUSE_AFTER_FAILURE_MS } = options;
   let records: ReadonlyMap<string, RegistryRecord> = new Map();
   let headAtStart: Position = START;
-  /** Of active builds that are not applied here. */
+  /** Of served builds that are not applied here. */
   const elsewhere = new Map<string, Checkpoint>();
   const applying = new Map<string, Projection>();
   const working = new Map<string, Promise<void>>();
@@ -89,7 +90,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
 
   const statuses = () => new Map(projector.status().map((status) => [status.name, status]));
 
-  /** Reads checkpoints of active builds that are not applied here, because of their version or a pause. */
+  /** Reads checkpoints of served builds that are not applied here, because of their version or a pause. */
   const lookElsewhere = async (): Promise<void> => {
     const here = statuses();
     for (const { name, version } of projections) {
@@ -138,7 +139,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
           .catch(async (error: unknown) => {
             if (signal.aborted) return;
             onError(projection.name, error);
-            await delay(retryAfterMs, undefined, { signal }).catch(() => undefined);
+            await delay(pauseAfterFailureMs, undefined, { signal }).catch(() => undefined);
           })
           .finally(() => working.delete(key));
         working.set(key, task);
@@ -195,26 +196,26 @@ export const superviseBuilds = (options: SupervisorOptions) => {
           // Targets that cannot begin do not hold up the steps of builds.
           await setTargets(false).catch((error: unknown) => {
             onError('all', error);
-            pause = retryAfterMs;
+            pause = pauseAfterFailureMs;
           });
           await lookElsewhere();
           await work();
           if (JSON.stringify([...before.values()]) !== JSON.stringify([...records.values()])) notify();
         } catch (error) {
           onError('all', error);
-          pause = retryAfterMs;
+          pause = pauseAfterFailureMs;
         }
         await delay(pause, undefined, { signal }).catch(() => undefined);
       }
       await Promise.all(working.values());
     },
-    /** Where the active builds stand. */
+    /** Where the served builds stand. */
     status: (): ProjectionStatus[] => {
       const all = statuses();
       return projections.map((projection) => statusOf(projection, all));
     },
     /**
-     * Whether all active builds are complete, here or elsewhere, and have reached what was the head at the start. A
+     * Whether all served builds are complete, here or elsewhere, and have reached what was the head at the start. A
      * complete one that is paused, or that a newer version is to replace, need not have reached it. One of newer code
      * does not count: this code cannot serve its documents.
      */

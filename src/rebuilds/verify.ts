@@ -96,7 +96,7 @@ const toDifference = (collection: string, { id, active, built }: Pair): Differen
  * seem to differ are compared again, for 30 s in all, until both builds stand at one position; those beyond the first
  * 10,000 are reported as they are.
  *
- * @param active as `buildProjection` gives it, and `built` as well
+ * @param active as `asBuild` gives it, and `built` as well
  * @param now the time of the report, RFC 3339
  */
 export const verify = async (

@@ -20,6 +20,7 @@ describe('A list of saved postings', () => {
     for (let number = 0; number < length; number++)
       state = savedPostings.evolve(state, saved(`posting-${number}`));
     expect(state.savedAt.size).to.equal(length);
+    expect(savedPostings.sizeOf?.(state)).to.equal(length);
   }).timeout(5_000);
 
   it('keeps postings whose ids are names that every object has', () => {

@@ -107,7 +107,7 @@ describeOnMongo('A lease of an instance that cannot do what it has it for', ({ o
     // Then
     await eventually('the other has applied', async () => (await counted()) === 2);
     expect(other.isHolder()).to.equal(true);
-    expect(one.status()?.gaveUp).to.equal('it did not come on for 0.4 s');
+    expect(one.status()?.gaveUp).to.equal('it made no progress for 0.4 s');
   });
 
   for (const [what, faulty] of [
@@ -126,7 +126,7 @@ describeOnMongo('A lease of an instance that cannot do what it has it for', ({ o
       // Then that instance takes over
       await eventually('the other has applied', async () => (await counted()) === 1);
       expect(other.isHolder()).to.equal(true);
-      expect(one.status()?.gaveUp).to.equal('it did not come on for 0.4 s');
+      expect(one.status()?.gaveUp).to.equal('it made no progress for 0.4 s');
     });
 
   it('is kept when there is something to apply again after a long time without', async () => {

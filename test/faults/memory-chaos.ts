@@ -146,7 +146,7 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
       projections: all.map((projection) => faulty(isGrouped ? projection : inOrder(projection), faults)),
       onError: (name, error) => told.push(`${me} ${name}: ${String(error)}`),
       batchSize: 1 + chance.below(20),
-      mostWaiting: 1 + chance.below(20),
+      maxWaiting: 1 + chance.below(20),
       maxDocuments: chance.oneOf([1, 1, 2, 3, 5, 20]),
     });
     running.push({ ...supervised, kill, isDead });

@@ -7,6 +7,9 @@ import { closings, LONG_MS, newStage, statusOf, until, type Stage } from '../sup
 import { counts, now, officeNames, offices, recordOffice } from '../support/quarantine-stage.ts';
 
 const NAME = 'office-names';
+const PAUSE_MS = 50;
+/** A timer may end so much earlier than asked. */
+const TIMER_MS = 1;
 
 describe('projector, with an event that cannot be applied', () => {
   let stage: Stage;
@@ -65,6 +68,23 @@ describe('projector, with an event that cannot be applied', () => {
     const projector = await start(projection);
     expect(await projector.reached([NAME], head, LONG_MS)).to.equal(true);
     expect(await countOf('a')).to.equal(1);
+  });
+
+  it('pauses between the tries, longer each time', async () => {
+    const times: number[] = [];
+    const { projection } = officeNames((name) => {
+      if (name === 'bad') times.push(performance.now());
+      return name === 'bad';
+    });
+    const projector = await start(projection, { batchSize: 1, retryEventAfterMs: PAUSE_MS });
+    await projector.reached([NAME], await record('a', 'one'), LONG_MS);
+
+    expect(await projector.reached([NAME], await record('a', 'bad'), LONG_MS)).to.equal(true);
+
+    const [first = 0, second = 0, third = 0] = times;
+    expect(times).to.have.length(3);
+    expect(second - first).to.be.at.least(PAUSE_MS - TIMER_MS);
+    expect(third - second).to.be.at.least(2 * PAUSE_MS - TIMER_MS);
   });
 
   it('tries three times before, and no more', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { outcomeOf } from '../../src/build-registry/lines.ts';
+import type { BuildRegistry } from '../../src/build-registry/registry.ts';
 import { createOperations } from '../../src/rebuilds/operations.ts';
 import { superviseBuilds } from '../../src/rebuilds/supervise.ts';
 import { firstRecord, setStep } from '../../src/build-registry/transitions.ts';
@@ -9,6 +10,10 @@ import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { nothingParked } from '../support/parked.ts';
 import { closings } from '../support/projector-stage.ts';
 import { asked, now, stageForEach, startSupervised } from '../support/supervised.ts';
+
+const PAUSE_MS = 200;
+/** A timer may end so much earlier than asked. */
+const TIMER_MS = 1;
 
 describe('The supervisor of builds, of projections that cannot go on', () => {
   const current = stageForEach();
@@ -100,7 +105,33 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     await eventually('only what is served is applied', () => kept.at(-1)?.join(' ') === served, 10_000);
   });
 
-  // Each of 101 events is tried three times, with pauses.
+  it('pauses after a look that failed', async () => {
+    const { eventStore, readModels } = current.stage;
+    const memory = openMemoryBuildRegistry();
+    const failures: number[] = [];
+    let isAway = false;
+    const registry: BuildRegistry = {
+      ...memory,
+      all: () => (isAway ? Promise.reject(new Error('no registry')) : memory.all()),
+    };
+    const running = await startSupervised({
+      registry,
+      eventStore,
+      readModels,
+      projections: [closings('closed').projection],
+      onError: (name) => name === 'all' && failures.push(performance.now()),
+      pauseAfterFailureMs: PAUSE_MS,
+    });
+    current.stops.push(running.stop);
+
+    isAway = true;
+    await eventually('two looks have failed', () => failures.length >= 2);
+
+    const [first = 0, second = 0] = failures;
+    expect(second - first).to.be.at.least(PAUSE_MS - TIMER_MS);
+  });
+
+  // Each of 101 events is tried three times.
   it('says of a first build at what it has stopped, until it goes on', async () => {
     const faults = Array.from({ length: 101 }, (_, number) => `faulty-${number}`);
     await current.stage.close(...faults);

@@ -36,7 +36,7 @@ export const on =
 /** A namespace of UUIDs for the events of tests. */
 const EVENTS = '5e1f3a52-7a58-4c39-9c39-5b0c6f2c0d11';
 
-/** A store that holds these events, behind those that their streams have. Their ids are UUIDs, as servers require. */
+/** A store that holds these events, after those that their streams have. Their ids are UUIDs, as servers require. */
 export const storeWith = async (
   facts: readonly Fact[],
   store = openMemoryEventStore(),

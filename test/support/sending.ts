@@ -65,7 +65,7 @@ export const callerOf = ({ access: { scope } }: Command, { as }: Request): Calle
 });
 
 /** The command envelope that the edge makes of a request; throws its refusals. */
-const toOrder = (command: Command, request: Request): CommandEnvelope => {
+const toEnvelope = (command: Command, request: Request): CommandEnvelope => {
   const caller = callerOf(command, request);
   return {
     principal: command.access.authorize(caller),
@@ -81,7 +81,7 @@ const toOrder = (command: Command, request: Request): CommandEnvelope => {
 /** Sends a request to a handler, as the edge does. */
 export const send = (handle: HandleCommand, command: Command, request: Request): Promise<CommandReply> =>
   // A refusal of the edge rejects as well.
-  Promise.resolve().then(() => handle(command, toOrder(command, request), testPorts(request)));
+  Promise.resolve().then(() => handle(command, toEnvelope(command, request), testPorts(request)));
 
 /** The same request with an Idempotency-Key; the fingerprint stands for its content. */
 export const keyed = (request: Request, key = 'key-1', fingerprint = 'request-a'): Request => ({

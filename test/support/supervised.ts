@@ -22,8 +22,10 @@ export interface SupervisedOptions {
   readonly now?: () => string;
   /** By default nothing is recorded. */
   readonly audited?: Audited;
+  /** By default as long as a supervisor takes from one look to the next. */
+  readonly pauseAfterFailureMs?: number;
   readonly batchSize?: number;
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
   readonly maxDocuments?: number;
 }
 
@@ -36,6 +38,7 @@ export const startSupervised = async ({
   onError = () => undefined,
   now = () => new Date().toISOString(),
   audited = (_act, perform) => perform(''),
+  pauseAfterFailureMs = 50,
   ...sizes
 }: SupervisedOptions): Promise<Supervised> => {
   const stopping = new AbortController();
@@ -59,7 +62,7 @@ export const startSupervised = async ({
     now,
     onError,
     notify: () => undefined,
-    retryAfterMs: 20,
+    pauseAfterFailureMs,
     signal: stopping.signal,
   });
   await supervisor.start().catch(async (error: unknown) => {

@@ -100,7 +100,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       throw error;
     }
   };
-  const { append: appendKeyed, ...idempotency } = createIdempotency(client, prefix, {
+  const idempotency = createIdempotency(client, prefix, {
     appendEvents,
     maxAgeSeconds: options.keyMaxAgeSeconds,
   });
@@ -195,8 +195,6 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
 
   return {
     ...idempotency,
-    append: (append) =>
-      append.idempotencyRecord || append.events.length === 0 ? appendKeyed(append) : appendEvents(append),
     readStream,
     readStreams,
     readAll,

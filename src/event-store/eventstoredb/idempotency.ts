@@ -36,6 +36,7 @@ const recordOf = (type: string, data: JSONType = {}): JSONEventData => ({
  * whole append is written as an intent before it is carried out; see
  * docs/adr/0015-receipts-as-intents-on-eventstoredb.md.
  *
+ * @param options.appendEvents appends without an idempotency record
  * @param options.maxAgeSeconds how long the server keeps a key's stream; by default an hour longer than a record counts
  */
 export const createIdempotency = (
@@ -124,6 +125,7 @@ export const createIdempotency = (
   return {
     async append(append) {
       const { stream, expectedRevision, events, idempotencyRecord, lastSeen = START } = append;
+      if (!idempotencyRecord && events.length > 0) return appendEvents(append);
       // Throws before anything is written.
       toClient(events);
       // Without events no append checks the expected revision.

@@ -35,7 +35,7 @@ export interface Effect {
 }
 
 /** A projection's documents in memory, as events are applied to them one after another. */
-export interface Fold {
+export interface AppliedEvents {
   readonly documents: MemoryDocuments;
   /** Undefined for an event that is not applied: it cannot be, or its stream waits for one that cannot. */
   apply(each: ApplicableEvent): Effect | undefined;
@@ -44,7 +44,7 @@ export interface Fold {
 }
 
 /** Begins with no documents. A poison event parks its stream, as in the service. */
-export const beginFold = ({ projection, rows }: ShownReadModel): Fold => {
+export const beginApplying = ({ projection, rows }: ShownReadModel): AppliedEvents => {
   const documents = new MemoryDocuments();
   const poisons: PoisonEvent[] = [];
   const parked = new Set<string>();
@@ -81,7 +81,7 @@ export const beginFold = ({ projection, rows }: ShownReadModel): Fold => {
 export const rowOf = async (
   { rows, ask }: ShownReadModel,
   partition: string,
-  { documents }: Fold,
+  { documents }: AppliedEvents,
   { id, doc }: { readonly id: string; readonly doc: object | null },
 ): Promise<JsonObject | undefined> => {
   if (!doc) return undefined;

@@ -1,5 +1,5 @@
 import type { PoisonEvent } from '../../projector/parking.ts';
-import { beginFold } from './fold.ts';
+import { beginApplying } from './applied-events.ts';
 import type { Moment } from './moment.ts';
 import { readsOf } from './reads.ts';
 import type { PartitionAnswer, ShownReadModel } from './shown.ts';
@@ -31,8 +31,8 @@ export const rowsAt = async (
   partition: string,
   { position }: Moment,
 ): Promise<RowsAt> => {
-  const fold = beginFold(readModel);
-  for (const each of await eventsOfPartition(source, readModel, partition, position)) fold.apply(each);
-  const answer = await readModel.ask(partition, readsOf(fold.documents));
-  return { ...answer, leftOut: leftOutBy(fold.poisons) };
+  const applied = beginApplying(readModel);
+  for (const each of await eventsOfPartition(source, readModel, partition, position)) applied.apply(each);
+  const answer = await readModel.ask(partition, readsOf(applied.documents));
+  return { ...answer, leftOut: leftOutBy(applied.poisons) };
 };

@@ -1,7 +1,7 @@
 import { compareTexts } from '../../lib/code-points.ts';
 import type { Json, JsonObject } from '../../schema/json.ts';
 import { leftOutBy, type LeftOut } from './at.ts';
-import { beginFold, rowOf, type Cause } from './fold.ts';
+import { beginApplying, rowOf, type Cause } from './applied-events.ts';
 import { changesBetween, LastChanges, type Path } from './members.ts';
 import { refuseWrongOrder, type Moment } from './moment.ts';
 import type { ShownReadModel } from './shown.ts';
@@ -68,18 +68,18 @@ export const differenceBetween = async (
   { from, to }: { readonly from: Moment; readonly to: Moment },
 ): Promise<PartitionDifference> => {
   refuseWrongOrder(from, to);
-  const fold = beginFold(readModel);
+  const applied = beginApplying(readModel);
   const rows = new Map<string, Followed>();
   for (const each of await eventsOfPartition(source, readModel, partition, to.position)) {
-    const effect = fold.apply(each);
+    const effect = applied.apply(each);
     if (!effect || each.position <= from.position) continue;
     for (const { id, before, after } of effect.rows) {
       let followed = rows.get(id);
       if (!followed) {
-        const first = await rowOf(readModel, partition, fold, { id, doc: before });
+        const first = await rowOf(readModel, partition, applied, { id, doc: before });
         rows.set(id, (followed = { first, now: first, changes: new LastChanges<Cause>() }));
       }
-      const now = await rowOf(readModel, partition, fold, { id, doc: after });
+      const now = await rowOf(readModel, partition, applied, { id, doc: after });
       for (const { path } of changesBetween(followed.now, now)) followed.changes.note(path, effect.cause);
       followed.now = now;
     }
@@ -87,6 +87,6 @@ export const differenceBetween = async (
   const differences = Array.from(rows, ([id, followed]) => differenceOf(id, followed) ?? []).flat();
   return {
     rows: differences.sort((a, b) => compareTexts(a.id, b.id)),
-    leftOut: leftOutBy(fold.poisons),
+    leftOut: leftOutBy(applied.poisons),
   };
 };

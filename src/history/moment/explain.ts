@@ -2,7 +2,7 @@ import { invalid } from '../../errors/domain-error.ts';
 import type { ApplicableEvent } from '../../projector/applier.ts';
 import type { Json, JsonObject } from '../../schema/json.ts';
 import { leftOutBy, type LeftOut } from './at.ts';
-import { beginFold, rowOf, type Cause } from './fold.ts';
+import { beginApplying, rowOf, type Cause } from './applied-events.ts';
 import { changesBetween, LastChanges, leavesOf, type Path } from './members.ts';
 import type { Moment } from './moment.ts';
 import type { ShownReadModel } from './shown.ts';
@@ -50,14 +50,14 @@ export const explainRow = async (
   const found = await eventsOfRow(source, readModel, id, position);
   if (!found) throw none();
   const { partition, events } = found;
-  const fold = beginFold(readModel);
+  const applied = beginApplying(readModel);
   const changes = new LastChanges<Cause>();
   let row: JsonObject | undefined;
   for (const each of rowsFirst(events, readModel)) {
-    const effect = fold.apply(each);
+    const effect = applied.apply(each);
     const change = effect?.rows.find((changed) => changed.id === id);
     if (!effect || !change) continue;
-    const now = await rowOf(readModel, partition, fold, { id, doc: change.after });
+    const now = await rowOf(readModel, partition, applied, { id, doc: change.after });
     for (const { path } of changesBetween(row, now)) changes.note(path, effect.cause);
     row = now;
   }
@@ -67,5 +67,5 @@ export const explainRow = async (
     const by = changes.of(path);
     return by ? [{ path, value, by }] : [];
   });
-  return { partition, row, members, leftOut: leftOutBy(fold.poisons) };
+  return { partition, row, members, leftOut: leftOutBy(applied.poisons) };
 };

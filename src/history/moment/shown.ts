@@ -50,7 +50,7 @@ export interface ShownReadModel {
 }
 
 const onOnePage = { page: 1, pageSize: Number.MAX_SAFE_INTEGER };
-/** History is for those who may see all of it. */
+/** Queries run as an administrator's; what an analyst may not see is masked afterwards. */
 const admin: User = {
   id: 'history',
   professionalId: undefined,

@@ -27,7 +27,7 @@ export interface StoresPreparation extends Preparation {
   readonly maskSecret: string | undefined;
 }
 
-/** How a preparation comes on. */
+/** The progress of a preparation. */
 export type PreparationNews =
   | { readonly kind: 'copied'; readonly events: number; readonly left: number | undefined }
   /** The copy was of another event log, or made by other code. */

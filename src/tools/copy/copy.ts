@@ -39,14 +39,14 @@ const compare = async (
   end: Position,
   there: LogSums,
   onEvent: () => void,
-): Promise<{ readonly sums: LogSums; readonly foreign: string | undefined }> => {
+): Promise<{ readonly sums: LogSums; readonly mismatched: string | undefined }> => {
   const unmatched = new Set(there.keys());
   const onSum = (stream: string, { checksum }: StreamSum): void => {
     if (there.get(stream)?.checksum === checksum) unmatched.delete(stream);
     onEvent();
   };
   const sums = await sumLog(source, end, onSum);
-  return { sums, foreign: unmatched.values().next().value };
+  return { sums, mismatched: unmatched.values().next().value };
 };
 
 /** A stream that never has an event, so that every record is stored at the expected revision. */
@@ -94,8 +94,8 @@ export const copyLog = async (copy: Copy): Promise<CopyOutcome> => {
   const onRead = () => onProgress({ phase: 'reading', events: ++read });
   const end = await source.head();
   const there = await sumLog(target, await target.head(), onRead);
-  const { sums, foreign } = await compare(copy, end, there, onRead);
-  if (foreign !== undefined) return { kind: 'holds-something-else', stream: foreign };
+  const { sums, mismatched } = await compare(copy, end, there, onRead);
+  if (mismatched !== undefined) return { kind: 'holds-something-else', stream: mismatched };
 
   const total = countOf(sums);
   let events = 0;
