@@ -81,7 +81,7 @@ export const openWorld = async (
 
 /** The files of a world, with what SQLite keeps beside them. */
 const filesOf = {
-  all: /^(events\.db(-wal)?|read-models\.db\..*)(?<!-shm)$/,
+  all: /^(events\.db(-wal)?|projections\.db|read-models\.db\..*)(?<!-shm)$/,
   log: /^events\.db(-wal)?$/,
   readModels: /^read-models\.db\..*(?<!-shm)$/,
 } as const;

@@ -24,7 +24,7 @@ export const stopServer = async (
   };
   // `close` of an HTTP server closes idle connections at once, and lets clients take any time for their headers.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-  // What has arrived is read first: timers run before that.
+  // After what has arrived is read, which timers run before.
   const sweep = setInterval(() => setImmediate(closeIdle), SWEEP_MS);
   const timer = setTimeout(() => open.forEach((socket) => socket.destroy()), milliseconds);
   await closed;
