@@ -6,8 +6,8 @@ import type { Pipelines } from './pipelines.ts';
 const SWEEP_MS = 100;
 
 /**
- * Accepts no more connections, closes each once it waits for no answer, and after so many milliseconds those that are
- * left. Resolves when none is open.
+ * Accepts no more connections, closes those that wait for no answer once no answer is being sent, and after so many
+ * milliseconds those that are left. Resolves when none is open.
  */
 export const stopServer = async (
   server: Server,
@@ -16,11 +16,11 @@ export const stopServer = async (
   milliseconds: number,
 ): Promise<void> => {
   const closeIdle = (): void => {
-    // To Node.js a connection is idle once its answer is ended, though the client may still be reading it.
+    // To Node.js a connection is not idle on which nothing has come yet.
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+    // And it is idle once its answer is ended, though not all of that may be sent: until then none is closed.
     for (const socket of open) if (currentResponse(socket)?.writableEnded) return;
     server.closeIdleConnections();
-    // Nor is one idle to Node.js on which nothing has come yet.
-    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
   };
   // `close` of an HTTP server closes idle connections at once, and lets clients take any time for their headers.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));

@@ -14,9 +14,9 @@ const statusOf = (url: string) =>
   );
 
 /** Node.js by itself waits for 15 s for a silent connection, and for 6 s for one whose answer had begun before. */
-const stopsSoon = async (stop: () => Promise<void>): Promise<void> => {
+const endsSoon = async (act: () => Promise<unknown>): Promise<void> => {
   const begin = performance.now();
-  await stop();
+  await act();
   expect(performance.now() - begin).to.be.below(4_000);
 };
 const LONG_MS = 60_000;
@@ -66,7 +66,7 @@ describe('A stop', () => {
     const service = await startCheckedService();
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     await once(socket, 'connect');
-    await stopsSoon(() => service.stop());
+    await endsSoon(() => service.stop());
   });
 });
 
@@ -95,7 +95,7 @@ describe('A stop of what listens', () => {
     const socket = await clientOf(listening);
     socket.write(REQUEST);
     await once(socket, 'data');
-    await stopsSoon(async () => {
+    await endsSoon(async () => {
       const stopped = listening.stop(LONG_MS);
       signals.emit('go on');
       await stopped;
@@ -130,6 +130,18 @@ describe('A stop of what listens', () => {
       expect(bytes).to.be.above(body.length);
       await stopped;
     });
+
+  it('closes a connection on which nothing has come while another client reads slowly', async () => {
+    const listening = await listenWith((_, response) => response.end(Buffer.alloc(20_000_000, 'x')));
+    const [reader, silent] = [await clientOf(listening), await clientOf(listening)];
+    reader.write(REQUEST);
+    await once(reader, 'readable');
+    const closed = once(silent.resume(), 'close');
+    const stopped = listening.stop(LONG_MS);
+    await endsSoon(() => closed);
+    reader.destroy();
+    await stopped;
+  });
 
   it('answers a request that arrived while the event loop was held', async () => {
     const listening = await listenWith((_, response) => response.end('answered'));
