@@ -127,13 +127,11 @@ export const beginVerification = (
 ): RegistryRecord => {
   refusePaused(record);
   const compared = buildToCompare(record);
-  if (compared) refuseOther(compared, version);
-  if (compared)
-    return updateBuild(record, compared.id, {
-      throttle,
-      step: stepToGoOnWith(compared.step),
-      stoppedBy: null,
-    });
+  if (compared) {
+    refuseOther(compared, version);
+    const step = stepToGoOnWith(compared.step);
+    return updateBuild(record, compared.id, { throttle, step, stoppedBy: null });
+  }
   const active = activeBuild(record);
   if (active.step !== 'ready')
     throw conflict(`${record.name} is being built for the first time, as ${active.id}`);

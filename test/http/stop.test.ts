@@ -23,6 +23,12 @@ const LONG_MS = 60_000;
 /** Longer than a stop takes from one look for idle connections to the next. */
 const HELD_MS = 300;
 
+const clientOf = async ({ url }: { readonly url: string }): Promise<Socket> => {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+};
+
 describe('A stop', () => {
   it('finishes the request in flight, and refuses new connections', async () => {
     const signals = new EventEmitter();
@@ -53,7 +59,7 @@ describe('A stop', () => {
 
   it('closes connections that nothing is in flight on', async () => {
     const service = await startCheckedService();
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    const socket = await clientOf(service);
     socket.write('GET /health/live HTTP/1.1\r\nHost: test\r\n\r\n');
     await once(socket, 'data');
     const closed = once(socket, 'close');
@@ -64,8 +70,7 @@ describe('A stop', () => {
 
   it('waits for no client that has sent nothing yet', async () => {
     const service = await startCheckedService();
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-    await once(socket, 'connect');
+    await clientOf(service);
     await endsSoon(() => service.stop());
   });
 });
@@ -78,11 +83,6 @@ const listenWith = (handler: RequestListener): Promise<Listening> =>
     onRefused: () => undefined,
   });
 
-const clientOf = async ({ port }: Listening): Promise<Socket> => {
-  const socket = connect(port, '127.0.0.1');
-  await once(socket, 'connect');
-  return socket;
-};
 const REQUEST = 'GET / HTTP/1.1\r\nHost: test\r\n\r\n';
 
 describe('A stop of what listens', () => {

@@ -21,7 +21,8 @@ const LAYOUT = 6;
 
 /**
  * The read models in SQLite files, one for each build, which an operator may delete while the service is down. A file
- * appears under its name once it is built. The name of a projection is here the id of the build. All work is synchronous; open only one.
+ * appears under its name once it is built. The name of a projection is here the id of the build. All work is
+ * synchronous; open only one.
  *
  * @param path `…/read-models.db` for files as `…/read-models.db.posting-candidates@2.1`; made when missing
  * @param onWarning told of a damaged file, which is renamed and rebuilt
