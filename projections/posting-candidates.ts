@@ -9,7 +9,7 @@ import {
   type OfficeStatus,
 } from '../src/schema/vocabulary.ts';
 import { evolveCandidate } from './parts/candidates.ts';
-import { fullName, peopleOf, recordPerson, setPhone } from './parts/people.ts';
+import { fullName, professionalsOf, phonesOf, keepProfessional, keepPhone } from './parts/professionals.ts';
 import { keepClosing, postingsOf, keepPosting, type Posting } from './parts/postings.ts';
 import { renderedRows } from './parts/rows.ts';
 import { countInTabs, setOfficeOfTabs, tabsOfPosting } from './parts/tabs.ts';
@@ -39,7 +39,8 @@ export interface PostingCandidate {
   readonly shortlisted: number;
 }
 
-const people = peopleOf('posting_candidates');
+const professionals = professionalsOf('posting_candidates');
+const phones = phonesOf('posting_candidates');
 const postings = postingsOf('posting_candidates');
 
 export const candidatesOfPosting = defineCollection<PostingCandidate>({
@@ -52,15 +53,15 @@ type Others = Pick<PostingCandidate, 'others' | 'professionalName'>;
 
 const lookUp = (own: Candidate, documents: Documents): Others => {
   const posting = documents.get(postings, own.postingId);
-  const person = documents.get(people.people, own.professionalId);
+  const professional = documents.get(professionals, own.professionalId);
   const others = {
     closing: posting?.closing ?? null,
-    email: person?.profile.email ?? null,
-    phone: person ? currentPhone(person) : null,
-    picture: person?.profile.picture ?? null,
-    yearsOfExperience: person?.profile.yearsOfExperience ?? null,
+    email: professional?.profile.email ?? null,
+    phone: professional ? currentPhone(professional) : null,
+    picture: professional?.profile.picture ?? null,
+    yearsOfExperience: professional?.profile.yearsOfExperience ?? null,
   };
-  return { others, professionalName: person ? fullName(person) : null };
+  return { others, professionalName: professional ? fullName(professional) : null };
 };
 
 const rows = renderedRows<Candidate, PostingCandidate>({
@@ -91,15 +92,15 @@ const rows = renderedRows<Candidate, PostingCandidate>({
   },
 });
 const evolve = evolveCandidate(rows);
-const refreshOfPerson = rows.refreshBy('professionalId');
+const refreshOfProfessional = rows.refreshBy('professionalId');
 const refreshOfPosting = rows.refreshBy('postingId');
 
 /** The candidates of a posting with its tabs, for its office and administrators (interface specification, 4.2, 4.4). */
 export const postingCandidates: Projection = {
   name: 'posting-candidates',
   version: 2,
-  collections: [tabsOfPosting, candidatesOfPosting, people.people, people.phones, postings],
-  grouping: { by: 'professionalId', shared: [tabsOfPosting, people.phones, postings] },
+  collections: [tabsOfPosting, candidatesOfPosting, professionals, phones, postings],
+  grouping: { by: 'professionalId', shared: [tabsOfPosting, phones, postings] },
   handlers: {
     CandidateApplied: evolve,
     InterviewScheduled: evolve,
@@ -109,8 +110,8 @@ export const postingCandidates: Projection = {
     CandidateHired: evolve,
     CandidateRejected: evolve,
     CandidateShortlistChanged: evolve,
-    ProfessionalRecorded: recordPerson(people, refreshOfPerson),
-    PhoneNumberChanged: setPhone(people, refreshOfPerson),
+    ProfessionalRecorded: keepProfessional(professionals, phones, refreshOfProfessional),
+    PhoneNumberChanged: keepPhone(professionals, phones, refreshOfProfessional),
     PostingRecorded: keepPosting(postings, (id, documents) => {
       setOfficeOfTabs(id, documents.get(postings, id)?.facts?.officeId, documents);
       refreshOfPosting(id, documents);

@@ -5,7 +5,7 @@ import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { ProfessionalStatus } from '../src/schema/vocabulary.ts';
 import { evolveCandidate } from './parts/candidates.ts';
-import { fullName, peopleOf, recordPerson, setPhone } from './parts/people.ts';
+import { fullName, professionalsOf, phonesOf, keepProfessional, keepPhone } from './parts/professionals.ts';
 import {
   keepClosing,
   officesOf,
@@ -49,7 +49,8 @@ export interface ProfessionalCandidate {
   readonly professionalStatus: ProfessionalStatus;
 }
 
-const people = peopleOf('professional_candidates');
+const professionals = professionalsOf('professional_candidates');
+const phones = phonesOf('professional_candidates');
 const postings = postingsOf('professional_candidates');
 const offices = officesOf('professional_candidates');
 
@@ -79,16 +80,16 @@ const detailsOf = (id: string, posting: Posting | undefined, office: Office | un
 type Others = Pick<ProfessionalCandidate, 'others' | 'professionalName'>;
 
 const lookUp = (own: Candidate, documents: Documents): Others => {
-  const person = documents.get(people.people, own.professionalId);
+  const professional = documents.get(professionals, own.professionalId);
   const posting = documents.get(postings, own.postingId);
   const office = posting?.facts ? documents.get(offices, posting.facts.officeId) : undefined;
   const others = {
     closing: posting?.closing ?? null,
-    email: person?.profile.email ?? null,
-    phone: person ? currentPhone(person) : null,
+    email: professional?.profile.email ?? null,
+    phone: professional ? currentPhone(professional) : null,
     posting: detailsOf(own.postingId, posting, office),
   };
-  return { others, professionalName: person ? fullName(person) : null };
+  return { others, professionalName: professional ? fullName(professional) : null };
 };
 
 const rows = renderedRows<Candidate, ProfessionalCandidate>({
@@ -102,15 +103,15 @@ const rows = renderedRows<Candidate, ProfessionalCandidate>({
   },
 });
 const evolve = evolveCandidate(rows);
-const refreshOfPerson = rows.refreshBy('professionalId');
+const refreshOfProfessional = rows.refreshBy('professionalId');
 const refreshOfPosting = rows.refreshBy('postingId');
 
 /** The candidates that a professional submitted (interface specification, 4.7). */
 export const professionalCandidates: Projection = {
   name: 'professional-candidates',
   version: 2,
-  collections: [candidatesOfProfessional, people.people, people.phones, postings, offices],
-  grouping: { by: 'professionalId', shared: [people.phones, postings, offices] },
+  collections: [candidatesOfProfessional, professionals, phones, postings, offices],
+  grouping: { by: 'professionalId', shared: [phones, postings, offices] },
   handlers: {
     CandidateApplied: evolve,
     InterviewScheduled: evolve,
@@ -120,8 +121,8 @@ export const professionalCandidates: Projection = {
     CandidateHired: evolve,
     CandidateRejected: evolve,
     CandidateShortlistChanged: evolve,
-    ProfessionalRecorded: recordPerson(people, refreshOfPerson),
-    PhoneNumberChanged: setPhone(people, refreshOfPerson),
+    ProfessionalRecorded: keepProfessional(professionals, phones, refreshOfProfessional),
+    PhoneNumberChanged: keepPhone(professionals, phones, refreshOfProfessional),
     PostingRecorded: keepPosting(postings, refreshOfPosting),
     PostingClosed: keepClosing(postings, refreshOfPosting),
     OfficeRecorded: keepOffice(offices, postings, refreshOfPosting),

@@ -3,7 +3,13 @@ import type { ReviewFacts } from '../src/domain/review.ts';
 import type { Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { JobNotificationSettings, OnboardingStatus } from '../src/schema/vocabulary.ts';
-import { peopleOf, recordPerson, setPhone, type Person } from './parts/people.ts';
+import {
+  professionalsOf,
+  phonesOf,
+  keepProfessional,
+  keepPhone,
+  type Professional,
+} from './parts/professionals.ts';
 import { renderedRows, type Refresh } from './parts/rows.ts';
 
 /** How often each entry is named; one no longer named is left out. */
@@ -19,12 +25,13 @@ export interface ProfessionalProfile {
   readonly own: Own;
   /** Null until the professional is known. */
   readonly userId: string | null;
-  readonly profile: (Person['profile'] & { readonly id: string }) | null;
+  readonly profile: (Professional['profile'] & { readonly id: string }) | null;
   /** Those of the profile's user. */
   readonly settings: JobNotificationSettings | null;
 }
 
-const people = peopleOf('professional_profiles');
+const professionals = professionalsOf('professional_profiles');
+const phones = phonesOf('professional_profiles');
 const settingsOfUser = defineCollection<JobNotificationSettings>({
   name: 'professional_profiles_settings',
   partition: 'id',
@@ -49,13 +56,13 @@ const rows = renderedRows<Own, ProfessionalProfile>({
   ownOf: ({ own }) => own,
   render(id, own, documents, before) {
     if (before) return { ...before, own };
-    const person = documents.get(people.people, id);
-    if (!person) return { own, userId: null, profile: null, settings: null };
-    const settings = documents.get(settingsOfUser, person.userId);
+    const professional = documents.get(professionals, id);
+    if (!professional) return { own, userId: null, profile: null, settings: null };
+    const settings = documents.get(settingsOfUser, professional.userId);
     return {
       own,
-      userId: person.userId,
-      profile: { id, ...person.profile, phone: currentPhone(person) },
+      userId: professional.userId,
+      profile: { id, ...professional.profile, phone: currentPhone(professional) },
       settings: settings ?? null,
     };
   },
@@ -79,11 +86,11 @@ const tally = (before: Tally, less: readonly string[], more: readonly string[]):
 export const professionalProfiles: Projection = {
   name: 'professional-profiles',
   version: 1,
-  collections: [profileOfProfessional, reviews, settingsOfUser, people.people, people.phones],
-  grouping: { by: 'professionalId', shared: [settingsOfUser, people.phones] },
+  collections: [profileOfProfessional, reviews, settingsOfUser, professionals, phones],
+  grouping: { by: 'professionalId', shared: [settingsOfUser, phones] },
   handlers: {
-    ProfessionalRecorded: recordPerson(people, refreshProfile),
-    PhoneNumberChanged: setPhone(people, refreshProfile),
+    ProfessionalRecorded: keepProfessional(professionals, phones, refreshProfile),
+    PhoneNumberChanged: keepPhone(professionals, phones, refreshProfile),
     OnboardingStatusChanged({ data: { professionalId, status }, metadata }, documents) {
       const own = rows.ownOf(professionalId, documents) ?? nothing;
       rows.set(professionalId, { ...own, onboarding: { status, since: metadata.recordedAt } }, documents);

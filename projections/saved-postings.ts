@@ -7,7 +7,7 @@ import { defineCollection } from '../src/read-models/port.ts';
 import type { ProfessionalStatus } from '../src/schema/vocabulary.ts';
 import { evolveCandidate } from './parts/candidates.ts';
 import { commuteOf, type Measured } from './parts/commute.ts';
-import { peopleOf, recordPerson, setPhone } from './parts/people.ts';
+import { professionalsOf, phonesOf, keepProfessional, keepPhone } from './parts/professionals.ts';
 import {
   keepClosing,
   officesOf,
@@ -72,7 +72,8 @@ export interface SavedPostingList {
   readonly changedAt: string;
 }
 
-const people = peopleOf('saved_postings');
+const professionals = professionalsOf('saved_postings');
+const phones = phonesOf('saved_postings');
 const postings = postingsOf('saved_postings');
 const offices = officesOf('saved_postings');
 const applications = defineCollection<Candidate>({
@@ -120,19 +121,19 @@ const factsOf = (posting: Posting | undefined): Facts => {
 
 const render = (id: string, own: Save, documents: Documents): SavedPosting => {
   const { professionalId, postingId, savedAt } = own;
-  const person = documents.get(people.people, professionalId);
+  const professional = documents.get(professionals, professionalId);
   const posting = documents.get(postings, postingId);
   const officeId = posting?.facts?.officeId ?? null;
   const office = officeId === null ? undefined : documents.get(offices, officeId);
   const application = documents.get(applications, id);
   const candidate = application && withClosing(application, posting?.closing ?? null);
-  const commute = commuteOf(person, office, own.measured);
+  const commute = commuteOf(professional, office, own.measured);
   const unmeasured = commute && !commute.isMeasured ? { from: commute.from, to: commute.to } : null;
   const times = [
     own.changedAt,
     posting?.changedAt,
     office?.changedAt,
-    person?.locatedAt,
+    professional?.locatedAt,
     application?.updatedAt,
   ];
   return {
@@ -187,7 +188,7 @@ const rows = renderedRows<Save, SavedPosting>({
 export const saveIdOf = ({ professionalId, postingId }: Pick<Save, 'professionalId' | 'postingId'>): string =>
   `${professionalId}/${postingId}`;
 
-const refreshOfPerson = rows.refreshBy('professionalId');
+const refreshOfProfessional = rows.refreshBy('professionalId');
 const refreshOfPosting = rows.refreshBy('postingId');
 const evolve = evolveCandidate(
   {
@@ -209,12 +210,12 @@ export const savedPostings: Projection = {
     postingsOfProfessional,
     savedPostingLists,
     applications,
-    people.people,
-    people.phones,
+    professionals,
+    phones,
     postings,
     offices,
   ],
-  grouping: { by: 'professionalId', shared: [people.phones, postings, offices] },
+  grouping: { by: 'professionalId', shared: [phones, postings, offices] },
   handlers: {
     PostingSaved({ data, metadata: { recordedAt } }, documents) {
       const save = { ...data, savedAt: recordedAt, changedAt: recordedAt, measured: null };
@@ -237,8 +238,8 @@ export const savedPostings: Projection = {
     CandidateHired: evolve,
     CandidateRejected: evolve,
     CandidateShortlistChanged: evolve,
-    ProfessionalRecorded: recordPerson(people, refreshOfPerson),
-    PhoneNumberChanged: setPhone(people, refreshOfPerson),
+    ProfessionalRecorded: keepProfessional(professionals, phones, refreshOfProfessional),
+    PhoneNumberChanged: keepPhone(professionals, phones, refreshOfProfessional),
     PostingRecorded: keepPosting(postings, refreshOfPosting),
     PostingClosed: keepClosing(postings, refreshOfPosting),
     OfficeRecorded: keepOffice(offices, postings, refreshOfPosting),

@@ -7,7 +7,7 @@ import {
   type Ends,
   type Road,
 } from '../../src/domain/commute.ts';
-import type { Person } from './people.ts';
+import type { Professional } from './professionals.ts';
 import type { Office } from './postings.ts';
 
 /** What a router measured, and between which places. */
@@ -23,11 +23,11 @@ export interface Commute extends Ends {
 
 /** The commute to the office's first address; null where a place is not known (decisions, Where fields come from). */
 export const commuteOf = (
-  person: Person | undefined,
+  professional: Professional | undefined,
   office: Office | undefined,
   measured: Measured | null,
 ): Commute | null => {
-  const from = person && placeOfProfessional(person.profile);
+  const from = professional && placeOfProfessional(professional.profile);
   const to = office && placeOfOffice(office.facts);
   if (!from || !to) return null;
   const distance = greatCircle(from, to);
