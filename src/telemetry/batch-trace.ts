@@ -31,12 +31,12 @@ export const createBatchTrace = (projection: string, build: string) => {
      * commit. It belongs to the trace of the first, and is linked to all; events without a trace make no span.
      */
     take(): InBatch {
-      const [first] = links;
-      if (!first) return untraced;
       const attributes = { 'hiring.projection': projection, 'hiring.build': build, 'hiring.events': events };
       const options = { attributes, links, startTime };
+      const [first] = links;
       links = [];
       events = 0;
+      if (!first) return untraced;
       return (commit) => inSpan(`apply ${projection}`, options, commit, within(first));
     },
   };

@@ -6,6 +6,7 @@ import { putFacts } from '../http/stories.ts';
 
 const CLIENT = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
 const traceparent = `00-${CLIENT.traceId}-${CLIENT.spanId}-01`;
+const LATER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 
 const START_OF_EXPORT = { OTEL_BSP_SCHEDULE_DELAY: '50', OTEL_METRIC_EXPORT_INTERVAL: '200' };
 
@@ -38,6 +39,16 @@ describe('Traces', () => {
     const phone = { phoneNumber: '+15125550188' };
     await service.send('POST', '/users/phone/codes', { as: 'professional', headers, body: phone });
     await service.send('GET', '/postings/saved', { as: 'professional', key: null, headers });
+    // Given a write that its client has not sampled, applied before the next one
+    const unsampled = { traceparent: traceparent.replace(/01$/, '00') };
+    await service.send('POST', '/professionals/postings/unsave', {
+      as: 'professional',
+      headers: unsampled,
+      body,
+    });
+    await service.send('GET', '/postings/saved', { as: 'professional' });
+    const later = { traceparent: `00-${LATER.traceId}-${LATER.spanId}-01` };
+    await service.send('POST', '/professionals/postings/save', { as: 'professional', headers: later, body });
     events = await service.app.eventStore.readAll('0', 100);
     // Sends what waits.
     await service.stop();
@@ -65,6 +76,13 @@ describe('Traces', () => {
     const batches = spans.filter(({ name }) => name === 'apply saved-postings');
     const links = batches.flatMap((batch) => batch.links.map(spanOf));
     expect(links).to.deep.include(spanOf(command));
+  });
+
+  it('count the events of one batch, and none that an earlier batch has applied', () => {
+    const batch = spans.find(
+      ({ name, traceId }) => name === 'apply saved-postings' && traceId === LATER.traceId,
+    );
+    expect(batch && Number(attribute(batch, 'hiring.events'))).to.equal(1);
   });
 
   it('link the read that waited to the write', () => {
