@@ -268,11 +268,13 @@ describe('hiring history sql', () => {
 
   it('waits for another process that uses the copy', async () => {
     const release = takeDataDirectory(copy(), []);
-    const answer = sql('SELECT 1 AS one', '--output', 'csv');
-    setTimeout(release, 300);
-    const { stdout, stderr } = await answer;
-    expect(stdout).to.equal('one\r\n1\r\n');
-    expect(stderr).to.match(
+    const args = ['history', 'sql', 'SELECT 1 AS one', '--copy', copy(), '--output', 'csv'];
+    const { stdout, stderr, ended } = beginCli(directory(), args);
+    await eventually('it waits', () => stderr().includes('which is waited for'));
+    release();
+    expect(await ended).to.equal(0);
+    expect(stdout()).to.equal('one\r\n1\r\n');
+    expect(stderr()).to.match(
       /^hiring: The copy in \S+ is in use by the process with pid \d+, which is waited for$/m,
     );
   });

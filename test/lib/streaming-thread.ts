@@ -5,6 +5,8 @@ import { streamOfThread, streamToParent } from '../../src/lib/thread-stream.ts';
 export interface Streaming {
   /** For so many milliseconds it handles no message before its first item, as while SQLite sorts. */
   readonly deafMs?: number;
+  /** Becomes 1 when it begins to handle none. */
+  readonly deaf?: Int32Array;
   /** Gives the items of another thread, which it starts. */
   readonly from?: Streaming;
   readonly failsAt?: number;
@@ -16,7 +18,12 @@ export interface Streaming {
 const url = new URL(import.meta.url);
 const sleeping = new Int32Array(new SharedArrayBuffer(4));
 
-async function* numbers({ deafMs = 0, bytesAnItem = 0 }: Streaming): AsyncGenerator<number, void, undefined> {
+async function* numbers({
+  deafMs = 0,
+  deaf,
+  bytesAnItem = 0,
+}: Streaming): AsyncGenerator<number, void, undefined> {
+  if (deaf) deaf[0] = 1;
   Atomics.wait(sleeping, 0, 0, deafMs);
   const held: number[][] = [];
   for (let number = 0; ; number++) {

@@ -49,7 +49,7 @@ export const runCli = async (
   return { code, stdout: stdout(), stderr: stderr() };
 };
 
-/** Begins a CLI command that ends at a signal, in this process. */
+/** Begins a CLI command, in this process. */
 export const beginCli = (
   directory: string,
   args: readonly string[],
@@ -59,6 +59,8 @@ export const beginCli = (
   readonly stdout: () => string;
   readonly stderr: () => string;
   /** Resolves to its exit code. */
+  readonly ended: Promise<number>;
+  /** Ends it by a signal; resolves to its exit code. */
   readonly interrupt: () => Promise<number>;
 } => {
   const { terminal, stdout, stderr } = terminalIn(directory, more);
@@ -68,6 +70,7 @@ export const beginCli = (
   return {
     stdout,
     stderr,
+    ended,
     interrupt() {
       events.emit('signal');
       return ended;
