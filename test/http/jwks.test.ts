@@ -98,8 +98,9 @@ describe('Bearer tokens of a JWKS that is out of reach', () => {
   };
 
   it('are a 503: that says nothing of the token', async () => {
-    // No server listens on the discard port.
-    const answer = await answerWith('http://127.0.0.1:9/jwks');
+    const web = await startWebServer(() => undefined);
+    await web.close();
+    const answer = await answerWith(web.url);
     expectError(answer, 503, /cannot be checked now/);
     expect(answer.headers.get('Retry-After')).to.equal('5');
   });
