@@ -107,11 +107,6 @@ describe('What is hardly HTTP', () => {
         if (answer) checkRules('GET', answer);
       }));
 
-  it('as CONNECT opens no tunnel', async () => {
-    const text = await exchangeBytes(service.url, `CONNECT example.com:443 HTTP/1.1\r\n${close}\r\n`);
-    expect(parseAnswer(text)?.status ?? 400).to.be.within(400, 499);
-  });
-
   it('as an upgrade to another protocol is answered as if it had not asked', async () => {
     const upgrade =
       'GET /health/live HTTP/1.1\r\nHost: test\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';
