@@ -25,7 +25,7 @@ export const distances = ({ personal }: Figures): Section => {
   const finding =
     applied === 0
       ? 'No distance is known.'
-      : `${shareText(near, applied)} of the applications were for a posting within 20 miles by road. ` +
+      : `${shareText(near, applied)} of the applications whose distance is known were for a posting within 20 miles by road. ` +
         `${countText(measured)} of ${countText(applied)} distances were measured, the others estimated.`;
   return {
     ...HEAD,

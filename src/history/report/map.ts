@@ -150,12 +150,13 @@ const layerOf = (what: string, tone: Layer['tone'], places: readonly Cell[]): La
 };
 
 /** Where the offices of postings are and, with personal data, where applicants live. */
-export const map = ({ postings, postingPlaces, postingsWithoutPlace, personal }: Figures): Section => {
+export const map = ({ postingPlaces, postingsWithoutPlace, personal }: Figures): Section => {
   const title = 'Where postings and applicants are';
   const ofPostings = byState(postingPlaces, postingsWithoutPlace);
   const ofApplicants = byState(personal?.applicants ?? [], personal?.withoutPlace ?? 0);
   const names = inOrder(ofPostings, ofApplicants);
   const inStates = names.filter((name) => ofPostings.has(name) && name !== ELSEWHERE && name !== NOT_KNOWN);
+  const postings = inStates.reduce((sum, name) => sum + (ofPostings.get(name) ?? 0), 0);
   const most = inStates.slice(0, 3).map((name) => `${name} (${countText(ofPostings.get(name) ?? 0)})`);
   const told = [
     `${countOf(postings, 'posting')} in ${countOf(inStates.length, 'state')}`,

@@ -96,13 +96,14 @@ const draw = (frame: Frame, described: Described, weeks: readonly Week[]): Marku
 };
 
 /** How many applications and hires there were in each week. */
-export const weeks = ({ weeks: counted, hires }: Figures): Section => {
+export const weeks = ({ weeks: counted }: Figures): Section => {
   const all = withEmptyWeeks(counted);
   const title = 'Applications and hires a week';
   const busiest = [...all].sort((a, b) => b.applications - a.applications)[0];
-  const total = counted.reduce((sum, week) => sum + week.applications, 0);
+  const sumOf = (what: 'applications' | 'hires') => all.reduce((sum, week) => sum + week[what], 0);
   const finding = busiest
-    ? `${countOf(total, 'application')} and ${countOf(hires, 'hire')} in ${countOf(all.length, 'week')}. ` +
+    ? `${countOf(sumOf('applications'), 'application')} and ${countOf(sumOf('hires'), 'hire')} ` +
+      `in ${countOf(all.length, 'week')}. ` +
       `The week from ${dateText(busiest.monday)} had most applications: ${countText(busiest.applications)}.`
     : 'There was no application and no hire.';
   return {
@@ -114,11 +115,7 @@ export const weeks = ({ weeks: counted, hires }: Figures): Section => {
     table: {
       caption: 'Applications and hires by week',
       columns: ['Week from', 'Applications', 'Hires'],
-      rows: all.map(({ monday, applications, hires: hired }) => [
-        monday,
-        countText(applications),
-        countText(hired),
-      ]),
+      rows: all.map(({ monday, applications, hires }) => [monday, countText(applications), countText(hires)]),
     },
     note:
       'Weeks begin on Monday, in UTC. A hire counts in the week in which it happened, whenever the application was made. ' +
