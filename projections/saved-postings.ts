@@ -1,7 +1,7 @@
 import { withClosing, type Candidate } from '../src/domain/candidate.ts';
 import type { OfficeFacts } from '../src/domain/office.ts';
 import type { PostingFacts } from '../src/domain/posting.ts';
-import type { Coordinates } from '../src/domain/saved-postings.ts';
+import type { Ends } from '../src/domain/commute.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { ProfessionalStatus } from '../src/schema/vocabulary.ts';
@@ -39,7 +39,7 @@ export interface SavedPosting {
   /** When the last event behind this document was recorded. */
   readonly asOf: string;
   /** Both places of a way that is only estimated, for the commute measurer. */
-  readonly unmeasured: { readonly from: Coordinates; readonly to: Coordinates } | null;
+  readonly unmeasured: Ends | null;
   readonly isUnmeasured: number;
   readonly row: Facts & {
     readonly id: string;
@@ -129,13 +129,7 @@ const render = (id: string, own: Save, documents: Documents): SavedPosting => {
   const candidate = application && withClosing(application, posting?.closing ?? null);
   const commute = commuteOf(professional, office, own.measured);
   const unmeasured = commute && !commute.isMeasured ? { from: commute.from, to: commute.to } : null;
-  const times = [
-    own.changedAt,
-    posting?.changedAt,
-    office?.changedAt,
-    professional?.locatedAt,
-    application?.updatedAt,
-  ];
+  const times = [posting?.changedAt, office?.changedAt, professional?.locatedAt, application?.updatedAt];
   return {
     own,
     professionalId,

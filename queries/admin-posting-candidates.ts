@@ -11,7 +11,7 @@ import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, nullable, object, personal, text } from '../src/schema/schema.ts';
 import { officeStatuses, type OfficeStatus } from '../src/schema/vocabulary.ts';
-import { commonMembers, commonRow, orderBy, type SortColumn } from './parts/candidate-rows.ts';
+import { commonMembers, commonRow, nameIn, orderBy, type SortColumn } from './parts/candidate-rows.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
 const Row = object({
@@ -61,18 +61,7 @@ export const getPostingCandidatesByAdmin = defineQuery({
       text(200, { description: 'Found in the first name, the last name or both, as literal text.' }),
     ),
     ...pageParameters(10),
-    sortBy: Type.Optional(
-      Type.Enum([
-        'appliedAt',
-        'createdAt',
-        'updatedAt',
-        'professionalName',
-        'hiringStatus',
-        'officeStatus',
-        'professionalStatus',
-        'isShortlisted',
-      ]),
-    ),
+    sortBy: Type.Optional(nameIn(columns)),
     sortOrder: Type.Optional(Type.Enum(['asc', 'desc', 'ASC', 'DESC'])),
   }),
   reads: [postingCandidates],

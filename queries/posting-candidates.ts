@@ -12,7 +12,7 @@ import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, nullable, object, personal } from '../src/schema/schema.ts';
 import { officeStatuses } from '../src/schema/vocabulary.ts';
-import { commonMembers, commonRow, orderBy, type SortColumn } from './parts/candidate-rows.ts';
+import { commonMembers, commonRow, nameIn, orderBy, type SortColumn } from './parts/candidate-rows.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
 const Row = object({
@@ -56,7 +56,7 @@ export const getPostingCandidates = defineQuery({
   parameters: object({
     status: Type.Optional(Type.Enum([...officeStatuses])),
     ...pageParameters(15),
-    orderBy: Type.Optional(Type.Enum(['status', 'shortlist', 'hired', 'createdAt', 'updatedAt'])),
+    orderBy: Type.Optional(nameIn(columns)),
     orderDirection: Type.Optional(Type.Enum(['ASC', 'DESC', 'asc', 'desc'])),
   }),
   reads: [postingCandidates],

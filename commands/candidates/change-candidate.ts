@@ -1,6 +1,6 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { officeOrAdmin } from '../../src/access/access.ts';
-import { defineCommand } from '../../src/command-handling/command.ts';
+import { defineCommand, noContent } from '../../src/command-handling/command.ts';
 import { candidate, type Candidate, type candidateEvents } from '../../src/domain/candidate.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { conflict, forbidden, invalid, notFound } from '../../src/errors/domain-error.ts';
@@ -77,10 +77,8 @@ export const changeCandidate = defineCommand(candidate)({
       ? moves
       : [...moves, { type: 'CandidateShortlistChanged', data: { ...ids, isShortlisted } }];
   },
-  outcome: () => null,
-  responses: { 204: null },
+  ...noContent,
   refusals: ['not-found', 'conflict'],
-  respond: () => ({ status: 204 }),
 });
 
 const move = (

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { internal } from '../../src/access/access.ts';
 import { bodyOfFact, completer } from '../../src/schema/body.ts';
-import { defineCommand } from '../../src/command-handling/command.ts';
+import { defineCommand, noContent } from '../../src/command-handling/command.ts';
 import { OfficeFacts, office } from '../../src/domain/office.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
@@ -19,8 +19,6 @@ export const recordOffice = defineCommand(office)({
   prepare: ({ params: { id }, body }) => ({ id, facts: complete(body) }),
   decide: (state, { id, facts }) =>
     isDeepStrictEqual(state, facts) ? [] : [{ type: 'OfficeRecorded', data: { officeId: id, ...facts } }],
-  outcome: () => null,
-  responses: { 204: null },
+  ...noContent,
   refusals: [],
-  respond: () => ({ status: 204 }),
 });

@@ -1,5 +1,5 @@
 import { internal } from '../../src/access/access.ts';
-import { defineCommand } from '../../src/command-handling/command.ts';
+import { defineCommand, noContent } from '../../src/command-handling/command.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { notFound } from '../../src/errors/domain-error.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
@@ -18,8 +18,6 @@ export const closePosting = defineCommand(posting)({
     if (!facts) throw notFound('No posting has the id in path/id');
     return isClosed ? [] : [{ type: 'PostingClosed', data: { postingId: id } }];
   },
-  outcome: () => null,
-  responses: { 204: null },
+  ...noContent,
   refusals: ['not-found'],
-  respond: () => ({ status: 204 }),
 });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { internal } from '../../src/access/access.ts';
 import { bodyOfFact, completer } from '../../src/schema/body.ts';
-import { defineCommand } from '../../src/command-handling/command.ts';
+import { defineCommand, noContent } from '../../src/command-handling/command.ts';
 import { PostingFacts, posting } from '../../src/domain/posting.ts';
 import { invalid } from '../../src/errors/domain-error.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
@@ -27,8 +27,6 @@ export const recordPosting = defineCommand(posting)({
     isDeepStrictEqual(state.facts, facts)
       ? []
       : [{ type: 'PostingRecorded', data: { postingId: id, ...facts } }],
-  outcome: () => null,
-  responses: { 204: null },
+  ...noContent,
   refusals: [],
-  respond: () => ({ status: 204 }),
 });

@@ -1,5 +1,5 @@
 import { internal } from '../../src/access/access.ts';
-import { defineCommand } from '../../src/command-handling/command.ts';
+import { defineCommand, noContent } from '../../src/command-handling/command.ts';
 import { professional } from '../../src/domain/professional.ts';
 import { notFound } from '../../src/errors/domain-error.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
@@ -21,8 +21,6 @@ export const updateOnboardingStatus = defineCommand(professional)({
       ? []
       : [{ type: 'OnboardingStatusChanged', data: { professionalId: id, status } }];
   },
-  outcome: () => null,
-  responses: { 204: null },
+  ...noContent,
   refusals: ['not-found'],
-  respond: () => ({ status: 204 }),
 });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from '../../src/schema/typebox.ts';
 import { officeOrAdmin, type User } from '../../src/access/access.ts';
-import { defineCommand, type CommandContext } from '../../src/command-handling/command.ts';
+import { defineCommand, noContent, type CommandContext } from '../../src/command-handling/command.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { professional } from '../../src/domain/professional.ts';
 import { ADMINISTRATORS, review, reviewIdOf } from '../../src/domain/review.ts';
@@ -67,8 +67,6 @@ export const postReview = defineCommand(review)({
   },
   decide: (state, { id, facts }) =>
     isDeepStrictEqual(state, facts) ? [] : [{ type: 'ReviewPosted', data: { reviewId: id, ...facts } }],
-  outcome: () => null,
-  responses: { 204: null },
+  ...noContent,
   refusals: ['not-found'],
-  respond: () => ({ status: 204 }),
 });

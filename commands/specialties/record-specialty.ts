@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { internal } from '../../src/access/access.ts';
 import { bodyOfFact, completer } from '../../src/schema/body.ts';
-import { defineCommand } from '../../src/command-handling/command.ts';
+import { defineCommand, noContent } from '../../src/command-handling/command.ts';
 import { SpecialtyFacts, specialty } from '../../src/domain/specialty.ts';
 import { invalid } from '../../src/errors/domain-error.ts';
 import { duplicatesIn } from '../../src/lib/duplicates.ts';
@@ -31,8 +31,6 @@ export const recordSpecialty = defineCommand(specialty)({
     isDeepStrictEqual(state.facts, facts)
       ? []
       : [{ type: 'SpecialtyRecorded', data: { specialtyId: id, ...facts } }],
-  outcome: () => null,
-  responses: { 204: null },
+  ...noContent,
   refusals: [],
-  respond: () => ({ status: 204 }),
 });

@@ -23,6 +23,6 @@ export const issuePhoneCode = defineCommand(user)({
   decide: (_state, { id: userId, codeId }) => [{ type: 'CodeDelivered', data: { userId, codeId } }],
   outcome: (_state, { codeId, expiresAt }) => ({ codeId, expiresAt }),
   responses: { 202: object({ codeId: Identifier, expiresAt: Timestamp }) },
-  refusals: ['forbidden', 'unavailable'],
+  refusals: [],
   respond: ({ codeId, expiresAt }) => ({ status: 202, body: { codeId, expiresAt } }),
 });

@@ -40,7 +40,7 @@ export const startMfaFlow = defineCommand(user)({
       expiresAt: Timestamp,
     }),
   },
-  refusals: ['conflict', 'unavailable'],
+  refusals: ['conflict'],
   respond: ({ flowId, sentTo, expiresAt }) => ({
     status: 201,
     body: { flowId, challenge: { kind: 'otp_email', sentTo }, expiresAt },

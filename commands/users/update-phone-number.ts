@@ -1,6 +1,6 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { anyUser } from '../../src/access/access.ts';
-import { defineCommand } from '../../src/command-handling/command.ts';
+import { defineCommand, noContent } from '../../src/command-handling/command.ts';
 import { isTokenValid } from '../../src/domain/one-time-codes.ts';
 import { user } from '../../src/domain/user.ts';
 import { forbidden, invalid } from '../../src/errors/domain-error.ts';
@@ -54,9 +54,7 @@ export const updatePhoneNumber = defineCommand(user)({
       { type: 'PhoneNumberChanged', data: { userId, codeId, phoneNumber: phoneNumber ?? code.destination } },
     ];
   },
-  outcome: () => null,
-  responses: { 204: null },
-  refusals: ['forbidden'],
-  respond: () => ({ status: 204 }),
+  ...noContent,
+  refusals: [],
   afterwards: ({ toTell }, { phoneChangeNotice }) => Promise.all(toTell.map((to) => phoneChangeNotice(to))),
 });

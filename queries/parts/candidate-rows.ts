@@ -51,6 +51,11 @@ export type SortColumn =
   | 'hired'
   | 'shortlisted';
 
+/** One of the names under which callers sort. */
+export const nameIn = <Name extends string>(columns: Readonly<Record<Name, SortColumn>>) =>
+  // A literal has no other keys.
+  Type.Enum(Object.keys(columns) as Name[]);
+
 /** A total order, so that pages never overlap: a column, then the newest application, then the id. */
 export const orderBy = (column: SortColumn, isAscending: boolean): Order<PostingCandidate> => {
   const first = [column, isAscending ? 'ascending' : 'descending'] as const;

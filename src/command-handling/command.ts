@@ -3,7 +3,7 @@ import type { Access } from '../access/access.ts';
 import type { Decider } from '../domain/decider.ts';
 import type { DomainError, Reason } from '../errors/domain-error.ts';
 import type { EventDefinition, NewEventOf } from '../domain/events.ts';
-import type { Loaded } from './repository.ts';
+import type { Repository } from './repository.ts';
 import type { Ports } from '../ports/index.ts';
 
 /** What `prepare` is given of an authorized, valid request. */
@@ -12,7 +12,7 @@ export interface CommandRequest<Principal, Params extends TObject, Body extends 
   readonly params: Static<Params>;
   readonly body: Static<Body>;
   /** The header X-Service-MFA-Token. */
-  readonly mfaToken: string | undefined;
+  readonly mfaToken?: string | undefined;
 }
 
 /** What `prepare` may use. */
@@ -20,10 +20,7 @@ export interface CommandContext {
   readonly ports: Ports;
   /** Now, in RFC 3339. */
   readonly now: string;
-  readonly load: <State, D extends readonly EventDefinition[]>(
-    decider: Decider<State, D>,
-    id: string,
-  ) => Promise<Loaded<State>>;
+  readonly load: Repository['load'];
   /** Decides and appends before the command's own decision; resolves to the state afterwards. */
   readonly append: <State, D extends readonly EventDefinition[]>(
     decider: Decider<State, D>,
@@ -90,6 +87,13 @@ export interface Command<
    */
   afterwards?(input: Input, ports: Ports): Promise<unknown>;
 }
+
+/** The last parts of a command that is answered with a 204. */
+export const noContent = {
+  outcome: () => null,
+  responses: { 204: null },
+  respond: () => ({ status: 204 }) as const,
+} as const;
 
 /** Infers the types of a command from its parts. */
 export const defineCommand =

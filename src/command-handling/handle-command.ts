@@ -1,4 +1,4 @@
-import type { Static, TObject } from '../schema/typebox.ts';
+import type { TObject } from '../schema/typebox.ts';
 import { createOnceByKey } from './once-by-key.ts';
 import { createTransact, pauseFor, type Pause } from './transact.ts';
 import type { Command, CommandContext, CommandRequest } from './command.ts';
@@ -18,13 +18,9 @@ import { createRepository } from './repository.ts';
 import { stampOf, type Stamp } from './stamp.ts';
 
 /** What HTTP hands on of an authorized, valid request: the caller, the request and its key. */
-export interface CommandEnvelope {
-  readonly principal: unknown;
+export interface CommandEnvelope extends CommandRequest<unknown, TObject, TObject> {
   readonly actor: string;
   readonly requestId: string;
-  readonly params: Static<TObject>;
-  readonly body: Static<TObject>;
-  readonly mfaToken?: string | undefined;
   /** Hashes of the Idempotency-Key with its owner, and of the request. */
   readonly idempotency?: { readonly key: string; readonly fingerprint: string } | undefined;
   /** Undefined: as much as it likes. */
@@ -103,13 +99,7 @@ export const createCommandHandler = (
       load: repository.load,
       append: appendWith(stamp, quota),
     };
-    const request: CommandRequest<unknown, TObject, TObject> = {
-      principal: envelope.principal,
-      params: envelope.params,
-      body: envelope.body,
-      mfaToken: envelope.mfaToken,
-    };
-    const input = await command.prepare(request, context);
+    const input = await command.prepare(envelope, context);
     const done = await transact({
       decider: command.decider,
       id: input.id,

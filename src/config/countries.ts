@@ -1,4 +1,4 @@
-import { isCountry } from '../domain/phone-number.ts';
+import { isSupportedCountry } from '../domain/libphonenumber.ts';
 import { entriesOf, quote, type Variables } from './values.ts';
 
 const ALLOWED = 'countries by ISO 3166-1 alpha-2 in capitals, such as US,CA, comma-separated; none: all';
@@ -9,6 +9,6 @@ export const readCountries = (variables: Variables, name: string): readonly stri
   if (text === undefined) return [];
   const entries = entriesOf(text);
   for (const { entry, place } of entries)
-    if (!isCountry(entry)) variables.refuse(name, `${place} is ${quote(entry)}`, ALLOWED);
+    if (!isSupportedCountry(entry)) variables.refuse(name, `${place} is ${quote(entry)}`, ALLOWED);
   return entries.map(({ entry }) => entry);
 };

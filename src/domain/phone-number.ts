@@ -1,9 +1,4 @@
-import {
-  isSupportedCountry,
-  parsePhoneNumberFromString,
-  type PhoneNumber,
-  type PhoneNumberType,
-} from './libphonenumber.ts';
+import { parsePhoneNumberFromString, type PhoneNumber, type PhoneNumberType } from './libphonenumber.ts';
 import { invalid } from '../errors/domain-error.ts';
 
 /** A message to one of these earns its holder money, or costs several times a usual one. */
@@ -55,6 +50,3 @@ export const isTextable = (e164: string, countries: readonly string[]): boolean 
   const number = parsePhoneNumberFromString(e164);
   return number !== undefined && !isCostly(number) && isWithin(number, countries);
 };
-
-/** Whether a text is a country by ISO 3166-1 alpha-2 that has phone numbers. */
-export const isCountry = (text: string): boolean => isSupportedCountry(text);

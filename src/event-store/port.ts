@@ -218,8 +218,6 @@ export interface EventLog {
   lastAt(time: string): Promise<Position>;
   /** The record exactly at a position; undefined where there is none, as at START. */
   recordAt(position: Position): Promise<LogRecord | undefined>;
-  /** Whether the event log has reached a position, whichever service's event is there. */
-  holds(position: Position): Promise<boolean>;
   close(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import { object } from '../schema/schema.ts';
 import { checker } from '../schema/validation.ts';
 import { orRefuse } from './or-refuse.ts';
 import type { RouteContext } from './context.ts';
-import { readParameters } from './parameters.ts';
+import { requestReader } from './parameters.ts';
 import { readJson } from './request-body.ts';
 
 /** What the routes of operators' operations need. */
@@ -21,15 +21,12 @@ export interface Administration extends Omit<AdminContext, 'operations'> {
 /** The route of an operator's operation. */
 export const adminRoute = (operation: AdminOperation, { operations, audit, ...context }: Administration) => {
   const { method, status } = operation;
-  const asked: TObject = operation.parameters ?? object({});
-  const checkParams = checker(operation.params, 'path');
-  const checkParameters = checker(asked, 'query');
+  const readRequest = requestReader<TObject, TObject>(operation.params, operation.parameters ?? object({}));
   const checkBody = checker(operation.body, 'body');
 
   return async (ctx: RouteContext): Promise<void> => {
     const { caller, requestId } = ctx.state;
-    const params = orRefuse(checkParams, { ...ctx.params });
-    const parameters = orRefuse(checkParameters, readParameters(ctx.querystring, asked));
+    const { params, parameters } = readRequest(ctx);
     const body = orRefuse(checkBody, method === 'GET' ? {} : withoutNulls(await readJson(ctx)));
     const actor = actorOf(caller);
     const answer = await operation.act(

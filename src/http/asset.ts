@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { once } from '../lib/once.ts';
@@ -20,22 +20,17 @@ export interface Asset {
   readonly content: () => Promise<Content>;
 }
 
-const contentOf = (plain: Buffer): Content => {
-  const digest = createHash('sha256').update(plain).digest('base64url');
-  return {
-    // Weak: the same for both encodings (RFC 9110, 8.8.1).
-    etag: `W/"${digest}"`,
-    plain,
-    gzipped: once(() => promisify(gzip)(plain)),
-  };
-};
-
 /** @param make tried again for the next client where it fails */
 export const createAsset = (type: string, make: () => string | Promise<Buffer>): Asset => ({
   type,
   content: once(async () => {
-    const made = await make();
-    return contentOf(typeof made === 'string' ? Buffer.from(made) : made);
+    const plain = Buffer.from(await make());
+    return {
+      // Weak: the same for both encodings (RFC 9110, 8.8.1).
+      etag: `W/"${hash('sha256', plain, 'base64url')}"`,
+      plain,
+      gzipped: once(() => promisify(gzip)(plain)),
+    };
   }),
 });
 

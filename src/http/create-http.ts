@@ -23,7 +23,7 @@ import type { Act, State, Middleware } from './context.ts';
 import { findApiKey, type RecallCaller } from './credentials.ts';
 import { docsPage } from './docs-page.ts';
 import { errorAnswers } from './error-answers.ts';
-import { serverSentEventsRoute, onlyEvents, type StreamOptions } from './server-sent-events.ts';
+import { EVENT_STREAM, serverSentEventsRoute, type StreamOptions } from './server-sent-events.ts';
 import { createLoggedPath, observe } from './observe.ts';
 import { openApiOf } from './openapi.ts';
 import { queryRoute, type Reading } from './query-route.ts';
@@ -121,7 +121,7 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
   table.add(
     'GET',
     admin.events.path,
-    onlyEvents(admin.events),
+    onlyType(EVENT_STREAM),
     admitted(admin.events),
     serverSentEventsRoute(admin.streams),
   );

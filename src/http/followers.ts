@@ -10,24 +10,21 @@ export interface Followers {
 }
 
 /** Of all callers together, since each holds a connection. */
-export const MAX_FOLLOWERS = 16;
+const MAX_FOLLOWERS = 16;
 /** Of one user: enough for some windows of a browser, and not for all streams. */
-export const MAX_OF_USER = 5;
+const MAX_OF_USER = 5;
 const RETRY_AFTER_S = 10;
 
 /** @param what is followed, for the refusal */
-export const createFollowers = (
-  what: string,
-  signal: AbortSignal,
-  { most = MAX_FOLLOWERS, mostOfUser = MAX_OF_USER } = {},
-): Followers => {
+export const createFollowers = (what: string, signal: AbortSignal): Followers => {
   const users = new Map<symbol, string>();
   return {
     signal,
     join(user) {
-      if (users.size >= most) throw tooMany(`${most} callers follow ${what} already`, RETRY_AFTER_S);
-      if ([...users.values()].filter((each) => each === user).length >= mostOfUser)
-        throw tooMany(`You follow ${what} ${mostOfUser} times already`, RETRY_AFTER_S);
+      if (users.size >= MAX_FOLLOWERS)
+        throw tooMany(`${MAX_FOLLOWERS} callers follow ${what} already`, RETRY_AFTER_S);
+      if ([...users.values()].filter((each) => each === user).length >= MAX_OF_USER)
+        throw tooMany(`You follow ${what} ${MAX_OF_USER} times already`, RETRY_AFTER_S);
       const place = Symbol(user);
       users.set(place, user);
       return () => void users.delete(place);
@@ -58,12 +55,10 @@ export async function* followed(
     until,
     leaving,
     signal,
-    heartbeatMs = HEARTBEAT_MS,
   }: {
     readonly until: number;
     readonly leaving: AbortController;
     readonly signal: AbortSignal;
-    readonly heartbeatMs?: number;
   },
 ): AsyncGenerator<string, void, undefined> {
   const leave = () => leaving.abort();
@@ -76,7 +71,7 @@ export async function* followed(
     yield '\n';
     let next = iterator.next();
     for (;;) {
-      const quiet = silence(heartbeatMs);
+      const quiet = silence(HEARTBEAT_MS);
       const piece = await Promise.race([next, quiet.over]).finally(quiet.end);
       if (piece === 'silent') {
         yield '\n';

@@ -17,12 +17,10 @@ import {
 import type { HistoryOperationBase } from '../history/operations/operation.ts';
 import { personalDataActOf } from '../history/operations/personal-data-act.ts';
 import { codeVersion } from '../lib/code-version.ts';
-import { checker } from '../schema/validation.ts';
 import type { RouteContext } from './context.ts';
 import { followed, type Followers } from './followers.ts';
 import { notAcceptable } from './http-error.ts';
-import { orRefuse } from './or-refuse.ts';
-import { readParameters } from './parameters.ts';
+import { requestReader } from './parameters.ts';
 import type { Places } from './places.ts';
 import type { RouteStep } from './route-table.ts';
 
@@ -96,16 +94,13 @@ const beginning = <P extends TObject, Q extends TObject>(
   { reader, audit }: HistoryRoutes,
   check: (parameters: Static<Q>, isUnmasked: boolean) => void = () => undefined,
 ) => {
-  const { params: paramsSchema, parameters: parametersSchema } = operation;
-  const checkParams = checker(paramsSchema, 'path');
-  const checkParameters = checker(parametersSchema, 'query');
+  const readRequest = requestReader(operation.params, operation.parameters);
   return (ctx: RouteContext) => {
     const { caller, requestId } = ctx.state;
-    const params = orRefuse(checkParams, { ...ctx.params });
-    const parameters = orRefuse(checkParameters, readParameters(ctx.querystring, parametersSchema));
+    const question = readRequest(ctx);
+    const { parameters } = question;
     const reason = reasonIn(ctx, caller);
     check(parameters, reason !== undefined);
-    const question = { params, parameters };
     /** @param leavePlace called once nothing is done for the answer any more, whether the client is there or not */
     const begin = async (leaving: AbortController, leavePlace: () => void): Promise<BegunAnswer> => {
       const ask = async (): Promise<BegunAnswer> => {

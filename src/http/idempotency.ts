@@ -1,12 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Caller, User } from '../access/access.ts';
 import { invalid } from '../errors/domain-error.ts';
 import { canonicalJson } from '../schema/json.ts';
 import type { Context } from './context.ts';
 import { ownerOf } from './credentials.ts';
-
-const sha256 = (parts: readonly unknown[]): string =>
-  createHash('sha256').update(canonicalJson(parts)).digest('base64url');
 
 /** Whom the user acts as; nothing for one who is neither a professional nor an office. */
 const actingAs = (user: User | undefined): object[] => {
@@ -35,7 +32,7 @@ export const readIdempotency = (
     throw invalid('The header Idempotency-Key must be 1 to 255 visible ASCII characters');
   const { operation, params, body, mfaToken = '' } = request;
   return {
-    key: sha256([ownerOf(caller), header]),
+    key: hash('sha256', canonicalJson([ownerOf(caller), header]), 'base64url'),
     fingerprint: fingerprintOf(canonicalJson([operation, params, body, mfaToken, ...actingAs(caller.user)])),
   };
 };

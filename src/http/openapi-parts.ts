@@ -67,10 +67,10 @@ export const parametersOf = (schema: TObject, place: 'path' | 'query') =>
   }));
 
 /** A parameter in a header. */
-export const header = (name: string, description: string, schema: TSchema, required = false) => ({
+export const header = (name: string, description: string, schema: TSchema) => ({
   name,
   in: 'header',
-  required,
+  required: false,
   description,
   schema: shown(schema),
 });

@@ -1,5 +1,8 @@
 import type { TObject } from '../schema/typebox.ts';
 import { invalid } from '../errors/domain-error.ts';
+import { checker } from '../schema/validation.ts';
+import type { RouteContext } from './context.ts';
+import { orRefuse } from './or-refuse.ts';
 
 const decode = (text: string): string => {
   if (!/[%+]/.test(text)) return text;
@@ -26,7 +29,7 @@ type Parameter = string | number | boolean;
  *
  * @throws DomainError for another parameter given twice, or malformed percent-encoding
  */
-export const readParameters = (
+const readParameters = (
   querystring: string,
   schema: TObject,
 ): Readonly<Record<string, Parameter | readonly string[]>> => {
@@ -47,4 +50,14 @@ export const readParameters = (
     found.set(name, typed(member, value));
   }
   return Object.fromEntries(found);
+};
+
+/** Makes the function that reads a request's path and query. It throws a DomainError for what the schemas refuse. */
+export const requestReader = <P extends TObject, Q extends TObject>(params: P, parameters: Q) => {
+  const checkParams = checker(params, 'path');
+  const checkParameters = checker(parameters, 'query');
+  return (ctx: RouteContext) => ({
+    params: orRefuse(checkParams, { ...ctx.params }),
+    parameters: orRefuse(checkParameters, readParameters(ctx.querystring, parameters)),
+  });
 };

@@ -2,13 +2,11 @@ import { unavailable } from '../errors/domain-error.ts';
 import { toJson } from '../query-handling/json-text.ts';
 import type { Query } from '../query-handling/query.ts';
 import { NotBuilt, type ReadModels, type TrackedReads, type Validity } from '../read-models/port.ts';
-import { checker } from '../schema/validation.ts';
 import { createAnswer, namesEtag, type Answer, type Answers } from './answers.ts';
-import { orRefuse } from './or-refuse.ts';
 import { untilShown, type ConsistencyWait } from '../query-handling/consistency.ts';
 import type { RouteContext } from './context.ts';
 import { numberOf } from './credentials.ts';
-import { readParameters } from './parameters.ts';
+import { requestReader } from './parameters.ts';
 
 /** What is served now; a request keeps to the builds that it began with. */
 export interface Served {
@@ -29,14 +27,8 @@ const tokenOf = ({ req }: RouteContext): string => String(req.headers['consisten
 /** The route of a query. */
 export const queryRoute = (query: Query, reading: Reading) => {
   const { answers } = reading;
-  const checkParams = checker(query.params, 'path');
-  const checkParameters = checker(query.parameters, 'query');
+  const readRequest = requestReader(query.params, query.parameters);
   const reads = query.reads.map(({ name }) => name);
-
-  const readRequest = (ctx: RouteContext) => ({
-    params: orRefuse(checkParams, { ...ctx.params }),
-    parameters: orRefuse(checkParameters, readParameters(ctx.querystring, query.parameters)),
-  });
 
   const find = async (request: Parameters<typeof query.find>[0], readModels: ReadModels): Promise<Answer> => {
     try {

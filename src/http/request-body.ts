@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import bodyParser from 'koa-bodyparser';
-import { isHttpError } from 'http-errors';
 import { invalid } from '../errors/domain-error.ts';
 import { payloadTooLarge, unsupportedMediaType } from './http-error.ts';
 import type { Context } from './context.ts';
@@ -8,11 +7,7 @@ import type { Context } from './context.ts';
 const LIMIT = '100kb';
 
 const toRefusal = (error: unknown): never => {
-  const status = isHttpError(error)
-    ? error.status
-    : error instanceof Error && 'status' in error
-      ? error.status
-      : 400;
+  const status = error instanceof Error && 'status' in error ? error.status : undefined;
   if (status === 413) throw payloadTooLarge('body must be at most 100 KiB');
   if (status === 415) throw unsupportedMediaType('The Content-Encoding must be gzip, deflate, br or none');
   throw invalid('body could not be read');

@@ -1,14 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { actorOf } from '../access/access.ts';
-import type { ServerSentEvents } from '../rebuilds/admin-operation.ts';
 import { createNews, type Feed, type News } from '../rebuilds/feed.ts';
 import { atTime } from '../lib/at-time.ts';
-import { notAcceptable } from './http-error.ts';
 import type { RouteContext } from './context.ts';
 import { HEARTBEAT_MS, type Followers } from './followers.ts';
-import type { RouteStep } from './route-table.ts';
 
-const MEDIA_TYPE = 'text/event-stream';
+export const EVENT_STREAM = 'text/event-stream';
 
 export interface StreamOptions {
   readonly feed: Feed;
@@ -18,15 +15,6 @@ export interface StreamOptions {
 
 /** In the form of server-sent events (HTML, 9.2). */
 const inForm = ({ kind, line }: News): string => `event: ${kind}\ndata: ${JSON.stringify(line)}\n\n`;
-
-/** Refuses an Accept that excludes event streams, before the caller is identified. */
-export const onlyEvents =
-  (operation: ServerSentEvents): RouteStep =>
-  (ctx, next) => {
-    ctx.state.operation = operation;
-    if (!ctx.accepts(MEDIA_TYPE)) throw notAcceptable(`The Accept header must allow ${MEDIA_TYPE}`);
-    return next();
-  };
 
 const EXPIRED = 'event: expired\ndata: {}\n\n';
 
@@ -78,7 +66,7 @@ export const serverSentEventsRoute = ({ feed, followers, heartbeatMs = HEARTBEAT
     const { caller } = ctx.state;
     const leave = followers.join(actorOf(caller));
     ctx.status = 200;
-    ctx.type = MEDIA_TYPE;
+    ctx.type = EVENT_STREAM;
     // No request follows, so a service that stops need not wait for one.
     ctx.set('Connection', 'close');
     if (ctx.method === 'HEAD') leave();

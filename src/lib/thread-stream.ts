@@ -17,15 +17,6 @@ export const isOutOfMemory = (error: unknown): boolean =>
 /** Threads that this thread has started and that still run. */
 const running = new Set<Worker>();
 
-const startThread = (module: URL, options: WorkerOptions): Worker => {
-  const worker = new Worker(module, options);
-  // Ignores an error after the end, when the reader no longer listens.
-  worker.on('error', () => undefined);
-  running.add(worker);
-  worker.once('exit', () => running.delete(worker));
-  return worker;
-};
-
 /**
  * Resolves when the threads that this thread reads from have ended. A failing thread awaits this: Node would end them
  * with it, and libsql ends the process when its thread is ended from outside.
@@ -46,7 +37,11 @@ export async function* streamOfThread<Item>(
   signal: AbortSignal,
 ): AsyncGenerator<Item, void, undefined> {
   if (isAborted(signal)) return;
-  const worker = startThread(module, options);
+  const worker = new Worker(module, options);
+  // Ignores an error after the end, when the reader no longer listens.
+  worker.on('error', () => undefined);
+  running.add(worker);
+  worker.once('exit', () => running.delete(worker));
   const answer = (what: Answer): void => worker.postMessage(what);
   try {
     const messages = on(worker, 'message', { signal, close: ['exit'] }) as AsyncIterable<[Message<Item>]>;

@@ -10,9 +10,9 @@ export interface Ports {
   readonly codes: CodeDelivery;
   readonly phoneChangeNotice: PhoneChangeNotice;
   readonly secrets: Secrets;
-  /** The multi-factor flow of 4.1 is on. */
+  /** Whether the multi-factor flow of 4.1 is on. */
   readonly mfaPhoneUpdate: boolean;
-  /** The legacy flow of 4.1 is on. */
+  /** Whether the legacy flow of 4.1 is on. */
   readonly legacyPhoneUpdate: boolean;
   /** ISO 3166-1 alpha-2 codes of the countries that SMS go to; empty: all. */
   readonly smsCountries: readonly string[];

@@ -26,13 +26,11 @@ export const defineCollection = <Doc extends object>(
   },
 ): Collection<Doc> => collection;
 
-/** Conditions on columns, all of which must hold: MongoDB's equality, $in, $lte, or $regex with i. */
+/** Conditions on columns, all of which must hold: MongoDB's equality, $in, or $regex with i. */
 export type Condition =
   | string
   | number
-  | null
   | { readonly in: readonly (string | number)[] }
-  | { readonly atMost: string | number }
   /** Literal text anywhere in the value, ignoring case. */
   | { readonly contains: string };
 export type Filter<Doc> = { readonly [column in keyof Doc & string]?: Condition };

@@ -18,13 +18,8 @@ const compare = (a: unknown, b: unknown): number => {
 };
 
 const tester = (condition: Condition): ((value: unknown) => boolean) => {
-  if (condition === null) return (value) => rankOf(value) === 0;
   if (typeof condition !== 'object') return (value) => value === condition;
   if ('in' in condition) return (value) => condition.in.some((each) => each === value);
-  if ('atMost' in condition) {
-    const { atMost } = condition;
-    return (value) => typeof value === typeof atMost && compare(value, atMost) <= 0;
-  }
   const text = foldCase(condition.contains);
   return (value) => typeof value === 'string' && foldCase(value).includes(text);
 };

@@ -15,6 +15,17 @@ export const setPragmas = (connection: Connection, ...pragmas: readonly string[]
 /** How long a statement waits for a lock, which only another process that has the file can hold. */
 const BUSY_MS = 5_000;
 
+const open = (file: string, ...pragmas: readonly string[]): Connection => {
+  const connection = new Database(file, { timeout: BUSY_MS });
+  try {
+    setPragmas(connection, ...pragmas);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return connection;
+};
+
 /**
  * The one connection of a file that checkpoints, and mostly the one that writes: SQLite 3.45, which libsql embeds, has
  * a race between a checkpoint that follows a complete one and a write by another connection, mended in SQLite 3.51.3.
@@ -30,32 +41,33 @@ export const openWriter = (
 ): Connection => {
   try {
     refuseDirectory(file);
-    const connection = new Database(file, { timeout: BUSY_MS });
-    setPragmas(
-      connection,
+    return open(
+      file,
       `journal_mode = ${journal}`,
       `synchronous = ${synchronous}`,
       // Fewer, larger checkpoints: measured to cut the slowest commits sixfold.
       'wal_autocheckpoint = 4000',
     );
-    return connection;
   } catch (error) {
     throw explained(`${file} cannot be opened`, error);
   }
 };
 
 /** A connection that writes a little beside the writer of a file in WAL mode. It never checkpoints while that is open. */
-export const openSideWriter = (file: string): Connection => {
-  const connection = new Database(file, { timeout: BUSY_MS });
-  setPragmas(connection, 'synchronous = FULL', 'wal_autocheckpoint = 0');
-  return connection;
-};
+export const openSideWriter = (file: string): Connection =>
+  open(file, 'synchronous = FULL', 'wal_autocheckpoint = 0');
 
 /** A connection that only reads. Close it before the writer: the last connection to close checkpoints. */
-export const openReader = (file: string): Connection => {
-  const connection = new Database(file, { timeout: BUSY_MS });
-  setPragmas(connection, 'query_only = ON', 'wal_autocheckpoint = 0');
-  return connection;
+export const openReader = (file: string): Connection =>
+  open(file, 'query_only = ON', 'wal_autocheckpoint = 0');
+
+/** Runs an act on a connection that is open for it alone. */
+export const closing = <T>(connection: Connection, act: (connection: Connection) => T): T => {
+  try {
+    return act(connection);
+  } finally {
+    connection.close();
+  }
 };
 
 /** Has SQLite sort in one more thread, while the calling thread reads. */

@@ -1,4 +1,4 @@
-import { openReader } from './connections.ts';
+import { closing, openReader } from './connections.ts';
 
 const MAX_FAULTS = 100;
 
@@ -8,13 +8,10 @@ const MAX_FAULTS = 100;
  */
 export const integrityFaults = (file: string): readonly string[] => {
   try {
-    const connection = openReader(file);
-    try {
+    return closing(openReader(file), (connection) => {
       const rows = connection.prepare(`PRAGMA integrity_check(${MAX_FAULTS})`).raw().all([]) as [string][];
       return rows.map(([line]) => line).filter((line) => line !== 'ok');
-    } finally {
-      connection.close();
-    }
+    });
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
   }

@@ -98,7 +98,7 @@ export const eventStoreContract = (name: string, open: () => Promise<OpenedEvent
       });
     });
 
-    describe('head, holds and countAfter', () => {
+    describe('head and countAfter', () => {
       it('tell the last position, and how many events there are after another', async () => {
         const start = await store.head();
         const { position } = await begin(store, 4);
@@ -107,13 +107,6 @@ export const eventStoreContract = (name: string, open: () => Promise<OpenedEvent
         expect(await store.countAfter(start)).to.equal(4);
         expect(await store.countAfter(first?.position ?? '')).to.equal(3);
         expect(await store.countAfter(position)).to.equal(0);
-      });
-
-      it('tell of each position that the log has come to, and of none that is still to come', async () => {
-        const { position } = await begin(store, 1);
-        expect(await store.holds(START)).to.equal(true);
-        expect(await store.holds(position)).to.equal(true);
-        expect(await store.holds('9'.repeat(position.length))).to.equal(false);
       });
     });
 

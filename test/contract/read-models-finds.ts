@@ -55,8 +55,6 @@ export const findContract = (current: () => ReadModelStore): void => {
       ['zero, which is not null', { age: 0 }, ['fox']],
       ['a text of digits, which is no number', { name: '36' }, ['gus']],
       ['a number that is no text', { name: 36 }, []],
-      ['null', { name: null }, ['dot']],
-      ['a null number', { age: null }, ['cyd']],
       [
         'one of several texts',
         { team: { in: ['blue', 'red', 'green'] } },
@@ -66,13 +64,7 @@ export const findContract = (current: () => ReadModelStore): void => {
       ['one of a mixed list', { name: { in: [36, '36'] } }, ['gus']],
       ['one of a list with a text twice', { team: { in: ['blue', 'blue'] } }, ['eve', 'fox', 'gus']],
       ['none of an empty list', { team: { in: [] } }, []],
-      [
-        'a number that is at most another, and not null',
-        { age: { atMost: 7 } },
-        ['bob', 'eve', 'fox', 'hal', 'ivy', 'joe', 'kim'],
-      ],
-      ['a large number', { age: { atMost: 1_000_000_000_000 }, name: '36' }, ['gus']],
-      ['a text that is at most another by code point', { team: '', name: { atMost: 'a' } }, ['joe', 'kim']],
+      ['a large number', { age: 1_000_000_000_000 }, ['gus']],
       ['a text that contains another', { name: { contains: 'ob' } }, ['bob']],
       ['whatever the case', { name: { contains: 'ADA' } }, ['ada', 'eve']],
       ['whatever the case of É and Ö', { name: { contains: 'éKSTRö' } }, ['ada', 'eve']],
@@ -89,8 +81,7 @@ export const findContract = (current: () => ReadModelStore): void => {
         ['ada', 'bob', 'cyd'],
       ],
       ['only where all conditions hold', { team: 'red', age: 36, name: { contains: 'a' } }, ['ada']],
-      ['null beside another condition', { team: 'red', name: null, age: { atMost: 36 } }, ['dot']],
-      ['a list beside a bound', { team: { in: ['red', 'blue'] }, age: { atMost: 0 } }, ['eve', 'fox']],
+      ['a list beside a number', { team: { in: ['red', 'blue'] }, age: 0 }, ['fox']],
     ];
     for (const [what, filter, ids] of cases) {
       it(`match ${what}`, async () => {

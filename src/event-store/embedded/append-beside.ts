@@ -1,4 +1,4 @@
-import { openSideWriter } from '../../sqlite/connections.ts';
+import { closing, openSideWriter } from '../../sqlite/connections.ts';
 import { LogUnavailable, type Append, type AppendResult } from '../port.ts';
 import { createAppends } from './appends.ts';
 import { toLogError } from './failures.ts';
@@ -12,14 +12,11 @@ import { toLogError } from './failures.ts';
  */
 export const appendBeside = (file: string, append: Append): AppendResult => {
   try {
-    const connection = openSideWriter(file);
-    try {
+    return closing(openSideWriter(file), (connection) => {
       const [result] = createAppends(connection)([append]);
       if (!result || result instanceof Error) throw result ?? new Error('There is no result');
       return result;
-    } finally {
-      connection.close();
-    }
+    });
   } catch (error) {
     const failure = toLogError(error, 'the event log cannot be written', file);
     throw failure instanceof LogUnavailable

@@ -1,5 +1,5 @@
 import { existsSync, linkSync, renameSync, statSync } from 'node:fs';
-import { openReader, openSideWriter } from '../../sqlite/connections.ts';
+import { closing, openReader, openSideWriter } from '../../sqlite/connections.ts';
 import { SUFFIXES } from '../../sqlite/files.ts';
 import type { Mark } from '../port.ts';
 import { fromPosition, toPosition } from './schema.ts';
@@ -19,18 +19,12 @@ export interface LogContent {
  * @param to must not be there
  */
 export const copyAtOneMoment = (file: string, to: string): void => {
-  const connection = openSideWriter(file);
-  try {
-    connection.prepare('VACUUM INTO ?').run([to]);
-  } finally {
-    connection.close();
-  }
+  closing(openSideWriter(file), (connection) => connection.prepare('VACUUM INTO ?').run([to]));
 };
 
 /** @throws Error for a file that cannot be read as an event log */
-export const contentOf = (file: string): LogContent => {
-  const connection = openReader(file);
-  try {
+export const contentOf = (file: string): LogContent =>
+  closing(openReader(file), (connection) => {
     const [last, events, streams, idempotencyRecords] = connection
       .prepare(
         `SELECT coalesce(max(position), 0), count(*), (SELECT count(*) FROM (SELECT DISTINCT stream FROM events)),
@@ -39,15 +33,11 @@ export const contentOf = (file: string): LogContent => {
       .raw()
       .get([]) as readonly [number, number, number, number];
     return { position: toPosition(last), events, streams, idempotencyRecords };
-  } finally {
-    connection.close();
-  }
-};
+  });
 
 /** The event at a position, or the last one; undefined where there is none. @throws as `contentOf` */
-export const markIn = (file: string, position?: string): Mark | undefined => {
-  const connection = openReader(file);
-  try {
+export const markIn = (file: string, position?: string): Mark | undefined =>
+  closing(openReader(file), (connection) => {
     const row = connection
       .prepare('SELECT position, id FROM events WHERE position <= ? ORDER BY position DESC LIMIT 1')
       .raw()
@@ -55,10 +45,7 @@ export const markIn = (file: string, position?: string): Mark | undefined => {
     if (row === undefined) return undefined;
     const [at, id] = row as readonly [number, string];
     return { position: toPosition(at), id };
-  } finally {
-    connection.close();
-  }
-};
+  });
 
 /**
  * Whether a file holds the beginning of another, or nothing: then nothing is lost where the other takes its place.
@@ -76,12 +63,7 @@ export const isBeginningOf = (file: string, other: string): boolean => {
  * @throws Error when another connection keeps it from that
  */
 const foldIn = (file: string): void => {
-  const connection = openSideWriter(file);
-  try {
-    connection.pragma('wal_checkpoint(TRUNCATE)');
-  } finally {
-    connection.close();
-  }
+  closing(openSideWriter(file), (connection) => connection.pragma('wal_checkpoint(TRUNCATE)'));
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
     throw new Error(`What is in ${file}-wal cannot be written into the file: another program uses it`);
 };

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { createBoundedCache } from '../../lib/bounded-cache.ts';
-import { openReader } from '../../sqlite/connections.ts';
+import { closing, openReader } from '../../sqlite/connections.ts';
 import { openWorker, WorkerEnded, type BatchThread } from '../../sqlite/worker-channel.ts';
 import { toLogError, unusableLog } from './failures.ts';
 import { openEventReader } from './reader.ts';
@@ -88,12 +88,10 @@ export const openEmbeddedEventStore = async (
         : toLogError(error, unwritable, file);
     }
   };
-  const ask = (append: Append): Promise<AppendResult> =>
-    damage ? Promise.reject(damage) : noting(write(append));
-
   const append = async (append: Append): Promise<AppendResult> => {
     const { stream, expectedRevision, events } = append;
-    const result = await ask(append);
+    if (damage) throw damage;
+    const result = await noting(write(append));
     if (result.kind === 'appended' && events.length > 0) {
       note(stream, expectedRevision + events.length);
       advance(result.position);
@@ -126,15 +124,11 @@ export const openEmbeddedEventStore = async (
 };
 
 /** Reads one number from a file that another process may be writing. */
-const readNumber = (file: string, select: string): number => {
-  const reader = openReader(file);
-  try {
+const readNumber = (file: string, select: string): number =>
+  closing(openReader(file), (reader) => {
     const [number] = reader.prepare(select).raw().get([]) as readonly [number];
     return number;
-  } finally {
-    reader.close();
-  }
-};
+  });
 
 /** The last position as a number, 0 for an empty event log; the service may be running on the file. */
 export const readEmbeddedHead = (file: string): number =>

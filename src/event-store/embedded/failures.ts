@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { UnusableFile } from '../../errors/unusable-file.ts';
-import { openReader } from '../../sqlite/connections.ts';
+import { closing, openReader } from '../../sqlite/connections.ts';
 import { refuseDirectory } from '../../sqlite/check-failed.ts';
 import { fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
 import { LogDamaged, LogUnavailable } from '../port.ts';
@@ -50,14 +50,11 @@ export const refuseDamagedLog = (file: string, isNew: boolean): void => {
   }
   try {
     refuseDirectory(file);
-    const reader = openReader(file);
-    try {
+    closing(openReader(file), (reader) => {
       refuseMalformed(file, reader);
       const [table] = reader.prepare("SELECT name FROM sqlite_master WHERE name = 'events'").raw().all([]);
       if (table) reader.prepare(ENDS).raw().all([]);
-    } finally {
-      reader.close();
-    }
+    });
   } catch (error) {
     throw unusableLog(file, error);
   }

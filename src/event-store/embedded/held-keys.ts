@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Append, AppendResult, EventLog, IdempotencyStore, KeyedRequest, KeyState } from '../port.ts';
+import type { EventLog, IdempotencyStore, KeyedRequest, KeyState } from '../port.ts';
 
 /** By key, the id of the request that holds it. */
 export type Holders = Map<string, string>;
 
 /** An event store with idempotency records but no claims. */
-export interface StoreWithoutClaims {
-  append(append: Append): Promise<AppendResult>;
-  findIdempotencyRecord(request: KeyedRequest): Promise<KeyState>;
-}
+export type StoreWithoutClaims = Pick<EventLog, 'append'> & Pick<IdempotencyStore, 'findIdempotencyRecord'>;
 
 /**
  * Claims of keys on a store that one process has to itself: in memory, since no request outlives the process. An append

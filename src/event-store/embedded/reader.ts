@@ -133,7 +133,6 @@ export const openEventReader = (file: string): EventReader => {
       }),
     lastAt: (time) => asPromise(() => select.lastAt(time)),
     recordAt: (position) => asPromise(() => select.record(position)),
-    holds: (position) => Promise.resolve(position <= head),
     countAfter: (position) => Promise.resolve(Math.max(0, fromPosition(head) - fromPosition(position))),
     findIdempotencyRecord: (request) =>
       asPromise(() => stateBy(select.idempotencyRecord(request.key, request.storedAt), request)),

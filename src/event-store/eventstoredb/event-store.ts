@@ -3,7 +3,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { fromClient, fromPosition, isRecordedBy, markOf, toClient, toPosition } from './events.ts';
 import { follow, type FollowOptions, type FollowedBatch } from './follow.ts';
 import { OF_LEADER } from './leader.ts';
-import { endOfAll, eventsOf, findLogEnd, lastThat, NOTHING_SEEN } from './reads.ts';
+import { eventsOf, findLogEnd, lastThat, NOTHING_SEEN } from './reads.ts';
 import { firstFrom, recordAt, stillAt } from './records.ts';
 import { createIdempotency } from './idempotency.ts';
 import { isOfType, untilAnswered } from './retry.ts';
@@ -223,7 +223,6 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
         READ_ALL_MS,
       ),
     shareOf: (position, upTo) => Math.min(1, bytesBefore(position) / Math.max(1, bytesBefore(upTo))),
-    holds: async (position) => position <= (await endOfAll(client)),
     countAfter: async (position) => (await readAll(position, MAX_COUNTED)).length,
     close: () => client.dispose(),
   };

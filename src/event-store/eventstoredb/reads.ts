@@ -50,15 +50,6 @@ export const lastEvents = (
   maxCount: number,
 ): Promise<RecordedEvent[]> => eventsOf(client, stream, { direction: 'backwards', maxCount });
 
-/** The position of the last event on the server, of any service. */
-export const endOfAll = (client: EventStoreDBClient): Promise<Position> =>
-  untilAnswered(client, async () => {
-    const [last] = await collect(
-      client.readAll({ ...OF_LEADER, direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
-    );
-    return last?.event ? toPosition(last.event.position) : START;
-  });
-
 /** Pages grow, since other services may have written much after this service's last event. */
 const MIN_PAGE = 20;
 /** At a page of this size, no event of the service is near: the server is asked first whether there is any. */

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { openReader } from '../../sqlite/connections.ts';
+import { closing, openReader } from '../../sqlite/connections.ts';
 import { openProjectionFile, type ProjectionFile } from './file.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
 import { removeDatabase, setAside } from '../../sqlite/files.ts';
@@ -184,13 +184,7 @@ export const openEmbeddedReadModels = (
 };
 
 /** The outcome of a synchronous action, as a promise. */
-const asPromise = <T>(act: () => T): Promise<T> => {
-  try {
-    return Promise.resolve(act());
-  } catch (error) {
-    return Promise.reject(error instanceof Error ? error : new Error(String(error)));
-  }
-};
+const asPromise = <T>(act: () => T): Promise<T> => new Promise((resolve) => resolve(act()));
 
 const IS_OURS = "SELECT 1 FROM pragma_table_info('projections') WHERE name = 'definition'";
 
@@ -198,9 +192,7 @@ const IS_OURS = "SELECT 1 FROM pragma_table_info('projections') WHERE name = 'de
 const removeOlder = (path: string, onWarning: (line: string) => void): void => {
   if (!existsSync(path)) return;
   try {
-    const reader = openReader(path);
-    const isOurs = reader.prepare(IS_OURS).raw().all([]).length > 0;
-    reader.close();
+    const isOurs = closing(openReader(path), (reader) => reader.prepare(IS_OURS).raw().all([]).length > 0);
     if (isOurs) removeDatabase(path);
   } catch (error) {
     if (fileFailureOf(error, path) !== 'damaged') throw error;

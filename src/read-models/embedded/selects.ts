@@ -35,16 +35,6 @@ const sift = <Doc extends object>(all: Stored<Doc>[], { filter, order = [], skip
     .sort(comparer(order))
     .slice(skip, limit === undefined ? undefined : skip + limit);
 
-/** Prepares each SQL text once; there are as many as kinds of queries. */
-export const cachedStatements = (prepare: (sql: string) => Statement) => {
-  const prepared = new Map<string, Statement>();
-  return (sql: string) => {
-    let statement = prepared.get(sql);
-    if (!statement) prepared.set(sql, (statement = prepare(sql)));
-    return statement;
-  };
-};
-
 /** Runs a read. @throws NotBuilt where the collection is missing */
 const ofCollection = <T>({ name }: Collection, read: () => T): T => {
   try {
@@ -55,7 +45,13 @@ const ofCollection = <T>({ name }: Collection, read: () => T): T => {
 };
 
 export const selectsOf = (connection: Connection): Selects => {
-  const select = cachedStatements((sql) => connection.prepare(sql).raw());
+  const prepared = new Map<string, Statement>();
+  /** Prepares each SQL text once; there are as many as kinds of queries. */
+  const select = (sql: string): Statement => {
+    let statement = prepared.get(sql);
+    if (!statement) prepared.set(sql, (statement = connection.prepare(sql).raw()));
+    return statement;
+  };
   const find: Selects['find'] = <Doc extends object>(collection: Collection<Doc>, query: Find<Doc>) => {
     const { sql, values, left } = findStatement(collection, query);
     const rows = ofCollection(collection, () => select(sql).all(values) as Row[]);

@@ -22,9 +22,8 @@ const eitherForm = (character: string): string => {
 };
 
 const conditionOf = (condition: Condition): unknown => {
-  if (condition === null || typeof condition !== 'object') return { $eq: condition };
+  if (typeof condition !== 'object') return { $eq: condition };
   if ('in' in condition) return { $in: condition.in };
-  if ('atMost' in condition) return { $lte: condition.atMost };
   return { $regex: Array.from(condition.contains.normalize('NFC'), eitherForm).join(''), $options: 'i' };
 };
 

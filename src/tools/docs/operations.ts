@@ -19,10 +19,7 @@ const rowOf = ({ name, method, path, access, refusals }: Operation): string[] =>
   code(name),
   code(`${method} ${toPath(path)}`),
   access.who,
-  refusals
-    .map((reason) => statuses[reason])
-    .filter((status) => !onEveryOperation.includes(status))
-    .join(', '),
+  refusals.map((reason) => statuses[reason]).join(', '),
 ];
 
 /** `docs/http-operations.md`: every operation, from the definitions that serve it. */
