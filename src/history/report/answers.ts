@@ -2,8 +2,8 @@ import { answerBins } from './bins.ts';
 import { quantile, sumOf } from './durations.ts';
 import type { Figures } from './figures.ts';
 import type { Section } from './section.ts';
-import { barRows } from './bar-rows.ts';
-import { countOf, countText, durationText, shareText } from './words.ts';
+import { barRows, shareColumn } from './bar-rows.ts';
+import { countOf, countText, durationText } from './words.ts';
 
 /** How long offices take to answer applications. */
 export const answers = ({ answers: { hours, applications, offices, waiting, closed } }: Figures): Section => {
@@ -15,9 +15,6 @@ export const answers = ({ answers: { hours, applications, offices, waiting, clos
       : `Half of the answers came within ${durationText(quantile(hours, 0.5))}, nine of ten within ` +
         `${durationText(quantile(hours, 0.9))}. Waiting: ${countOf(waiting, 'application')}; ` +
         `closed with their posting without an answer: ${countText(closed)}.`;
-  const ofOffices = offices.reduce((sum, count) => sum + count, 0);
-  const bars = (counts: readonly number[], of: number) =>
-    counts.map((value) => ({ value, text: shareText(value, of) }));
   return {
     id: 'answers',
     title,
@@ -30,10 +27,7 @@ export const answers = ({ answers: { hours, applications, offices, waiting, clos
               frame,
               { title, description: finding },
               answerBins.map(({ name }) => name),
-              [
-                { heading: 'Answers', tone: 'first', bars: bars(applications, answered) },
-                { heading: 'Offices', tone: 'second', bars: bars(offices, ofOffices) },
-              ],
+              [shareColumn('Answers', 'first', applications), shareColumn('Offices', 'second', offices)],
             ),
     legend: [],
     table: {

@@ -1,4 +1,5 @@
 import { scaleLinear } from 'd3-scale';
+import { sum } from './durations.ts';
 import { html, type Markup } from './markup.ts';
 import {
   image,
@@ -11,6 +12,7 @@ import {
   type Described,
   type Frame,
 } from './svg.ts';
+import { shareText } from './words.ts';
 
 /** One bar in a row, with the text at its end. */
 export interface Bar {
@@ -28,6 +30,16 @@ export interface BarColumn {
   /** One for each label. */
   readonly bars: readonly Bar[];
 }
+
+/** Counts as bars, each with its share of them all. */
+export const shareColumn = (
+  heading: string,
+  tone: BarColumn['tone'],
+  counts: readonly number[],
+): BarColumn => {
+  const all = sum(counts);
+  return { heading, tone, bars: counts.map((value) => ({ value, text: shareText(value, all) })) };
+};
 
 const ROW = 30;
 const BAR = 18;

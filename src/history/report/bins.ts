@@ -1,4 +1,4 @@
-import { DAY } from './durations.ts';
+import { DAY, sum } from './durations.ts';
 
 /** A range of numbers under one name; it begins where the one before ends. */
 export interface Bin {
@@ -42,7 +42,7 @@ export const beginBins = (bins: readonly Bin[]) => {
     counts: counts as readonly number[],
     /** Where the middle one of the numbers lies; undefined where there are none. */
     median(): number | undefined {
-      const half = counts.reduce((sum, count) => sum + count, 0) / 2;
+      const half = sum(counts) / 2;
       let seen = 0;
       const at = counts.findIndex((count) => count > 0 && (seen += count) >= half);
       return at < 0 ? undefined : at;

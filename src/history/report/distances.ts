@@ -1,11 +1,10 @@
 import { distanceBins } from './bins.ts';
+import { sum } from './durations.ts';
 import type { Figures } from './figures.ts';
 import { LEFT_OUT } from './map.ts';
 import type { Section } from './section.ts';
-import { barRows } from './bar-rows.ts';
+import { barRows, shareColumn } from './bar-rows.ts';
 import { countText, shareText } from './words.ts';
-
-const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
 
 const HEAD = { id: 'distances', title: 'How far people travel', legend: [] } as const;
 
@@ -20,7 +19,7 @@ export const distances = ({ personal }: Figures): Section => {
       note: LEFT_OUT,
     };
   const { applications, hires, measured, unknown } = personal.distances;
-  const [applied, hired] = [sum(applications), sum(hires)];
+  const applied = sum(applications);
   const near = sum(applications.slice(0, distanceBins.findIndex(({ below }) => below === 20) + 1));
   const finding =
     applied === 0
@@ -38,18 +37,7 @@ export const distances = ({ personal }: Figures): Section => {
               frame,
               { title: HEAD.title, description: finding },
               distanceBins.map(({ name }) => name),
-              [
-                {
-                  heading: 'Applications',
-                  tone: 'first',
-                  bars: applications.map((value) => ({ value, text: shareText(value, applied) })),
-                },
-                {
-                  heading: 'Hires',
-                  tone: 'second',
-                  bars: hires.map((value) => ({ value, text: shareText(value, hired) })),
-                },
-              ],
+              [shareColumn('Applications', 'first', applications), shareColumn('Hires', 'second', hires)],
             ),
     table: {
       caption: 'Applications and hires by the distance to the office',

@@ -19,8 +19,10 @@ export const countHours = (counts: Map<number, number>, hours: number): void => 
   counts.set(hours, (counts.get(hours) ?? 0) + 1);
 };
 
-export const sumOf = (counts: HourCounts): number =>
-  [...counts.values()].reduce((sum, count) => sum + count, 0);
+export const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
+/** How many durations there are, of whatever length. */
+export const sumOf = (counts: HourCounts): number => sum([...counts.values()]);
 
 /** The hours within which a share (0 to 1) of the durations lies; undefined where there are none. */
 export const quantile = (counts: HourCounts, share: number): number | undefined => {

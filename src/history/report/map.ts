@@ -1,5 +1,6 @@
 import { geoAlbersUsa, geoPath, type GeoProjection, type GeoStream } from 'd3-geo';
 import { scaleSqrt } from 'd3-scale';
+import { sum } from './durations.ts';
 import type { Figures } from './figures.ts';
 import { html, type Markup } from './markup.ts';
 import { inLargerCells, type Cell } from './places.ts';
@@ -156,7 +157,7 @@ export const map = ({ postingPlaces, postingsWithoutPlace, personal }: Figures):
   const ofApplicants = byState(personal?.applicants ?? [], personal?.withoutPlace ?? 0);
   const names = inOrder(ofPostings, ofApplicants);
   const inStates = names.filter((name) => ofPostings.has(name) && name !== ELSEWHERE && name !== NOT_KNOWN);
-  const postings = inStates.reduce((sum, name) => sum + (ofPostings.get(name) ?? 0), 0);
+  const postings = sum(inStates.map((name) => ofPostings.get(name) ?? 0));
   const most = inStates.slice(0, 3).map((name) => `${name} (${countText(ofPostings.get(name) ?? 0)})`);
   const told = [
     `${countOf(postings, 'posting')} in ${countOf(inStates.length, 'state')}`,

@@ -1,5 +1,5 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
-import { DAY_MS, dayOf } from './durations.ts';
+import { DAY_MS, dayOf, sum } from './durations.ts';
 import type { Figures, Week } from './figures.ts';
 import { html, type Markup } from './markup.ts';
 import type { Section } from './section.ts';
@@ -100,7 +100,7 @@ export const weeks = ({ weeks: counted }: Figures): Section => {
   const all = withEmptyWeeks(counted);
   const title = 'Applications and hires a week';
   const busiest = [...all].sort((a, b) => b.applications - a.applications)[0];
-  const sumOf = (what: 'applications' | 'hires') => all.reduce((sum, week) => sum + week[what], 0);
+  const sumOf = (what: 'applications' | 'hires') => sum(all.map((week) => week[what]));
   const finding = busiest
     ? `${countOf(sumOf('applications'), 'application')} and ${countOf(sumOf('hires'), 'hire')} ` +
       `in ${countOf(all.length, 'week')}. ` +
