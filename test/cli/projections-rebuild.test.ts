@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { specialties } from '../../projections/specialties.ts';
 import { everyName, jsonLines, nth, untouched, worlds, type World } from './projections-world.ts';
@@ -73,6 +75,14 @@ describe('hiring projections, without a service', () => {
       expect(after).to.include({ live: second, events });
       expect(after?.['perSecond']).to.be.a('number').greaterThan(0);
       expect(after?.['seconds']).to.be.a('number').greaterThan(0);
+    });
+
+    it('--dry-run where nothing has run yet counts no events, and makes no event log', async () => {
+      const { directory, projections } = await empty();
+      const { code, stdout, stderr } = await projections('rebuild', 'specialties', '--dry-run');
+      expect([code, stderr]).to.deep.equal([0, '']);
+      expect(stdout).to.include('beside nothing, 0 events');
+      expect(existsSync(join(directory, 'events.db'))).to.equal(false);
     });
 
     it('--keep says how long the one before is kept', async () => {

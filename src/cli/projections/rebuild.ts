@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
 import type { BegunBuild, Operations } from '../../rebuilds/operations.ts';
 import { activeBuild } from '../../build-registry/record.ts';
+import { START } from '../../event-store/port.ts';
 import { typesApplied } from '../../projector/projection.ts';
-import { openEventStore, type StoreSettings } from '../../stores.ts';
+import { openLog, type EventStoreSettings, type LogBeside, type StoreSettings } from '../../stores.ts';
+import { sayDropped } from '../parts/dropped.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { chosen, withOperations, withProjector } from './operating.ts';
 import { isWell, outcomeText } from './report.ts';
@@ -39,16 +42,29 @@ const conclude = async (
   return [...outcomes.values()].every(isWell);
 };
 
+/** Opens what counts events, beside a service that may run. Where there is no event log, it makes none. */
+const openCounts = async (
+  terminal: Terminal,
+  settings: EventStoreSettings,
+): Promise<Pick<LogBeside, 'head' | 'countOf' | 'close'>> =>
+  settings.kind === 'sqlite' && !existsSync(settings.path)
+    ? {
+        head: () => Promise.resolve(START),
+        countOf: () => Promise.resolve(0),
+        close: () => Promise.resolve(),
+      }
+    : openLog(settings, sayDropped(terminal));
+
 /** What would be rebuilt, of how many events, and how long that takes at the last rate. */
 const tellPlan = async (
-  { stdout }: Terminal,
+  terminal: Terminal,
   operations: Operations,
-  stores: StoreSettings,
+  { eventStore }: StoreSettings,
   names: readonly string[],
   isJson: boolean,
 ): Promise<void> => {
   const records = await operations.all();
-  const log = await openEventStore(stores.eventStore);
+  const log = await openCounts(terminal, eventStore);
   try {
     const head = await log.head();
     for (const projection of projections.filter(({ name }) => names.includes(name))) {
@@ -66,7 +82,7 @@ const tellPlan = async (
         perSecond,
         seconds,
       };
-      stdout.write(
+      terminal.stdout.write(
         isJson
           ? `${JSON.stringify(plan)}\n`
           : `${projection.name}: version ${projection.version} beside ${live ?? 'nothing'}, ${events} events, ${seconds === null ? 'it is not known how long' : `about ${seconds} s at the last rate of ${perSecond ?? 0} a second`}\n`,
