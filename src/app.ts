@@ -358,7 +358,7 @@ const traceparentAt = async (eventLog: EventLog, position: Position): Promise<st
   return typeof found === 'string' ? found : undefined;
 };
 
-/** The read models of the builds that are active now. */
+/** The read models of the builds that are served now. */
 const servedNow = (
   reader: Awaited<ReturnType<typeof openReadModels>>,
   ids: () => ServedIds,

@@ -25,7 +25,7 @@ export type FromProjector =
     }
   | {
       readonly kind: 'failed';
-      /** The id of the build that it concerns, or `all`. */
+      /** The id of the build that it concerns, a projection's name, or `all`. */
       readonly build: string;
       readonly error: Error;
       readonly waitsFor: string | undefined;

@@ -161,8 +161,8 @@ const beginBuild = (
 };
 
 /**
- * Builds projections from nothing, group by group: each document of a group is made once, and the store is not read.
- * The outcome does not depend on how streams interleave.
+ * Builds projections from nothing, group by group: each document of a group is made once, and nothing is read of the
+ * store but the shared documents of a build that resumes. The outcome does not depend on how streams interleave.
  */
 export const groupApplier = (readGroups: EventLog['readGroups'], openBuilding: OpenBuilding): ApplyGroups =>
   async function* ({ starts, read, ...size }, signal) {

@@ -109,10 +109,10 @@ export class UnitOfWork implements Documents {
   }
 
   /**
-   * Runs a handler that renders very many documents, page by page. They are stored in parts before the event's own
-   * documents and the checkpoint, so they must come out the same when the event is handled again.
+   * Runs a handler that renders very many documents, page by page; to be called while no change of another event waits.
+   * They are stored in parts before the event's own documents and the checkpoint, so they must come out the same when
+   * the event is handled again.
    *
-   * @param storePart by then no change of another event waits
    * @returns how many parts there were; a dry run that had any has changed nothing
    */
   async runInParts(handle: Handle, storePart: StorePart): Promise<number> {

@@ -49,7 +49,7 @@ export const createMeasure = ({
   };
 
   return {
-    /** @param how.isLast whether nothing is left to apply: noted in any case */
+    /** Notes a build's progress once a second; where nothing is left to apply (`isLast`), in any case. */
     async note(
       name: string,
       projection: Projection,

@@ -4,7 +4,7 @@ import { oneLine } from './cli-error.ts';
 import { shortCell } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What `at`, `diff` and `explain` have in common: a moment of a read model. */
+/** Answers about a moment of a read model, as `at`, `diff` and `explain` show them, and the cells of any table. */
 
 /** A value in a table. */
 export const cellOf = (value: Json | undefined): string => {
