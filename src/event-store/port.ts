@@ -195,8 +195,8 @@ export interface EventLog {
   readAll(after: Position, limit: number): Promise<RecordedEvent[]>;
   /**
    * The events after a position: first the stored ones, then each as it is appended, without gaps, until the signal is
-   * aborted. Of a file, events that another process appends come within half a second.
-   * Reads the next batch once the caller has taken the one before.
+   * aborted. Of a file, events that another process appends come within half a second. Reads the next batch once the
+   * caller has taken the one before.
    *
    * @param after START, or the position of a record that the event log still holds
    * @throws CannotResume where going on, after this or a later position, might leave out an event

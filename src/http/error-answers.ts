@@ -20,8 +20,8 @@ const RETRY_SECONDS = 2;
 
 /**
  * Answers every failure with the error object (interface specification, 2.8). An error not thrown on purpose is a
- * defect: it goes to the application log, and the client learns only the request id. A store that cannot
- * be used now is logged, too, but answered with a 503.
+ * defect: it goes to the application log, and the client learns only the request id. A store that cannot be used now is
+ * logged, too, but answered with a 503.
  */
 export const errorAnswers =
   (onFailure: (error: unknown, ctx: Context) => void): Middleware =>

@@ -33,8 +33,8 @@ export interface Query<
   /** The reasons beyond those of every operation. */
   readonly refusals: readonly Reason[];
   /**
-   * The body of the 200, in which lists may be encoded. It depends only on the request and on what it reads, not on
-   * a clock: the answer is cached until what was read changes.
+   * The body of the 200, in which lists may be encoded. It depends only on the request and on what it reads, not on a
+   * clock: the answer is cached until what was read changes.
    *
    * @throws DomainError for a refusal
    */
