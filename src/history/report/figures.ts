@@ -1,3 +1,4 @@
+import type { HiringStatus } from '../../schema/vocabulary.ts';
 import type { HourCounts } from './durations.ts';
 import type { Cell } from './places.ts';
 import type { OpenState, Step } from './posting-story.ts';
@@ -58,14 +59,6 @@ export interface PersonalFigures {
   readonly distances: Distances;
 }
 
-/** How applications stand at the end. */
-export interface Outcomes {
-  readonly hired: number;
-  readonly rejected: number;
-  readonly closed: number;
-  readonly open: number;
-}
-
 /** All numbers of a report. */
 export interface Figures {
   readonly postings: number;
@@ -73,7 +66,8 @@ export interface Figures {
   readonly applications: number;
   /** Hires in the span, whenever the application was made. */
   readonly hires: number;
-  readonly outcomes: Outcomes;
+  /** How applications stand at the end. */
+  readonly outcomes: Readonly<Record<HiringStatus, number>>;
   readonly funnel: readonly FunnelStep[];
   readonly states: readonly StateTimes[];
   readonly weeks: readonly Week[];

@@ -4,7 +4,8 @@ import type { Section } from './section.ts';
 import { barRows } from './bar-rows.ts';
 import { countOf, countText, shareText } from './words.ts';
 
-const NAMES: Readonly<Record<Step, string>> = {
+/** How a report calls what an application can reach. */
+export const stepNames: Readonly<Record<Step, string>> = {
   applied: 'Applied',
   scheduled: 'Invited',
   interviewed: 'Interviewed',
@@ -20,7 +21,7 @@ export const funnel = ({ saves, applications, outcomes, funnel: steps }: Figures
     `led to a hire; ${countText(outcomes.open)} are still open, ${countText(outcomes.rejected)} were rejected and ` +
     `${countText(outcomes.closed)} closed with their posting. ` +
     `${countText(savedFirst)} (${shareText(savedFirst, applications)}) were for a posting that the professional had saved first.`;
-  const labels = ['Saved', ...steps.map(({ step }) => NAMES[step])];
+  const labels = ['Saved', ...steps.map(({ step }) => stepNames[step])];
   const bars = [
     { value: saves, part: saves, text: countText(saves) },
     ...steps.map(({ all, savedFirst: part }) => ({
@@ -48,7 +49,7 @@ export const funnel = ({ saves, applications, outcomes, funnel: steps }: Figures
       rows: [
         ['Saved', countText(saves), '–', countText(saves)],
         ...steps.map(({ step, all, savedFirst: part }) => [
-          NAMES[step],
+          stepNames[step],
           countText(all),
           shareText(all, applications),
           countText(part),

@@ -1,8 +1,8 @@
 import { scaleLinear } from 'd3-scale';
 import { DAY, quantile, sumOf } from './durations.ts';
 import type { Figures, StateTimes } from './figures.ts';
+import { stepNames } from './funnel.ts';
 import { html, type Markup } from './markup.ts';
-import type { OpenState } from './posting-story.ts';
 import type { Section } from './section.ts';
 import {
   circle,
@@ -17,12 +17,6 @@ import {
 } from './svg.ts';
 import { countText, durationText, inWords } from './words.ts';
 
-const NAMES: Readonly<Record<OpenState, string>> = {
-  applied: 'Applied',
-  scheduled: 'Invited',
-  interviewed: 'Interviewed',
-};
-
 const WITHIN = [
   { name: '10% within', share: 0.1 },
   { name: '25% within', share: 0.25 },
@@ -36,16 +30,8 @@ const GUTTER = 90;
 const RIGHT = 14;
 const BAND = 14;
 
-/** The shares of stays that a row shows. */
-interface Spread {
-  readonly tenth: number;
-  readonly quarter: number;
-  readonly half: number;
-  readonly threeQuarters: number;
-  readonly nineTenths: number;
-}
-
-const spreadOf = ({ hours }: StateTimes): Spread | undefined => {
+/** The days within which shares of the stays end; undefined where none is over. */
+const spreadOf = ({ hours }: StateTimes) => {
   if (hours.size === 0) return undefined;
   const days = (share: number) => (quantile(hours, share) ?? 0) / DAY;
   return {
@@ -79,7 +65,7 @@ const draw = (frame: Frame, described: Described, states: readonly StateTimes[])
   const rows = states.map(({ state }, row) => {
     const spread = spreads[row];
     const y = row * ROW + ROW / 2 + 8;
-    const label = textAt('label', { x: GUTTER - 10, y: y + MIDDLE, anchor: 'end' }, NAMES[state]);
+    const label = textAt('label', { x: GUTTER - 10, y: y + MIDDLE, anchor: 'end' }, stepNames[state]);
     if (!spread) return [label, textAt('value', { x: GUTTER + 6, y: y + MIDDLE }, 'none is over')];
     const { tenth, quarter, half, threeQuarters, nineTenths } = spread;
     const width = Math.max(2, x(threeQuarters) - x(quarter));
@@ -101,7 +87,7 @@ export const stateTimes = ({ states }: Figures): Section => {
   const title = 'Time in each state';
   const medians = states
     .filter(({ hours }) => hours.size > 0)
-    .map(({ state, hours }) => `${durationText(quantile(hours, 0.5))} as ${NAMES[state].toLowerCase()}`);
+    .map(({ state, hours }) => `${durationText(quantile(hours, 0.5))} as ${stepNames[state].toLowerCase()}`);
   const finding =
     medians.length > 0 ? `Half of the stays end within ${inWords(medians)}.` : 'No stay in a state is over.';
   const isEmpty = states.every(({ hours, lasting }) => hours.size === 0 && lasting === 0);
@@ -117,7 +103,7 @@ export const stateTimes = ({ states }: Figures): Section => {
     ],
     table: {
       caption: 'Stays that are over, and how many still last',
-      columns: ['Stays', ...states.map(({ state }) => NAMES[state])],
+      columns: ['Stays', ...states.map(({ state }) => stepNames[state])],
       rows: [
         ['over', ...states.map(({ hours }) => countText(sumOf(hours)))],
         ['lasting', ...states.map(({ lasting }) => countText(lasting))],

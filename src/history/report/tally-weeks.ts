@@ -1,15 +1,8 @@
 import { DAY_MS, dayOf } from './durations.ts';
 import type { Week } from './figures.ts';
 
-/** 1970 began on a Thursday. */
-const DAYS_FROM_MONDAY = 3;
-
 /** The Monday, in UTC, of the week of a time in milliseconds since 1970. */
-const mondayOf = (at: number): string => {
-  const day = Math.floor(at / DAY_MS);
-  const weekday = (((day + DAYS_FROM_MONDAY) % 7) + 7) % 7;
-  return dayOf((day - weekday) * DAY_MS);
-};
+const mondayOf = (at: number): string => dayOf(at - ((new Date(at).getUTCDay() + 6) % 7) * DAY_MS);
 
 /** Adds up what happened in each week. */
 export const beginWeeks = () => {
