@@ -1,11 +1,4 @@
-import {
-  momentOf,
-  now,
-  parseMoment,
-  refuseWrongOrder,
-  type Moment,
-  type MomentLog,
-} from '../../history/moment/moment.ts';
+import { momentOf, refuseWrongOrder, type Moment, type MomentLog } from '../../history/moment/moment.ts';
 
 /** The moments between which events are looked at, as options name them. */
 export interface MomentsNamed {
@@ -22,7 +15,7 @@ export type FindMoment = (text?: string) => Promise<Moment>;
 export const momentsOf =
   (log: MomentLog): FindMoment =>
   (text) =>
-    momentOf(log, text === undefined ? now : parseMoment(text));
+    momentOf(log, text);
 
 /**
  * Finds the moments that are named.

@@ -13,12 +13,9 @@ export interface Moment {
 
 /** How a moment is named. */
 export type MomentAsked =
-  | { readonly kind: 'now' }
   | { readonly kind: 'position'; readonly position: Position }
   /** RFC 3339, UTC, milliseconds. */
   | { readonly kind: 'time'; readonly time: string };
-
-export const now: MomentAsked = { kind: 'now' };
 
 /** How a moment is written. */
 export const MOMENT = 'a position, a day in UTC or an RFC 3339 time with its zone';
@@ -31,10 +28,7 @@ export const MOMENT = 'a position, a day in UTC or an RFC 3339 time with its zon
 export const parseMoment = (text: string, place = 'The moment'): MomentAsked => {
   if (/^\d{1,40}(?:\/\d{1,40})?$/.test(text)) return { kind: 'position', position: text };
   try {
-    return {
-      kind: 'time',
-      time: dayOrInstant(text, place),
-    };
+    return { kind: 'time', time: dayOrInstant(text, place) };
   } catch {
     throw invalid(`${place} must be ${MOMENT}, like 2026-03-01 or 2026-03-01T09:30:00Z`);
   }
@@ -51,24 +45,20 @@ export const positionInFull = (position: string, end: Position): Position =>
   /^\d+$/.test(position) && /^\d+$/.test(end) ? position.padStart(end.length, '0') : position;
 
 const positionAsked = async (log: MomentLog, asked: MomentAsked): Promise<Position> => {
-  switch (asked.kind) {
-    case 'now':
-      return log.head();
-    case 'position':
-      return Number(asked.position) === 0 ? START : positionInFull(asked.position, await log.head());
-    case 'time':
-      return log.lastAt(asked.time);
-  }
+  if (asked.kind === 'time') return log.lastAt(asked.time);
+  return Number(asked.position) === 0 ? START : positionInFull(asked.position, await log.head());
 };
 
 /**
- * Finds a moment. A time means the last event, in the event log's order, that was recorded at or before it: what
- * machines with different clocks recorded later, but appended earlier, is included.
+ * Finds the moment that a text names, as `parseMoment` reads it. A time means the last event, in the event log's order,
+ * that was recorded at or before it: what machines with different clocks recorded later, but appended earlier, is
+ * included.
  *
- * @throws DomainError invalid for a position at which no event of this service stands
+ * @param text undefined: now
+ * @throws DomainError invalid for a text that names none, and for a position at which no event of this service stands
  */
-export const momentOf = async (log: MomentLog, asked: MomentAsked): Promise<Moment> => {
-  const position = await positionAsked(log, asked);
+export const momentOf = async (log: MomentLog, text?: string, place?: string): Promise<Moment> => {
+  const position = text === undefined ? await log.head() : await positionAsked(log, parseMoment(text, place));
   if (position === START) return { position, recordedAt: null };
   const record = await ownRecordAt(log, position);
   if (!record) throw invalid(`No event stands at the position ${position}`);

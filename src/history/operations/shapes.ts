@@ -3,7 +3,7 @@ import { Identifier, nullable, object, text, Timestamp } from '../../schema/sche
 import type { Json, JsonObject } from '../../schema/json.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import type { Path } from '../moment/members.ts';
-import { momentOf, MOMENT, now, parseMoment, type Moment } from '../moment/moment.ts';
+import { momentOf, MOMENT, type Moment } from '../moment/moment.ts';
 import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
 import type { OpenedHistory } from './operation.ts';
 
@@ -26,7 +26,7 @@ export const momentAsked = (
   { source }: OpenedHistory,
   text: string | undefined,
   name: string,
-): Promise<Moment> => momentOf(source.log, text === undefined ? now : parseMoment(text, `query/${name}`));
+): Promise<Moment> => momentOf(source.log, text, `query/${name}`);
 
 /** What an event is shown with, whatever else of it is. */
 export const eventMembers = {

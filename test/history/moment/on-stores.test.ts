@@ -47,9 +47,9 @@ const answersOf = async (log: EventStore): Promise<string> => {
   const recordedAt = events[Math.floor(events.length / 2)]?.metadata['recordedAt'];
   const time = typeof recordedAt === 'string' ? recordedAt : '';
   const position = positions[Math.floor(positions.length / 3)] ?? START;
-  const from = await momentOf(log, { kind: 'position', position });
-  const to = await momentOf(log, { kind: 'now' });
-  const answers: unknown[] = [from, to, await momentOf(log, { kind: 'time', time })];
+  const from = await momentOf(log, position);
+  const to = await momentOf(log);
+  const answers: unknown[] = [from, to, await momentOf(log, time)];
   for (const shown of everyPartition) {
     const { readModel, partition } = shown;
     answers.push(await rowsAt(source, readModel, partition, from));

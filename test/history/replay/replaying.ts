@@ -56,7 +56,7 @@ export const replayed = async (
     stream,
   }: Replaying = {},
 ) => {
-  const end = await momentOf(log, { kind: 'now' });
+  const end = await momentOf(log);
   const range = { after, upTo: upTo ?? end.position };
   const filter = { types: replayedTypes(replay, types), stream };
   const events = eventsBetween(log, mask)(range, filter, signal);
