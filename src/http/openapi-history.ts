@@ -12,16 +12,7 @@ import {
 import { ReadModelRowShown } from '../history/operations/read-model-rows.ts';
 import type { HistoryOperation, HistoryOperationBase } from '../history/operations/operation.ts';
 import { Type, type TObject } from '../schema/typebox.ts';
-import {
-  common,
-  errorsOf,
-  header,
-  json,
-  onEveryOperation,
-  parametersOf,
-  refusedBy,
-  shown,
-} from './openapi-parts.ts';
+import { common, errorsOf, header, json, onEveryOperation, parametersOf, shown } from './openapi-parts.ts';
 
 /** The questions about the history in the OpenAPI description. */
 
@@ -43,7 +34,7 @@ export const historyOperation = (operation: HistoryOperation) => ({
   ...historyQuestion(operation),
   responses: {
     200: { description: 'Found. Personal data is masked.', ...json(operation.answer) },
-    ...errorsOf([...onEveryOperation, ...refusedBy(operation)]),
+    ...errorsOf(onEveryOperation),
   },
 });
 
@@ -74,7 +65,7 @@ const historyPieces = (
   ...historyQuestion(operation),
   responses: {
     200: { description, headers: madeFromHeaders, content: { [type]: { schema } } },
-    ...errorsOf([...onEveryOperation, ...refusedBy(operation)]),
+    ...errorsOf(onEveryOperation),
   },
 });
 

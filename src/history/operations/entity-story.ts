@@ -37,7 +37,6 @@ export const getEntityStory = defineHistoryOperation({
   access: analyst,
   params: object({ kind: Type.Enum([...entityKinds]), id: Identifier }),
   parameters: object({ at: Type.Optional(momentParameter('As it was at it; default: now')) }),
-  refusals: [],
   answer: object({
     kind: Type.String(),
     id: Type.String(),

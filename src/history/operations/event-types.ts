@@ -35,7 +35,6 @@ export const getEventTypes = defineHistoryOperation({
   access: analyst,
   params: object({}),
   parameters: object({ at: Type.Optional(momentParameter('As it was at it; default: now')) }),
-  refusals: [],
   answer: object({
     code: Type.String({ description: 'The version of the code.' }),
     ...MomentShown.properties,

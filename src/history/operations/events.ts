@@ -68,7 +68,7 @@ export const FoundEventShown = object({
 
 /** Events, as they come. */
 export interface EventsFound {
-  /** That was looked at to its end before any event was followed. */
+  /** The end of what is searched; `follow` goes on after it. */
   readonly upTo: Moment;
   readonly code: string;
   readonly events: AsyncIterable<FoundEvent>;
@@ -128,7 +128,6 @@ export const findEvents = {
   access: analyst,
   params,
   parameters,
-  refusals: [],
   /** @throws DomainError for a refusal */
   async open(asked: EventsAsked, opened: OpenedHistory, signal: AbortSignal): Promise<EventsFound> {
     const filter = filterAsked(asked, opened.isUnmasked);

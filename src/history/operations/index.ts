@@ -19,18 +19,13 @@ export const historyOperations: readonly HistoryOperation[] = [
 ];
 
 /** All that is asked about the history over HTTP. */
-export interface HistoryInterface {
-  readonly operations: readonly HistoryOperation[];
-  readonly events: typeof findEvents;
-  readonly rows: typeof getReadModelRows;
-  readonly report: typeof makeReport;
-}
-export const historyInterface: HistoryInterface = {
+export const historyInterface = {
   operations: historyOperations,
   events: findEvents,
   rows: getReadModelRows,
   report: makeReport,
-};
+} as const;
+export type HistoryInterface = typeof historyInterface;
 
 /** All of it, whatever it is answered with. */
 export const allQuestions = ({

@@ -1,6 +1,5 @@
 import type { Static, TObject } from '../../schema/typebox.ts';
 import type { Access, User } from '../../access/access.ts';
-import type { Reason } from '../../errors/domain-error.ts';
 import type { EventLog } from '../../event-store/port.ts';
 import type { CountedLog } from '../../event-store/type-counts.ts';
 import type { Mask } from '../moment/mask.ts';
@@ -34,8 +33,6 @@ export interface HistoryOperationBase<Params extends TObject, Parameters extends
   readonly params: Params;
   /** Of the query string. */
   readonly parameters: Parameters;
-  /** The reasons beyond those of every operation. */
-  readonly refusals: readonly Reason[];
 }
 
 /** A question about the history that has one answer, asked at the command line and over HTTP. */

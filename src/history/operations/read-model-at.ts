@@ -26,7 +26,6 @@ export const getReadModelAt = defineHistoryOperation({
   access: analyst,
   params: object({ readModel: ReadModelName, partition: Partition }),
   parameters: object({ at: Type.Optional(momentParameter('Default: now')) }),
-  refusals: [],
   answer: object({
     ...madeBy,
     partition: Type.String(),

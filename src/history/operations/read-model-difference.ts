@@ -66,7 +66,6 @@ export const getReadModelDifference = defineHistoryOperation({
     from: momentParameter('The earlier moment'),
     to: Type.Optional(momentParameter('The later moment; default: now')),
   }),
-  refusals: [],
   answer: object({
     ...madeBy,
     partition: Type.String(),

@@ -40,7 +40,6 @@ export const getReadModelRows = {
   access: analyst,
   params,
   parameters,
-  refusals: [],
   /** @throws DomainError for a moment that there is not */
   async open(
     { params: { readModel }, parameters: { at } }: ReadModelRowsAsked,

@@ -36,7 +36,6 @@ export const makeReport = {
   access: analyst,
   params,
   parameters,
-  refusals: [],
   /** @throws DomainError for moments that there are not, or that are the wrong way round */
   async open(
     { from: after, to: upTo, profession, state }: ReportAsked,

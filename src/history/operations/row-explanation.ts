@@ -35,7 +35,6 @@ export const explainReadModelRow = defineHistoryOperation({
     }),
   }),
   parameters: object({ at: Type.Optional(momentParameter('Default: now')) }),
-  refusals: [],
   answer: object({
     ...madeBy,
     partition: Type.String(),

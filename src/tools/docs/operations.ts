@@ -12,10 +12,11 @@ interface Operation {
   readonly method: string;
   readonly path: string;
   readonly access: Access<unknown>;
-  readonly refusals: Command['refusals'];
+  /** Left out: those of every operation alone. */
+  readonly refusals?: Command['refusals'];
 }
 
-const rowOf = ({ name, method, path, access, refusals }: Operation): string[] => [
+const rowOf = ({ name, method, path, access, refusals = [] }: Operation): string[] => [
   code(name),
   code(`${method} ${toPath(path)}`),
   access.who,
@@ -31,7 +32,7 @@ export const operationsPage = (
 ): string => {
   const reads = queries.map((query) => ({ ...query, method: 'GET' }));
   const questions = allQuestions(history).map((question) => ({ ...question, method: 'GET' }));
-  const following = { ...events, method: 'GET', refusals: [] };
+  const following = { ...events, method: 'GET' };
   return [
     GENERATED,
     '',
