@@ -27,7 +27,7 @@ export const writeReplay = async (
   { output, out }: ReplayDestination,
 ): Promise<void> => {
   const table = () => tableOf(file, texts, columns);
-  const pieces = async () => Readable.from(output === 'csv' ? csvPieces(await table()) : ndjsonPieces(texts));
+  const pieces = async () => (output === 'csv' ? csvPieces(await table()) : ndjsonPieces(texts));
   if (out === undefined) await writePieces(stdout, await pieces());
   else
     await writeNewFile(out, async (unfinished) => {
