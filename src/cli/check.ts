@@ -27,6 +27,7 @@ import { sayDropped } from './parts/dropped.ts';
 import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
 import { progressBar } from './parts/progress-bar.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
+import { using } from './parts/using.ts';
 import { verifyProjections } from './projections/rebuild.ts';
 
 export interface CheckOptions {
@@ -87,19 +88,6 @@ const noting = async <T>(
   } catch (error) {
     findings.add(where, reasonOf(error));
     return undefined;
-  }
-};
-
-/** Uses an event log or the read models, and closes them. */
-const using = async <Store extends { close(): Promise<void> }, T>(
-  opening: Promise<Store>,
-  use: (store: Store) => Promise<T>,
-): Promise<T> => {
-  const store = await opening;
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
   }
 };
 

@@ -22,6 +22,7 @@ import { takeDataDirectories } from './parts/data-directories.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
 import { environmentOf, type Terminal } from './parts/terminal.ts';
+import { using } from './parts/using.ts';
 
 export interface CopyOptions {
   readonly from: string;
@@ -156,10 +157,8 @@ export const copy = async (terminal: Terminal, options: CopyOptions): Promise<vo
   refuse(from, to);
   const giveBack = takeDataDirectories([from, to]);
   try {
-    const source = await openSource(terminal, from);
-    try {
-      const target = await openTarget(terminal, to);
-      try {
+    await using(openSource(terminal, from), (source) =>
+      using(openTarget(terminal, to), async (target) => {
         const started = performance.now();
         const asked = { operation: 'copy', parameters: { from: nameOf(from), to: nameOf(to) } } as const;
         let recorded = '';
@@ -174,12 +173,8 @@ export const copy = async (terminal: Terminal, options: CopyOptions): Promise<vo
         );
         await passOn(source, target, recorded);
         terminal.stdout.write(`${told}\n`);
-      } finally {
-        await target.close();
-      }
-    } finally {
-      await source.close();
-    }
+      }),
+    );
   } catch (error) {
     throw asCliError(error);
   } finally {

@@ -11,6 +11,7 @@ import { dataDirectoriesOf } from './parts/data-directories.ts';
 import { holderOf } from './parts/data-directory.ts';
 import { labelled, type Screen } from './parts/table.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
+import { using } from './parts/using.ts';
 
 /** What a start would find in one respect. */
 export interface Finding {
@@ -95,23 +96,18 @@ const lookAtFile = async (path: string): Promise<Finding> => {
 const lookAtEventLog = ({ eventStore }: StoreSettings): Promise<Finding> =>
   look('event log', async () => {
     if (eventStore.kind === 'sqlite') return lookAtFile(resolve(eventStore.path));
-    const log = await openLog(eventStore, () => undefined);
-    try {
-      return well('event log', `EventStoreDB answers; its last position is ${await log.head()}`);
-    } finally {
-      await log.close();
-    }
+    return using(
+      openLog(eventStore, () => undefined),
+      async (log) => well('event log', `EventStoreDB answers; its last position is ${await log.head()}`),
+    );
   });
 
 /** The complete builds. Files are named by the builds in them, so they need not be opened. */
 const buildsIn = async ({ readModels }: StoreSettings): Promise<string[]> => {
   if (readModels.kind === 'sqlite') return namesOfFiles(resolve(readModels.path)).projections();
-  const registry = await openBuildRegistry(readModels);
-  try {
-    return [...(await registry.all()).values()].flatMap(({ builds }) => builds.map(({ id }) => id));
-  } finally {
-    await registry.close();
-  }
+  return using(openBuildRegistry(readModels), async (registry) =>
+    [...(await registry.all()).values()].flatMap(({ builds }) => builds.map(({ id }) => id)),
+  );
 };
 
 const lookAtReadModels = (stores: StoreSettings): Promise<Finding> =>

@@ -9,6 +9,7 @@ import type { From } from './parts/from.ts';
 import { askService } from './parts/history-service.ts';
 import { tableText, type Screen } from './parts/table.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
+import { using } from './parts/using.ts';
 
 export interface AuditOptions {
   readonly from?: From;
@@ -26,12 +27,9 @@ const actsIn = async (
 ): Promise<RecordedAct[]> => {
   if (settings.kind === 'sqlite' && !existsSync(settings.path)) return [];
   try {
-    const log = await openLog(settings, sayDropped(terminal));
-    try {
-      return await readActs(log, { since, actor, now: new Date() });
-    } finally {
-      await log.close();
-    }
+    return await using(openLog(settings, sayDropped(terminal)), (log) =>
+      readActs(log, { since, actor, now: new Date() }),
+    );
   } catch (error) {
     throw new CliError(`EVENT_STORE_URL names a log whose audit cannot be read: ${reasonOf(error)}`);
   }

@@ -20,6 +20,7 @@ import { replayOutputs } from './parts/replay-output.ts';
 import { openServiceLog } from './parts/service-events.ts';
 import { checkDestination } from './parts/sql-output.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
+import { using } from './parts/using.ts';
 import { eventType, moment } from './parts/values.ts';
 
 export type ReplayOptions = ReplayRun['options'] &
@@ -45,19 +46,12 @@ const replayStores = async (
 ): Promise<void> => {
   const { stores, codeSecret } = configOf(terminal);
   refuseWithoutLog(stores);
-  const run = async () => {
-    const log = await openLog(stores.eventStore, sayDropped(terminal));
-    try {
+  const run = () =>
+    using(openLog(stores.eventStore, sayDropped(terminal)), async (log) => {
       const events = eventsBetween(log, reason === undefined ? maskBy(codeSecret) : noMask);
-      await replay({
-        events,
-        code: codeVersion(),
-        ...(await momentsAsked(momentsOf(log), momentsNamed(options))),
-      });
-    } finally {
-      await log.close();
-    }
-  };
+      const moments = await momentsAsked(momentsOf(log), momentsNamed(options));
+      await replay({ events, code: codeVersion(), ...moments });
+    });
   await recordingPersonalData(
     stores.eventStore,
     reason,

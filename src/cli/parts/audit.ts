@@ -10,6 +10,7 @@ import {
   type LogOptions,
 } from '../../stores.ts';
 import { CliError, oneLine, reasonOf } from './cli-error.ts';
+import { using } from './using.ts';
 
 /** The user of the operating system that runs the command line, as an actor: no user id holds a colon. */
 export const osActor = (): string => {
@@ -53,14 +54,8 @@ const openToRecord = async (settings: EventStoreSettings) => {
  */
 export const auditedIn =
   (settings: EventStoreSettings): Audited =>
-  async (act, perform, detailOf) => {
-    const log = await openToRecord(settings);
-    try {
-      return await createAudit(log)({ actor: osActor() })(act, perform, detailOf);
-    } finally {
-      await log.close();
-    }
-  };
+  (act, perform, detailOf) =>
+    using(openToRecord(settings), (log) => createAudit(log)({ actor: osActor() })(act, perform, detailOf));
 
 /** What an operator can mend, told in one line: a refusal, or that an act could not be recorded. */
 export const asCliError = (error: unknown): unknown => {

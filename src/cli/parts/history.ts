@@ -17,6 +17,7 @@ import { refuseWithoutLog } from './event-file.ts';
 import { reasonFor, recordingPersonalData, type PersonalOptions } from './personal-data.ts';
 import { askService } from './history-service.ts';
 import { configOf, type Terminal } from './terminal.ts';
+import { using } from './using.ts';
 
 /** Where the history is read, and how it is shown. */
 export interface HistoryOptions extends PersonalOptions {
@@ -65,14 +66,8 @@ export const withHistory = async <P extends TObject, Q extends TObject, T>(
     const reason = reasonFor(options);
     const isUnmasked = reason !== undefined;
     const mask = isUnmasked ? noMask : maskBy(codeSecret);
-    const run = async (): Promise<T> => {
-      const source = await openHistoryHere(terminal, stores);
-      try {
-        return await look({ source, mask, isUnmasked });
-      } finally {
-        await source.close();
-      }
-    };
+    const run = (): Promise<T> =>
+      using(openHistoryHere(terminal, stores), (source) => look({ source, mask, isUnmasked }));
     return await recordingPersonalData(
       stores.eventStore,
       reason,

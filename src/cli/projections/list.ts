@@ -20,6 +20,7 @@ import {
 } from '../../stores.ts';
 import { tableText, type Screen } from '../parts/table.ts';
 import { configOf, type Terminal } from '../parts/terminal.ts';
+import { using } from '../parts/using.ts';
 
 export interface ListedBuild {
   readonly projection: string;
@@ -83,12 +84,9 @@ const readFiles = async (events: SqliteFile, readModels: SqliteFile): Promise<Li
     return linesOf({ registry: { all: nothing }, checkpoints: nothing, eventStore });
   }
   const stored = readEmbeddedCheckpoints(readModels.path);
-  const registry = await openBuildRegistry(readModels);
-  try {
-    return await linesOf({ registry, checkpoints: () => Promise.resolve(stored), eventStore });
-  } finally {
-    await registry.close();
-  }
+  return using(openBuildRegistry(readModels), (registry) =>
+    linesOf({ registry, checkpoints: () => Promise.resolve(stored), eventStore }),
+  );
 };
 
 const readServers = async (stores: StoreSettings): Promise<ListedBuild[]> => {

@@ -9,6 +9,7 @@ import { takeDataDirectories } from '../parts/data-directories.ts';
 import { asCliError, auditedIn, prepareLog } from '../parts/audit.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { configOf, type Terminal } from '../parts/terminal.ts';
+import { using } from '../parts/using.ts';
 import { whileInUse } from './while-in-use.ts';
 
 /** The given names, or all. @throws CliError for none, and for an unknown one */
@@ -26,14 +27,8 @@ export const chosen = (names: readonly string[], isAll: boolean | undefined): re
 /** Reads the checkpoints of all builds anew at each call. */
 const checkpointsIn =
   ({ readModels }: StoreSettings) =>
-  async (): Promise<ReadonlyMap<string, Checkpoint>> => {
-    const reader = await openReadModels(readModels);
-    try {
-      return await reader.checkpoints();
-    } finally {
-      await reader.close();
-    }
-  };
+  (): Promise<ReadonlyMap<string, Checkpoint>> =>
+    using(openReadModels(readModels), (reader) => reader.checkpoints());
 
 /**
  * Acts with operations on the stores that are configured, each recorded. What is refused, or cannot be recorded, is told
@@ -45,16 +40,15 @@ export const withOperations = async <T>(
 ): Promise<T> => {
   const { stores } = configOf(terminal);
   await refuseUnusable(stores);
-  const registry = await openBuildRegistry(stores.readModels);
   try {
-    const operations = createOperations(registry, projections, checkpointsIn(stores), () =>
-      new Date().toISOString(),
-    );
-    return await act(auditedOperations(operations, auditedIn(stores.eventStore)), stores);
+    return await using(openBuildRegistry(stores.readModels), (registry) => {
+      const operations = createOperations(registry, projections, checkpointsIn(stores), () =>
+        new Date().toISOString(),
+      );
+      return act(auditedOperations(operations, auditedIn(stores.eventStore)), stores);
+    });
   } catch (error) {
     throw asCliError(error);
-  } finally {
-    await registry.close();
   }
 };
 

@@ -7,6 +7,7 @@ import { typesApplied } from '../../projector/projection.ts';
 import { openLog, type EventStoreSettings, type LogBeside, type StoreSettings } from '../../stores.ts';
 import { sayDropped } from '../parts/dropped.ts';
 import type { Terminal } from '../parts/terminal.ts';
+import { using } from '../parts/using.ts';
 import { chosen, withOperations, withProjector } from './operating.ts';
 import { isWell, outcomeText } from './report.ts';
 import { watchBuilds } from './watch.ts';
@@ -64,8 +65,7 @@ const tellPlan = async (
   isJson: boolean,
 ): Promise<void> => {
   const records = await operations.all();
-  const log = await openCounts(terminal, eventStore);
-  try {
+  await using(openCounts(terminal, eventStore), async (log) => {
     const head = await log.head();
     for (const projection of projections.filter(({ name }) => names.includes(name))) {
       const record = records.get(projection.name);
@@ -88,9 +88,7 @@ const tellPlan = async (
           : `${projection.name}: version ${projection.version} beside ${live ?? 'nothing'}, ${events} events, ${seconds === null ? 'it is not known how long' : `about ${seconds} s at the last rate of ${perSecond ?? 0} a second`}\n`,
       );
     }
-  } finally {
-    await log.close();
-  }
+  });
 };
 
 /** `hiring projections rebuild`: builds projections anew beside the active builds, compares, and switches. */
