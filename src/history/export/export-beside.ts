@@ -9,7 +9,7 @@ const FEW = 2_000;
 
 /**
  * Whether two threads encode the events: they need a file, and all of its events. An export with a throttle, or with
- * personal data, which does not give way to all other processes, is to leave a core to the service.
+ * personal data, which has nice 10 and not `SCHED_IDLE`, is to leave a core to the service.
  */
 const isEncodedBeside = ({ eventStore, form, maskSecret, perSecond }: ExportOrder): boolean =>
   eventStore.kind === 'sqlite' &&

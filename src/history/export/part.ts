@@ -14,7 +14,6 @@ export interface PartOptions {
   readonly throttle: (events: number) => Promise<void>;
   /** Told how many more events of the event log are read. */
   readonly onRead: (events: number) => void;
-  /** Events in a part. */
   readonly partEvents: number;
 }
 

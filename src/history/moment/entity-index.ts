@@ -7,8 +7,8 @@ import type { Checkpoint, ReadModels } from '../../read-models/port.ts';
 /** Finds streams faster than by reading the event log. */
 export interface EntityIndex {
   /**
-   * @returns all streams whose events, up to that of `upTo` or START, name the entity where their own names do not, and
-   *   maybe other streams; undefined where the index does not know
+   * @returns all streams whose events, up to `upTo`, name the entity where their own names do not, and maybe other
+   *   streams; undefined where the index does not know
    */
   streamsNaming(
     entity: Entity,

@@ -61,7 +61,6 @@ const legendOf = (legend: Section['legend']): Markup | null =>
         ${legend.map(({ swatch, text }) => html`<span><i class="swatch ${swatch}"></i>${text}</span> `)}
       </p> `;
 
-/** A section as HTML. */
 export const sectionMarkup = ({ id, title, finding, picture, legend, table, note }: Section): Markup =>
   html`<section aria-labelledby="${id}">
     <h2 id="${id}">${title}</h2>

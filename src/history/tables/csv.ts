@@ -23,7 +23,7 @@ export const csvCell = (cell: string | null, type: string): string => {
   return plainCell(isFormula ? `'${cell}` : cell);
 };
 
-/** A line of CSV. Null is an empty cell, an empty text is a quoted one. */
+/** A line of CSV for people. */
 export const csvLine = (cells: readonly (string | null)[], columns: readonly TableColumn[]): string =>
   `${cells.map((cell, index) => csvCell(cell, columns[index]?.type ?? '')).join(',')}\r\n`;
 

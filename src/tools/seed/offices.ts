@@ -21,7 +21,6 @@ export const officeIn = (world: World, place: number, share: number): number =>
 
 export const placeOfOffice = (world: World, office: number): number => office % world.cities;
 
-/** The user who acts for an office. */
 export const officeUser = (world: World, office: number): User => ({
   id: world.id('officeUser', office),
   professionalId: undefined,

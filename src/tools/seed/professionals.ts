@@ -46,7 +46,6 @@ export const placeOfProfessional = (world: World, professional: number): number 
 export const professionOf = (world: World, professional: number): Profession =>
   rangeAround(world, professional).profession;
 
-/** The user of a professional. */
 export const professionalUser = (
   world: World,
   professional: number,

@@ -6,7 +6,6 @@ import { planCommand } from './plan-command.ts';
 import { chance, whole } from './random.ts';
 import type { Source } from './source.ts';
 
-/** The administrator. */
 export const adminUser = (world: World): User => ({
   id: world.id('admin', 0),
   professionalId: undefined,
