@@ -40,6 +40,12 @@ const AFTER = object({
   waitingStreams: Type.Integer({ description: 'Parked streams, of all builds.' }),
 });
 
+const onOne = { method: 'POST', access: admin, params } as const;
+/** Of operations that answer before the build is made. */
+const begins = { ...onOne, status: 202, response: AT_WORK } as const;
+/** Of operations that answer with what they have changed. */
+const changes = { ...onOne, status: 200, response: AFTER } as const;
+
 /** How a projection stands after an operation. */
 const toAfter = async (
   { name, active, paused, builds }: RegistryRecord,
@@ -67,10 +73,8 @@ const listProjections = defineAdminOperation({
 const rebuildProjection = defineAdminOperation({
   name: 'rebuildProjection',
   summary: 'Build a projection anew beside what is served, compare, and serve what was built',
-  method: 'POST',
+  ...begins,
   path: '/admin/projections/:name/rebuild',
-  access: admin,
-  params,
   body: confirmed({
     throttle,
     keepHours: Type.Optional(
@@ -89,8 +93,6 @@ const rebuildProjection = defineAdminOperation({
       }),
     ),
   }),
-  status: 202,
-  response: AT_WORK,
   refusals: ['not-found', 'conflict'],
   async act({ params: { name }, body }, { operations }) {
     confirm(name, body.confirm);
@@ -107,13 +109,9 @@ const rebuildProjection = defineAdminOperation({
 const verifyProjection = defineAdminOperation({
   name: 'verifyProjection',
   summary: 'Compare what is served with a rebuild from the log, which is dropped again',
-  method: 'POST',
+  ...begins,
   path: '/admin/projections/:name/verify',
-  access: admin,
-  params,
   body: object({ throttle }),
-  status: 202,
-  response: AT_WORK,
   refusals: ['not-found', 'conflict'],
   act: async ({ params: { name }, body }, { operations }) => ({
     projection: name,
@@ -124,10 +122,8 @@ const verifyProjection = defineAdminOperation({
 const rollBackProjection = defineAdminOperation({
   name: 'rollBackProjection',
   summary: 'Serve the build again that was served before',
-  method: 'POST',
+  ...changes,
   path: '/admin/projections/:name/rollback',
-  access: admin,
-  params,
   body: confirmed({
     to: Type.Optional(
       text(200, {
@@ -136,8 +132,6 @@ const rollBackProjection = defineAdminOperation({
       }),
     ),
   }),
-  status: 200,
-  response: AFTER,
   refusals: ['not-found', 'conflict'],
   async act({ params: { name }, body }, { operations }) {
     confirm(name, body.confirm);
@@ -148,13 +142,9 @@ const rollBackProjection = defineAdminOperation({
 const retryQuarantined = defineAdminOperation({
   name: 'retryQuarantined',
   summary: 'Have parked streams applied again, all or one',
-  method: 'POST',
+  ...changes,
   path: '/admin/projections/:name/retry',
-  access: admin,
-  params,
   body: object({ stream: Type.Optional(stream) }),
-  status: 200,
-  response: AFTER,
   refusals: ['not-found', 'conflict'],
   act: async ({ params: { name }, body }, { operations }) =>
     toAfter(await operations.retry(name, body.stream), operations),
@@ -163,13 +153,9 @@ const retryQuarantined = defineAdminOperation({
 const skipQuarantined = defineAdminOperation({
   name: 'skipQuarantined',
   summary: 'Leave out the event at which a stream is parked, and apply what comes after it',
-  method: 'POST',
+  ...changes,
   path: '/admin/projections/:name/skip',
-  access: admin,
-  params,
   body: confirmed({ stream }),
-  status: 200,
-  response: AFTER,
   refusals: ['not-found', 'conflict'],
   async act({ params: { name }, body }, { operations }) {
     confirm(name, body.confirm);
@@ -180,13 +166,9 @@ const skipQuarantined = defineAdminOperation({
 const resumeProjection = defineAdminOperation({
   name: 'resumeProjection',
   summary: 'Go on applying a projection where it was paused',
-  method: 'POST',
+  ...changes,
   path: '/admin/projections/:name/resume',
-  access: admin,
-  params,
   body: nothing,
-  status: 200,
-  response: AFTER,
   refusals: ['not-found'],
   act: async ({ params: { name } }, { operations }) => toAfter(await operations.resume(name), operations),
 });
@@ -202,13 +184,9 @@ const confirmedAct = (
   defineAdminOperation({
     name,
     summary,
-    method: 'POST',
+    ...changes,
     path: `/admin/projections/:name/${path}`,
-    access: admin,
-    params,
     body: confirmed({}),
-    status: 200,
-    response: AFTER,
     refusals,
     async act({ params: { name: projection }, body, actor }, { operations }) {
       confirm(projection, body.confirm);
