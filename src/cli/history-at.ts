@@ -3,19 +3,10 @@ import { getReadModelAt } from '../history/operations/read-model-at.ts';
 import { memberName } from '../history/operations/shapes.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { given } from '../lib/given.ts';
-import type { From } from './parts/from.ts';
 import { askHistory, momentText } from './parts/history.ts';
-import { cellOf, writeMomentAnswer } from './parts/moments.ts';
-import type { PersonalOptions } from './parts/personal-data.ts';
+import { cellOf, writeMomentAnswer, type AskedAt } from './parts/moments.ts';
 import { tableText, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
-
-export interface AtOptions extends PersonalOptions {
-  readonly from?: From;
-  /** Left out: now. */
-  readonly at?: string;
-  readonly json?: true;
-}
 
 /** The table of some rows: a column for each member of any of them. */
 export const rowsTable = (rows: readonly JsonObject[], screen: Screen): string => {
@@ -38,7 +29,7 @@ export const showRowsAt = async (
   terminal: Terminal,
   readModel: string,
   partition: string,
-  { from, at, json, ...personal }: AtOptions,
+  { from, at, json, ...personal }: AskedAt,
 ): Promise<void> => {
   const question = { params: { readModel, partition }, parameters: given({ at }) };
   const answer = await askHistory(terminal, getReadModelAt, question, { ...from, ...personal });

@@ -1,19 +1,10 @@
 import type { Static } from '../schema/typebox.ts';
 import { explainReadModelRow } from '../history/operations/row-explanation.ts';
 import { given } from '../lib/given.ts';
-import type { From } from './parts/from.ts';
 import { askHistory, momentText } from './parts/history.ts';
-import { CAUSE_HEADINGS, causeCells, cellOf, writeMomentAnswer } from './parts/moments.ts';
-import type { PersonalOptions } from './parts/personal-data.ts';
+import { CAUSE_HEADINGS, causeCells, cellOf, writeMomentAnswer, type AskedAt } from './parts/moments.ts';
 import { tableText, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
-
-export interface ExplainOptions extends PersonalOptions {
-  readonly from?: From;
-  /** Left out: now. */
-  readonly at?: string;
-  readonly json?: true;
-}
 
 type Members = Static<typeof explainReadModelRow.answer>['members'];
 
@@ -33,7 +24,7 @@ export const explain = async (
   terminal: Terminal,
   readModel: string,
   row: string,
-  { from, at, json, ...personal }: ExplainOptions,
+  { from, at, json, ...personal }: AskedAt,
 ): Promise<void> => {
   const question = { params: { readModel, row }, parameters: given({ at }) };
   const answer = await askHistory(terminal, explainReadModelRow, question, { ...from, ...personal });

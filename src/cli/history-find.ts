@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { entityKinds, type EntityKind } from '../domain/entity.ts';
 import type { SearchOptions } from './history-search.ts';
-import type { ShowOptions } from './history-show.ts';
 import { MOMENT } from '../history/moment/moment.ts';
 import { MOST_EVENTS } from '../history/operations/events.ts';
 import { from, FROM_SERVICE, fromService, orService } from './parts/from.ts';
+import type { AskedAt } from './parts/moments.ts';
 import { withPersonalOptions } from './parts/personal-data.ts';
 import type { Terminal } from './parts/terminal.ts';
 import {
@@ -49,7 +49,7 @@ export const addFinding = (history: Command, terminal: Terminal): void => {
       .argument('<id>', 'its id', identifier)
       .option('--at <moment>', `as it was: ${MOMENT}; by default now`, moment)
       .option('--from <url>', FROM_SERVICE, fromService),
-  ).action(async (kind: EntityKind, id: string, options: ShowOptions) =>
+  ).action(async (kind: EntityKind, id: string, options: AskedAt) =>
     (await import('./history-show.ts')).showEntity(terminal, { kind, id }, options),
   );
 };

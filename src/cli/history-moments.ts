@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { shownReadModels } from '../history/moment/shown.ts';
-import type { AtOptions } from './history-at.ts';
 import type { DiffOptions } from './history-diff.ts';
-import type { ExplainOptions } from './history-explain.ts';
 import { MOMENT } from '../history/moment/moment.ts';
 import { from, FROM_SERVICE, fromService, orService } from './parts/from.ts';
+import type { AskedAt } from './parts/moments.ts';
 import { withPersonalOptions } from './parts/personal-data.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { moment, readModelName } from './parts/values.ts';
@@ -24,7 +23,7 @@ export const addMoments = (history: Command, terminal: Terminal): void => {
       .argument('<partition>', PARTITION)
       .option('--at <moment>', `${MOMENT}; by default now`, moment)
       .option('--from <url>', FROM_SERVICE, fromService),
-  ).action(async (readModel: string, partition: string, options: AtOptions) =>
+  ).action(async (readModel: string, partition: string, options: AskedAt) =>
     (await import('./history-at.ts')).showRowsAt(terminal, readModel, partition, options),
   );
   withOptions(
@@ -40,7 +39,7 @@ export const addMoments = (history: Command, terminal: Terminal): void => {
       .argument('<row>', ROW)
       .option('--at <moment>', `${MOMENT}; by default now`, moment)
       .option('--from <url>', FROM_SERVICE, fromService),
-  ).action(async (readModel: string, row: string, options: ExplainOptions) =>
+  ).action(async (readModel: string, row: string, options: AskedAt) =>
     (await import('./history-explain.ts')).explain(terminal, readModel, row, options),
   );
 };

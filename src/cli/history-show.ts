@@ -3,18 +3,9 @@ import type { Entity } from '../domain/entity.ts';
 import { getEntityStory } from '../history/operations/entity-story.ts';
 import { oneLine } from './parts/cli-error.ts';
 import { given } from '../lib/given.ts';
-import type { From } from './parts/from.ts';
 import { askHistory, momentText } from './parts/history.ts';
-import { cellOf } from './parts/moments.ts';
-import type { PersonalOptions } from './parts/personal-data.ts';
+import { cellOf, type AskedAt } from './parts/moments.ts';
 import type { Terminal } from './parts/terminal.ts';
-
-export interface ShowOptions extends PersonalOptions {
-  readonly from?: From;
-  /** Left out: now. */
-  readonly at?: string;
-  readonly json?: true;
-}
 
 type EntityEventShown = Static<typeof getEntityStory.answer>['events'][number];
 
@@ -35,7 +26,7 @@ const linesOf = (event: EntityEventShown): readonly string[] => {
 export const showEntity = async (
   terminal: Terminal,
   { kind, id }: Entity,
-  { from, at, json, ...personal }: ShowOptions,
+  { from, at, json, ...personal }: AskedAt,
 ): Promise<void> => {
   const question = { params: { kind, id }, parameters: given({ at }) };
   const answer = await askHistory(terminal, getEntityStory, question, { ...from, ...personal });

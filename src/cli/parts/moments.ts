@@ -1,10 +1,20 @@
 import type { CauseShown, LeftOutShown } from '../../history/operations/shapes.ts';
 import type { Json } from '../../schema/json.ts';
 import { oneLine } from './cli-error.ts';
+import type { From } from './from.ts';
+import type { PersonalOptions } from './personal-data.ts';
 import { shortCell } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Answers about a moment of a read model, as `at`, `diff` and `explain` show them, and the cells of any table. */
+
+/** What a question about one moment is asked with. */
+export interface AskedAt extends PersonalOptions {
+  readonly from?: From;
+  /** Left out: now. */
+  readonly at?: string;
+  readonly json?: true;
+}
 
 /** A value in a table. */
 export const cellOf = (value: Json | undefined): string => {
