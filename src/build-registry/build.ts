@@ -87,7 +87,7 @@ export const Build = object({
 });
 export type Build = Static<typeof Build>;
 
-/** The id of a build. */
+/** The id of a build, such as `lists@2.3`: the third, of version 2 of the code. */
 export const buildId = (projection: string, version: number, number: number): string =>
   `${projection}@${version}.${number}`;
 

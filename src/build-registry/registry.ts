@@ -67,7 +67,7 @@ export const parseRecord = (value: unknown): RegistryRecord => {
   return { ...rest, active };
 };
 
-/** A record as it is stored. */
+/** A record as it is stored, where the active build is `live`. */
 export const toStored = ({ name, active, ...rest }: RegistryRecord): StoredRecord => ({
   name,
   live: active,

@@ -44,7 +44,6 @@ const wholeFilesOf = (path: string): string[] => {
   return names.projections().map((projection) => names.whole(projection));
 };
 
-/** The files of the stores. */
 const filesOf = ({ eventStore, readModels }: StoreSettings): string[] => [
   ...(eventStore.kind === 'sqlite' ? [eventStore.path] : []),
   ...(readModels.kind === 'sqlite' ? [registryFile(readModels), ...wholeFilesOf(readModels.path)] : []),

@@ -84,7 +84,7 @@ const parametersText = ({ parameters }: RecordedAct): string =>
     .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(',') : String(value)}`)
     .join(' ');
 
-/** The table of the acts. */
+/** A table of acts, each with what it was asked with and how it ended. */
 export const auditTable = (acts: readonly RecordedAct[], screen: Screen): string => {
   const rows = acts.map((act) => [
     act.requestedAt,

@@ -139,7 +139,7 @@ export const exportTo = async (terminal: Terminal, options: ExportCommandOptions
   }
 };
 
-/** Adds the command. */
+/** Adds `hiring history export` with its options, as its help shows them. */
 export const addExport = (history: Command, terminal: Terminal): void => {
   const command = history
     .command('export')

@@ -107,7 +107,7 @@ const newReplay = ({ stderr }: Terminal, file: string): void => {
   stderr.write(`hiring: ${file} is written; hiring history replay ${file} runs it\n`);
 };
 
-/** Adds the command. */
+/** Adds `hiring history replay` with its options, as its help shows them. */
 export const addReplay = (history: Command, terminal: Terminal): void => {
   const command = history
     .command('replay')

@@ -60,7 +60,7 @@ export const report = async (terminal: Terminal, options: ReportOptions): Promis
   terminal.stderr.write(`hiring: at position ${upTo.position}, by version ${code}, ${shown}\n`);
 };
 
-/** Adds the command. */
+/** Adds `hiring history report` with its options, as its help shows them. */
 export const addReport = (history: Command, terminal: Terminal): void => {
   const command = history
     .command('report')

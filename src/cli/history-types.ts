@@ -61,7 +61,7 @@ const HEADINGS = [
   '',
 ];
 
-/** The table of the types. */
+/** A table of types of events, each with its first and its last event. */
 export const typesTable = (lines: readonly EventTypeShown[], screen: Screen): string => {
   const rows = lines.map((line) => {
     const { type, version, events, first, last } = line;

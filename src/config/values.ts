@@ -96,7 +96,7 @@ export const readHost = (variables: Variables, name: string): string | undefined
   return text;
 };
 
-/** A path in the file system. */
+/** A path in the file system, where no name holds a NUL character. */
 export const readPath = (variables: Variables, name: string): string | undefined => {
   const text = variables.get(name);
   if (text?.includes('\0')) {

@@ -9,7 +9,7 @@ export type PoisonEvent = Pick<ParkedStream, 'stream' | 'revision' | 'position' 
 /** An event without its content. */
 export type EventPlace = Pick<RecordedEvent, 'id' | 'type' | 'position' | 'stream' | 'revision'>;
 
-/** The poison event, with the error of its handler. */
+/** The poison event at a place. @param error what its handler has thrown, of any kind */
 export const toPoisonEvent = (
   { stream, revision, position, id, type }: EventPlace,
   error: unknown,

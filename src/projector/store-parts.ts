@@ -30,7 +30,7 @@ const toWrites = ({ collections }: Projection, documents: readonly SharedDocumen
   });
 };
 
-/** Stores the parts of a projection's build. */
+/** Stores the parts of a projection's build from where it has begun, up to the last event that it is to apply. */
 export const createPartStore = (
   projection: Projection,
   begun: Checkpoint,

@@ -103,7 +103,7 @@ const readServers = async (stores: StoreSettings): Promise<ListedBuild[]> => {
   }
 };
 
-/** The table of the builds. */
+/** A table of builds; it names the process that keeps one up to date where any process is known. */
 export const buildsTable = (lines: readonly ListedBuild[], screen: Screen): string => {
   const isShared = lines.some(({ holder }) => holder);
   const rows = lines.map(
