@@ -1,8 +1,8 @@
 import { decoder } from '../../domain/decode.ts';
 import { eventDefinitions, type DomainEvent } from '../../domain/index.ts';
 import type { RecordedEvent } from '../../event-store/port.ts';
-import { isObject, type JsonObject } from '../../schema/json.ts';
-import type { Mask } from '../moment/mask.ts';
+import type { JsonObject } from '../../schema/json.ts';
+import { maskedObject, type Mask } from '../moment/mask.ts';
 
 /** An event of the history, as an analyst is shown it. */
 export interface FoundEvent {
@@ -36,12 +36,8 @@ export const readingOf = (recorded: RecordedEvent): DomainEvent | { readonly unr
 };
 
 /** An event's data, masked. */
-export const maskedData = ({ type, data }: DomainEvent, mask: Mask): JsonObject => {
-  // Data that fits its schema is JSON.
-  const shown = mask(schemas.get(type), data);
-  if (!isObject(shown)) throw new Error('Data as a whole is no personal member');
-  return shown;
-};
+export const maskedData = ({ type, data }: DomainEvent, mask: Mask): JsonObject =>
+  maskedObject(mask, schemas.get(type), data);
 
 const textIn = (metadata: JsonObject, name: string): string | null => {
   const value = Object.hasOwn(metadata, name) ? metadata[name] : undefined;

@@ -6,26 +6,20 @@ import { newWrites, partitionOf } from '../../read-models/columns.ts';
 import type { Stored } from '../../read-models/port.ts';
 import { isObject, type JsonObject } from '../../schema/json.ts';
 import { Identifier } from '../../schema/schema.ts';
-import type { Mask } from './mask.ts';
+import { maskedObject, type Mask } from './mask.ts';
 import { readsOfOne } from './reads.ts';
-import type { ShownReadModel } from './shown.ts';
+import { itemOf, type ShownReadModel } from './shown.ts';
 
 /** Events read at once. */
 const BATCH = 1_000;
 const MAX_DOCUMENTS = 10_000;
-
-const listedIn = ({ response }: ShownReadModel): unknown => {
-  const properties: Readonly<Record<string, unknown>> = response.properties;
-  const data = properties['data'];
-  return isObject(data) ? data['items'] : undefined;
-};
 
 /**
  * The schema of a row among all: the list's item with the partition that it is of, or the answer itself where that is
  * one row.
  */
 export const rowSchemaOf = (readModel: ShownReadModel): Readonly<Record<string, unknown>> => {
-  const item = listedIn(readModel);
+  const item = itemOf(readModel);
   if (!isObject(item)) return { ...readModel.response };
   const own = isObject(item['properties']) ? item['properties'] : {};
   return { ...item, properties: { [readModel.by]: Identifier, ...own } };
@@ -75,8 +69,7 @@ export async function* allRows(
   const rowOf = async (row: Stored<object>): Promise<readonly JsonObject[]> => {
     const partition = partitionOf({ collection: rows, ...row }) ?? '';
     const answer = await ask(partition, readsOfOne(nothingElse, rows, row));
-    // A mask keeps an object an object.
-    return answer.rows.map((each) => mask(schema, { [readModel.by]: partition, ...each }) as JsonObject);
+    return answer.rows.map((each) => maskedObject(mask, schema, { [readModel.by]: partition, ...each }));
   };
   const given = async (documents: readonly Stored<object>[]) =>
     (await Promise.all(documents.map(rowOf))).flat();

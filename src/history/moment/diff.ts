@@ -1,5 +1,5 @@
 import { compareTexts } from '../../lib/code-points.ts';
-import type { Json, JsonObject } from '../../schema/json.ts';
+import type { JsonObject } from '../../schema/json.ts';
 import { leftOutBy, type LeftOut } from './at.ts';
 import { beginApplying, rowOf, type Cause } from './applied-events.ts';
 import { changesBetween, LastChanges, type Path } from './members.ts';
@@ -10,8 +10,6 @@ import { eventsOfPartition, type HistorySource } from './streams.ts';
 /** A member that differs, and the event that made it what it is at the later moment. */
 export interface ChangedMember {
   readonly path: Path;
-  readonly from: Json | undefined;
-  readonly to: Json | undefined;
   readonly by: Cause;
 }
 
@@ -48,10 +46,7 @@ const known = (by: Cause | undefined): Cause => {
 const differenceOf = (id: string, { first, now, changes }: Followed): RowDifference | undefined => {
   if (!first) return now && { kind: 'added', id, after: now, by: known(changes.ofRow) };
   if (!now) return { kind: 'gone', id, before: first, by: known(changes.ofRow) };
-  const members = changesBetween(first, now).map((change) => ({
-    ...change,
-    by: known(changes.of(change.path)),
-  }));
+  const members = changesBetween(first, now).map(({ path }) => ({ path, by: known(changes.of(path)) }));
   return members.length > 0 ? { kind: 'changed', id, before: first, after: now, members } : undefined;
 };
 

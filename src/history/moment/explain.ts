@@ -1,6 +1,6 @@
 import { invalid } from '../../errors/domain-error.ts';
 import type { ApplicableEvent } from '../../projector/applier.ts';
-import type { Json, JsonObject } from '../../schema/json.ts';
+import type { JsonObject } from '../../schema/json.ts';
 import { leftOutBy, type LeftOut } from './at.ts';
 import { beginApplying, rowOf, type Cause } from './applied-events.ts';
 import { changesBetween, LastChanges, leavesOf, type Path } from './members.ts';
@@ -11,7 +11,6 @@ import { eventsOfRow, type HistorySource } from './streams.ts';
 /** A member of a row, and the event that made it what it is. */
 export interface ExplainedMember {
   readonly path: Path;
-  readonly value: Json;
   readonly by: Cause;
 }
 
@@ -63,9 +62,9 @@ export const explainRow = async (
   }
   const gone = changes.ofRow;
   if (!row) throw none(gone && `: ${gone.type} at ${gone.position} took it away`);
-  const members = leavesOf(row).flatMap(([path, value]) => {
+  const members = leavesOf(row).flatMap(([path]) => {
     const by = changes.of(path);
-    return by ? [{ path, value, by }] : [];
+    return by ? [{ path, by }] : [];
   });
   return { partition, row, members, leftOut: leftOutBy(applied.poisons) };
 };

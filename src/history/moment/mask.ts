@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto';
-import { canonicalJson, isObject, type Json } from '../../schema/json.ts';
+import { memoize } from '../../lib/memoize.ts';
+import { canonicalJson, isObject, type Json, type JsonObject } from '../../schema/json.ts';
 import { PERSONAL } from '../../schema/schema.ts';
 
 /** Puts masks in the place of the members that a schema marks as personal. */
@@ -42,13 +43,10 @@ const maskerOf = (schema: unknown): Masker | undefined => {
   };
 };
 
-/** Made once for each schema. */
-const maskers = new WeakMap<object, { readonly masker: Masker | undefined }>();
+const knownMaskerOf = memoize<object, Masker | undefined>(maskerOf);
 const maskedBy = (schema: unknown, value: Json, digest: Digest): Json => {
-  if (!isObject(schema)) return value;
-  let found = maskers.get(schema);
-  if (!found) maskers.set(schema, (found = { masker: maskerOf(schema) }));
-  return found.masker ? found.masker(value, digest) : value;
+  const masker = isObject(schema) ? knownMaskerOf(schema) : undefined;
+  return masker ? masker(value, digest) : value;
 };
 
 /**
@@ -68,3 +66,10 @@ export const maskBy = (secret: string): Mask => {
 
 /** Shows personal members as they are. */
 export const noMask: Mask = (_schema, value) => value;
+
+/** An object without its personal members, which stays an object. */
+export const maskedObject = (mask: Mask, schema: unknown, value: JsonObject): JsonObject => {
+  const shown = mask(schema, value);
+  if (!isObject(shown)) throw new Error('An object as a whole is no personal member');
+  return shown;
+};

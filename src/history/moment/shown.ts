@@ -23,7 +23,7 @@ import type { Projection } from '../../projector/projection.ts';
 import { toJson } from '../../query-handling/json-text.ts';
 import type { Collection, ReadModels } from '../../read-models/port.ts';
 import { isObject, type Json, type JsonObject } from '../../schema/json.ts';
-import type { Mask } from './mask.ts';
+import { maskedObject, type Mask } from './mask.ts';
 
 /** What a query answers about one partition: all of its rows, on one page. */
 export interface PartitionAnswer {
@@ -167,25 +167,23 @@ export const shownReadModels: readonly ShownReadModel[] = [
   },
 ];
 
-/** The answer without its personal members; a row alone is an answer with that row. */
+/** The schema of the rows of a list; undefined where the answer itself is the one row. */
+export const itemOf = ({ response: { properties } }: ShownReadModel): unknown =>
+  isObject(properties['data']) ? properties['data']['items'] : undefined;
+
+/** A row without its personal members. */
+export const maskedRow = (readModel: ShownReadModel, row: JsonObject, mask: Mask): JsonObject =>
+  maskedObject(mask, itemOf(readModel) ?? readModel.response, row);
+
+/** The same for all rows, and for what stands beside them. */
 export const maskedAnswer = (
-  { response }: ShownReadModel,
+  readModel: ShownReadModel,
   { rows, beside }: PartitionAnswer,
   mask: Mask,
-): PartitionAnswer => {
-  const { data } = response.properties;
-  const rowSchema: unknown = isObject(data) ? data['items'] : response;
-  const masked = (schema: unknown, value: JsonObject): JsonObject => {
-    const shown = mask(schema, value);
-    if (!isRow(shown)) throw new Error('A row as a whole is no personal member');
-    return shown;
-  };
-  return { rows: rows.map((row) => masked(rowSchema, row)), beside: masked(response, beside) };
-};
-
-/** The same for one row. */
-export const maskedRow = (readModel: ShownReadModel, row: JsonObject, mask: Mask): JsonObject =>
-  maskedAnswer(readModel, { rows: [row], beside: {} }, mask).rows[0] ?? row;
+): PartitionAnswer => ({
+  rows: rows.map((row) => maskedRow(readModel, row, mask)),
+  beside: maskedObject(mask, readModel.response, beside),
+});
 
 /** @throws DomainError invalid for an unknown name, with those that there are */
 export const shownReadModel = (name: string): ShownReadModel => {
