@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { ids, phoneNumbers } from '../support/examples.ts';
-import { at, expectError, textAt } from './answer-rules.ts';
+import { bodies, ids, phoneNumbers } from '../support/examples.ts';
+import { inOtherOrder } from '../commands/other-order.ts';
+import { expectError, textAt } from './answer-rules.ts';
 import { bearer, startCheckedService, type CheckedService } from './checked-service.ts';
 import { closePosting, mfaToken, putFacts, unchanged } from './stories.ts';
 
@@ -42,17 +43,17 @@ describe('An Idempotency-Key', () => {
   });
 
   it('does so after what it did was undone', async () => {
-    const first = await sendSave();
-    await service.send('POST', '/professionals/postings/unsave', {
-      as: 'professional',
-      body: { postingId: ids.posting },
-    });
+    const headers = await bearer({ sub: 'undone', professional_id: 'undone' });
+    const body = { postingId: ids.posting };
+    const saveAgain = () =>
+      service.send('POST', path, { headers: { ...headers, 'Idempotency-Key': key }, body });
+    const first = await saveAgain();
+    await service.send('POST', '/professionals/postings/unsave', { headers, body });
     await unchanged(service, async () =>
-      expect(await sendSave()).to.deep.include({ status: 200, body: first.body }),
+      expect(await saveAgain()).to.deep.include({ status: 200, body: first.body }),
     );
-    expect(
-      at((await service.send('GET', '/postings/saved', { as: 'professional' })).body, 'data'),
-    ).to.deep.equal([]);
+    const saved = await service.send('GET', '/postings/saved', { headers });
+    expect(saved).to.have.nested.property('body.data').that.deep.equals([]);
   });
 
   it('does so after a restart', async () => {
@@ -140,14 +141,12 @@ describe('An Idempotency-Key', () => {
   });
 
   it('takes members in another order, and null for left out, for the same request', async () => {
-    await sendSave();
-    const headers = { 'Idempotency-Key': key, 'Content-Type': 'application/json' };
-    const answer = await service.send('POST', path, {
-      as: 'professional',
-      headers,
-      body: ` {"postingId" : "${ids.posting}"} `,
-    });
-    expect(answer.status).to.equal(200);
+    const { officeInfo: _, ...body } = bodies.office;
+    const put = (sent: unknown) =>
+      service.send('PUT', '/internal/offices/ordered', { headers: { 'Idempotency-Key': key }, body: sent });
+    expect((await put(body)).status).to.equal(204);
+    const again = JSON.stringify(inOtherOrder({ ...body, officeInfo: null }), null, 1);
+    expect((await put(again)).status).to.equal(204);
   });
 
   it('is apart for each user and each API key', async () => {
