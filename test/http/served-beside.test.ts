@@ -1,17 +1,16 @@
 import { expect } from 'chai';
-import { ids } from '../support/examples.ts';
+import { ids, times } from '../support/examples.ts';
 import { freePort } from '../support/free-port.ts';
 import { expectError } from './answer-rules.ts';
-import { startCheckedService, type CheckedService } from './checked-service.ts';
+import { startCheckedService, startWithPorts, type CheckedService } from './checked-service.ts';
 import { exchangeBytes } from './raw-socket.ts';
-import { putFacts } from './stories.ts';
+import { putFacts, save } from './stories.ts';
 
 describe('What is served beside the interface', () => {
   let service: CheckedService;
 
   before(async () => {
     service = await startCheckedService();
-    await putFacts(service);
   });
   after(() => service.stop());
 
@@ -43,14 +42,19 @@ describe('What is served beside the interface', () => {
   });
 
   describe('/metrics', () => {
-    it('are in the text format of Prometheus, and name what they measure', async () => {
-      await service.send('POST', '/professionals/postings/save', {
-        as: 'professional',
-        body: { postingId: ids.posting },
-      });
-      await service.send('GET', '/postings/saved', { as: 'professional' });
-      const response = await fetch(`${service.url}/metrics`);
-      const text = await response.text();
+    let response: Response;
+    let text: string;
+    before('a posting is saved, and the list of saved postings read', async () => {
+      const own = await startCheckedService();
+      await putFacts(own);
+      await save(own);
+      await own.send('GET', '/postings/saved', { as: 'professional' });
+      response = await fetch(`${own.url}/metrics`);
+      text = await response.text();
+      await own.stop();
+    });
+
+    it('are in the text format of Prometheus, and name what they measure', () => {
       expect(response.status).to.equal(200);
       expect(response.headers.get('Content-Type')).to.match(/^text\/plain; version=0\.0\.4; charset=utf-8$/);
       expect(response.headers.get('X-Content-Type-Options')).to.equal('nosniff');
@@ -70,16 +74,29 @@ describe('What is served beside the interface', () => {
     });
 
     it('count refusals and defects apart', async () => {
-      await service.send('POST', '/professionals/postings/save', {
-        as: 'professional',
-        body: { postingId: 'unknown' },
-      });
-      const text = await (await fetch(`${service.url}/metrics`)).text();
-      expect(text).to.match(/^commands_total\{command="savePosting",outcome="refused"\} 1$/m);
+      let isDefective = false;
+      const clock = () => {
+        if (isDefective) throw new Error('The test has no clock');
+        return new Date(times.start);
+      };
+      const own = await startWithPorts({ clock });
+      const saveUnknown = async () => {
+        const body = { postingId: 'unknown' };
+        return (await own.send('POST', '/professionals/postings/save', { as: 'professional', body })).status;
+      };
+      const refused = await saveUnknown();
+      isDefective = true;
+      const failed = await saveUnknown();
+      const counted = await (await fetch(`${own.url}/metrics`)).text();
+      await own.stop();
+      expect([refused, failed]).to.deep.equal([404, 500]);
+      for (const outcome of ['refused', 'failed'])
+        expect(counted).to.match(
+          new RegExp(`^commands_total\\{command="savePosting",outcome="${outcome}"\\} 1$`, 'm'),
+        );
     });
 
-    it('hold no id of a person or a posting', async () => {
-      const text = await (await fetch(`${service.url}/metrics`)).text();
+    it('hold no id of a person or a posting', () => {
       for (const id of Object.values(ids)) expect(text).not.to.include(id);
     });
 
