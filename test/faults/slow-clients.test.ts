@@ -75,8 +75,9 @@ describe('A client that takes too long', () => {
   });
 
   it('with headers is told so while the service stops as well, which waits no longer for it', async () => {
-    const slow = drip(await openHostile(service.url, 'GET / HTTP/1.1\r\nHost: a\r\nX-A: '), 500);
-    expect(await service.end('SIGTERM')).to.equal(0);
+    const stopping = await serveProcess(await mkdtemp(join(directory, 'stopping-')));
+    const slow = drip(await openHostile(stopping.url, 'GET / HTTP/1.1\r\nHost: a\r\nX-A: '), 500);
+    expect(await stopping.end('SIGTERM')).to.equal(0);
     expect(await slow.closed).to.be.within(HEADERS_MS / 2, HEADERS_MS + SLACK_MS);
     expect(parseAnswer(slow.received())).to.deep.include({ status: 408 });
   });
