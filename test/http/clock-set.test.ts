@@ -7,6 +7,7 @@ import { createRateLimit } from '../../src/http/rate-limit.ts';
 import { createTokenVerifier } from '../../src/http/tokens.ts';
 import type { Context } from '../../src/http/context.ts';
 import { claims, ids } from '../support/examples.ts';
+import { bearer, startCheckedService } from './checked-service.ts';
 import { setClock } from '../support/set-clock.ts';
 import { jwtSecret, tokenFor } from '../support/service.ts';
 
@@ -20,6 +21,17 @@ describe('A clock that is set while the service runs', () => {
     right = setClock(() => by);
   });
   afterEach(() => right());
+
+  it('leaves a token trusted that was verified before, also where it is set after the token’s end', async () => {
+    const service = await startCheckedService();
+    const headers = await bearer(claims.professional);
+    const look = async () => (await service.send('GET', '/postings/saved', { headers })).status;
+    const first = await look();
+    by = DAY_MS;
+    const second = await look();
+    await service.stop();
+    expect([first, second]).to.deep.equal([200, 200]);
+  });
 
   it('does not change for how long a verified token is trusted', async () => {
     const verify = createTokenVerifier({ kind: 'secret', secret: jwtSecret });

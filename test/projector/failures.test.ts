@@ -49,10 +49,10 @@ describe('projector', () => {
 
     it('keeps none of the documents of the batch that failed', async () => {
       const fail = (postingId: string) => {
-        if (postingId === 'c') throw new Error('cannot apply c');
+        if (postingId === 'd') throw new Error('cannot apply d');
       };
       const { projection, closed } = closings('faulty', fail);
-      await stage.close('a', 'b', 'c');
+      await stage.close('a', 'b', 'c', 'd');
       await stage.start([projection], { batchSize: 2 });
       await until(() => stage.errors.length >= 2);
       expect(await closed(stage.readModels)).to.deep.equal(['a', 'b']);
