@@ -65,7 +65,9 @@ describe('A restart', () => {
     expect(await everything()).to.deep.equal(original);
   });
 
-  it('without the read models builds them again from the events', async () => {
+  it('without the read models builds them again from the events', async function () {
+    // Those on a server have no files to delete.
+    if (service.stores.readModels.kind !== 'sqlite') this.skip();
     await service.restart(async () => {
       for (const name of await readdir(service.directory))
         if (name.startsWith('read-models.db')) await rm(join(service.directory, name), { force: true });
