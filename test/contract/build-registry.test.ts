@@ -25,7 +25,7 @@ interface Opened {
 
 /** The contract of every build registry, whatever it stores in. */
 const registryContract = (name: string, start: () => Promise<Opened>): void => {
-  describe(`catalogue contract: ${name}`, () => {
+  describe(`build registry contract: ${name}`, () => {
     let opened: Opened;
     let [one, other]: readonly [BuildRegistry?, BuildRegistry?] = [];
     const both = (): readonly [BuildRegistry, BuildRegistry] => {
@@ -62,7 +62,7 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
       expect((await mine.all()).get('lists')?.paused).to.deep.equal({ since: NOW, by: 'ada' });
     });
 
-    it('keeps entries of several projections apart', async () => {
+    it('keeps records of several projections apart', async () => {
       const [mine] = both();
       await mine.change('lists', () => lists);
       await mine.change('others', () => firstRecord('others', 2, NOW));

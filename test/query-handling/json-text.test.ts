@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { JsonText, toJson } from '../../src/query-handling/json-text.ts';
-import { memoize } from '../../src/lib/memoize.ts';
 
 describe('toJson', () => {
   it('writes what JSON.stringify writes, lists of texts as the values that they were made of', () => {
@@ -19,14 +18,5 @@ describe('A JSON text', () => {
     const { bytes } = new JsonText({ name: 'Zoë' });
     expect(bytes.toString()).to.equal('{"name":"Zoë"}');
     expect(bytes.buffer.byteLength).to.equal(bytes.length);
-  });
-});
-
-describe('remembered', () => {
-  it('makes what it makes of an object once', () => {
-    let calls = 0;
-    const count = memoize((_key: object) => ++calls);
-    const [one, two] = [{}, {}];
-    expect([count(one), count(two), count(one)]).to.deep.equal([1, 2, 1]);
   });
 });

@@ -218,7 +218,7 @@ describe('Seeding', () => {
     }
   });
 
-  it('has candidates in every state from 24 candidates on', async () => {
+  it('has candidates in every state where there are 24', async () => {
     for (const seed of [1, 2, 3])
       await seedWorld({ handle: service.app.handle, options: { seed, candidates: 24 } });
     expect(await caughtUp(service)).to.equal(true);
