@@ -40,6 +40,7 @@ describe('Bad parameters', () => {
       'null',
       'true',
       '',
+      'x',
       '1;',
       '٣',
       '１',

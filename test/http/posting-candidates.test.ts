@@ -151,10 +151,6 @@ describe('The candidates of a posting', () => {
       'orderBy=name',
       'orderBy=',
       'orderDirection=up',
-      'page=0',
-      'page=',
-      'page=x',
-      'page=1.0',
     ];
     for (const query of wrongs)
       expectError(await list(`?${query}`), 400, new RegExp(`^query/${query.split('=')[0]} must be`));

@@ -167,16 +167,8 @@ describe("A professional's own candidates", () => {
     expectError(await list('category=active&category=active'), 400, /twice/);
   });
 
-  it('are a 400 with a status or a page that is none', async () => {
-    for (const query of [
-      'status=rejected',
-      'status=',
-      'status=open',
-      'page=0',
-      'pageSize=101',
-      'pageSize=0',
-      'page=one',
-    ])
+  it('are a 400 with a status that is none', async () => {
+    for (const query of ['status=rejected', 'status=', 'status=open'])
       expectError(
         await list(`category=active&${query}`),
         400,

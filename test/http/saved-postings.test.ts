@@ -137,17 +137,7 @@ describe('The saved postings', () => {
     expect(rowsAt((await list('?pageSize=100')).body, 'data')).to.have.lengthOf(7);
   });
 
-  it('are a 400 with a page or a page size out of bounds', async () => {
-    for (const query of [
-      'page=0',
-      'page=-1',
-      'pageSize=0',
-      'pageSize=101',
-      'pageSize=x',
-      'page=1.5',
-      'page=',
-    ])
-      expectError(await list(`?${query}`), 400, /^query\/page(?:Size)? must be/);
+  it('are a 400 with a page given twice', async () => {
     expectError(await list('?page=1&page=2'), 400, /twice/);
   });
 
