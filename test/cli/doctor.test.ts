@@ -60,13 +60,7 @@ describe('hiring doctor', () => {
     }
   });
 
-  it('tells what is wrong with the configuration, and looks at nothing else', async () => {
-    const { code, stdout } = await runCli(directory, ['doctor'], { ...configured, PORT: 'http' });
-    expect(code).to.equal(1);
-    expect(stdout).to.match(/^BAD {2}configuration {2}PORT is "http", [^\n]+\n$/);
-  });
-
-  it('tells all that is wrong with the configuration, a line each', async () => {
+  it('tells all that is wrong with the configuration, a line each, and looks at nothing else', async () => {
     const { code, stdout } = await runCli(directory, ['doctor'], {
       ...configured,
       PORT: 'http',
@@ -74,6 +68,7 @@ describe('hiring doctor', () => {
     });
     expect(code).to.equal(1);
     expect(stdout).to.match(/^(?:BAD {2}configuration {2}(?:PORT|LOG_LEVEL) is [^\n]+\n){2}$/);
+    expect(stdout).to.include('PORT is "http", ');
   });
 
   // EventStoreDB is given 4.5 s to answer.

@@ -31,12 +31,6 @@ describe('an Idempotency-Key', () => {
       expect(second).to.deep.equal(first);
     });
 
-    it('appends nothing', async () => {
-      await send(here.handle, savePosting, keyed(save));
-      await send(here.handle, savePosting, keyed(save, 'key-1'));
-      expect(await here.types()).to.deep.equal(['PostingRecorded', 'PostingSaved']);
-    });
-
     it('gives the reply of the first after the store was opened again', async () => {
       const first = await send(here.handle, applyToPosting, keyed(apply));
       await here.reopen();

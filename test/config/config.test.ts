@@ -209,10 +209,6 @@ describe('the demo', () => {
     expect(demoApiKeys.map(({ sha256 }) => sha256)).to.deep.equal(hashes);
   });
 
-  it('is over when credentials are given', () => {
-    expect(loadConfig(credentials).isDemo).to.equal(false);
-  });
-
   for (const HOST of ['127.0.0.1', '127.9.9.9', 'localhost', 'LOCALHOST', '::1', '::ffff:127.0.0.1'])
     it(`may listen on ${HOST}`, () => {
       expect(loadConfig({ HOST })).to.include({ isDemo: true, host: HOST });

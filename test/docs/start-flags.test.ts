@@ -4,11 +4,6 @@ import { readFile } from '../support/project.ts';
 
 describe('The flags of Node', () => {
   const [, ofStart] = /"start": ".*?node (--.*?) ?dist/.exec(readFile('package.json')) ?? [];
-  const [, ofImage] = /^CMD \["node", (.*?), "dist/m.exec(readFile('Dockerfile')) ?? [];
-
-  it('that `npm start` gives are those of the image', () => {
-    expect(ofImage).to.equal(`"${ofStart}"`);
-  });
 
   it('that `npm start` gives are those of the service that is measured', () => {
     expect(SERVICE_FLAGS.join(' ')).to.equal(ofStart);

@@ -70,35 +70,23 @@ describe('projector, with an event that cannot be applied', () => {
     expect(await countOf('a')).to.equal(1);
   });
 
-  it('pauses between the tries, longer each time', async () => {
+  it('tries three times before, and no more, with a pause between the tries, longer each time', async () => {
     const times: number[] = [];
-    const { projection } = officeNames((name) => {
+    const { projection, tried } = officeNames((name) => {
       if (name === 'bad') times.push(performance.now());
       return name === 'bad';
     });
     const projector = await start(projection, { batchSize: 1, retryEventAfterMs: PAUSE_MS });
-    await projector.reached([NAME], await record('a', 'one'), LONG_MS);
-
-    expect(await projector.reached([NAME], await record('a', 'bad'), LONG_MS)).to.equal(true);
-
-    const [first = 0, second = 0, third = 0] = times;
-    expect(times).to.have.length(3);
-    expect(second - first).to.be.at.least(PAUSE_MS - TIMER_MS);
-    expect(third - second).to.be.at.least(2 * PAUSE_MS - TIMER_MS);
-  });
-
-  it('tries three times before, and no more', async () => {
-    const { projection, tried } = officeNames((name) => name === 'bad');
     // Given a projector that has the documents that the handler reads
-    const projector = await start(projection, { batchSize: 1 });
     await projector.reached([NAME], await record('a', 'one'), LONG_MS);
     tried.length = 0;
 
-    // When
     expect(await projector.reached([NAME], await record('a', 'bad', 'two'), LONG_MS)).to.equal(true);
 
-    // Then
     expect(tried).to.deep.equal(['bad', 'bad', 'bad']);
+    const [first = 0, second = 0, third = 0] = times;
+    expect(second - first).to.be.at.least(PAUSE_MS - TIMER_MS);
+    expect(third - second).to.be.at.least(2 * PAUSE_MS - TIMER_MS);
   });
 
   it('parks nothing when the next attempt succeeds', async () => {

@@ -183,18 +183,6 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
     expect(left).to.equal(0);
   });
 
-  it('is told to be a part of an event until the rest of it comes with the checkpoint', async () => {
-    const store = await holder();
-    const isBetween = async () => (await store.checkpointOf(projection.name))?.isBetween;
-    await store.commit(projection, [write('one')], at('1'));
-    await store.commit(projection, [write('two')], at('1', { isBetween: true }));
-    expect(await isBetween()).to.equal(true);
-    expect(await store.prepare(projection)).to.deep.equal(at('1', { isBetween: true }));
-    expect(await isBetween()).to.equal(true);
-    await store.commit(projection, [write('two')], at('2'));
-    expect(await isBetween()).to.equal(false);
-  });
-
   it('drops what an older version has stored, which is built anew', async () => {
     // Given a database of the version in which documents held their positions
     await inDatabase(async (collection) => {

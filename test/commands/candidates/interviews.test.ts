@@ -57,11 +57,6 @@ describe('changeCandidate with an interview', () => {
       .when(changeCandidate, scheduleAt(times.interview))
       .then([scheduledWith('minted-1', times.interview)], noContent));
 
-  it('is a new interview after one was held', () =>
-    given(postingKnown, applied, scheduled, held)
-      .when(changeCandidate, scheduleAt(times.interview))
-      .then([scheduledWith('minted-1', times.interview)], noContent));
-
   it('holds an interview at once after a cancellation, and it is a new one', () =>
     given(postingKnown, applied, scheduled, cancelled)
       .when(changeCandidate, { as: 'office', params, body: { officeStatus: 'interviewed' } })
