@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { membersNaming, type EntityKind } from '../../domain/entity.ts';
 import type { FoundEvent } from '../find/event.ts';
 import type { MemberColumn } from '../tables/columns.ts';
 import { csvHeadings, csvLine } from '../tables/csv.ts';
 import { fileRows, type Encode, type FileRows } from './encoded.ts';
-import { openGrowingFile } from './files.ts';
-import { commonColumns, commonValues, textCell } from './tables.ts';
+import { commonColumns, textCell } from './tables.ts';
 import { growing, type ExportPlace, type ExportWriter } from './writer.ts';
 
 /** What the cases of process mining may be. */
@@ -14,11 +12,12 @@ export type CaseKind = (typeof caseKinds)[number];
 
 export const CASES_FILE = 'cases.csv';
 
+const common = commonColumns.filter(({ name }) => name !== 'recorded_at');
 const columns: readonly MemberColumn[] = [
   { name: 'case_id', type: 'VARCHAR' },
   { name: 'activity', type: 'VARCHAR' },
   { name: 'timestamp', type: 'TIMESTAMP' },
-  ...commonColumns.filter(({ name }) => name !== 'recorded_at'),
+  ...common,
 ];
 
 /** The case that an event is of; undefined for none. */
@@ -37,8 +36,7 @@ export const encodeCases =
     const lines = events.flatMap((event) => {
       const id = caseOf(event, kind);
       if (id === undefined) return [];
-      const common = commonValues(event).filter((_, index) => commonColumns[index]?.name !== 'recorded_at');
-      const values = [id, event.type, event.recordedAt, ...common];
+      const values = [id, event.type, event.recordedAt, ...common.map(({ of }) => of(event))];
       const cells = columns.map((column, index) => textCell(values[index] ?? null, column));
       return [csvLine(cells, columns)];
     });
@@ -46,10 +44,5 @@ export const encodeCases =
   };
 
 /** Writes the events of cases into one file that grows. */
-export const writeCases = async (place: ExportPlace): Promise<ExportWriter<readonly FileRows[]>> => {
-  const { operations, directory, files } = place;
-  const before = files.get(CASES_FILE);
-  const file = await openGrowingFile(operations, join(directory, CASES_FILE), before);
-  if (!before) file.append(csvHeadings(columns), 0);
-  return growing(place, file);
-};
+export const writeCases = (place: ExportPlace): Promise<ExportWriter<readonly FileRows[]>> =>
+  growing(place, CASES_FILE, csvHeadings(columns));

@@ -26,7 +26,7 @@ export interface ExportForm {
 export interface FormatOf<Content> {
   readonly encode: Encode<Content>;
   /** Begins to write, on from what is there. */
-  readonly begin: (place: ExportPlace) => Promise<ExportWriter<Content>>;
+  readonly begin: (place: ExportPlace) => ExportWriter<Content> | Promise<ExportWriter<Content>>;
 }
 
 /** A format of which each event adds rows to files, whatever came before it: several threads may encode its events. */
@@ -43,13 +43,10 @@ export const rowsFormat = (
       return { encode: encodeNdjson, begin: writeNdjson };
     case 'csv':
       return caseOf === undefined
-        ? { encode: encodeCsv(tables), begin: (place) => Promise.resolve(writeCsv(place, tables)) }
+        ? { encode: encodeCsv(tables), begin: (place) => writeCsv(place, tables) }
         : { encode: encodeCases(caseOf), begin: writeCases };
     case 'parquet':
-      return {
-        encode: encodeForParquet(tables),
-        begin: (place) => Promise.resolve(writeParquet(place, tables)),
-      };
+      return { encode: encodeForParquet(tables), begin: (place) => writeParquet(place, tables) };
     case 'ocel':
       return undefined;
   }
@@ -61,7 +58,7 @@ export const objectsFormat = (
   { isMasked }: ShownAs,
 ): FormatOf<readonly FoundEvent[]> => ({
   encode: (events) => events,
-  begin: (place) => Promise.resolve(writeOcel(place, eventTables(isMasked, types), objectColumns(isMasked))),
+  begin: (place) => writeOcel(place, eventTables(isMasked, types), objectColumns(isMasked)),
 });
 
 /** Whether a format is one file that is made as a whole: a later export makes it anew. */

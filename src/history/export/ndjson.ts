@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import { fileRows, type Encode, type FileRows } from './encoded.ts';
-import { openGrowingFile } from './files.ts';
 import { growing, type ExportPlace, type ExportWriter } from './writer.ts';
 
 export const EVENTS_FILE = 'events.ndjson';
@@ -14,10 +12,5 @@ export const encodeNdjson: Encode<readonly FileRows[]> = (events) => [
 ];
 
 /** Writes lines of JSON into one file that grows. */
-export const writeNdjson = async (place: ExportPlace): Promise<ExportWriter<readonly FileRows[]>> => {
-  const { operations, directory, files } = place;
-  return growing(
-    place,
-    await openGrowingFile(operations, join(directory, EVENTS_FILE), files.get(EVENTS_FILE)),
-  );
-};
+export const writeNdjson = (place: ExportPlace): Promise<ExportWriter<readonly FileRows[]>> =>
+  growing(place, EVENTS_FILE);

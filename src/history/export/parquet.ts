@@ -18,20 +18,24 @@ export const writeParquet = (
 ): ExportWriter<readonly FileRows[]> => {
   const { operations, directory } = place;
   return writeTables(place, tables, { areKept: false, headings: () => '' }, async (files, part) => {
-    const made = files.map(({ table, file }) => ({
-      csv: join(directory, file.name),
-      columns: table.columns,
-      parquet: join(directory, partName(table.type, part, 'parquet')),
-    }));
+    const made = files.map(({ table: { type, columns }, file }) => {
+      const name = partName(type, part, 'parquet');
+      return {
+        name,
+        rows: file.rows,
+        columns,
+        csv: join(directory, file.name),
+        parquet: join(directory, name),
+      };
+    });
     for (const { parquet } of made) makePrivate(operations, parquet);
     await parquetOfCsv(made, join(directory, partName('part', part, 'spill')));
     const written: ExportedFile[] = [];
-    for (const [at, { csv, parquet }] of made.entries()) {
+    for (const { name, rows, csv, parquet } of made) {
       operations.rmSync(csv);
       syncPath(operations, parquet);
       const { bytes, hash } = await sumOfFile(parquet);
-      const name = partName(files[at]?.table.type ?? '', part, 'parquet');
-      written.push({ name, rows: files[at]?.file.rows ?? 0, bytes, sha256: hash.digest('hex') });
+      written.push({ name, rows, bytes, sha256: hash.digest('hex') });
     }
     syncPath(operations, directory);
     return written;

@@ -3,8 +3,13 @@ import type { Json } from '../../schema/json.ts';
 import type { FoundEvent } from '../find/event.ts';
 import { columnsOfMembers, type MemberColumn } from '../tables/columns.ts';
 
+/** A column with the value that an event has there. */
+interface CommonColumn extends MemberColumn {
+  readonly of: (event: FoundEvent) => string | number | null;
+}
+
 /** What the tables of all types of events have in common. */
-const COMMON: readonly (MemberColumn & { readonly of: (event: FoundEvent) => string | number | null })[] = [
+export const commonColumns: readonly CommonColumn[] = [
   { name: 'position', type: 'VARCHAR', of: ({ position }) => position },
   { name: 'stream', type: 'VARCHAR', of: ({ stream }) => stream },
   { name: 'revision', type: 'BIGINT', of: ({ revision }) => revision },
@@ -15,12 +20,6 @@ const COMMON: readonly (MemberColumn & { readonly of: (event: FoundEvent) => str
   { name: 'request_id', type: 'VARCHAR', of: ({ requestId }) => requestId },
   { name: 'correlation_id', type: 'VARCHAR', of: ({ correlationId }) => correlationId },
 ];
-
-export const commonColumns: readonly MemberColumn[] = COMMON.map(({ name, type }) => ({ name, type }));
-
-/** The values of the common columns. */
-export const commonValues = (event: FoundEvent): readonly (string | number | null)[] =>
-  COMMON.map(({ of }) => of(event));
 
 /** The table of one type of events: the common columns, then one for each member of its newest version. */
 export interface EventTable {
@@ -39,9 +38,9 @@ export const rowOf = ({ columns }: EventTable, event: FoundEvent): readonly Json
   const { data } = event;
   if (!data) return undefined;
   const members = columns
-    .slice(COMMON.length)
+    .slice(commonColumns.length)
     .map(({ name }) => (Object.hasOwn(data, name) ? (data[name] ?? null) : null));
-  return [...commonValues(event), ...members];
+  return [...commonColumns.map(({ of }) => of(event)), ...members];
 };
 
 /** A value as text: times as they are, lists and objects as JSON. */

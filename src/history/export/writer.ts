@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import type { FileRows } from './encoded.ts';
-import { syncPath, type ExportedFile, type FileOperations, type GrowingFile } from './files.ts';
+import { openGrowingFile, syncPath, type ExportedFile, type FileOperations } from './files.ts';
 
 /** What is written of events, part by part. */
 export interface ExportWriter<Content> {
@@ -24,19 +25,25 @@ export interface ExportPlace {
 export const partName = (name: string, part: number, ending: string): string =>
   `${name}-${String(part).padStart(5, '0')}.${ending}`;
 
-/** Writes into one file, which grows with each part. */
-export const growing = (
-  { operations, directory }: ExportPlace,
-  file: GrowingFile,
-): ExportWriter<readonly FileRows[]> => ({
-  append(some) {
-    for (const { text, rows } of some) file.append(text, rows);
-    return Promise.resolve();
-  },
-  endPart() {
-    file.sync();
-    syncPath(operations, directory);
-    return Promise.resolve([file.written()]);
-  },
-  close: () => file.close(),
-});
+/** Writes into one file, which grows with each part. @param headings what a new file begins with */
+export const growing = async (
+  { operations, directory, files }: ExportPlace,
+  name: string,
+  headings = '',
+): Promise<ExportWriter<readonly FileRows[]>> => {
+  const before = files.get(name);
+  const file = await openGrowingFile(operations, join(directory, name), before);
+  if (!before) file.append(headings, 0);
+  return {
+    append(some) {
+      for (const { text, rows } of some) file.append(text, rows);
+      return Promise.resolve();
+    },
+    endPart() {
+      file.sync();
+      syncPath(operations, directory);
+      return Promise.resolve([file.written()]);
+    },
+    close: () => file.close(),
+  };
+};

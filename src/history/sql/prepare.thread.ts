@@ -1,29 +1,25 @@
-import { workerData } from 'node:worker_threads';
 import { openLog } from '../../stores.ts';
 import { doOrdered, type Doing } from '../threads/ordered.ts';
 import { showingBy } from '../moment/showing.ts';
 import { copySourceOf } from './copy-source.ts';
 import { prepareCopy, withCopy, type PreparationNews, type StoresPreparation } from './prepare.ts';
 
-// Given by `prepareBeside`.
-const preparation = workerData as StoresPreparation;
-
 /** Of the events that are applied, the parent is told once in so many milliseconds. */
 const EVERY_MS = 200;
 
-await doOrdered(async ({ signal, onNews, onDropped }: Doing<PreparationNews>) => {
+await doOrdered(async (preparation: StoresPreparation, doing: Doing<PreparationNews>) => {
   let toldAt = 0;
   const tell = (news: PreparationNews): void => {
     if (news.kind === 'applied' && performance.now() - toldAt < EVERY_MS) return;
     toldAt = performance.now();
-    onNews(news);
+    doing.onNews(news);
   };
-  const log = await openLog(preparation.eventStore, onDropped);
+  const log = await openLog(preparation.eventStore, doing.onDropped);
   try {
     const showing = showingBy(preparation.maskSecret);
     const source = copySourceOf(log, showing.mask);
     return await withCopy(preparation, (copy) =>
-      prepareCopy(copy, source, showing, preparation, { signal, onNews: tell }),
+      prepareCopy(copy, source, showing, preparation, { ...doing, onNews: tell }),
     );
   } finally {
     await log.close();

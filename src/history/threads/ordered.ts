@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { DomainError } from '../../errors/domain-error.ts';
 
 /** How something that takes long is told to stop, and whom it tells how far it is. */
@@ -16,17 +16,18 @@ export type ThreadMessage<News, Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'refused'; readonly message: string };
 
-/** Does in this thread what `inThread` has ordered: the order is the thread's `workerData`. */
-export const doOrdered = async <News, Result>(
-  run: (doing: Doing<News>) => Promise<Result>,
-): Promise<void> => {
+/** What a thread runs. @param order plain data */
+export type RunOrder<Order, News, Result> = (order: Order, doing: Doing<News>) => Promise<Result>;
+
+/** Does in this thread what `inThread` has ordered, and tells it how that goes. */
+export const doOrdered = async <Order, News, Result>(run: RunOrder<Order, News, Result>): Promise<void> => {
   const port = parentPort;
   if (!port) throw new Error('This module runs in a worker thread');
   const post = (message: ThreadMessage<News, Result>): void => port.postMessage(message);
   const stopping = new AbortController();
   port.once('message', () => stopping.abort(new Error('The thread was stopped')));
   try {
-    const result = await run({
+    const result = await run(workerData as Order, {
       signal: stopping.signal,
       onNews: (news) => post({ kind: 'news', news }),
       onDropped: (error) => post({ kind: 'dropped', error }),
