@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { savedPostings } from '../../projections/saved-postings.ts';
+import { createLogger } from '../../src/monitoring/logger.ts';
 import { eventually } from '../support/eventually.ts';
 import { bodies, ids, metadata } from '../support/examples.ts';
 import { writeForeign } from '../support/foreign-events.ts';
@@ -22,10 +23,13 @@ const told = async ({ url }: CheckedService, projection: string) => {
 
 describe('A service that is degraded', () => {
   let service: CheckedService;
+  let lines: string[];
   const ready = () => service.send('GET', '/health/ready', { key: null });
 
   beforeEach(async () => {
-    service = await startCheckedService();
+    lines = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    service = await startCheckedService({ logger: createLogger({ level: 'info', destination }) });
     await putFacts(service);
   });
   afterEach(() => service.stop());
@@ -112,6 +116,13 @@ describe('A service that is degraded', () => {
     // And once the event log can be written again, the service is ready before the next command
     await eventually('it is ready', async () => (await ready()).status === 200);
     expect((await write()).status).to.equal(204);
+
+    // And the application log has told of both
+    const told = lines.filter((line) => /stored|tried until it works/.test(line));
+    expect(told.map((line) => line.replace(/.*"msg":"(.*)"\}\n$/, '$1'))).to.deep.equal([
+      'Nothing can be stored; it is tried until it works',
+      'What commands decide is stored again',
+    ]);
   });
 
   (isOnServers ? it.skip : it)('by read models that cannot be written shows a lag that grows', async () => {
