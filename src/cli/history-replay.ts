@@ -5,7 +5,6 @@ import { MOMENT } from '../history/moment/moment.ts';
 import { checkReplayFile } from '../history/replay/load.ts';
 import { writeTemplate } from '../history/replay/template.ts';
 import { codeVersion } from '../lib/code-version.ts';
-import { given } from '../lib/given.ts';
 import { openLog } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
@@ -13,7 +12,7 @@ import { sayDropped } from './parts/dropped.ts';
 import { from, orService, type From } from './parts/from.ts';
 import { refuseWithoutLog } from './parts/event-file.ts';
 import { refusing } from './parts/history.ts';
-import { momentsAsked, momentsOf, type MomentsNamed } from './parts/moments-asked.ts';
+import { momentsAsked, momentsOf } from './parts/moments-asked.ts';
 import { reasonFor, recordingPersonalData, withPersonalOptions } from './parts/personal-data.ts';
 import { runReplay, runReplayOnSave, type ReplayRun } from './parts/replay-runs.ts';
 import { replayOutputs } from './parts/replay-output.ts';
@@ -23,18 +22,16 @@ import { configOf, type Terminal } from './parts/terminal.ts';
 import { using } from './parts/using.ts';
 import { eventType, moment } from './parts/values.ts';
 
-export type ReplayOptions = ReplayRun['options'] &
-  Omit<MomentsNamed, 'from'> & {
-    readonly from?: From;
-    readonly new?: true;
-    readonly watch?: true;
-  };
+export type ReplayOptions = ReplayRun['options'] & {
+  readonly from?: From;
+  /** Left out: up to now. */
+  readonly to?: string;
+  readonly new?: true;
+  readonly watch?: true;
+};
 
 /** Where events are, and the moments that are named there. */
 type ReplayedLog = Pick<ReplayRun, 'events' | 'code' | 'from' | 'to'>;
-
-const momentsNamed = (options: ReplayOptions): MomentsNamed =>
-  given({ from: options.from?.moment, to: options.to });
 
 /** Replays the events of the stores. Where personal data is asked for, that is recorded first. */
 const replayStores = async (
@@ -49,7 +46,7 @@ const replayStores = async (
   const run = () =>
     using(openLog(stores.eventStore, sayDropped(terminal)), async (log) => {
       const events = eventsBetween(log, reason === undefined ? maskBy(codeSecret) : noMask);
-      const moments = await momentsAsked(momentsOf(log), momentsNamed(options));
+      const moments = await momentsAsked(momentsOf(log), options.from?.moment, options.to);
       await replay({ events, code: codeVersion(), ...moments });
     });
   await recordingPersonalData(
@@ -70,7 +67,7 @@ const replayService = async (
   replay: (log: ReplayedLog) => Promise<void>,
 ): Promise<void> => {
   const { events, code, momentOf } = await openServiceLog(terminal, service, reason, ending);
-  await replay({ events, code, ...(await momentsAsked(momentOf, momentsNamed(options))) });
+  await replay({ events, code, ...(await momentsAsked(momentOf, options.from?.moment, options.to)) });
 };
 
 /**

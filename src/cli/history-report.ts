@@ -8,15 +8,16 @@ import { CliError } from './parts/cli-error.ts';
 import { from, orService, type From } from './parts/from.ts';
 import { withHistory } from './parts/history.ts';
 import { pageOfService, type ServicePage } from './parts/history-service.ts';
-import type { MomentsNamed } from './parts/moments-asked.ts';
 import { checkNewFile, writeNewFile } from './parts/new-file.ts';
 import { reasonFor, withPersonalOptions, type PersonalOptions } from './parts/personal-data.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { moment } from './parts/values.ts';
 
-export interface ReportOptions extends PersonalOptions, Omit<MomentsNamed, 'from'> {
+export interface ReportOptions extends PersonalOptions {
   readonly from?: From;
+  /** Left out: up to now. */
+  readonly to?: string;
   /** A new file; left out: standard output. */
   readonly out?: string;
   /** Of postings. */

@@ -1,13 +1,5 @@
 import { momentOf, refuseWrongOrder, type Moment, type MomentLog } from '../../history/moment/moment.ts';
 
-/** The moments between which events are looked at, as options name them. */
-export interface MomentsNamed {
-  /** Left out: from the first event on. */
-  readonly from?: string;
-  /** Left out: up to now. */
-  readonly to?: string;
-}
-
 /** Finds the moment that a text names; left out: now. @throws DomainError or CliError for one that there is not */
 export type FindMoment = (text?: string) => Promise<Moment>;
 
@@ -18,16 +10,19 @@ export const momentsOf =
     momentOf(log, text);
 
 /**
- * Finds the moments that are named.
+ * Finds the moments between which events are looked at.
  *
+ * @param after undefined: from the first event on
+ * @param upTo undefined: up to now
  * @throws DomainError for one that there is not, and where they are the wrong way round
  */
 export const momentsAsked = async (
   find: FindMoment,
-  named: MomentsNamed,
+  after: string | undefined,
+  upTo: string | undefined,
 ): Promise<{ readonly from: Moment | null; readonly to: Moment }> => {
-  const to = await find(named.to);
-  const from = named.from === undefined ? null : await find(named.from);
+  const to = await find(upTo);
+  const from = after === undefined ? null : await find(after);
   if (from) refuseWrongOrder(from, to);
   return { from, to };
 };
