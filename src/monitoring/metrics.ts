@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Lag, LagWatch } from './lag-watch.ts';
 import type { HostedProjector } from '../projector-threads/host.ts';
+import type { ProjectionStatus } from '../projector/progress.ts';
 
 let ofProcess: Registry | undefined;
 
@@ -70,16 +71,20 @@ export const createMetrics = () => {
     lags: Pick<LagWatch, 'look'>,
   ): void => {
     const labelNames = ['projection'] as const;
-    new Gauge({
-      name: 'projection_position',
-      help: 'The log position that a projection has reached, as far as it is a number.',
-      labelNames,
-      registers,
-      collect() {
-        for (const { name, position } of projector.status())
-          this.set({ projection: name }, Number(position.split('/')[0]));
-      },
-    });
+    /** A number of each projection; none of one that gives undefined. */
+    const gauge = (name: string, help: string, valueOf: (status: ProjectionStatus) => number | undefined) =>
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        registers,
+        collect() {
+          for (const status of projector.status()) {
+            const value = valueOf(status);
+            if (value !== undefined) this.set({ projection: status.name }, value);
+          }
+        },
+      });
     const lagGauge = (name: string, help: string, valueOf: (lag: Lag) => number) =>
       new Gauge({
         name,
@@ -90,6 +95,11 @@ export const createMetrics = () => {
           for (const [projection, lag] of await lags.look()) this.set({ projection }, valueOf(lag));
         },
       });
+    gauge(
+      'projection_position',
+      'The log position that a projection has reached, as far as it is a number.',
+      ({ position }) => Number(position.split('/')[0]),
+    );
     lagGauge(
       'projection_lag_events',
       'Events in the log that a projection has not seen yet; NaN while the log cannot be read.',
@@ -100,34 +110,17 @@ export const createMetrics = () => {
       'Age of the oldest event that a projection has not seen yet; NaN while the log cannot be read.',
       ({ seconds }) => seconds,
     );
-    new Gauge({
-      name: 'projection_errors',
-      help: 'Failures of a projection since the start.',
-      labelNames,
-      registers,
-      collect() {
-        for (const { name, errors } of projector.status()) this.set({ projection: name }, errors);
-      },
-    });
-    new Gauge({
-      name: 'projection_quarantined_streams',
-      help: 'Parked streams, since an event of theirs cannot be applied.',
-      labelNames,
-      registers,
-      collect() {
-        for (const { name, parked = [] } of projector.status()) this.set({ projection: name }, parked.length);
-      },
-    });
-    new Gauge({
-      name: 'projection_lease_held',
-      help: '1 while a process keeps the projection, 0 while none does; only where processes share the work.',
-      labelNames,
-      registers,
-      collect() {
-        for (const { name, lease } of projector.status())
-          if (lease) this.set({ projection: name }, lease.holder === null ? 0 : 1);
-      },
-    });
+    gauge('projection_errors', 'Failures of a projection since the start.', ({ errors }) => errors);
+    gauge(
+      'projection_quarantined_streams',
+      'Parked streams, since an event of theirs cannot be applied.',
+      ({ parked = [] }) => parked.length,
+    );
+    gauge(
+      'projection_lease_held',
+      '1 while a process keeps the projection, 0 while none does; only where processes share the work.',
+      ({ lease }) => lease && (lease.holder === null ? 0 : 1),
+    );
     new Gauge({
       name: 'projection_lease_since_seconds',
       help: 'When the holder of a projection took its lease, in seconds since 1970; only where processes share the work.',
