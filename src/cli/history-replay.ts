@@ -8,6 +8,7 @@ import { codeVersion } from '../lib/code-version.ts';
 import { openLog } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
+import { checkDestination } from './parts/destination.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { from, orService, type From } from './parts/from.ts';
 import { refuseWithoutLog } from './parts/event-file.ts';
@@ -17,7 +18,6 @@ import { reasonFor, recordingPersonalData, withPersonalOptions } from './parts/p
 import { runReplay, runReplayOnSave, type ReplayRun } from './parts/replay-runs.ts';
 import { replayOutputs } from './parts/replay-output.ts';
 import { openServiceLog } from './parts/service-events.ts';
-import { checkDestination } from './parts/sql-output.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 import { using } from './parts/using.ts';
 import { eventType, moment } from './parts/values.ts';

@@ -6,6 +6,7 @@ import { answerStatement } from '../history/sql/session.ts';
 import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
 import { codeVersion } from '../lib/code-version.ts';
+import { checkDestination } from './parts/destination.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { refuseWithoutLog } from './parts/event-file.ts';
 import type { From } from './parts/from.ts';
@@ -14,7 +15,7 @@ import { reasonFor, recordingPersonalData, type PersonalOptions } from './parts/
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
 import { openServiceCopySource } from './parts/service-copy-source.ts';
 import { copiedFrom, copyDirectoryOf, deleteUnkeptCopy, keepCopy, takeCopy } from './parts/sql-copy.ts';
-import { checkDestination, writeAnswer, type SqlOutput } from './parts/sql-output.ts';
+import { writeAnswer, type SqlOutput } from './parts/sql-output.ts';
 import { eachStatement } from './parts/sql-prompt.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 

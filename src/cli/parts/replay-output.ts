@@ -5,6 +5,7 @@ import { csvPieces, ndjsonPieces, writeParquet } from '../../history/replay/form
 import type { LoadedReplay } from '../../history/replay/load.ts';
 import type { RowTexts } from '../../history/replay/rows.ts';
 import { tableOf } from '../../history/replay/table.ts';
+import type { RowsDestination } from './destination.ts';
 import { writeNewFile } from './new-file.ts';
 import type { Terminal } from './terminal.ts';
 import { writePieces } from './write-pieces.ts';
@@ -12,19 +13,12 @@ import { writePieces } from './write-pieces.ts';
 export const replayOutputs = ['ndjson', 'csv', 'parquet'] as const;
 export type ReplayOutput = (typeof replayOutputs)[number];
 
-/** Where the rows of a replay go. */
-export interface ReplayDestination {
-  readonly output: ReplayOutput;
-  /** A file, which is written as a whole; undefined: standard output. */
-  readonly out?: string | undefined;
-}
-
 /** Writes rows as they come, no faster than they are taken. @throws DomainError for rows that do not fit */
 export const writeReplay = async (
   { stdout }: Pick<Terminal, 'stdout'>,
   { file, columns }: LoadedReplay,
   texts: RowTexts,
-  { output, out }: ReplayDestination,
+  { output, out }: RowsDestination<ReplayOutput>,
 ): Promise<void> => {
   const table = () => tableOf(file, texts, columns);
   const pieces = async () => (output === 'csv' ? csvPieces(await table()) : ndjsonPieces(texts));

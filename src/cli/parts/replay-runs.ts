@@ -6,8 +6,9 @@ import { rowTexts } from '../../history/replay/rows.ts';
 import { replayedTypes, replayEvents, type Replayed } from '../../history/replay/run.ts';
 import { asCliError } from './audit.ts';
 import { CliError, oneLine } from './cli-error.ts';
+import type { RowsDestination } from './destination.ts';
 import type { PersonalOptions } from './personal-data.ts';
-import { writeReplay, type ReplayDestination } from './replay-output.ts';
+import { writeReplay, type ReplayOutput } from './replay-output.ts';
 import { savesOf } from './saves-of.ts';
 import { sayNowAndThen } from './say-now-and-then.ts';
 import type { Terminal } from './terminal.ts';
@@ -18,7 +19,7 @@ export interface ReplayRun {
   /** Of the projection. */
   readonly file: string;
   readonly options: PersonalOptions &
-    ReplayDestination & {
+    RowsDestination<ReplayOutput> & {
       /** Left out: those that have handlers. */
       readonly type?: readonly string[];
       readonly stream?: string;

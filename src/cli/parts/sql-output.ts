@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { csvOf, firstRows, isNumeric, jsonOf, type Pieces } from '../../history/sql/formats.ts';
 import type { OpenAnswer } from '../../history/sql/session.ts';
-import { CliError } from './cli-error.ts';
-import { checkNewFile, writeNewFile } from './new-file.ts';
+import type { RowsDestination } from './destination.ts';
+import { writeNewFile } from './new-file.ts';
 import { shortCell, tableText } from './table.ts';
 import type { Output, Terminal } from './terminal.ts';
 import { writePieces } from './write-pieces.ts';
@@ -12,25 +12,8 @@ import { writePieces } from './write-pieces.ts';
 export const sqlOutputs = ['table', 'csv', 'json', 'parquet'] as const;
 export type SqlOutput = (typeof sqlOutputs)[number];
 
-/** Where an answer goes. */
-export interface AnswerDestination {
-  readonly output: SqlOutput;
-  /** A new file; undefined: standard output. */
-  readonly out?: string | undefined;
-}
-
 /** Rows that a table shows at most. */
 const MAX_ROWS = 1_000;
-
-/** @throws CliError where the answer cannot go there; nothing is run then */
-export const checkDestination = ({
-  output,
-  out,
-}: Omit<AnswerDestination, 'output'> & { readonly output: string }): void => {
-  if (output === 'parquet' && out === undefined)
-    throw new CliError('--output parquet needs --out with the name of a new file');
-  if (out !== undefined) checkNewFile(out);
-};
 
 const cellOf = (cell: string | null): string => (cell === null ? 'NULL' : shortCell(cell));
 
@@ -68,7 +51,7 @@ const toFile = (answer: OpenAnswer, output: SqlOutput, out: string, screen: Outp
 export const writeAnswer = async (
   { stdout }: Pick<Terminal, 'stdout'>,
   answer: OpenAnswer,
-  { output, out }: AnswerDestination,
+  { output, out }: RowsDestination<SqlOutput>,
 ): Promise<void> => {
   if (out !== undefined) await toFile(answer, output, out, stdout);
   else if (output !== 'parquet') await writePieces(stdout, piecesOf(answer, output, stdout));
