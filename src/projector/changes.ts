@@ -25,7 +25,7 @@ class Table {
     else this.documents.delete(id);
     for (const [column, ids] of this.#byColumn) {
       if (before?.doc) ids.get(valueOf(before.doc, column))?.delete(id);
-      if (after?.doc) add(ids, valueOf(after.doc, column), id);
+      if (after?.doc) addTo(ids, valueOf(after.doc, column), id);
     }
     return before;
   }
@@ -34,16 +34,17 @@ class Table {
     let ids = this.#byColumn.get(column);
     if (!ids) {
       this.#byColumn.set(column, (ids = new Map<unknown, Set<string>>()));
-      for (const [id, { doc }] of this.documents) if (doc) add(ids, valueOf(doc, column), id);
+      for (const [id, { doc }] of this.documents) if (doc) addTo(ids, valueOf(doc, column), id);
     }
     return ids.get(value) ?? [];
   }
 }
 
-const add = (ids: Map<unknown, Set<string>>, value: unknown, id: string): void => {
-  const others = ids.get(value);
+/** Adds an id to those under a key, of which it may be the first. */
+export const addTo = <Key>(ids: Map<Key, Set<string>>, key: Key, id: string): void => {
+  const others = ids.get(key);
   if (others) others.add(id);
-  else ids.set(value, new Set([id]));
+  else ids.set(key, new Set([id]));
 };
 
 /** A change by the running handler. */

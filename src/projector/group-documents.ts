@@ -1,4 +1,4 @@
-import type { Change } from './changes.ts';
+import { addTo, type Change } from './changes.ts';
 import { MemoryDocuments } from './memory-documents.ts';
 import { rowsOf } from '../read-models/columns.ts';
 import type { Collection, NewDocuments, StoredText, Value } from '../read-models/port.ts';
@@ -54,7 +54,7 @@ export class GroupDocuments extends MemoryDocuments {
   override handle(handle: () => void): readonly Change[] {
     const changes = super.handle(handle);
     for (const { collection, id } of changes)
-      if (this.#shared.has(collection)) this.#markDirty(collection, id);
+      if (this.#shared.has(collection)) addTo(this.#dirty, collection, id);
     return changes;
   }
 
@@ -94,12 +94,6 @@ export class GroupDocuments extends MemoryDocuments {
       }
     this.#dirty.clear();
     return taken;
-  }
-
-  #markDirty(collection: Collection, id: string): void {
-    const ids = this.#dirty.get(collection);
-    if (ids) ids.add(id);
-    else this.#dirty.set(collection, new Set([id]));
   }
 
   #finishedOf(collection: Collection): Finished {

@@ -1,4 +1,4 @@
-import type { Changes, KnownDocument } from './changes.ts';
+import { addTo, type Changes, type KnownDocument } from './changes.ts';
 import type { Collection, ReadModelStore, Write } from '../read-models/port.ts';
 
 /** The store did not give what a handler asked for: not the event's fault. */
@@ -100,9 +100,7 @@ export class ReadDocuments {
   /** Notes a document to be read. */
   want(collection: Collection, id: string): void {
     this.missing++;
-    const ids = this.#missingIds.get(collection);
-    if (ids) ids.add(id);
-    else this.#missingIds.set(collection, new Set([id]));
+    addTo(this.#missingIds, collection, id);
   }
 
   /** The ids of documents whose column has a value; none where unknown. @throws StoreFailure */
