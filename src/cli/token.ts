@@ -1,5 +1,6 @@
 import { SignJWT } from 'jose';
 import type { TokenSettings } from '../http/tokens.ts';
+import { given } from '../lib/given.ts';
 import { asCliError, auditedIn } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
@@ -27,7 +28,7 @@ export const signToken = async (
   hours: number,
 ): Promise<string> => {
   const { secret, issuer, audience } = ownOf(settings);
-  const jwt = new SignJWT({ ...claims, ...(claims.roles ? { roles: [...claims.roles] } : {}) })
+  const jwt = new SignJWT({ ...claims })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuedAt()
     .setExpirationTime(`${hours}h`);
@@ -54,16 +55,16 @@ export const token = async (
   // Refused before anything is recorded.
   ownOf(tokens);
   const roles = [...(admin ? ['admin'] : []), ...(analyst ? ['analyst'] : [])];
-  const claims = {
-    sub: user,
-    ...(professional === undefined ? {} : { professional_id: professional }),
-    ...(office === undefined ? {} : { office_id: office }),
-    ...(roles.length > 0 ? { roles } : {}),
-  };
-  const { sub: _, ...rest } = claims;
-  const asked = { operation: 'token', parameters: { user, ...rest, hours } } as const;
+  const held = given({
+    professional_id: professional,
+    office_id: office,
+    roles: roles.length > 0 ? roles : undefined,
+  });
+  const asked = { operation: 'token', parameters: { user, ...held, hours } } as const;
   try {
-    const signed = await auditedIn(stores.eventStore)(asked, () => signToken(tokens, claims, hours));
+    const signed = await auditedIn(stores.eventStore)(asked, () =>
+      signToken(tokens, { sub: user, ...held }, hours),
+    );
     terminal.stdout.write(`${signed}\n`);
   } catch (error) {
     throw asCliError(error);

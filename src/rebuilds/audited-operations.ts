@@ -1,6 +1,7 @@
 import type { Audited } from '../audit/audited.ts';
 import type { ActOperation, ActParameters } from '../domain/audit.ts';
 import type { BuildOptions } from '../build-registry/build.ts';
+import { given } from '../lib/given.ts';
 import type { BegunBuild, Operations } from './operations.ts';
 
 const optionsOf = ({ throttle, ...options }: Partial<BuildOptions>): ActParameters =>
@@ -39,14 +40,13 @@ export const auditedOperations = (operations: Operations, audited: Audited): Ope
       act(
         'rollback',
         [name],
-        to === undefined ? {} : { to },
+        given({ to }),
         () => operations.rollBack(name, to),
         ({ active }) => active,
       ),
     pause: (name, by) => act('pause', [name], {}, () => operations.pause(name, by)),
     resume: (name) => act('resume', [name], {}, () => operations.resume(name)),
-    retry: (name, stream) =>
-      act('retry', [name], stream === undefined ? {} : { stream }, () => operations.retry(name, stream)),
+    retry: (name, stream) => act('retry', [name], given({ stream }), () => operations.retry(name, stream)),
     skip: (name, stream) => act('skip', [name], { stream }, () => operations.skip(name, stream)),
   };
 };
