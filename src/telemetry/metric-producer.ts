@@ -1,4 +1,5 @@
 import { ValueType, type Attributes, type HrTime } from './api.ts';
+import { millisToHrTime } from '@opentelemetry/core';
 import type { Resource } from '@opentelemetry/resources';
 import {
   AggregationTemporality,
@@ -26,11 +27,6 @@ const Metric = Type.Object({
 type Value = Static<typeof Value>;
 type Metric = Static<typeof Metric>;
 const Metrics = Type.Array(Metric);
-
-const hrTime = (milliseconds: number): HrTime => [
-  Math.floor(milliseconds / 1_000),
-  Math.round((milliseconds % 1_000) * 1e6),
-];
 
 const attributesOf = ({ labels }: Value): Attributes =>
   Object.fromEntries(Object.entries(labels).filter(([name]) => name !== 'le'));
@@ -93,11 +89,11 @@ const toMetricData = (
 
 /** Gives the metrics of `/metrics` to an exporter of OpenTelemetry, as they are when it asks. */
 export const createMetricProducer = (registry: Registry, resource: Resource): MetricProducer => {
-  const startTime = hrTime(Date.now());
+  const startTime = millisToHrTime(Date.now());
   return {
     async collect(): Promise<CollectionResult> {
       const read = parse(Metrics, await registry.getMetricsAsJSON(), 'metrics');
-      const endTime = hrTime(Date.now());
+      const endTime = millisToHrTime(Date.now());
       const metrics = read.map((metric) => toMetricData(metric, startTime, endTime));
       return {
         resourceMetrics: { resource, scopeMetrics: [{ scope: { name: 'hiring' }, metrics }] },
