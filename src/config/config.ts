@@ -33,11 +33,9 @@ export { ConfigError, withEnvFile, type Environment };
 export interface Config {
   /** No credential is configured: the demo's public ones are in force. */
   readonly isDemo: boolean;
-  readonly isProduction: boolean;
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
-  readonly dataDirectory: string;
   readonly stores: StoreSettings;
   readonly apiKeys: readonly ApiKey[];
   readonly tokens: TokenSettings;
@@ -116,9 +114,7 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
 
   const settings: Omit<Config, 'stores' | 'tokens'> = {
     isDemo,
-    isProduction,
     host,
-    dataDirectory,
     apiKeys,
     codeSecret,
     mfaPhoneUpdate: readBoolean(variables, 'FEATURE_PHONE_UPDATE_MFA') ?? true,

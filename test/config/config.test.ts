@@ -12,10 +12,8 @@ describe('the configuration', () => {
   it('has the defaults of the decisions', () => {
     expect(loadConfig({})).to.deep.equal({
       isDemo: true,
-      isProduction: false,
       host: '127.0.0.1',
       port: 8080,
-      dataDirectory: './data',
       stores: {
         eventStore: { kind: 'sqlite', path: 'data/events.db' },
         readModels: { kind: 'sqlite', path: 'data/read-models.db' },
@@ -84,10 +82,8 @@ describe('the configuration', () => {
 
     expect(loadConfig(environment)).to.deep.equal({
       isDemo: false,
-      isProduction: false,
       host: '0.0.0.0',
       port: 0,
-      dataDirectory: '/var/lib/hiring',
       stores: {
         eventStore: { kind: 'sqlite', path: '/var/lib/hiring/log.db' },
         readModels: { kind: 'sqlite', path: 'views.db' },
