@@ -3,9 +3,9 @@ import { isObject } from '../schema/json.ts';
 /** Removes personal data and secrets from the application log: by a member's name, and by their look in any text. */
 
 const REDACTED = '[redacted]';
-/** Compared without case, `-` and `_`. */
-const SECRET_NAME =
-  /(?:phone|phonenumber|e?mail|(?:mail|email)address|token|secret|password|authorization|apikey|cookie|jwt)$/;
+/** How the names of members end that are never shown; compared without case, `-` and `_`. */
+const NAMES = 'phone|phonenumber|mail|mailaddress|token|secret|password|authorization|apikey|cookie|jwt';
+const SECRET_NAME = new RegExp(`(?:${NAMES})$`);
 /** A failure's code, such as `ECONNREFUSED`: it is needed, and never a one-time code. */
 const FAILURE_CODE = /^[A-Z]+(?:_[A-Z0-9]+)*$/;
 /** Members whose six digits are an identifier, an address or a place in the event log. */
@@ -84,11 +84,8 @@ const scrub = (value: unknown, name: string): unknown => {
   return value;
 };
 
-/** Allows after each letter what `isSecret` takes out of names. */
-const spaced = (name: string): string => name.replaceAll(/(?<=.)(?=.)/g, '[-_]*');
-const SECRET_NAMES = ['phone', 'phonenumber', 'mail', 'mailaddress', 'token', 'secret', 'password', 'code']
-  .concat('authorization', 'apikey', 'cookie', 'jwt')
-  .map(spaced);
+/** Allows between letters what `isSecret` takes out of names. */
+const spaced = (names: string): string => names.replaceAll(/(?<=\w)(?=\w)/g, '[-_]*');
 /**
  * One of them matches every line that scrubbing would change, and few other lines. Escaped and non-ASCII text is always
  * looked at in full. Three expressions take half the time of one.
@@ -96,7 +93,7 @@ const SECRET_NAMES = ['phone', 'phonenumber', 'mail', 'mailaddress', 'token', 's
 const SUSPECTS = [
   /[\\@+\x80-\uffff]|%40|%2B|:\/\/|earer|eyJ|\.[\w-]{43}/i,
   // A name is matched from its closing quotation mark.
-  new RegExp(`"(?<=(?:${SECRET_NAMES.join('|')})[-_]*")`, 'i'),
+  new RegExp(`"(?<=(?:${spaced(`${NAMES}|code`)})[-_]*")`, 'i'),
   new RegExp(`${NATIONAL}|${CODE}`),
 ];
 
