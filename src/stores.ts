@@ -209,9 +209,6 @@ export const refuseUnusable = async ({ eventStore, readModels }: StoreSettings):
   }
 };
 
-/** Whether other processes can use the same stores at the same time. */
-export const isShared = ({ readModels }: StoreSettings): boolean => readModels.kind !== 'sqlite';
-
 /** The server that does not answer, by the error; undefined for any other error. */
 export const awaitedServer = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined;

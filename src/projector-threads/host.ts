@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { ServedIds } from '../projector/build-projection.ts';
 import type { Position } from '../event-store/port.ts';
 import type { Projector } from '../projector/projector.ts';
@@ -8,7 +9,7 @@ import { startWorkers, type StartThread } from '../lib/thread.ts';
 import { isOutOfMemory } from '../lib/thread-stream.ts';
 import { createStanding } from './standing.ts';
 import type { Touched } from '../read-models/port.ts';
-import { isShared, type StoreSettings } from '../stores.ts';
+import type { StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
 
 export interface HostedProjector extends Progress, Pick<Projector, 'stop'> {
@@ -65,9 +66,6 @@ const YOUNG_MB = 48;
 /** After large documents took all memory of a thread, the next one has so many times as much. */
 const MORE_HEAP = 2;
 
-const isSameMap = (a: ServedIds, b: ServedIds): boolean =>
-  a.size === b.size && [...a].every(([name, id]) => b.get(name) === id);
-
 /**
  * Runs the projector in a thread of its own, and starts another where that ends by itself, because it cannot reach a
  * server at its start or because of a defect. Resolves once the projector of embedded read models runs; servers are not
@@ -103,7 +101,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
         onStored(message.touched);
         standing.heard(message.status, message.isCaughtUp);
         // The same map while its content is the same: what was made for it is kept.
-        if (!isSameMap(served, message.served)) served = message.served;
+        if (!isDeepStrictEqual(served, message.served)) served = message.served;
         notify();
     }
   };
@@ -113,7 +111,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
     return startThread({ stores, servesRequests, telemetry }, limits, hear);
   };
   let thread = start();
-  if (!isShared(stores)) {
+  if (stores.readModels.kind === 'sqlite') {
     const ended = thread.ended.then(
       (error) => error ?? new Error(`The projector's thread has ended ${UNKNOWN}`),
     );

@@ -76,13 +76,6 @@ export const keepCopy = (directory: string): void => {
   if (existsSync(join(directory, COPY_FILE))) writeFileSync(join(directory, KEPT), '', { mode: 0o600 });
 };
 
-/** Deletes a copy, and its directory where that holds nothing else. */
-const deleteCopy = (directory: string): void => {
-  for (const name of [COPY_FILE, `${COPY_FILE}.wal`, KEPT, 'spill', 'owner.lock', 'owner.pid'])
-    rmSync(join(directory, name), { recursive: true, force: true });
-  if (existsSync(directory) && readdirSync(directory).length === 0) rmdirSync(directory);
-};
-
 /** Deletes a copy with personal data, or what a killed command has left of it; not one in use, or that is to stay. */
 export const deleteUnkeptCopy = (directory: string): void => {
   if (!existsSync(directory) || existsSync(join(directory, KEPT))) return;
@@ -92,5 +85,7 @@ export const deleteUnkeptCopy = (directory: string): void => {
     if (error instanceof DirectoryInUse) return;
     throw error;
   }
-  deleteCopy(directory);
+  for (const name of [COPY_FILE, `${COPY_FILE}.wal`, KEPT, 'spill', 'owner.lock', 'owner.pid'])
+    rmSync(join(directory, name), { recursive: true, force: true });
+  if (existsSync(directory) && readdirSync(directory).length === 0) rmdirSync(directory);
 };
