@@ -22,7 +22,7 @@ import {
   type PersonalOptions,
 } from './parts/personal-data.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
-import { configOf, type Terminal } from './parts/terminal.ts';
+import { configOf, endingOf, type Terminal } from './parts/terminal.ts';
 import { eventType, integer, moment } from './parts/values.ts';
 
 export interface ExportCommandOptions extends PersonalOptions {
@@ -114,11 +114,7 @@ export const exportTo = async (terminal: Terminal, options: ExportCommandOptions
     if (service === undefined) refuseWithoutLog(configOf(terminal).stores);
     const release = take(directory);
     try {
-      const ending = new AbortController();
-      const { signal } = ending;
-      const ended = (by: string) =>
-        ending.abort(new CliError(`Ended by ${by}; what is whole stays, and the same again goes on`));
-      void terminal.nextSignal().then(ended);
+      const signal = endingOf(terminal, '; what is whole stays, and the same again goes on');
       const form = { format, types, caseOf };
       const manifest = await (service === undefined
         ? exportStores(terminal, options, reason, signal)

@@ -7,7 +7,6 @@ import { writeTemplate } from '../history/replay/template.ts';
 import { codeVersion } from '../lib/code-version.ts';
 import { openLog } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
-import { CliError } from './parts/cli-error.ts';
 import { checkDestination } from './parts/destination.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { from, orService, type From } from './parts/from.ts';
@@ -18,7 +17,7 @@ import { reasonFor, recordingPersonalData, withPersonalOptions } from './parts/p
 import { runReplay, runReplayOnSave, type ReplayRun } from './parts/replay-runs.ts';
 import { replayOutputs } from './parts/replay-output.ts';
 import { openServiceLog } from './parts/service-events.ts';
-import { configOf, type Terminal } from './parts/terminal.ts';
+import { configOf, endingOf, type Terminal } from './parts/terminal.ts';
 import { using } from './parts/using.ts';
 import { eventType, moment } from './parts/values.ts';
 
@@ -83,14 +82,12 @@ export const replayHistory = async (
     checkReplayFile(file);
     checkDestination(options);
     const reason = reasonFor(options);
-    const stopping = new AbortController();
-    const { signal: ending } = stopping;
+    const ending = endingOf(terminal);
     const replay = (log: ReplayedLog): Promise<void> => {
       const run = { terminal, file, options, ending, ...log };
       return options.watch ? runReplayOnSave(run) : runReplay(run);
     };
     const service = options.from?.service;
-    void terminal.nextSignal().then((signal) => stopping.abort(new CliError(`Ended by ${signal}`)));
     if (service === undefined) await replayStores(terminal, file, options, reason, replay);
     else await replayService(terminal, service, options, reason, ending, replay);
   } catch (error) {

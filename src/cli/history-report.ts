@@ -4,14 +4,13 @@ import { MOMENT } from '../history/moment/moment.ts';
 import type { OpenedHistory } from '../history/operations/operation.ts';
 import { makeReport } from '../history/operations/report.ts';
 import { given } from '../lib/given.ts';
-import { CliError } from './parts/cli-error.ts';
 import { from, orService, type From } from './parts/from.ts';
 import { withHistory } from './parts/history.ts';
 import { pageOfService, type ServicePage } from './parts/history-service.ts';
 import { checkNewFile, writeNewFile } from './parts/new-file.ts';
 import { reasonFor, withPersonalOptions, type PersonalOptions } from './parts/personal-data.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
-import type { Terminal } from './parts/terminal.ts';
+import { endingOf, type Terminal } from './parts/terminal.ts';
 import { moment } from './parts/values.ts';
 
 export interface ReportOptions extends PersonalOptions {
@@ -31,9 +30,7 @@ const reportFor = async (terminal: Terminal, options: ReportOptions): Promise<Se
   const { moment: after, service } = options.from ?? {};
   const parameters = given({ from: after, to, profession, state });
   const question = { params: {}, parameters };
-  const ending = new AbortController();
-  const { signal } = ending;
-  void terminal.nextSignal().then((by) => ending.abort(new CliError(`Ended by ${by}`)));
+  const signal = endingOf(terminal);
   const reason = reasonFor(options);
   if (service !== undefined) return pageOfService(terminal, service, makeReport, question, reason, signal);
   let say: ReturnType<typeof sayNowAndThen> | undefined;

@@ -17,7 +17,7 @@ import { openServiceCopySource } from './parts/service-copy-source.ts';
 import { copiedFrom, copyDirectoryOf, deleteUnkeptCopy, keepCopy, takeCopy } from './parts/sql-copy.ts';
 import { writeAnswer, type SqlOutput } from './parts/sql-output.ts';
 import { eachStatement } from './parts/sql-prompt.ts';
-import { configOf, type Terminal } from './parts/terminal.ts';
+import { configOf, endingOf, type Terminal } from './parts/terminal.ts';
 
 export interface SqlOptions extends PersonalOptions {
   /** A service; left out: the stores. */
@@ -123,9 +123,7 @@ const runAll = async (
   options: SqlOptions,
 ): Promise<void> => {
   const directory = copyDirectoryOf(terminal, source, options);
-  const ending = new AbortController();
-  void terminal.nextSignal().then((signal) => ending.abort(new CliError(`Ended by ${signal}`)));
-  const opened = { terminal, directory, options, prepare, ending: ending.signal };
+  const opened = { terminal, directory, options, prepare, ending: endingOf(terminal) };
   deleteUnkeptCopy(copyDirectoryOf(terminal, source, { ...options, personalData: true }));
   try {
     if (statement !== undefined) await runStatement(opened, statement);

@@ -2,6 +2,7 @@ import type { DestinationStream } from 'pino';
 import type { AppThreads } from '../../app.ts';
 import type { Priority } from '../../lib/process-priority.ts';
 import { loadConfig, withEnvFile, type Config, type Environment } from '../../config/config.ts';
+import { CliError } from './cli-error.ts';
 
 /** A stream, and the terminal's columns where it is one. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
@@ -24,6 +25,17 @@ export interface Terminal {
   /** Left out: what runs beside a command has worker threads. */
   readonly threads?: AppThreads | undefined;
 }
+
+/**
+ * Aborted, with a CliError, by the first signal from now on that asks the command to end.
+ *
+ * @param more what the error says beside the signal's name
+ */
+export const endingOf = (terminal: Terminal, more = ''): AbortSignal => {
+  const ending = new AbortController();
+  void terminal.nextSignal().then((by) => ending.abort(new CliError(`Ended by ${by}${more}`)));
+  return ending.signal;
+};
 
 /** The variables of the environment, and those of a `.env` file. @throws ConfigError */
 export const environmentOf = ({ environment, directory }: Terminal): Environment =>
