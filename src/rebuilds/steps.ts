@@ -4,7 +4,7 @@ import type { Audited } from '../audit/audited.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { Projector } from '../projector/projector.ts';
 import type { ReadModelStore } from '../read-models/port.ts';
-import type { Build, RegistryRecord, Release } from '../build-registry/build.ts';
+import type { Build, RegistryRecord } from '../build-registry/build.ts';
 import { changeRecord, requireRecord, type BuildRegistry } from '../build-registry/registry.ts';
 import { createMeasure } from './measure.ts';
 import { droppableBuilds, activeBuild } from '../build-registry/record.ts';
@@ -15,7 +15,7 @@ export interface StepOptions {
   readonly registry: BuildRegistry;
   readonly eventStore: Pick<EventLog, 'head'> & Pick<LogStatistics, 'countOf' | 'shareOf'>;
   readonly readModels: ReadModelStore;
-  readonly projector: Pick<Projector, 'status' | 'release'>;
+  readonly projector: Pick<Projector, 'status'>;
   /** Records what is served from then on, as an act of the projector. */
   readonly audited: Audited;
   /** RFC 3339 */
@@ -118,11 +118,6 @@ export const createSteps = (options: StepOptions) => {
       } else if (build.step === 'verify') {
         await compare(projection, record, build);
       }
-    },
-
-    /** Applies parked streams as operators have asked for. */
-    async release(id: string, releases: readonly Release[]): Promise<void> {
-      for (const each of releases) await projector.release(id, each);
     },
 
     /** Drops the documents of builds that are not needed any more, and forgets those builds. */

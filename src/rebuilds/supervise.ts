@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { START, type Position } from '../event-store/port.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { ProjectionTarget } from '../projector/runner.ts';
-import type { RunnerStatus, ProjectionStatus } from '../projector/progress.ts';
+import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Projector } from '../projector/projector.ts';
 import type { Checkpoint } from '../read-models/port.ts';
 import { asBuild } from '../projector/build-projection.ts';
-import { projectionOfBuild, type Build, type RegistryRecord } from '../build-registry/build.ts';
+import { projectionOfBuild, type RegistryRecord } from '../build-registry/build.ts';
 import { dueReleases } from '../build-registry/releases.ts';
 import { createSteps, type StepOptions } from './steps.ts';
 import { droppableBuilds, appliedBuilds, servedBuild } from '../build-registry/record.ts';
@@ -115,12 +115,6 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     },
   });
 
-  type Begin = (key: string, act: () => Promise<void>) => void;
-  const beginReleases = (build: Build, status: RunnerStatus | undefined, begin: Begin): void => {
-    const due = status?.isHere ? dueReleases(build, status.parked ?? []) : [];
-    if (due.length > 0) begin(`release ${build.id}`, () => steps.release(build.id, due));
-  };
-
   /** One look old, so that events appended since then do not keep a build from being complete. */
   let headBefore: Position | undefined;
   const work = async (): Promise<void> => {
@@ -144,10 +138,19 @@ export const superviseBuilds = (options: SupervisorOptions) => {
           .finally(() => working.delete(key));
         working.set(key, task);
       };
-      for (const build of appliedBuilds(record, projection.version))
-        if (build.step === 'build' || build.step === 'verify')
-          begin(build.id, () => steps.advance(projection, record, build, head));
-        else beginReleases(build, here.get(build.id), begin);
+      for (const build of appliedBuilds(record, projection.version)) {
+        const { id, step } = build;
+        if (step === 'build' || step === 'verify') {
+          begin(id, () => steps.advance(projection, record, build, head));
+          continue;
+        }
+        const status = here.get(id);
+        const due = status?.isHere ? dueReleases(build, status.parked ?? []) : [];
+        const release = async () => {
+          for (const each of due) await projector.release(id, each);
+        };
+        if (due.length > 0) begin(`release ${id}`, release);
+      }
       if (here.get(record.active)?.isHere !== false && droppableBuilds(record, now()).length > 0)
         begin(`drop ${record.name}`, () => steps.drop(record));
     }
