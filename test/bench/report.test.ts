@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FigureGroup, Line } from '../../bench/figure.ts';
 import { makePage } from '../../bench/report/page.ts';
 import { terminalReport } from '../../bench/report/terminal.ts';
 import { resultsJson, writeDocs } from '../../bench/report/write.ts';
 import { mergeResults, parseResults, type GroupResult } from '../../bench/results.ts';
+import { directoryForEach } from '../support/files.ts';
 
 const groupOf = (name: string): FigureGroup => ({
   name,
@@ -113,20 +113,16 @@ describe('The report', () => {
 });
 
 describe('The documentation of the benchmarks', () => {
-  let docs: string;
-  beforeEach(async () => {
-    docs = await mkdtemp(join(tmpdir(), 'hiring-bench-'));
-  });
-  afterEach(() => rm(docs, { recursive: true }));
+  const docs = directoryForEach('hiring-bench-');
 
   it('is updated group by group', async () => {
-    await writeDocs(docs, groups, { groups: [missed, resultOf('soak', [1_000], [line])] });
-    await writeDocs(docs, groups, { groups: [resultOf('reads', [6_000])] });
-    const page = await readFile(join(docs, 'benchmarks.md'), 'utf8');
+    await writeDocs(docs(), groups, { groups: [missed, resultOf('soak', [1_000], [line])] });
+    await writeDocs(docs(), groups, { groups: [resultOf('reads', [6_000])] });
+    const page = await readFile(join(docs(), 'benchmarks.md'), 'utf8');
     expect(page).to.contain('6,000');
     expect(page).not.to.contain('1,500');
     expect(page).to.contain('## The soak');
-    expect((await readdir(join(docs, 'benchmarks'))).sort()).to.deep.equal([
+    expect((await readdir(join(docs(), 'benchmarks'))).sort()).to.deep.equal([
       'reads.svg',
       'results.json',
       'soak-1.svg',

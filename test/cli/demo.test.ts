@@ -9,6 +9,7 @@ import { endLeftServices, runCli, serveHere, type Serving } from '../support/cli
 import { eventually } from '../support/eventually.ts';
 import { untilReady } from '../support/service.ts';
 import { dumpReadModels } from '../support/read-model-dump.ts';
+import { directoryForAll } from '../support/files.ts';
 
 const run = promisify(execFile);
 
@@ -27,16 +28,14 @@ const printedBy = async (service: Serving): Promise<readonly string[]> => {
 
 describe('The demo, started with no configuration', function () {
   this.timeout(120_000);
-  let directory: string;
+  const directory = directoryForAll('hiring-demo-');
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'hiring-demo-'));
-    await (await serveHere(directory, demo)).end();
+    await (await serveHere(directory(), demo)).end();
   });
   afterEach(endLeftServices);
-  after(() => rm(directory, { recursive: true }));
 
   it('prints five curl lines that work when pasted', async () => {
-    for (const curl of curlsIn(await printedBy(await serveHere(directory, demo)))) {
+    for (const curl of curlsIn(await printedBy(await serveHere(directory(), demo)))) {
       const { stdout } = await run('sh', ['-c', `${curl} -w '\\n%{http_code}'`]);
       const [body = '', status] = stdout.split('\n');
       expect(status, curl).to.equal('200');
@@ -45,7 +44,7 @@ describe('The demo, started with no configuration', function () {
   });
 
   it('prints an API key of each scope and a token each for a professional, an office and an administrator', async () => {
-    const lines = await printedBy(await serveHere(directory, demo));
+    const lines = await printedBy(await serveHere(directory(), demo));
     expect(lines.join('\n'))
       .to.match(/^API key, scope client: +\S+$/m)
       .and.to.match(/^API key, scope internal: +\S+$/m);
@@ -59,24 +58,24 @@ describe('The demo, started with no configuration', function () {
   });
 
   it('seeds once: started again it has the same data, also when the read models were deleted', async () => {
-    const dump = () => dumpReadModels(join(directory, 'read-models.db'));
+    const dump = () => dumpReadModels(join(directory(), 'read-models.db'));
     const first = dump();
-    await (await serveHere(directory, demo)).end();
+    await (await serveHere(directory(), demo)).end();
     expect(dump()).to.deep.equal(first);
 
-    for (const name of await readdir(directory))
-      if (name.startsWith('read-models.db')) await rm(join(directory, name), { force: true });
-    const service = await serveHere(directory, demo);
+    for (const name of await readdir(directory()))
+      if (name.startsWith('read-models.db')) await rm(join(directory(), name), { force: true });
+    const service = await serveHere(directory(), demo);
     await untilReady(service.url);
     await service.end();
     expect(dump()).to.deep.equal(first);
   });
 
   it('tells where every projection stands, while it runs and after', async () => {
-    const service = await serveHere(directory, demo);
-    const running = await runCli(directory, ['projections', 'list', '--json'], demo);
+    const service = await serveHere(directory(), demo);
+    const running = await runCli(directory(), ['projections', 'list', '--json'], demo);
     await service.end();
-    const stopped = await runCli(directory, ['projections', 'list', '--json'], demo);
+    const stopped = await runCli(directory(), ['projections', 'list', '--json'], demo);
     expect(stopped.stdout).to.equal(running.stdout);
     const lines = JSON.parse(stopped.stdout) as { projection: string; lagEvents: number }[];
     expect(lines.map(({ projection }) => projection)).to.deep.equal(projections.map(({ name }) => name));

@@ -1,32 +1,29 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { NO_STREAM } from '../../src/event-store/port.ts';
 import { appended, newEvent } from '../contract/new-events.ts';
 import { runProcess, spawnCli } from '../support/process.ts';
 import { openLogHere } from '../support/threads-here.ts';
+import { directoryForAll } from '../support/files.ts';
 
 describe('The executable', () => {
-  let directory: string;
+  const directory = directoryForAll('hiring-executable-');
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'hiring-executable-'));
-    const log = await openLogHere(join(directory, 'events.db'));
+    const log = await openLogHere(join(directory(), 'events.db'));
     const events = [{ ...newEvent({}), type: 'PostingVanished' }];
     await appended(log, { stream: 'posting-a', expectedRevision: NO_STREAM, events });
     await log.close();
   });
-  after(() => rm(directory, { recursive: true }));
 
   it('ends with 0 when all is well, and writes to standard output', async () => {
-    const { code, stdout, stderr } = await runProcess(directory, ['--help']);
+    const { code, stdout, stderr } = await runProcess(directory(), ['--help']);
     expect([code, stderr]).to.deep.equal([0, '']);
     expect(stdout).to.match(/^Usage: hiring /);
   });
 
   it('ends with 1 when not all is well, and tells on both', async () => {
-    const { code, stdout, stderr } = await runProcess(directory, ['history', 'types']);
+    const { code, stdout, stderr } = await runProcess(directory(), ['history', 'types']);
     expect(code).to.equal(1);
     expect(stderr).to.match(/\nhiring: This code cannot read 1 of the log's events\n$/);
     expect(stdout).to.include('PostingVanished');
@@ -34,11 +31,11 @@ describe('The executable', () => {
 
   it('ends with 2 for what the operator can mend, and complains on standard error', async () => {
     const complaint = "hiring: unknown command 'fly'\n";
-    expect(await runProcess(directory, ['fly'])).to.deep.equal({ code: 2, stdout: '', stderr: complaint });
+    expect(await runProcess(directory(), ['fly'])).to.deep.equal({ code: 2, stdout: '', stderr: complaint });
   });
 
   it('ends with 0 when its reader closes the pipe', async () => {
-    const child = spawnCli(directory, ['--help'], {});
+    const child = spawnCli(directory(), ['--help'], {});
     child.stdout?.destroy();
     expect(await once(child, 'exit')).to.deep.equal([0, null]);
   });

@@ -1,18 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { run } from '../../src/cli/program.ts';
 import type { Priority } from '../../src/lib/process-priority.ts';
 import { terminalIn } from '../support/cli.ts';
+import { directoryForAll } from '../support/files.ts';
 
 /** In the directory of the test. */
 const OUT = 'out';
 
 describe('The priority of a command of the history', () => {
-  let directory: string;
-  before(async () => (directory = await mkdtemp(join(tmpdir(), 'hiring-priority-'))));
-  after(() => rm(directory, { recursive: true }));
+  const directory = directoryForAll('hiring-priority-');
 
   const personal = ['--personal-data', '--reason', 'A question'];
   const cases: readonly (readonly [Priority, readonly string[]])[] = [
@@ -31,9 +28,9 @@ describe('The priority of a command of the history', () => {
   for (const [priority, args] of cases)
     it(`is ${priority} for ${args.join(' ')}`, async () => {
       const given: Priority[] = [];
-      const { terminal } = terminalIn(directory);
+      const { terminal } = terminalIn(directory());
       // There is no event log, so that the command ends soon.
-      const named = args.map((arg) => (arg === OUT ? join(directory, OUT) : arg));
+      const named = args.map((arg) => (arg === OUT ? join(directory(), OUT) : arg));
       expect(await run(['history', ...named], { ...terminal, giveWay: (to) => given.push(to) })).to.equal(2);
       expect(given).to.deep.equal([priority]);
     });

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError, loadConfig, withEnvFile } from '../../src/config/config.ts';
 import { parseAddressBlock } from '../../src/lib/ip-address.ts';
 import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys, demoKeys } from '../../src/config/demo.ts';
 import { HASH, OTHER_HASH, SECRET, credentials } from './environments.ts';
+import { directoryForEach } from '../support/files.ts';
 
 describe('the configuration', () => {
   it('has the defaults of the decisions', () => {
@@ -216,17 +216,13 @@ describe('the demo', () => {
 });
 
 describe('the .env file', () => {
-  let directory = '';
-  const write = (text: string) => writeFileSync(join(directory, '.env'), text);
-  beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'hiring-env-'));
-  });
-  afterEach(() => rmSync(directory, { recursive: true }));
+  const directory = directoryForEach('hiring-env-');
+  const write = (text: string) => writeFileSync(join(directory(), '.env'), text);
 
   it('adds what the environment does not set', () => {
     write('# where\nHOST=0.0.0.0\nDATA_DIR="/srv/my data" # quoted\n');
 
-    expect(withEnvFile({ PORT: '9000' }, directory)).to.deep.equal({
+    expect(withEnvFile({ PORT: '9000' }, directory())).to.deep.equal({
       PORT: '9000',
       HOST: '0.0.0.0',
       DATA_DIR: '/srv/my data',
@@ -236,17 +232,17 @@ describe('the .env file', () => {
   it('gives way to the environment', () => {
     write('PORT=1\n');
 
-    expect(withEnvFile({ PORT: '2' }, directory)).to.deep.equal({ PORT: '2' });
+    expect(withEnvFile({ PORT: '2' }, directory())).to.deep.equal({ PORT: '2' });
   });
 
   it('need not be there', () => {
-    expect(withEnvFile({ PORT: '2' }, directory)).to.deep.equal({ PORT: '2' });
+    expect(withEnvFile({ PORT: '2' }, directory())).to.deep.equal({ PORT: '2' });
   });
 
   it('is refused when it cannot be read', () => {
-    mkdirSync(join(directory, '.env'));
+    mkdirSync(join(directory(), '.env'));
 
-    expect(() => withEnvFile({}, directory)).to.throw(
+    expect(() => withEnvFile({}, directory())).to.throw(
       ConfigError,
       '.env cannot be read (EISDIR); allowed: a file that can be read, or none',
     );

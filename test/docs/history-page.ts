@@ -1,11 +1,14 @@
+import { join } from 'node:path';
 import { candidate } from '../../src/domain/candidate.ts';
 import { office } from '../../src/domain/office.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { professional } from '../../src/domain/professional.ts';
 import { specialty } from '../../src/domain/specialty.ts';
 import { bodies } from '../support/examples.ts';
-import { on, type Fact } from '../support/facts.ts';
+import { on, storeWith, type Fact } from '../support/facts.ts';
+import { directoryForAll } from '../support/files.ts';
 import { readFile } from '../support/project.ts';
+import { openLogHere } from '../support/threads-here.ts';
 
 /** A command of the page docs/history.md, with what the page says that it prints. */
 export interface HistoryExample {
@@ -14,7 +17,12 @@ export interface HistoryExample {
   readonly prints: string;
 }
 
-const COMMAND = '$ node dist/bin/hiring.js ';
+/** What stands before a command of the command line. */
+export const COMMAND = '$ node dist/bin/hiring.js ';
+
+/** The words of a command, of which some are in double quotes. */
+export const wordsOf = (command: string): readonly string[] =>
+  [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
 
 /** The examples of some commands, as `history at`. */
 export const historyExamples = (names: readonly string[]): readonly HistoryExample[] =>
@@ -67,3 +75,14 @@ export const historyWorld: readonly Fact[] = [
   ),
   on(candidate, 'c1')({ type: 'CandidateHired', data: ids }, { at: minute(6), by: 'user-olivia' }),
 ];
+
+/** A directory with the event log of a world, for all tests of a suite. */
+export const pageStage = (world: readonly Fact[] = historyWorld): (() => string) => {
+  const directory = directoryForAll('hiring-history-page-');
+  before(async () => {
+    const log = await openLogHere(join(directory(), 'events.db'));
+    await storeWith(world, log);
+    await log.close();
+  });
+  return directory;
+};

@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCli } from '../support/cli.ts';
 import { hasPython, pythonRuns } from '../support/python.ts';
 import { readFile } from '../support/project.ts';
+import { COMMAND, wordsOf } from './history-page.ts';
+import { directoryForAll } from '../support/files.ts';
 
-const COMMAND = '$ node dist/bin/hiring.js ';
 const page = readFile('docs/notebook.md');
 
 interface NotebookExample {
@@ -14,10 +13,6 @@ interface NotebookExample {
   readonly args: readonly string[];
   readonly prints: string;
 }
-
-/** The words of a command, of which some are in double quotes. */
-const wordsOf = (command: string): readonly string[] =>
-  [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
 
 /** A command ends with the line on which all quotes are closed. */
 const exampleOf = (question: string, block: string): NotebookExample => {
@@ -47,13 +42,11 @@ const examples = [...page.matchAll(/^## (\d+\. .*?)$.*?^```text\n(\$ .*?)^```$/g
 const demo = {};
 
 describe('docs/notebook.md', () => {
-  let directory: string;
+  const directory = directoryForAll('hiring-notebook-');
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'hiring-notebook-'));
     const [seed = ''] = /^node dist\/bin\/hiring\.js (seed .*)$/m.exec(page)?.slice(1) ?? [];
-    expect((await runCli(directory, seed.split(' '), demo)).code).to.equal(0);
+    expect((await runCli(directory(), seed.split(' '), demo)).code).to.equal(0);
   });
-  after(() => rm(directory, { recursive: true }));
 
   it('has twenty questions', () => {
     expect(examples).to.have.length(20);
@@ -62,8 +55,8 @@ describe('docs/notebook.md', () => {
   for (const { question, args, prints } of examples)
     it(`answers: ${question}`, async () => {
       const { code, stdout, stderr } = await runCli(
-        directory,
-        args.map((arg) => (arg.endsWith('.html') ? join(directory, arg) : arg)),
+        directory(),
+        args.map((arg) => (arg.endsWith('.html') ? join(directory(), arg) : arg)),
         demo,
       );
       expect([code, stdout === '' ? stderr : stdout]).to.deep.equal([0, prints]);
@@ -78,8 +71,8 @@ describe('docs/notebook.md', () => {
         expect(
           (
             await runCli(
-              directory,
-              [...command.split(' ').slice(0, -1), join(directory, command.split(' ').at(-1) ?? '')],
+              directory(),
+              [...command.split(' ').slice(0, -1), join(directory(), command.split(' ').at(-1) ?? '')],
               demo,
             )
           ).code,
@@ -93,7 +86,7 @@ describe('docs/notebook.md', () => {
     for (const { name, code } of cells)
       it(`runs the cell for ${name}`, function () {
         if (!hasPython(name)) return this.skip();
-        expect(pythonRuns(`import ${name}\n${code}`, directory)).to.match(/\S/);
+        expect(pythonRuns(`import ${name}\n${code}`, directory())).to.match(/\S/);
       });
   });
 });

@@ -1,22 +1,20 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { readAroundDamage } from '../../src/event-store/embedded/around-damage.ts';
 import { EVENTS_SCHEMA, fromPosition } from '../../src/event-store/embedded/schema.ts';
 import type { LogPart } from '../../src/event-store/log-part.ts';
+import { directoryForEach } from '../support/files.ts';
 
 const EVENTS = 5_000;
 const PAGE = 4_096;
 
 describe('Reading an event log around damage', () => {
-  let directory: string;
+  const directory = directoryForEach('hiring-damage-');
   let file: string;
-  beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'hiring-damage-'));
-    file = join(directory, 'events.db');
+  beforeEach(() => {
+    file = join(directory(), 'events.db');
     const db = new Database(file);
     db.exec(EVENTS_SCHEMA);
     db.exec(`
@@ -24,7 +22,6 @@ describe('Reading an event log around damage', () => {
       INSERT INTO events SELECT i, 'posting-' || i, 0, 'e' || i, 'T', 1, json_object('text', printf('%0400d', i)), '{}' FROM n`);
     db.close();
   });
-  afterEach(() => rm(directory, { recursive: true }));
 
   const change = (sql: string): void => {
     const db = new Database(file);

@@ -1,15 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { groupsIn } from '../../src/event-store/embedded/groups.ts';
 import { eventsIn } from '../../src/projector/apply-groups.ts';
 import { writeTried } from '../support/foreign-events.ts';
+import { directoryForEach } from '../support/files.ts';
 
 describe('The groups in the file of a log', () => {
-  let directory: string;
-  const file = () => join(directory, 'events.db');
+  const directory = directoryForEach('groups-');
+  const file = () => join(directory(), 'events.db');
   const write = (...data: readonly string[]) => writeTried(file(), data);
   const read = (after?: string) =>
     [...groupsIn(file(), { by: 'of', types: ['Tried'], upTo: '0000000000000009', batchSize: 1, after })].map(
@@ -21,10 +20,8 @@ describe('The groups in the file of a log', () => {
       }),
     );
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'groups-'));
     await (await openEmbeddedEventStore(file())).close();
   });
-  afterEach(() => rm(directory, { recursive: true }));
 
   it('may be named by half a character, and are gone on with after it', () => {
     write('{"of":"\\udfff"}', '{"of":"a"}', '{"of":"\\ud800"}', '{}');

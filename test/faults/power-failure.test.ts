@@ -1,5 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createOperations } from '../../src/rebuilds/operations.ts';
@@ -13,21 +12,20 @@ import { openMemoryEventStore } from '../support/memory-stores.ts';
 import { metadata } from '../support/examples.ts';
 import { now, officeNames, offices } from '../support/quarantine-stage.ts';
 import { startSupervised } from '../support/supervised.ts';
+import { directoryForEach } from '../support/files.ts';
 
 /** The file that is synced at every commit; read-models.db is not. */
 const SYNCED = 'projections.db';
 
 describe('A power failure that takes the last commits of read-models.db', () => {
-  let directory: string;
+  const directory = directoryForEach('power-');
   let eventStore: EventStore;
   beforeEach(() => {
     eventStore = openMemoryEventStore();
-    directory = mkdtempSync(join(tmpdir(), 'power-'));
-    mkdirSync(join(directory, 'data'));
+    mkdirSync(join(directory(), 'data'));
   });
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  const data = () => join(directory, 'data');
+  const data = () => join(directory(), 'data');
   const file = () => join(data(), 'read-models.db');
   let revision = -1;
   const record = async (officeName: string) => {
@@ -82,7 +80,7 @@ describe('A power failure that takes the last commits of read-models.db', () => 
         async () => (await one.operations.parked()).get(`${projection.name}@1.1`)?.parked.length === 1,
       );
       await one.close();
-      const saved = join(directory, 'saved');
+      const saved = join(directory(), 'saved');
       cpSync(data(), saved, { recursive: true });
 
       // When it is released, and commits that were not synced are lost

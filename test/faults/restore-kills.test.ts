@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -10,6 +9,7 @@ import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-sto
 import { newEvent } from '../contract/new-events.ts';
 import { runCli } from '../support/cli.ts';
 import { configured, spawnCli } from '../support/process.ts';
+import { directoryForEach } from '../support/files.ts';
 
 const OLD = 3_000;
 const BACKED_UP = 2_000;
@@ -34,15 +34,11 @@ const isWhole = (path: string): boolean => !/-(?:wal|shm)$/.test(path);
 
 describe('A restore that is killed', function () {
   this.timeout(120_000);
-  let place = '';
-  beforeEach(async () => {
-    place = await mkdtemp(join(tmpdir(), 'restore-kills-'));
-  });
-  afterEach(() => rm(place, { recursive: true }));
+  const place = directoryForEach('restore-kills-');
 
   it('leaves the old event log or the restored one, whole, and can be run again', async () => {
     // Given a backup, and a data directory with another event log
-    const [source, old, file] = [join(place, 'source'), join(place, 'old'), join(place, 'backup.db')];
+    const [source, old, file] = [join(place(), 'source'), join(place(), 'old'), join(place(), 'backup.db')];
     for (const [directory, events] of [
       [source, BACKED_UP],
       [old, OLD],
@@ -58,7 +54,7 @@ describe('A restore that is killed', function () {
     const seen = new Set<number>();
     let took = 0;
     for (let kill = 0; kill <= KILLS; kill++) {
-      const directory = join(place, `killed-${kill}`);
+      const directory = join(place(), `killed-${kill}`);
       await cp(old, directory, { recursive: true, filter: isWhole });
       const started = performance.now();
       const child = spawnCli(directory, args, configured);

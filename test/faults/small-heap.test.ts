@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
@@ -8,13 +6,10 @@ import { streamOfThread } from '../../src/lib/thread-stream.ts';
 import { eventsIn } from '../../src/projector/apply-groups.ts';
 import { groupReader, LIMITS } from '../../src/projector-threads/group-reader.ts';
 import { writeTried } from '../support/foreign-events.ts';
+import { directoryForEach } from '../support/files.ts';
 
 describe('In a thread whose heap is small, however long events are,', () => {
-  let directory: string;
-  beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'small-heap-'));
-  });
-  afterEach(() => rm(directory, { recursive: true }));
+  const directory = directoryForEach('small-heap-');
 
   it('events that are sorted in a temporary file come group after group', async () => {
     const batches = streamOfThread<GroupBatch>(
@@ -36,7 +31,7 @@ describe('In a thread whose heap is small, however long events are,', () => {
 
   it('the groups in the file of a log are read', async () => {
     const length = 1_000_000;
-    const file = join(directory, 'events.db');
+    const file = join(directory(), 'events.db');
     await (await openEmbeddedEventStore(file)).close();
     const long = Array.from(
       { length: 150 },

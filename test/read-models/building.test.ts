@@ -7,8 +7,6 @@ import {
   renameSync,
   writeFileSync,
 } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
@@ -17,6 +15,7 @@ import { checkpointAt } from '../support/checkpoints.ts';
 import { openReadModelsReader } from '../../src/read-models/embedded/reader.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
+import { directoryForEach } from '../support/files.ts';
 
 const rows = defineCollection<{ readonly owner: string }>({
   name: 'rows',
@@ -28,10 +27,10 @@ const write = { collection: rows, id: 'a', doc: { owner: 'o' } };
 const begun = checkpointAt(START, { building: { upTo: '5', group: 'here' }, isBuilt: false });
 
 describe('embedded read models that are still being built', () => {
-  let directory: string;
-  const path = () => join(directory, 'read-models.db');
-  const whole = () => join(directory, 'read-models.db.lists');
-  const names = () => readdirSync(directory).filter((name) => name.startsWith('read-models.'));
+  const directory = directoryForEach('building-');
+  const path = () => join(directory(), 'read-models.db');
+  const whole = () => join(directory(), 'read-models.db.lists');
+  const names = () => readdirSync(directory()).filter((name) => name.startsWith('read-models.'));
   const indexes = () => {
     const database = new Database(whole());
     try {
@@ -48,10 +47,6 @@ describe('embedded read models that are still being built', () => {
     await store.commit(lists, [write], begun);
     await store.close();
   };
-  beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'building-'));
-  });
-  afterEach(() => rm(directory, { recursive: true, force: true }));
 
   it('are there after the store was opened again, with where to go on', async () => {
     await begin();
@@ -81,7 +76,7 @@ describe('embedded read models that are still being built', () => {
   it('appear at the next start where that was interrupted when all was stored', async () => {
     await begin();
     const [building = ''] = names();
-    const file = new Database(join(directory, building));
+    const file = new Database(join(directory(), building));
     file.prepare('UPDATE projection SET checkpoint = ?').run([JSON.stringify(checkpointAt('5'))]);
     file.close();
     const store = openEmbeddedReadModels(path());
@@ -95,11 +90,11 @@ describe('embedded read models that are still being built', () => {
     await begin();
     const [building = ''] = names();
     const other = building.replace(/building-.*$/, 'building-another-boot');
-    renameSync(join(directory, building), join(directory, other));
-    writeFileSync(join(directory, other), 'half a page');
+    renameSync(join(directory(), building), join(directory(), other));
+    writeFileSync(join(directory(), other), 'half a page');
     const store = openEmbeddedReadModels(path());
     expect(await store.prepare(lists)).to.equal(undefined);
-    expect(existsSync(join(directory, other))).to.equal(false);
+    expect(existsSync(join(directory(), other))).to.equal(false);
     expect(await store.find(rows, { filter: {} })).to.deep.equal([]);
     await store.close();
   });

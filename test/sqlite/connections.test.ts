@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openWriter } from '../../src/sqlite/connections.ts';
+import { directoryForAll } from '../support/files.ts';
 
 /** The files that this process has open (Linux, proc(5)). */
 const openFiles = async (): Promise<readonly string[]> => {
@@ -11,14 +11,10 @@ const openFiles = async (): Promise<readonly string[]> => {
 };
 
 describe('A connection to a file that is no database', () => {
-  let directory: string;
-  before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'connections-'));
-  });
-  after(() => rm(directory, { recursive: true }));
+  const directory = directoryForAll('connections-');
 
   it('is refused, and leaves the file closed', async () => {
-    const file = join(directory, 'text.db');
+    const file = join(directory(), 'text.db');
     await writeFile(file, 'This is a text, and longer than the head of a database. '.repeat(20));
 
     expect(() => openWriter(file, 'FULL')).to.throw(`${file} cannot be opened: file is not a database`);

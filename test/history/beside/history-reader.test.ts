@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { specialty } from '../../../src/domain/specialty.ts';
@@ -9,6 +7,7 @@ import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import { openLogHere } from '../../support/threads-here.ts';
+import { directoryForAll } from '../../support/files.ts';
 
 const MANY = 3_000;
 const events = (parameters: QuestionAsked['parameters']): QuestionAsked => ({
@@ -19,14 +18,14 @@ const events = (parameters: QuestionAsked['parameters']): QuestionAsked => ({
 });
 
 describe('A reader of the history', () => {
-  let directory: string;
+  const directory = directoryForAll('hiring-reader-');
   let reader: HistoryReader;
   const readerOf = (name: string) =>
     createHistoryReader(
       {
         stores: {
-          eventStore: { kind: 'sqlite', path: join(directory, name) },
-          readModels: { kind: 'sqlite', path: join(directory, 'read-models.db') },
+          eventStore: { kind: 'sqlite', path: join(directory(), name) },
+          readModels: { kind: 'sqlite', path: join(directory(), 'read-models.db') },
         },
         maskSecret: 'a secret for masks, thirty-two bytes or more',
       },
@@ -34,8 +33,7 @@ describe('A reader of the history', () => {
     );
 
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'hiring-reader-'));
-    const log = await openLogHere(join(directory, 'events.db'));
+    const log = await openLogHere(join(directory(), 'events.db'));
     const recorded = Array.from({ length: MANY }, (_, index) =>
       on(
         specialty,
@@ -45,7 +43,6 @@ describe('A reader of the history', () => {
     await storeWith(recorded, log);
     await log.close();
   });
-  after(() => rm(directory, { recursive: true }));
   beforeEach(() => (reader = readerOf('events.db')));
   afterEach(() => reader.stop());
 

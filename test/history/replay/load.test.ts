@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadReplay } from '../../../src/history/replay/load.ts';
@@ -9,6 +8,7 @@ import { complaintsOf } from '../../support/compiler.ts';
 import { readFile as readProjectFile } from '../../support/project.ts';
 import { replayed } from './replaying.ts';
 import { replayWorld } from './world.ts';
+import { directoryForEach } from '../../support/files.ts';
 
 const SHAPE = 'init: () => ({}), rows: () => []';
 
@@ -19,19 +19,17 @@ const complaintsAbout = (...files: readonly string[]) => {
 };
 
 describe('A file of a replay', () => {
-  let directory: string;
-  beforeEach(async () => void (directory = await mkdtemp(join(tmpdir(), 'hiring-replay-'))));
-  afterEach(() => rm(directory, { recursive: true }));
+  const directory = directoryForEach('hiring-replay-');
 
   const written = async (name: string, text: string): Promise<string> => {
-    const file = join(directory, name);
+    const file = join(directory(), name);
     await writeFile(file, text);
     return file;
   };
   const refusalOf = async (file: string): Promise<string> =>
     loadReplay(file).then(
       () => 'nothing was thrown',
-      (error: unknown) => (error instanceof Error ? error.message.replace(`${directory}/`, '') : ''),
+      (error: unknown) => (error instanceof Error ? error.message.replace(`${directory()}/`, '') : ''),
     );
 
   it('is TypeScript or JavaScript, and imports others', async () => {
@@ -96,20 +94,20 @@ describe('A file of a replay', () => {
     });
 
   it('is refused where it is not there', async () => {
-    expect(await refusalOf(join(directory, 'none.ts'))).to.equal(
+    expect(await refusalOf(join(directory(), 'none.ts'))).to.equal(
       'none.ts is not there; --new writes a template',
     );
   });
 
   it('can be written as a template, which a replay takes as it is', async () => {
-    const file = join(directory, 'mine.ts');
+    const file = join(directory(), 'mine.ts');
     writeTemplate(file);
     const { rows } = await replayed(await storeWith(replayWorld), await loadReplay(file));
     expect(rows).to.deep.equal([{ month: '2026-03', applications: 6, hires: 2 }]);
   });
 
   it('is typed by the events: the compiler takes the template, and no member that they have not', async () => {
-    const file = join(directory, 'mine.ts');
+    const file = join(directory(), 'mine.ts');
     writeTemplate(file);
     const template = await readFile(file, 'utf8');
     const misspelt = await written(
@@ -126,7 +124,7 @@ describe('A file of a replay', () => {
     const file = await written('mine.ts', 'kept');
     expect(() => writeTemplate(file)).to.throw(`${file} is there already; allowed for --new: a new file`);
     expect(await readFile(file, 'utf8')).to.equal('kept');
-    expect(() => writeTemplate(join(directory, 'mine.js'))).to.throw('does not end in .ts');
-    expect(() => writeTemplate(join(directory, 'none', 'mine.ts'))).to.throw('directory');
+    expect(() => writeTemplate(join(directory(), 'mine.js'))).to.throw('does not end in .ts');
+    expect(() => writeTemplate(join(directory(), 'none', 'mine.ts'))).to.throw('directory');
   });
 });

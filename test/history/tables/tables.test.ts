@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { MemberColumn } from '../../../src/history/tables/columns.ts';
 import { csvLine } from '../../../src/history/tables/csv.ts';
 import { databaseOf, literal, rowsOfQuery, type Appended } from '../../../src/history/tables/duckdb.ts';
 import { beginParquet } from '../../../src/history/tables/parquet.ts';
+import { directoryForEach } from '../../support/files.ts';
 
 const columns: readonly MemberColumn[] = [
   { name: 'id', type: 'VARCHAR' },
@@ -18,12 +18,10 @@ const columns: readonly MemberColumn[] = [
 ];
 
 describe('rows as a file of Parquet', () => {
-  let directory: string;
-  beforeEach(async () => void (directory = await mkdtemp(join(tmpdir(), 'hiring-tables-'))));
-  afterEach(() => rm(directory, { recursive: true }));
+  const directory = directoryForEach('hiring-tables-');
 
   const written = async (name: string, rows: readonly (readonly Appended[])[]) => {
-    const file = join(directory, name);
+    const file = join(directory(), name);
     const parquet = await beginParquet(file, columns);
     try {
       for (const row of rows) parquet.append([row]);
@@ -39,7 +37,7 @@ describe('rows as a file of Parquet', () => {
       ['b', at, 7, 1.5, true, '["x"]'],
       ['a', null, null, null, null, null],
     ]);
-    const bounds = { spillTo: directory, isReadOnly: false, threads: 1, writes: [file] } as const;
+    const bounds = { spillTo: directory(), isReadOnly: false, threads: 1, writes: [file] } as const;
     const found = await databaseOf(
       ':memory:',
       bounds,
@@ -64,16 +62,16 @@ describe('rows as a file of Parquet', () => {
     ]);
     const [one, other] = [await written('one.parquet', rows), await written('other.parquet', rows)];
     expect((await readFile(one.file)).equals(await readFile(other.file))).to.equal(true);
-    expect(await readdir(directory)).to.have.members(['one.parquet', 'other.parquet']);
+    expect(await readdir(directory())).to.have.members(['one.parquet', 'other.parquet']);
   });
 
   it('leave nothing where they are not finished', async () => {
-    const file = join(directory, 'rows.parquet');
+    const file = join(directory(), 'rows.parquet');
     const parquet = await beginParquet(file, columns);
     parquet.append([['a', 0, 1, 2, true, 'null']]);
     parquet.close();
     expect(existsSync(file)).to.equal(false);
-    expect(await readdir(directory)).to.deep.equal([]);
+    expect(await readdir(directory())).to.deep.equal([]);
   });
 });
 
