@@ -23,11 +23,11 @@ export interface CopySource extends ShownLog {
   ): AsyncIterable<readonly JsonObject[]>;
 }
 
-/** What is read of the stores. */
-export type CopiedLog = ReadLog & Pick<EventLog, 'head' | 'readGroups'>;
-
 /** Copies the event log of the stores. */
-export const copySourceOf = (log: CopiedLog, mask: Mask): CopySource => ({
+export const copySourceOf = (
+  log: ReadLog & Pick<EventLog, 'head' | 'readGroups'>,
+  mask: Mask,
+): CopySource => ({
   ...shownLogOf(log, mask),
   head: () => log.head(),
   rowsOf: (readModel, upTo, options) => allRows(log, readModel, upTo, { mask, ...options }),

@@ -40,8 +40,6 @@ export type PreparationNews =
       readonly of: number | undefined;
     };
 
-export type Preparing = Omit<Doing<PreparationNews>, 'onDropped'>;
-
 /** Does something with the copy that is made ready, and closes it then. */
 export const withCopy = async <T>(
   { file, spillTo }: Preparation,
@@ -100,7 +98,7 @@ export const prepareCopy = async (
   source: CopySource,
   showing: ShownAs,
   { statement, atPosition }: Preparation,
-  { signal, onNews }: Preparing,
+  { signal, onNews }: Pick<Doing<PreparationNews>, 'signal' | 'onNews'>,
 ): Promise<Position> => {
   const { within } = copy;
   const named = await within((database) => readStatement(database, statement));

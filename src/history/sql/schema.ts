@@ -75,18 +75,6 @@ const rowsAt = (readModel: ShownReadModel, position: string, isMasked: boolean):
   return `SELECT ${selectedMembers(columns).join(', ')} FROM (SELECT ${parsedMembers(columns, 'row')} FROM copied.read_models WHERE name = '${name}' AND position = ${made})`;
 };
 
-const readModelViews = (
-  kind: string,
-  readModel: ShownReadModel,
-  position: string,
-  isMasked: boolean,
-): string => `CREATE OR REPLACE ${kind} ${sqlNameOf(readModel)} AS ${rowsAt(readModel, position, isMasked)};`;
-
-const momentMacro = (kind: string, readModel: ShownReadModel, isMasked: boolean): string =>
-  `CREATE OR REPLACE ${kind} ${sqlNameOf(readModel)}_at(moment) AS TABLE ${rowsAt(readModel, `(SELECT position_of(moment))`, isMasked)};`;
-
-const STATE = '(SELECT position FROM copied.state)';
-
 /**
  * The views of a copy.
  *
@@ -95,13 +83,19 @@ const STATE = '(SELECT position FROM copied.state)';
 export const viewsOf = (isMasked: boolean, upTo?: Position): string => {
   const [kind, macro] = upTo === undefined ? ['VIEW', 'MACRO'] : ['TEMP VIEW', 'TEMP MACRO'];
   const bound = upTo === undefined ? '' : ` WHERE position <= ${literal(upTo)}`;
-  const position = upTo === undefined ? STATE : literal(upTo);
+  const position = upTo === undefined ? '(SELECT position FROM copied.state)' : literal(upTo);
   return [
     `CREATE OR REPLACE ${kind} events AS SELECT * FROM copied.events${bound};`,
     ...eventDefinitions.map((definition) => eventView(kind, definition, isMasked)),
-    ...shownReadModels.map((readModel) => readModelViews(kind, readModel, position, isMasked)),
+    ...shownReadModels.map(
+      (readModel) =>
+        `CREATE OR REPLACE ${kind} ${sqlNameOf(readModel)} AS ${rowsAt(readModel, position, isMasked)};`,
+    ),
     ...(upTo === undefined ? [`CREATE OR REPLACE MACRO position_within(moment, upto) AS ${MOMENT};`] : []),
     `CREATE OR REPLACE ${macro} position_of(moment) AS position_within(moment, ${position});`,
-    ...shownReadModels.map((readModel) => momentMacro(macro, readModel, isMasked)),
+    ...shownReadModels.map((readModel) => {
+      const rows = rowsAt(readModel, '(SELECT position_of(moment))', isMasked);
+      return `CREATE OR REPLACE ${macro} ${sqlNameOf(readModel)}_at(moment) AS TABLE ${rows};`;
+    }),
   ].join('\n');
 };

@@ -22,8 +22,8 @@ export interface OpenAnswer {
   /** The position that the answer is made from. */
   readonly position: Position;
   rows(form: CellForm): Promise<SqlAnswer>;
-  /** Writes Parquet to the file that was named; resolves to how many rows. */
-  parquet(): Promise<number>;
+  /** Writes Parquet to the file that was named. */
+  parquet(): Promise<void>;
 }
 
 /**

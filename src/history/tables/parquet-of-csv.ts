@@ -1,5 +1,5 @@
 import type { MemberColumn } from './columns.ts';
-import { literal, openDatabase } from './duckdb.ts';
+import { databaseOf, literal } from './duckdb.ts';
 
 /** A file of CSV without headings, as `plainCell` writes cells, and the file of Parquet that it becomes. */
 export interface CsvToParquet {
@@ -23,24 +23,22 @@ const ROW_GROUP = 20_480;
  * @throws DomainError where DuckDB is not installed
  */
 export const parquetOfCsv = async (files: readonly CsvToParquet[], spillTo: string): Promise<void> => {
-  const database = await openDatabase(':memory:', {
+  const within = databaseOf(':memory:', {
     spillTo,
     isReadOnly: false,
     // With more, rows may come in another order.
     threads: 1,
     writes: files.flatMap(({ csv, parquet }) => [csv, parquet]),
   });
-  try {
+  await within(async ({ connection }) => {
     for (const { csv, columns, parquet } of files) {
       const types = columns.map(({ name, type }) => `${literal(name)}: ${literal(type)}`).join(', ');
-      await database.connection.run(
+      await connection.run(
         `COPY (FROM read_csv(${literal(csv)}, columns = {${types}}, auto_detect = false, header = false,
            delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
            parallel = false, max_line_size = ${MAX_ROW}, buffer_size = ${A_READ}))
          TO ${literal(parquet)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP}, USE_TMP_FILE false)`,
       );
     }
-  } finally {
-    database.close();
-  }
+  });
 };

@@ -1,21 +1,13 @@
 import { rmSync } from 'node:fs';
 import type { MemberColumn } from './columns.ts';
-import {
-  appendTo,
-  literal,
-  MAX_APPENDED,
-  openDatabase,
-  quoted,
-  rowsOfQuery,
-  type Appended,
-} from './duckdb.ts';
+import { appendTo, literal, MAX_APPENDED, openDatabase, quoted, type Appended } from './duckdb.ts';
 
 /** Writes rows into a file of Parquet. */
 export interface ParquetWriter {
   /** A value for each column: of a TIMESTAMP milliseconds since 1970, of JSON its text. */
   append(rows: readonly (readonly Appended[])[]): void;
-  /** Writes the file, with the rows in the order in which they were appended; resolves to how many there are. */
-  finish(): Promise<number>;
+  /** Writes the file, with the rows in the order in which they were appended. */
+  finish(): Promise<void>;
   /** Frees what it holds; without `finish` before it there is no file. */
   close(): void;
 }
@@ -67,9 +59,9 @@ export const beginParquet = async (
     async finish() {
       if (waiting.length > 0) appendWaiting();
       endAppending();
-      const sql = `COPY written TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
-      const [row] = await rowsOfQuery(database, sql);
-      return Number(row?.[0] ?? 0);
+      await database.connection.run(
+        `COPY written TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`,
+      );
     },
     close() {
       endAppending();

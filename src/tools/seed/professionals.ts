@@ -43,9 +43,6 @@ export const placeOfProfessional = (world: World, professional: number): number 
   return Math.floor(((professional - from) * world.cities) / size);
 };
 
-export const professionOf = (world: World, professional: number): Profession =>
-  rangeAround(world, professional).profession;
-
 export const professionalUser = (
   world: World,
   professional: number,
@@ -93,7 +90,7 @@ const toCommand = (world: World, professional: number, at: number): PlannedComma
       phone: phoneIn(city.areaCode, random),
       picture: chance(random, 0.7) ? `https://example.com/pictures/${id}.jpg` : undefined,
       yearsOfExperience: Math.floor(random() ** 1.6 * 35),
-      profession: professionOf(world, professional).id,
+      profession: rangeAround(world, professional).profession.id,
       ...around(city, random, 0.25),
     },
   });

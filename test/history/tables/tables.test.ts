@@ -25,7 +25,8 @@ describe('rows as a file of Parquet', () => {
     const parquet = await beginParquet(file, columns);
     try {
       for (const row of rows) parquet.append([row]);
-      return { file, rows: await parquet.finish() };
+      await parquet.finish();
+      return file;
     } finally {
       parquet.close();
     }
@@ -33,7 +34,7 @@ describe('rows as a file of Parquet', () => {
 
   it('are read back as they were appended, in their order', async () => {
     const at = Date.parse('2026-03-02T09:00:00.000Z');
-    const { file, rows } = await written('rows.parquet', [
+    const file = await written('rows.parquet', [
       ['b', at, 7, 1.5, true, '["x"]'],
       ['a', null, null, null, null, null],
     ]);
@@ -44,7 +45,6 @@ describe('rows as a file of Parquet', () => {
     )((database) =>
       rowsOfQuery(database, `SELECT id, epoch_ms("at"), years, miles, isHired, tags FROM ${literal(file)}`),
     );
-    expect(rows).to.equal(2);
     expect(found).to.deep.equal([
       ['b', BigInt(at), 7n, 1.5, true, '["x"]'],
       ['a', null, null, null, null, null],
@@ -61,7 +61,7 @@ describe('rows as a file of Parquet', () => {
       '{}',
     ]);
     const [one, other] = [await written('one.parquet', rows), await written('other.parquet', rows)];
-    expect((await readFile(one.file)).equals(await readFile(other.file))).to.equal(true);
+    expect((await readFile(one)).equals(await readFile(other))).to.equal(true);
     expect(await readdir(directory())).to.have.members(['one.parquet', 'other.parquet']);
   });
 
