@@ -7,6 +7,7 @@ import { randomIds } from '../../src/ports/ids.ts';
 import { newEvent } from '../contract/new-events.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
 import { createClock } from '../support/service.ts';
+import { rejectionOf } from '../support/refusal-of.ts';
 
 const DAY = 24 * 60;
 
@@ -94,7 +95,7 @@ describe('The list of acts', () => {
       expectedRevision: NO_STREAM,
       events: [event],
     });
-    const failure = await readActs(other, { now: clock.now() }).catch((error: unknown) => error);
+    const failure = await rejectionOf(readActs(other, { now: clock.now() }));
     expect(String(failure)).to.include("its version 99 is newer than this code's 1");
   });
 });

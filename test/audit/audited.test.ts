@@ -4,7 +4,7 @@ import { conflict } from '../../src/errors/domain-error.ts';
 import { LogUnavailable, START, type EventLog } from '../../src/event-store/port.ts';
 import { randomIds } from '../../src/ports/ids.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
-import { refusalOf } from '../support/refusal-of.ts';
+import { refusalOf, rejectionOf } from '../support/refusal-of.ts';
 import { createClock } from '../support/service.ts';
 
 const pause: AuditedAct = { operation: 'pause', parameters: { projections: ['lists'] } };
@@ -32,11 +32,6 @@ const failingFrom = (nth: number): Partial<EventLog> => {
   let count = 0;
   return { append: (asked) => (++count < nth ? log.append(asked) : unavailable()) };
 };
-const rejectionOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => 'nothing',
-    (error: unknown) => error,
-  );
 
 describe('An act that is recorded', () => {
   const ofAda = { stream: 'audit-2026-03-02', actor: 'user-ada' };

@@ -5,6 +5,7 @@ import { runClosedLoad } from '../../bench/load/closed.ts';
 import { runPacedLoad } from '../../bench/load/paced.ts';
 import { inTurns } from '../../bench/load/requests.ts';
 import type { Source } from '../../bench/load/spec.ts';
+import { rejectionOf } from '../support/refusal-of.ts';
 
 const twice: Source = {
   kind: 'repeated',
@@ -93,7 +94,7 @@ describe('A load', () => {
         response.statusCode = request.url === '/b' ? 500 : 200;
         response.end();
       });
-      const failure = await run({ ...spec, url }).catch((error: unknown) => error);
+      const failure = await rejectionOf(run({ ...spec, url }));
       expect(failure)
         .to.be.an('error')
         .with.property('message')

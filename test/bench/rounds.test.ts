@@ -3,6 +3,7 @@ import type { Contender, Figure, Sample } from '../../bench/figure.ts';
 import { measureFigure } from '../../bench/rounds.ts';
 import { spreadOf } from '../../bench/statistics.ts';
 import { verdictsOf } from '../../bench/targets.ts';
+import { rejectionOf } from '../support/refusal-of.ts';
 
 /** Contenders that give what they are told, and tell in which order they were asked. */
 const stage = (values: Readonly<Record<string, readonly number[]>>) => {
@@ -62,7 +63,7 @@ describe('The rounds of a figure', () => {
 
   it('fail when a contender fails', async () => {
     const { contenders } = stage({ a: [1] });
-    const failure = await measureFigure(figureOf(contenders), 2).catch((error: unknown) => error);
+    const failure = await rejectionOf(measureFigure(figureOf(contenders), 2));
     expect(failure).to.be.an('error').with.property('message', 'a was measured too often');
   });
 

@@ -12,6 +12,7 @@ import { checkpointAt } from '../support/checkpoints.ts';
 import { buildsContract } from './read-models-builds.ts';
 import { findContract } from './read-models-finds.ts';
 import { getContract } from './read-models-gets.ts';
+import { rejectionOf } from '../support/refusal-of.ts';
 
 export interface OpenedReadModels {
   readonly readModels: ReadModelStore;
@@ -238,7 +239,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
           await store.insert(projection, [added('b', 'a')]);
           await store.commit(projection, [], at('9'));
         };
-        expect(await again().catch((error: unknown) => error)).to.be.instanceOf(AlreadyThere);
+        expect(await rejectionOf(again())).to.be.instanceOf(AlreadyThere);
         expect(await store.prepare(projection)).to.deep.equal(begun);
         await store.commit(projection, [], at('9'));
         expect(await ids()).to.deep.equal(['a']);
@@ -249,7 +250,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
           await store.insert(projection, [added('a', 'b', 'a')]);
           await store.commit(projection, [write('c', note('c'))], begun);
         };
-        expect(await twice().catch((error: unknown) => error)).to.be.instanceOf(AlreadyThere);
+        expect(await rejectionOf(twice())).to.be.instanceOf(AlreadyThere);
       });
     });
 

@@ -10,6 +10,7 @@ import { openWriter } from '../../src/sqlite/connections.ts';
 import { batchesAfter } from '../contract/event-store-records.ts';
 import { appended, begin, newEvents, newIdempotencyRecord, newStream } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';
+import { rejectionOf } from '../support/refusal-of.ts';
 
 const script = new URL('./ending-writer.js', import.meta.url);
 const ROUNDS = 8;
@@ -44,10 +45,7 @@ describe('The thread that writes the file of events', () => {
     events: newEvents(2),
     idempotencyRecord: newIdempotencyRecord(),
   });
-  const failureOf = async (append: Parameters<EventStore['append']>[0]): Promise<unknown> => {
-    const [outcome] = await Promise.allSettled([store.append(append)]);
-    return outcome.status === 'rejected' ? outcome.reason : undefined;
-  };
+  const failureOf = (append: Parameters<EventStore['append']>[0]) => rejectionOf(store.append(append));
   /** Repeats an append under its key, as a client does, until it succeeds. */
   const untilDecided = async (append: ReturnType<typeof newAppend>): Promise<void> => {
     await eventually('it is decided', async () => (await failureOf(append)) === undefined);

@@ -12,6 +12,7 @@ import {
   PART_EVENTS,
   storeOf,
 } from '../history/export/stage.ts';
+import { rejectionOf } from '../support/refusal-of.ts';
 
 const forms: readonly ExportForm[] = [
   { format: 'ndjson', types: undefined },
@@ -66,7 +67,7 @@ describe('An export that is killed', function () {
         const killed = join(directory, String(after));
         const { operations } = killedAfter(after);
         const run = exportInto(log, killed, form, { operations });
-        expect(await run.catch((error: unknown) => error)).to.be.instanceOf(Killed);
+        expect(await rejectionOf(run)).to.be.instanceOf(Killed);
         await exportInto(log, killed, form);
         expect(await filesOf(killed), `killed after ${after}`).to.deep.equal(whole);
       }

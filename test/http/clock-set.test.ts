@@ -10,6 +10,7 @@ import { claims, ids } from '../support/examples.ts';
 import { bearer, startCheckedService } from './checked-service.ts';
 import { setClock } from '../support/set-clock.ts';
 import { jwtSecret, tokenFor } from '../support/service.ts';
+import { rejectionOf } from '../support/refusal-of.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -102,7 +103,7 @@ describe('A clock that is set while the service runs', () => {
 
       // Then the new key counts, and the old one no more
       expect((await verify(`Bearer ${await tokenBy('second')}`))?.user.id).to.equal(ids.user);
-      const refused = await verify(`Bearer ${old}`).catch((error: unknown) => error);
+      const refused = await rejectionOf(verify(`Bearer ${old}`));
       expect(refused).to.have.property('message', 'The bearer token is not valid, or no longer');
     });
   });

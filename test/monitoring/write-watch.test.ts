@@ -4,6 +4,7 @@ import { watchWrites, type WriteWatch } from '../../src/monitoring/write-watch.t
 import { newEvents, newStream } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';
 import { memoryLog, openMemoryEventStore } from '../support/memory-stores.ts';
+import { rejectionOf } from '../support/refusal-of.ts';
 
 const AWAY = 'the log is away';
 
@@ -75,7 +76,7 @@ describe('Whether writes can be stored', () => {
     const away = new LogUnavailable(AWAY);
     failure = away;
     const ask = watch.asking((name: string) => (failure ? Promise.reject(failure) : Promise.resolve(name)));
-    expect(await ask('a').catch((error: unknown) => error)).to.equal(away);
+    expect(await rejectionOf(ask('a'))).to.equal(away);
     expect(watch.reason()).to.equal(AWAY);
 
     // When it can be read again

@@ -4,7 +4,7 @@ import { deliverByChannel } from '../../src/ports/deliver-by-channel.ts';
 import { logDelivery } from '../../src/ports/log-delivery.ts';
 import { codeMessage, phoneChangeMessage, type Message } from '../../src/ports/messages.ts';
 import { withRetries } from '../../src/ports/with-retries.ts';
-import { failureOf } from './failure-of.ts';
+import { failureOf } from '../support/refusal-of.ts';
 
 const SMS: Destination = { channel: 'sms', phoneNumber: '+14155550123' };
 const MAIL: Destination = { channel: 'mail', address: 'jane@example.com' };

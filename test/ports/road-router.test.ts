@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { osrmRouter } from '../../src/ports/road-router.ts';
-import { failureOf } from './failure-of.ts';
 import { startWebServer, type Answer, type WebServer } from '../support/web-server.ts';
+import { failureOf } from '../support/refusal-of.ts';
 
 const FROM = { latitude: 37.7749, longitude: -122.4194 };
 const TO = { latitude: 37.8044, longitude: -122.2712 };

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { codeMessage } from '../../src/ports/messages.ts';
 import { smsWebhook } from '../../src/ports/sms-webhook.ts';
-import { failureOf, toldBy } from './failure-of.ts';
+import { toldBy } from './told-by.ts';
 import { startWebServer, type Answer, type WebServer } from '../support/web-server.ts';
+import { failureOf } from '../support/refusal-of.ts';
 
 const NUMBER = '+14155550123';
 const MESSAGE = codeMessage('048213');

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { codeMessage } from '../../src/ports/messages.ts';
 import { smtpDelivery } from '../../src/ports/smtp-delivery.ts';
-import { failureOf, toldBy } from './failure-of.ts';
+import { toldBy } from './told-by.ts';
 import { startSmtpServer, type SmtpServer } from './smtp-server.ts';
+import { failureOf } from '../support/refusal-of.ts';
 
 const ADDRESS = 'jane.doe@example.com';
 const CODE = '048213';

@@ -15,6 +15,7 @@ import { applyGroupsInThread } from '../../src/projector-threads/apply-in-thread
 import { seedWorld } from '../../src/tools/seed/seed.ts';
 import { handlerOn } from '../support/sending.ts';
 import { openLogHere } from '../support/threads-here.ts';
+import { rejectionOf } from '../support/refusal-of.ts';
 
 const collect = async (parts: AsyncIterable<BuildPart>): Promise<BuildPart[]> => {
   const all: BuildPart[] = [];
@@ -93,7 +94,7 @@ describe('groups that are applied in a thread of their own', () => {
 
   it('fail where the log cannot be read', async () => {
     const nowhere = inThread(join(directory, 'not-there', 'events.db'));
-    const failed = await collect(nowhere(build, signal)).catch((error: unknown) => error);
+    const failed = await rejectionOf(collect(nowhere(build, signal)));
     expect(failed).to.be.instanceOf(Error);
   });
 });

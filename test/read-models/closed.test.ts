@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import { describeOnMongo } from '../support/mongodb-stores.ts';
-
-const failureOf = (asked: Promise<unknown> | undefined): Promise<string> =>
-  Promise.resolve(asked).then(() => 'none', String);
+import { rejectionOf } from '../support/refusal-of.ts';
 
 describeOnMongo('Read models in MongoDB that were closed', ({ open }) => {
   it('ask the server nothing any more, which would connect again', async () => {
@@ -15,7 +13,7 @@ describeOnMongo('Read models in MongoDB that were closed', ({ open }) => {
 
     // Then
     const closed = 'Error: The connection to MongoDB was closed';
-    expect(await failureOf(store.checkpointOf('any'))).to.equal(closed);
-    expect(await failureOf(store.leases?.release())).to.equal(closed);
+    expect(String(await rejectionOf(store.checkpointOf('any')))).to.equal(closed);
+    expect(String(await rejectionOf(Promise.resolve(store.leases?.release())))).to.equal(closed);
   });
 });

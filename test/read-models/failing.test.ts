@@ -7,13 +7,9 @@ import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-mode
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
 import { closings, LONG_MS, newStage } from '../support/projector-stage.ts';
+import { rejectionOf } from '../support/refusal-of.ts';
 
 const [faulty, sound] = [closings('faulty'), closings('sound')];
-const failureOf = (act: () => Promise<unknown>): Promise<string> =>
-  act().then(
-    () => 'none',
-    (error: unknown) => String(error),
-  );
 
 describe('The embedded read models, when SQLite rolls a transaction back', () => {
   let directory: string;
@@ -52,17 +48,17 @@ describe('The embedded read models, when SQLite rolls a transaction back', () =>
 
   it('say what the failure was, and store nothing more until it is known what is stored', async () => {
     fillDisk();
-    expect(await failureOf(() => commit(faulty, '2', 'b', 'full'))).to.match(/database or disk is full/);
-    expect(await failureOf(() => commit(faulty, '3', 'c'))).to.match(/to be prepared/);
+    expect(await rejectionOf(commit(faulty, '2', 'b', 'full'))).to.match(/database or disk is full/);
+    expect(await rejectionOf(commit(faulty, '3', 'c'))).to.match(/to be prepared/);
     expect(await store.prepare(faulty.projection)).to.deep.equal(checkpointAt('1'));
-    expect(await failureOf(() => commit(faulty, '2', 'b'))).to.equal('none');
+    expect(await rejectionOf(commit(faulty, '2', 'b'))).to.equal(undefined);
     expect(await faulty.closed(store)).to.deep.equal(['a', 'b']);
   });
 
   it('leave other projections alone', async () => {
     fillDisk();
-    await failureOf(() => commit(faulty, '2', 'full'));
-    expect(await failureOf(() => commit(sound, '2', 'b'))).to.equal('none');
+    await rejectionOf(commit(faulty, '2', 'full'));
+    expect(await rejectionOf(commit(sound, '2', 'b'))).to.equal(undefined);
     expect(await sound.closed(store)).to.deep.equal(['a', 'b']);
   });
 

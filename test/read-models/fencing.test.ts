@@ -6,6 +6,7 @@ import { checkpointAt } from '../support/checkpoints.ts';
 import { eventually } from '../support/eventually.ts';
 import { isCommit, openLink, type Link } from '../faults/link.ts';
 import { describeOnMongo, leased } from '../support/mongodb-stores.ts';
+import { rejectionOf } from '../support/refusal-of.ts';
 
 const notes = defineCollection<{ readonly text: string }>({ name: 'notes', partition: 'id', indexes: [] });
 const projection = { name: 'notes', version: 1, collections: [notes] };
@@ -41,7 +42,6 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
     await other.prepare(projection);
     return other;
   };
-  const outcomeOf = (act: Promise<unknown>) => act.catch((error: unknown) => error);
   const text = async (store: ReadModelStore, id = 'a') => (await store.get(notes, id))?.doc.text;
   const inDatabase = async <T>(
     act: (collection: (name: string) => ReturnType<typeof documents>) => Promise<T>,
@@ -83,7 +83,7 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
       const other = await takenOver();
 
       // When it writes the rest of its batch
-      const outcome = await outcomeOf(late.commit(projection, [write('late')], checkpoint));
+      const outcome = await rejectionOf(late.commit(projection, [write('late')], checkpoint));
 
       // Then
       expect(outcome).to.be.instanceOf(LeaseLost);
@@ -98,7 +98,9 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
       behindLink(async (late, over) => {
         // Given a transaction whose documents have arrived, and whose commit has not
         const held = over.holdFrom(isCommit);
-        const committing = outcomeOf(late.commit(projection, [write('late'), write(null, 'b')], checkpoint));
+        const committing = rejectionOf(
+          late.commit(projection, [write('late'), write(null, 'b')], checkpoint),
+        );
         await held;
 
         // When another process takes over without waiting for it, and the commit arrives
@@ -110,7 +112,7 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
         expect(await committing).to.be.instanceOf(Error);
         expect([await text(other), await text(other, 'b')]).to.deep.equal(['after', 'before']);
         expect(await other.checkpointOf(projection.name)).to.deep.equal(at('3'));
-        expect(await outcomeOf(late.commit(projection, [write('late')], checkpoint))).to.be.instanceOf(
+        expect(await rejectionOf(late.commit(projection, [write('late')], checkpoint))).to.be.instanceOf(
           LeaseLost,
         );
         expect(await text(other)).to.equal('after');
@@ -121,8 +123,8 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
     const late = await holder();
     await late.commit(projection, [write('before')], at('1'));
     const other = await takenOver();
-    expect(await outcomeOf(late.reset(projection))).to.be.instanceOf(LeaseLost);
-    expect(await outcomeOf(late.prepare(projection))).to.be.instanceOf(LeaseLost);
+    expect(await rejectionOf(late.reset(projection))).to.be.instanceOf(LeaseLost);
+    expect(await rejectionOf(late.prepare(projection))).to.be.instanceOf(LeaseLost);
     expect(await text(other)).to.equal('before');
     expect(await other.prepare(projection)).to.deep.equal(at('1'));
   });
@@ -147,13 +149,15 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
     behindLink(async (own, over) => {
       // Given a commit that the server has carried out without an answer
       const arrived = over.muteFrom(isCommit);
-      const committing = outcomeOf(own.commit(projection, [write('landed')], at('2')));
+      const committing = rejectionOf(own.commit(projection, [write('landed')], at('2')));
       await arrived;
       expect(await committing).to.match(/MongoDB does not answer/);
 
       // Then nothing can be committed after it until the checkpoint is read again
       over.cut();
-      expect(await outcomeOf(own.commit(projection, [write('blind')], at('2')))).to.be.instanceOf(LeaseLost);
+      expect(await rejectionOf(own.commit(projection, [write('blind')], at('2')))).to.be.instanceOf(
+        LeaseLost,
+      );
       const prepared = eventually('it begins again', async () => {
         expect(await own.prepare(projection)).to.deep.equal(at('2'));
         return true;
@@ -168,7 +172,7 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
     const store = await holder();
     await store.commit(projection, [write('there')], at('1'));
     const writes = [write('more', 'b'), { ...write('new'), isNew: true }];
-    expect(await outcomeOf(store.commit(projection, writes, at('2')))).to.match(/duplicate key/);
+    expect(await rejectionOf(store.commit(projection, writes, at('2')))).to.match(/duplicate key/);
     expect(await store.prepare(projection)).to.deep.equal(at('1'));
     expect([await text(store), await text(store, 'b')]).to.deep.equal(['there', undefined]);
     await store.commit(projection, [write('new')], at('2'));

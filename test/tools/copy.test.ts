@@ -18,6 +18,7 @@ import {
   type LogStore,
 } from '../support/log-stores.ts';
 import { withServer } from '../support/servers.ts';
+import { messageOf } from '../support/refusal-of.ts';
 
 const now = '2026-03-01T12:00:00.000Z';
 
@@ -49,11 +50,6 @@ const failingAfter = (store: EventStore, appends: number): EventStore => {
       return result;
     },
   };
-};
-
-const failureOf = async (promise: Promise<unknown>): Promise<string> => {
-  const [outcome] = await Promise.allSettled([promise]);
-  return outcome.status === 'rejected' && outcome.reason instanceof Error ? outcome.reason.message : 'none';
 };
 
 const suite = (name: string, openSource: () => Promise<LogStore>, openTarget: () => Promise<LogStore>) => {
@@ -98,7 +94,7 @@ const suite = (name: string, openSource: () => Promise<LogStore>, openTarget: ()
     it('that was interrupted holds how each stream begins, and goes on where it stopped', async () => {
       await fill(source, { streams: 40, rounds: 1 });
       const interrupted = copied({ source, target: failingAfter(target, 11) });
-      expect(await failureOf(interrupted)).to.equal('The store is away');
+      expect(await messageOf(interrupted)).to.equal('The store is away');
       const whole = await streamsIn(source);
       const part = await streamsIn(target);
       for (const [stream, events] of Object.entries(part))

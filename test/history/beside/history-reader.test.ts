@@ -5,7 +5,7 @@ import { createHistoryReader, type HistoryReader } from '../../../src/history/be
 import type { QuestionAsked } from '../../../src/history/beside/messages.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
-import { refusalOf } from '../../support/refusal-of.ts';
+import { refusalOf, rejectionOf } from '../../support/refusal-of.ts';
 import { openLogHere } from '../../support/threads-here.ts';
 import { directoryForAll } from '../../support/files.ts';
 
@@ -107,7 +107,7 @@ describe('A reader of the history', () => {
     const refusal = await refusalOf(reader.ask(events({ from: '99999999' }), signal));
     expect(refusal.message).to.match(/^No event stands at the position/);
     const other = readerOf('missing.db');
-    const failure = await other.ask(events({}), signal).catch((error: unknown) => error);
+    const failure = await rejectionOf(other.ask(events({}), signal));
     expect(failure).to.be.an('error');
     await other.stop();
   });

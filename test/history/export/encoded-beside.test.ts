@@ -9,6 +9,7 @@ import { openLog } from '../../../src/stores.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { exportInto, filesOf, inDirectory, maskSecret, type Exporting } from './stage.ts';
 import { openLogHere } from '../../support/threads-here.ts';
+import { rejectionOf } from '../../support/refusal-of.ts';
 
 /** More than threads encode at a time, and no multiple of it. */
 const PART_EVENTS = A_SLICE + 50;
@@ -86,7 +87,7 @@ describe('An export whose events are encoded by threads in turn', function () {
           return Promise.resolve();
         },
       });
-      expect(await run.catch((error: unknown) => error)).to.equal(told);
+      expect(await rejectionOf(run)).to.equal(told);
       await exportFile(path, ended, form, { beside: true });
       await exportFile(path, whole, form, { beside: false });
       expect(await filesOf(ended)).to.deep.equal(await filesOf(whole));
@@ -101,7 +102,7 @@ describe('An export whose events are encoded by threads in turn', function () {
       });
       const range = { after: START, upTo: position(EVENTS) };
       const first = read(range, PART_EVENTS, new AbortController().signal).next();
-      expect(await first.catch((error: unknown) => error)).to.be.instanceOf(Error);
+      expect(await rejectionOf(first)).to.be.instanceOf(Error);
     }));
 });
 

@@ -2,10 +2,10 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DomainError } from '../../../src/errors/domain-error.ts';
 import type { EventStore } from '../../../src/event-store/port.ts';
 import type { ExportForm } from '../../../src/history/export/formats.ts';
 import { eventLists, eventsIn, exportInto, filesOf, inDirectory, storeOf } from './stage.ts';
+import { refusalOf } from '../../support/refusal-of.ts';
 
 const [events = [], others = []] = fc.sample(eventLists, { numRuns: 2, seed: 5 });
 const ndjson: ExportForm = { format: 'ndjson', types: undefined };
@@ -20,13 +20,9 @@ describe('An export is refused, and nothing changed', () => {
     kept: (directory: string) => unknown = filesOf,
   ): Promise<string> => {
     const before = await kept(directory);
-    const error = await run().then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
-    expect(error).to.be.instanceOf(DomainError);
+    const { message } = await refusalOf(run());
     expect(await kept(directory)).to.deep.equal(before);
-    return error instanceof Error ? error.message : '';
+    return message;
   };
   type Run = (directory: string) => Promise<unknown>;
   const again: Run = (directory) => exportInto(log, directory, ndjson);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ExportForm } from '../../../src/history/export/formats.ts';
 import { readManifest } from '../../../src/history/export/manifest.ts';
 import { eventLists, eventsIn, exportInto, filesOf, inDirectory, PART_EVENTS, storeOf } from './stage.ts';
+import { rejectionOf } from '../../support/refusal-of.ts';
 
 describe('An export that is told to end', () => {
   it('keeps what is whole, and goes on from there', () =>
@@ -21,7 +22,7 @@ describe('An export that is told to end', () => {
         return Promise.resolve();
       };
       const run = exportInto(log, ended, form, { signal: ending.signal, throttle });
-      expect(await run.catch((error: unknown) => error)).to.equal(told);
+      expect(await rejectionOf(run)).to.equal(told);
       expect(readManifest(ended)?.parts).to.have.length(1);
       await exportInto(log, ended, form);
       await exportInto(log, whole, form);
@@ -50,7 +51,7 @@ describe('An export of which a part cannot be ended', () => {
         operations: { ...fs, fsyncSync },
         throttle,
       });
-      expect(await run.catch((error: unknown) => error)).to.equal(isFull);
+      expect(await rejectionOf(run)).to.equal(isFull);
       expect(read).to.equal(PART_EVENTS);
     }));
 });

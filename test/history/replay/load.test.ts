@@ -9,6 +9,7 @@ import { readFile as readProjectFile } from '../../support/project.ts';
 import { replayed } from './replaying.ts';
 import { replayWorld } from './world.ts';
 import { directoryForEach } from '../../support/files.ts';
+import { messageOf } from '../../support/refusal-of.ts';
 
 const SHAPE = 'init: () => ({}), rows: () => []';
 
@@ -27,10 +28,7 @@ describe('A file of a replay', () => {
     return file;
   };
   const refusalOf = async (file: string): Promise<string> =>
-    loadReplay(file).then(
-      () => 'nothing was thrown',
-      (error: unknown) => (error instanceof Error ? error.message.replace(`${directory()}/`, '') : ''),
-    );
+    (await messageOf(loadReplay(file))).replace(`${directory()}/`, '');
 
   it('is TypeScript or JavaScript, and imports others', async () => {
     await written('parts.mts', 'export const rows = (state: object): object[] => [state];');

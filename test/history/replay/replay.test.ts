@@ -10,6 +10,7 @@ import { logOf } from '../../projections/applying.ts';
 import { logWith } from '../moment/stage.ts';
 import { counting, replayed, replayOf } from './replaying.ts';
 import { replayWorld } from './world.ts';
+import { messageOf } from '../../support/refusal-of.ts';
 
 const share = fc.integer({ min: 0, max: 1_000 });
 const someTypes = fc.option(
@@ -21,12 +22,6 @@ const recorded = on(
   professional,
   'ann',
 )({ type: 'ProfessionalRecorded', data: { professionalId: 'ann', ...bodies.professional } });
-
-const messageOf = async (run: Promise<unknown>): Promise<string> =>
-  run.then(
-    () => 'nothing was thrown',
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  );
 
 describe('A replay', () => {
   it('gives its handlers each event between two moments once, as a plain count of them does', async () => {

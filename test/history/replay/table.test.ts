@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { LoadedReplay } from '../../../src/history/replay/load.ts';
 import type { RowTexts } from '../../../src/history/replay/rows.ts';
 import { MAX_ROWS_LOOKED_AT, tableOf } from '../../../src/history/replay/table.ts';
+import { messageOf } from '../../support/refusal-of.ts';
 
 async function* textsOf(rows: Iterable<object>): RowTexts {
   await Promise.resolve();
@@ -55,10 +56,7 @@ describe('The columns of a replay', () => {
   });
 
   const refusalOf = (rows: Iterable<object>, declared?: LoadedReplay['columns']) =>
-    tableFrom(rows, declared).then(
-      () => 'nothing was thrown',
-      (error: unknown) => (error instanceof Error ? error.message : ''),
-    );
+    messageOf(tableFrom(rows, declared));
 
   it('are refused where a row does not fit them', async () => {
     expect(await refusalOf([{ id: 'a' }, { id: 1 }], [{ name: 'id', type: 'VARCHAR' }])).to.equal(

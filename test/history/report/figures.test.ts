@@ -9,6 +9,7 @@ import { on, storeWith, type Fact } from '../../support/facts.ts';
 import { newEmbeddedLog, newMemoryLog, type LogStore } from '../../support/log-stores.ts';
 import { newPrefix, withServer } from '../../support/servers.ts';
 import { march, measured, world } from './world.ts';
+import { rejectionOf } from '../../support/refusal-of.ts';
 
 const read = async (log: EventStore, asked: Partial<FiguresAsked> = {}) =>
   readFigures(
@@ -179,7 +180,7 @@ describe('The figures of a report', () => {
       signal: ending.signal,
       onEvents: () => setImmediate(() => ending.abort(new Error('ended'))),
     });
-    expect(await reading.catch((error: unknown) => error)).to.have.property('message', 'ended');
+    expect(await rejectionOf(reading)).to.have.property('message', 'ended');
   });
 
   it('keep what a stream told before an event that names no posting', async () => {
