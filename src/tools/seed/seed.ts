@@ -1,7 +1,6 @@
 import type { Command } from '../../command-handling/command.ts';
 import type { CommandReply, HandleCommand } from '../../command-handling/handle-command.ts';
 import type { Ports } from '../../ports/index.ts';
-import { DAYS } from './calendar.ts';
 import type { WorldOptions } from './layout.ts';
 import type { Done, PlannedCommand } from './plan-command.ts';
 import { seedSecrets } from './phone-change.ts';
@@ -11,9 +10,6 @@ export interface SeedProgress {
   /** Commands carried out so far, of `total`. */
   readonly commands: number;
   readonly total: number;
-  /** The day of the history that is under way, from 0 to below `days`. */
-  readonly day: number;
-  readonly days: number;
 }
 
 export interface Seeding {
@@ -26,9 +22,6 @@ export interface Seeding {
 
 export interface Seeded {
   readonly commands: number;
-  /** By the command's name. */
-  readonly byCommand: Readonly<Record<string, number>>;
-  readonly milliseconds: number;
 }
 
 /** The ports of a planned command: its time, its ids, and codes that are not delivered. */
@@ -90,20 +83,17 @@ export const seedWorld = async ({
 }: Seeding): Promise<Seeded> => {
   if (!Number.isInteger(concurrency) || concurrency < 1)
     throw new RangeError('concurrency must be a whole number from 1 on');
-  const start = performance.now();
-  const byCommand: Record<string, number> = {};
   let commands = 0;
   const { total, waves } = planWorld(options);
-  for (const { day, planned } of waves) {
+  for (const { planned } of waves) {
     // Rounds begin and end together, so that the order of the whole event log comes out the same.
     for (let first = 0; first < planned.length; first += concurrency) {
       const round = planned.slice(first, first + concurrency);
       const outcomes = await Promise.allSettled(round.map((one) => carryOut(handle, one)));
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-      for (const { command } of round) byCommand[command.name] = (byCommand[command.name] ?? 0) + 1;
       commands += round.length;
-      onProgress?.({ commands, total, day, days: DAYS });
+      onProgress?.({ commands, total });
     }
   }
-  return { commands, byCommand, milliseconds: performance.now() - start };
+  return { commands };
 };

@@ -14,8 +14,6 @@ import { settings } from './users.ts';
 
 /** Commands on different streams, which may be carried out at once; a wave needs all those before it. */
 export interface Wave {
-  /** From 0 to below `DAYS`. */
-  readonly day: number;
   readonly planned: readonly PlannedCommand[];
 }
 
@@ -57,7 +55,7 @@ function* wavesOf(world: World, agendas: readonly Agenda[], day: number, part: P
     .sort((a, b) => a.at - b.at);
   for (let start = 0; start < due.length; start += MAX_IN_A_WAVE) {
     const some = due.slice(start, start + MAX_IN_A_WAVE);
-    yield { day, planned: some.map(({ source, index, at }) => source.commandOn(index, day, at)) };
+    yield { planned: some.map(({ source, index, at }) => source.commandOn(index, day, at)) };
   }
 }
 
