@@ -1,4 +1,4 @@
-import type { Several } from './random.ts';
+import { COMMA, words, type Several } from './random.ts';
 
 /** What dental offices hire, do and use. */
 
@@ -88,83 +88,32 @@ export const professions: Several<Profession> = [
 ];
 
 export interface Specialty {
-  readonly id: string;
   readonly name: string;
   readonly procedures: Several<{ readonly id: string; readonly name: string }>;
 }
 
 const procedure = (name: string) => ({ id: name.toLowerCase().replaceAll(' ', '-'), name });
-const specialty = (id: string, name: string, first: string, ...rest: string[]): Specialty => ({
-  id,
+const specialty = (name: string, first: string, ...rest: string[]): Specialty => ({
   name,
   procedures: [procedure(first), ...rest.map(procedure)],
 });
 
 export const specialties: Several<Specialty> = [
-  specialty(
-    'general',
-    'General dentistry',
-    'Prophylaxis',
-    'Fillings',
-    'Crowns',
-    'X-rays',
-    'Sealants',
-    'Whitening',
-  ),
-  specialty('orthodontics', 'Orthodontics', 'Braces', 'Clear aligners', 'Retainers', 'Records', 'Debonding'),
-  specialty(
-    'periodontics',
-    'Periodontics',
-    'Scaling',
-    'Gum grafts',
-    'Pocket charting',
-    'Laser therapy',
-    'Maintenance',
-  ),
-  specialty(
-    'endodontics',
-    'Endodontics',
-    'Root canals',
-    'Retreatment',
-    'Apicoectomy',
-    'Pulpotomy',
-    'Vitality tests',
-  ),
-  specialty(
-    'pediatrics',
-    'Pediatric dentistry',
-    'Fluoride',
-    'Space maintainers',
-    'Sedation',
-    'Stainless crowns',
-  ),
-  specialty(
-    'prosthodontics',
-    'Prosthodontics',
-    'Dentures',
-    'Bridges',
-    'Veneers',
-    'Impressions',
-    'Bite registration',
-  ),
-  specialty('oral-surgery', 'Oral surgery', 'Extractions', 'Implants', 'Bone grafts', 'Biopsies', 'Suturing'),
-  specialty('cosmetic', 'Cosmetic dentistry', 'Bonding', 'Bleaching', 'Smile design', 'Gum contouring'),
+  specialty('General dentistry', 'Prophylaxis', 'Fillings', 'Crowns', 'X-rays', 'Sealants', 'Whitening'),
+  specialty('Orthodontics', 'Braces', 'Clear aligners', 'Retainers', 'Records', 'Debonding'),
+  specialty('Periodontics', 'Scaling', 'Gum grafts', 'Pocket charting', 'Laser therapy', 'Maintenance'),
+  specialty('Endodontics', 'Root canals', 'Retreatment', 'Apicoectomy', 'Pulpotomy', 'Vitality tests'),
+  specialty('Pediatric dentistry', 'Fluoride', 'Space maintainers', 'Sedation', 'Stainless crowns'),
+  specialty('Prosthodontics', 'Dentures', 'Bridges', 'Veneers', 'Impressions', 'Bite registration'),
+  specialty('Oral surgery', 'Extractions', 'Implants', 'Bone grafts', 'Biopsies', 'Suturing'),
+  specialty('Cosmetic dentistry', 'Bonding', 'Bleaching', 'Smile design', 'Gum contouring'),
 ];
 
-export const benefits = [
-  'Health insurance',
-  'Dental care',
-  'Vision insurance',
-  '401(k)',
-  'Paid time off',
-  'Paid holidays',
-  'Continuing education',
-  'License renewal',
-  'Scrubs allowance',
-  'Bonus',
-  'Malpractice insurance',
-  'Commuter allowance',
-];
+export const benefits = words(
+  `Health insurance, Dental care, Vision insurance, 401(k), Paid time off, Paid holidays, Continuing education,
+  License renewal, Scrubs allowance, Bonus, Malpractice insurance, Commuter allowance`,
+  COMMA,
+);
 
 export const otherBenefits: Several<string | undefined> = [
   undefined,
@@ -174,27 +123,15 @@ export const otherBenefits: Several<string | undefined> = [
   undefined,
 ];
 
-export const insurances = [
-  'Delta Dental',
-  'Cigna',
-  'Aetna',
-  'MetLife',
-  'Guardian',
-  'Humana',
-  'United Concordia',
-  'Medicaid',
-];
+export const insurances = words(
+  `Delta Dental, Cigna, Aetna, MetLife, Guardian, Humana, United Concordia, Medicaid`,
+  COMMA,
+);
 
-export const softwares = [
-  'Dentrix',
-  'Eaglesoft',
-  'Open Dental',
-  'Curve Dental',
-  'Dexis',
-  'CareStack',
-  'Denticon',
-  'Carestream',
-];
+export const softwares = words(
+  `Dentrix, Eaglesoft, Open Dental, Curve Dental, Dexis, CareStack, Denticon, Carestream`,
+  COMMA,
+);
 
 export const officeTypes: Several<string> = ['private', 'group', 'dso', 'specialty', 'community-clinic'];
 

@@ -1,11 +1,6 @@
-import type { Several } from './random.ts';
+import { COMMA, words } from './random.ts';
 
 /** The names of invented people and places. */
-
-const words = (text: string): Several<string> => {
-  const [first = '', ...rest] = text.split(/\s+/);
-  return [first, ...rest];
-};
 
 export const firstNames = words(
   `Aaliyah Aaron Abigail Adriana Ahmed Alejandro Alice Amara Amir Ana Andre Angela Anh Anthony Beatriz Benjamin Bianca
@@ -30,45 +25,18 @@ export const lastNames = words(
   Wright Yamamoto Yang Young Zhang`,
 );
 
-export const officePrefixes: Several<string> = [
-  'Bright',
-  'Lakeside',
-  'Maple',
-  'Riverview',
-  'Summit',
-  'Harbor',
-  'Oakwood',
-  'Sunrise',
-  'Cornerstone',
-  'Evergreen',
-  'Family First',
-  'Gentle',
-  'Heritage',
-  'Parkside',
-  'Union Street',
-  'Willow',
-];
+export const officePrefixes = words(
+  `Bright, Lakeside, Maple, Riverview, Summit, Harbor, Oakwood, Sunrise, Cornerstone, Evergreen, Family First, Gentle,
+  Heritage, Parkside, Union Street, Willow`,
+  COMMA,
+);
 
-export const officeSuffixes: Several<string> = [
-  'Dental',
-  'Dental Care',
-  'Dental Group',
-  'Dentistry',
-  'Family Dentistry',
-  'Smiles',
-  'Dental Studio',
-  'Dental Associates',
-];
+export const officeSuffixes = words(
+  `Dental, Dental Care, Dental Group, Dentistry, Family Dentistry, Smiles, Dental Studio, Dental Associates`,
+  COMMA,
+);
 
-export const streets: Several<string> = [
-  'Main St',
-  'Oak Ave',
-  'Park Ave',
-  'Washington St',
-  'Lincoln Blvd',
-  'Maple Dr',
-  'Market St',
-  '2nd Ave',
-  'Church St',
-  'Cedar Ln',
-];
+export const streets = words(
+  `Main St, Oak Ave, Park Ave, Washington St, Lincoln Blvd, Maple Dr, Market St, 2nd Ave, Church St, Cedar Ln`,
+  COMMA,
+);
