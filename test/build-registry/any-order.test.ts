@@ -17,7 +17,7 @@ import {
   beginVersion,
 } from '../../src/build-registry/transitions.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
-import { NOW, hoursLater, asUsual, approved } from './records.ts';
+import { NOW, hoursLater, asUsual, approved } from '../support/build-records.ts';
 
 describe('the builds of a projection', () => {
   describe('whatever happens to them, in whatever order', () => {

@@ -10,7 +10,7 @@ import {
   setStep,
   switchTo,
 } from '../../src/build-registry/transitions.ts';
-import { differing, NOW, rebuilding, rebuiltOnce, report, served1 } from './records.ts';
+import { differing, NOW, rebuilding, rebuiltOnce, report, served1 } from '../support/build-records.ts';
 
 const same = { ...report, total: 0 };
 const checking = beginVerification(served1, 1, null, NOW);

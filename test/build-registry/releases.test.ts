@@ -5,7 +5,7 @@ import { quarantinedIn } from '../../src/rebuilds/overview.ts';
 import { dueReleases, requestReleases, type ParkedByBuild } from '../../src/build-registry/releases.ts';
 import type { ParkedStream } from '../../src/read-models/port.ts';
 import { parkedAt } from '../support/parked.ts';
-import { NOW, rebuilding, refusalOf, served1 } from './records.ts';
+import { NOW, rebuilding, refusalOf, served1 } from '../support/build-records.ts';
 import { pause } from '../../src/build-registry/transitions.ts';
 
 const among = (parked: Readonly<Record<string, readonly ParkedStream[]>>): ParkedByBuild =>

@@ -33,7 +33,7 @@ import {
   rebuilding,
   differing,
   rebuiltOnce,
-} from './records.ts';
+} from '../support/build-records.ts';
 
 describe('the builds of a projection', () => {
   describe('at first', () => {

@@ -17,6 +17,22 @@ export const production = {
   SMS_WEBHOOK_URL: 'https://sms.example.com/send',
 };
 
+/** The variables that the configuration reads. */
+export const variablesAsked = (): ReadonlySet<string> => {
+  const asked = new Set<string>();
+  const environment = new Proxy<Record<string, string>>(
+    {},
+    {
+      get(_target, name) {
+        asked.add(String(name));
+        return undefined;
+      },
+    },
+  );
+  loadConfig(environment);
+  return asked;
+};
+
 /** The lines with which a start in this environment fails. */
 export const faultsOf = (environment: Environment): readonly string[] => {
   try {

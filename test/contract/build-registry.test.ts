@@ -11,8 +11,8 @@ import { openEmbeddedBuildRegistry } from '../../src/build-registry/embedded.ts'
 import { openMongoBuildRegistry } from '../../src/build-registry/mongodb.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { newDatabase, withServer } from '../support/servers.ts';
+import { NOW } from '../support/build-records.ts';
 
-const NOW = '2026-03-01T09:00:00.000Z';
 const lists = firstRecord('lists', 1, NOW);
 
 interface Opened {

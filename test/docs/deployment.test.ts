@@ -3,7 +3,7 @@ import { loadConfig, type Environment } from '../../src/config/config.ts';
 import { isObject } from '../../src/schema/json.ts';
 import { readCompose, readWorkflow, type Service } from '../support/compose.ts';
 import { readFile } from '../support/project.ts';
-import { production } from '../config/environments.ts';
+import { production, variablesAsked } from '../config/environments.ts';
 
 const OWN_IMAGE = 'hiring-service:local';
 /** A name, a version of three numbers, and the digest of what it was when it was chosen. */
@@ -21,22 +21,6 @@ const instructions = readFile('Dockerfile')
   .filter((line) => line !== '');
 const argumentsOf = (name: string): string[] =>
   instructions.flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []));
-
-/** The variables that the configuration reads. */
-const knownVariables = (): Set<string> => {
-  const asked = new Set<string>();
-  const environment = new Proxy<Record<string, string>>(
-    {},
-    {
-      get(_target, name) {
-        asked.add(String(name));
-        return undefined;
-      },
-    },
-  );
-  loadConfig(environment);
-  return asked;
-};
 
 const imageEnvironment: Environment = Object.fromEntries(
   argumentsOf('ENV')
@@ -112,7 +96,7 @@ for (const path of composeFiles)
 
     it('runs the service twice, on servers, by variables that it knows', () => {
       expect(own.filter(([, { restart }]) => restart === 'unless-stopped')).to.have.length(2);
-      const known = [...knownVariables()];
+      const known = [...variablesAsked()];
       for (const [, { environment = {} }] of own) {
         expect(known).to.include.members(Object.keys(environment));
         const { stores } = loadConfig(filledIn({ ...imageEnvironment, ...environment }));
@@ -240,7 +224,7 @@ describe('The Dockerfile', () => {
     // SQLite's own.
     const { SQLITE_TMPDIR, ...others } = imageEnvironment;
     expect(SQLITE_TMPDIR).to.equal(imageEnvironment['DATA_DIR']);
-    expect([...knownVariables()]).to.include.members(Object.keys(others));
+    expect([...variablesAsked()]).to.include.members(Object.keys(others));
   });
 
   it('gets no file that it does not name', () => {

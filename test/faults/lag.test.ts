@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +15,7 @@ import { ownServer, withOwnServers, type OwnServer } from '../support/own-server
 import { newDatabase } from '../support/servers.ts';
 import { createClock } from '../support/service.ts';
 import { metadata } from '../support/examples.ts';
+import { closing } from '../support/projector-stage.ts';
 
 const NAME = 'A projector whose MongoDB server goes away';
 
@@ -65,8 +65,8 @@ withOwnServers(NAME, ['mongo'], () => {
     });
 
     const close = async (postingId: string) => {
-      const event = { id: randomUUID(), type: 'PostingClosed', version: 1, data: { postingId }, metadata };
-      const append = { stream: `posting-${postingId}`, expectedRevision: NO_STREAM, events: [event] };
+      const stream = `posting-${postingId}`;
+      const append = { stream, expectedRevision: NO_STREAM, events: [closing(postingId)] };
       projector.appended(await appended(log, append));
     };
     const readiness = () =>

@@ -4,13 +4,7 @@ import Koa from 'koa';
 import type { Caller } from '../../src/access/access.ts';
 import type { RegistryRecord } from '../../src/build-registry/build.ts';
 import { createFeed, createNews } from '../../src/rebuilds/feed.ts';
-import {
-  firstRecord,
-  beginRebuild,
-  rollBack,
-  setStep,
-  switchTo,
-} from '../../src/build-registry/transitions.ts';
+import { firstRecord, rollBack, setStep, switchTo } from '../../src/build-registry/transitions.ts';
 import type { State } from '../../src/http/context.ts';
 import { errorAnswers } from '../../src/http/error-answers.ts';
 import { createFollowers } from '../../src/http/followers.ts';
@@ -18,46 +12,43 @@ import { serverSentEventsRoute, type StreamOptions } from '../../src/http/server
 import { listen } from '../../src/http/listen.ts';
 import { eventually } from '../support/eventually.ts';
 import { follow } from './followed-events.ts';
+import { NOW, rebuilding, served1 } from '../support/build-records.ts';
 
-const now = '2026-03-01T09:30:00.000Z';
-const options = { throttle: null, keepHours: 24, isApproved: false, isStrict: true };
 const of = (record: RegistryRecord) => new Map([[record.name, record]]);
 
 describe('The news of builds', () => {
-  const first = setStep(firstRecord('lists', 1, now), 'lists@1.1', 'ready');
-  const begun = beginRebuild(first, 1, options, now);
   const told = (news: ReturnType<ReturnType<typeof createNews>>) =>
     news.map(({ kind, line }) =>
       'step' in line ? `${line.build} ${line.step}` : `${line.build} ${kind} ${line.kind}`,
     );
 
   it('are at first those of builds that are under way', () => {
-    expect(told(createNews()(of(first)))).to.deep.equal([]);
-    expect(told(createNews()(of(begun)))).to.deep.equal(['lists@1.2 build']);
+    expect(told(createNews()(of(served1)))).to.deep.equal([]);
+    expect(told(createNews()(of(rebuilding)))).to.deep.equal(['lists@1.2 build']);
   });
 
   it('are then each change, once', () => {
     const news = createNews();
-    news(of(first));
-    expect(told(news(of(begun)))).to.deep.equal(['lists@1.2 build']);
-    expect(told(news(of(begun)))).to.deep.equal([]);
+    news(of(served1));
+    expect(told(news(of(rebuilding)))).to.deep.equal(['lists@1.2 build']);
+    expect(told(news(of(rebuilding)))).to.deep.equal([]);
     const progress = { events: 5, of: 10, perSecond: 5 };
-    const [line] = news(of(setStep(begun, 'lists@1.2', 'build', { progress })));
+    const [line] = news(of(setStep(rebuilding, 'lists@1.2', 'build', { progress })));
     expect(line?.line).to.include({ events: 5, of: 10, perSecond: 5, secondsLeft: 1 });
   });
 
   it('tell that a build is served, and another again after a rollback', () => {
     const news = createNews();
-    news(of(begun));
-    const after = switchTo(begun, 'lists@1.2', now);
+    news(of(rebuilding));
+    const after = switchTo(rebuilding, 'lists@1.2', NOW);
     expect(told(news(of(after)))).to.deep.equal(['lists@1.2 ready', 'lists@1.2 outcome served']);
-    expect(told(news(of(rollBack(after, 1, undefined, now))))).to.deep.equal(['lists@1.1 outcome served']);
+    expect(told(news(of(rollBack(after, 1, undefined, NOW))))).to.deep.equal(['lists@1.1 outcome served']);
   });
 
   it('tell why a build has stopped', () => {
     const news = createNews();
-    news(of(begun));
-    const [, outcome] = news(of(setStep(begun, 'lists@1.2', 'stopped', { stoppedBy: 'Event A' })));
+    news(of(rebuilding));
+    const [, outcome] = news(of(setStep(rebuilding, 'lists@1.2', 'stopped', { stoppedBy: 'Event A' })));
     expect(outcome?.line).to.deep.equal({
       projection: 'lists',
       build: 'lists@1.2',
@@ -71,7 +62,7 @@ describe('A feed of builds', () => {
   it('asks the build registry only while a client follows, and once for all', async () => {
     const stopping = new AbortController();
     let asked = 0;
-    const all = () => Promise.resolve(new Map(Object.entries({ asked: firstRecord('lists', ++asked, now) })));
+    const all = () => Promise.resolve(new Map(Object.entries({ asked: firstRecord('lists', ++asked, NOW) })));
     const feed = createFeed({ all, onError: () => undefined, signal: stopping.signal });
     expect(asked).to.equal(0);
     const seen: number[] = [];

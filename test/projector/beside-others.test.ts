@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
-import { NO_STREAM, START, type EventData } from '../../src/event-store/port.ts';
+import { NO_STREAM, START } from '../../src/event-store/port.ts';
 import { startProjector } from '../../src/projector/projector.ts';
 import { eventually } from '../support/eventually.ts';
 import { memoryReadModels, openMemoryReadModels } from '../support/memory-stores.ts';
-import { closings } from '../support/projector-stage.ts';
+import { closings, closing } from '../support/projector-stage.ts';
 import { newPrefix, withServer } from '../support/servers.ts';
-import { metadata } from '../support/examples.ts';
 
 const NAME = 'A projector on an EventStoreDB that others write to';
 /** More events than the server searches before it reports a checkpoint. */
@@ -25,14 +24,6 @@ const appendForeign = async (url: string): Promise<void> => {
     );
   await client.dispose();
 };
-
-const closing = (postingId: string): EventData => ({
-  id: randomUUID(),
-  type: 'PostingClosed',
-  version: 1,
-  data: { postingId },
-  metadata,
-});
 
 /** The options of all calls of one client method while something is done. */
 const askedOfClients = async (

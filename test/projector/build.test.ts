@@ -1,12 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { NO_STREAM, START, type EventStore, type Position } from '../../src/event-store/port.ts';
-import { metadata } from '../support/examples.ts';
-import { closings, LONG_MS, newStage, statusOf, until, type Stage } from '../support/projector-stage.ts';
+import {
+  closing,
+  closings,
+  LONG_MS,
+  newStage,
+  statusOf,
+  until,
+  type Stage,
+} from '../support/projector-stage.ts';
 import { defineCollection, type Collection, type ReadModelStore } from '../../src/read-models/port.ts';
 import { now, officeNames, offices, recordOffice, releaseOf } from '../support/quarantine-stage.ts';
 import type { DomainEvent } from '../../src/domain/index.ts';
 import { handlerOf, type Documents, type Projection } from '../../src/projector/projection.ts';
+
+const tally = defineCollection<{ readonly count: number }>({ name: 'tally', partition: 'id', indexes: [] });
 
 /** Keeps which postings closed; each posting is a group of its own. */
 const grouped = (...args: Parameters<typeof closings>) => {
@@ -225,11 +234,6 @@ describe('projector', () => {
     });
 
     describe('with a document that several groups change', () => {
-      const tally = defineCollection<{ readonly count: number }>({
-        name: 'tally',
-        partition: 'id',
-        indexes: [],
-      });
       /** Counts the closings; fails once at the closing of a posting. */
       const counting = (shared: readonly Collection[], failsAt?: string): Projection => {
         let hasFailed = false;
@@ -280,11 +284,6 @@ describe('projector', () => {
 
     it('begins anew where it is interrupted within the first group, of which a part may be stored', async () => {
       const { projection } = grouped('all');
-      const tally = defineCollection<{ readonly count: number }>({
-        name: 'tally',
-        partition: 'id',
-        indexes: [],
-      });
       const counting: Projection = {
         ...projection,
         collections: [tally],
@@ -318,13 +317,7 @@ describe('projector', () => {
       const { projection, closed } = grouped('all', (postingId) => {
         if (postingId === 'late' && !isMended) throw new Error('cannot apply it');
       });
-      const events = ['late', 'early'].map((postingId) => ({
-        id: `closing of ${postingId}`,
-        type: 'PostingClosed',
-        version: 1,
-        data: { postingId },
-        metadata,
-      }));
+      const events = ['late', 'early'].map((postingId) => closing(postingId, `closing of ${postingId}`));
       await stage.eventStore.append({ stream: 'posting-late', expectedRevision: NO_STREAM, events });
       const head = await stage.close('other');
       const projector = await stage.start([projection], { parkedAt: () => now, batchSize: 1 });

@@ -4,7 +4,7 @@ import { firstRecord } from '../../src/build-registry/transitions.ts';
 import type { EventLog, LogStatistics } from '../../src/event-store/port.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { closings } from '../support/projector-stage.ts';
-import { NOW } from '../build-registry/records.ts';
+import { NOW } from '../support/build-records.ts';
 
 type Log = Pick<EventLog, 'head'> & Pick<LogStatistics, 'countOf' | 'shareOf'>;
 

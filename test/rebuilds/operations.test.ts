@@ -6,9 +6,7 @@ import { setStep } from '../../src/build-registry/transitions.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { nothingParked } from '../support/parked.ts';
-
-const NOW = '2026-03-01T09:00:00.000Z';
-const asUsual = { throttle: null, keepHours: 24, isApproved: false, isStrict: true };
+import { asUsual, NOW } from '../support/build-records.ts';
 
 /** Operations on projections, by default one, whose first builds are complete. */
 const begun = async (names: readonly string[] = ['lists']) => {

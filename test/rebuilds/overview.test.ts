@@ -5,7 +5,7 @@ import { cancelBuilds, beginRebuild } from '../../src/build-registry/transitions
 import { START } from '../../src/event-store/port.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
 import { parkedAt } from '../support/parked.ts';
-import { asUsual, NOW, rebuilding, rebuiltOnce } from '../build-registry/records.ts';
+import { asUsual, NOW, rebuilding, rebuiltOnce } from '../support/build-records.ts';
 
 const SINCE = '2026-03-01T08:00:00.000Z';
 

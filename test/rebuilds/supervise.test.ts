@@ -8,9 +8,8 @@ import type { Projection } from '../../src/projector/projection.ts';
 import { eventually } from '../support/eventually.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { checkpointsOf } from '../support/parked.ts';
-import { closings } from '../support/projector-stage.ts';
+import { closings, closing } from '../support/projector-stage.ts';
 import { asked, now, stageForEach, startSupervised } from '../support/supervised.ts';
-import { metadata } from '../support/examples.ts';
 
 describe('The supervisor of builds', () => {
   const current = stageForEach();
@@ -147,14 +146,7 @@ describe('The supervisor of builds', () => {
   });
 
   const closeTwice = async (posting: string) => {
-    const closing = (id: string) => ({
-      id,
-      type: 'PostingClosed',
-      version: 1,
-      data: { postingId: id },
-      metadata,
-    });
-    const events = [closing(`${posting}-1`), closing(`${posting}-2`)];
+    const events = [1, 2].map((number) => closing(`${posting}-${number}`, `${posting}-${number}`));
     await current.stage.eventStore.append({ stream: `posting-${posting}`, expectedRevision: -1, events });
   };
 

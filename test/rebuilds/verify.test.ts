@@ -6,6 +6,7 @@ import type { Projection } from '../../src/projector/projection.ts';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
+import { NOW } from '../support/build-records.ts';
 
 interface Row {
   readonly title: string;
@@ -15,7 +16,6 @@ const rows = defineCollection<Row>({ name: 'rows', partition: 'id', indexes: [] 
 const lists: Projection = { name: 'lists', version: 1, collections: [rows], handlers: {} };
 const [active, built] = [asBuild(lists, 'lists@1.1'), asBuild(lists, 'lists@1.2')];
 const ownRows = { active: collectionsOf('lists@1.1')(rows), built: collectionsOf('lists@1.2')(rows) };
-const NOW = '2026-03-01T09:00:00.000Z';
 
 describe('comparing two builds', () => {
   let store: ReadModelStore;

@@ -10,7 +10,7 @@ import {
   discardExpired,
   beginVersion,
 } from '../../src/build-registry/transitions.ts';
-import { NOW, asUsual, hoursLater, told, refusalOf, served1, rebuilding } from '../build-registry/records.ts';
+import { NOW, asUsual, hoursLater, told, refusalOf, served1, rebuilding } from '../support/build-records.ts';
 
 describe('the builds of a projection', () => {
   describe('when the code is newer', () => {

@@ -1,5 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { metadata } from './examples.ts';
-import { NO_STREAM, START, type EventStore, type Position } from '../../src/event-store/port.ts';
+import {
+  NO_STREAM,
+  START,
+  type EventData,
+  type EventStore,
+  type Position,
+} from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { startProjector, type Projector, type ProjectorOptions } from '../../src/projector/projector.ts';
 import type { ProjectionStatus } from '../../src/projector/progress.ts';
@@ -46,6 +53,15 @@ export const closings = (
     (await readModels.find(collection, { filter: {}, order: [['id', 'ascending']] })).map(({ id }) => id);
   return { projection, given, closed };
 };
+
+/** The event that a posting closed. */
+export const closing = (postingId: string, id: string = randomUUID()): EventData => ({
+  id,
+  type: 'PostingClosed',
+  version: 1,
+  data: { postingId },
+  metadata,
+});
 
 /** Resolves once the condition holds. */
 export const until = async (holds: () => boolean): Promise<void> => {
@@ -104,13 +120,7 @@ export const newStage = (): Stage => {
     async close(...postingIds) {
       let position = START;
       for (const postingId of postingIds) {
-        const event = {
-          id: `closing of ${postingId}`,
-          type: 'PostingClosed',
-          version: 1,
-          data: { postingId },
-          metadata,
-        };
+        const event = closing(postingId, `closing of ${postingId}`);
         const stream = `posting-${postingId}`;
         const result = await eventStore.append({ stream, expectedRevision: NO_STREAM, events: [event] });
         if (result.kind === 'appended') position = result.position;

@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { entityStreams } from '../../../projections/entity-streams.ts';
 import { isNaming, ownCategories } from '../../../src/domain/entity.ts';
 import { START, type RecordedEvent } from '../../../src/event-store/port.ts';
 import { searchEvents, lastOf, type EventFilter } from '../../../src/history/find/search.ts';
-import { indexByProjection, type EntityIndex } from '../../../src/history/moment/entity-index.ts';
-import { applyLog, logOf } from '../../projections/applying.ts';
-import { openMemoryReadModels } from '../../support/memory-stores.ts';
+import { logOf } from '../../projections/applying.ts';
 import { choices, histories, interleave } from '../../support/history.ts';
-import { logWith } from '../moment/stage.ts';
+import { indexOf, logWith } from '../moment/stage.ts';
 import { ids } from '../streams.ts';
 
 const entities = fc.oneof(
@@ -41,18 +38,6 @@ const isMeant = (filter: EventFilter, { type, stream, metadata, data }: Recorded
     (actor === undefined || metadata['actor'] === actor) &&
     where.every(({ path: [name = ''], value }) => Object.hasOwn(data, name) && data[name] === value)
   );
-};
-
-/** An index of the first events of a log. */
-const indexOf = (events: readonly RecordedEvent[]): EntityIndex => {
-  const readModels = openMemoryReadModels();
-  return indexByProjection(async (projection) => {
-    await applyLog(readModels, entityStreams, logOf(events));
-    const checkpoint = await readModels.checkpointOf(projection.name);
-    const end = events.at(-1);
-    const last = end ? { position: end.position, id: end.id } : null;
-    return checkpoint && { checkpoint: { ...checkpoint, last, isBuilt: true }, readModels };
-  });
 };
 
 const { signal } = new AbortController();

@@ -2,9 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { rowsAt } from '../../../src/history/moment/at.ts';
 import { indexByProjection } from '../../../src/history/moment/entity-index.ts';
-import { applyLog, logOf } from '../../projections/applying.ts';
-import { openMemoryReadModels } from '../../support/memory-stores.ts';
-import { logsWithMoments, logWith, momentAfter, sourceOf } from './stage.ts';
+import { logsWithMoments, logWith, momentAfter, sourceOf, indexOf } from './stage.ts';
 
 describe('Streams found by the projection of them', () => {
   it('give the same rows at any moment, whether the read models are ahead of it or behind', async () => {
@@ -14,14 +12,7 @@ describe('Streams found by the projection of them', () => {
         fc.integer({ min: 0, max: 1_000 }),
         async ({ events, first, readModel, partition }, built) => {
           const applied = events.slice(0, Math.round((events.length * built) / 1_000));
-          const readModels = openMemoryReadModels();
-          const index = indexByProjection(async (projection) => {
-            await applyLog(readModels, projection, logOf(applied));
-            const checkpoint = await readModels.checkpointOf(projection.name);
-            const end = applied.at(-1);
-            const last = end ? { position: end.position, id: end.id } : null;
-            return checkpoint && { checkpoint: { ...checkpoint, last, isBuilt: true }, readModels };
-          });
+          const index = indexOf(applied);
           const moment = momentAfter(events, first);
           const found = await rowsAt({ log: logWith(events), index }, readModel, partition, moment);
           expect(found).to.deep.equal(await rowsAt(sourceOf(events), readModel, partition, moment));

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { rowsAt } from '../../../src/history/moment/at.ts';
 import { shownReadModels, type ShownReadModel } from '../../../src/history/moment/shown.ts';
-import { noIndex } from '../../../src/history/moment/entity-index.ts';
+import { indexByProjection, noIndex, type EntityIndex } from '../../../src/history/moment/entity-index.ts';
 import type { HistorySource } from '../../../src/history/moment/streams.ts';
 import type { Moment } from '../../../src/history/moment/moment.ts';
 import { START, type EventLog, type RecordedEvent } from '../../../src/event-store/port.ts';
 import type { JsonObject } from '../../../src/schema/json.ts';
-import { logOf } from '../../projections/applying.ts';
+import { applyLog, logOf } from '../../projections/applying.ts';
 import { choices, histories, interleave } from '../../support/history.ts';
-import { openMemoryEventStore } from '../../support/memory-stores.ts';
+import { openMemoryEventStore, openMemoryReadModels } from '../../support/memory-stores.ts';
 import { ids } from '../streams.ts';
 
 /** A read model with one of its partitions. */
@@ -52,6 +52,18 @@ export const sourceOf = (events: readonly RecordedEvent[]): HistorySource => ({
   log: logWith(events),
   index: noIndex,
 });
+
+/** The index of entities that has been built from the first events of a log. */
+export const indexOf = (events: readonly RecordedEvent[]): EntityIndex => {
+  const readModels = openMemoryReadModels();
+  return indexByProjection(async (projection) => {
+    await applyLog(readModels, projection, logOf(events));
+    const checkpoint = await readModels.checkpointOf(projection.name);
+    const end = events.at(-1);
+    const last = end ? { position: end.position, id: end.id } : null;
+    return checkpoint && { checkpoint: { ...checkpoint, last, isBuilt: true }, readModels };
+  });
+};
 
 /** After so many events. */
 export const momentAfter = (events: readonly RecordedEvent[], count: number): Moment => ({
