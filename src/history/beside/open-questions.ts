@@ -18,8 +18,8 @@ const A_PIECE = 65_536;
 
 /** An answer as text, piece by piece. */
 interface Answer {
-  readonly upTo: Moment | undefined;
-  readonly isFollowed: boolean;
+  readonly upTo?: Moment;
+  readonly isFollowed?: boolean;
   readonly pieces: AsyncIterator<string, void>;
 }
 
@@ -30,7 +30,7 @@ async function* whole(text: string): AsyncGenerator<string, void, undefined> {
 /** Lines of JSON. One that is followed is sent at once; an answer that has an end ends with an empty line. */
 async function* lines(
   objects: AsyncIterable<object>,
-  isFollowed: boolean,
+  isFollowed = false,
 ): AsyncGenerator<string, void, undefined> {
   let piece = '';
   for await (const each of objects) {
@@ -57,20 +57,16 @@ const answerOf = async (
   if (name === getReadModelRows.name) {
     const asked = { params: params as ReadModelRowsAsked['params'], parameters };
     const { upTo, rows } = await getReadModelRows.open(asked, opened, signal);
-    return { upTo, isFollowed: false, pieces: lines(rows, false) };
+    return { upTo, pieces: lines(rows) };
   }
   if (name === makeReport.name) {
     const options = { signal, onEvents: () => undefined };
     const { made, page } = await makeReport.open(parameters, opened, options);
-    return { upTo: made.to, isFollowed: false, pieces: whole(page) };
+    return { upTo: made.to, pieces: whole(page) };
   }
   const operation = historyOperations.find((each) => each.name === name);
   if (!operation) throw new Error(`There is no operation ${name}`);
-  return {
-    upTo: undefined,
-    isFollowed: false,
-    pieces: whole(JSON.stringify(await operation.ask({ params, parameters }, opened))),
-  };
+  return { pieces: whole(JSON.stringify(await operation.ask({ params, parameters }, opened))) };
 };
 
 const noAnswer = (error: unknown): NoAnswer => {
@@ -126,8 +122,8 @@ export const openQuestions = (
         const source = { log, index, signal };
         const mask = isUnmasked ? noMask : maskBy(maskSecret);
         const { upTo, isFollowed, pieces } = await answerOf(question, { source, mask, isUnmasked }, signal);
-        // The first piece is made before the answer begins, so that an early failure has its status. One that is followed may
-        // wait long for it, so it begins without.
+        // The first piece is made before the answer begins, so that an early failure has its status. One that is
+        // followed may wait long for it, so it begins without.
         let next = isFollowed ? undefined : await pieces.next();
         post({ kind: 'begun', number, upTo });
         for (;;) {
