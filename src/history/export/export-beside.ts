@@ -19,8 +19,8 @@ const isEncodedBeside = ({ eventStore, form, maskSecret, perSecond }: ExportOrde
   perSecond === Infinity;
 
 /**
- * Exports the event log. Where that is long, a thread with bounded memory does it, or the calling thread writes what two
- * such threads encode.
+ * Exports the event log. Where that is long, a thread with bounded memory does it, or the calling thread writes what
+ * two such threads encode.
  *
  * @throws DomainError for an export that is refused; the signal's reason where that is aborted
  */

@@ -9,8 +9,8 @@ export interface Slice extends LogRange {
 }
 
 /**
- * The ranges that threads encode in turn, of the event log in a file, whose positions have no gaps. None goes beyond the
- * end of a part of the export. Where an operator has deleted rows, a part has some more events than usual.
+ * The ranges that threads encode in turn, of the event log in a file, whose positions have no gaps. None goes beyond
+ * the end of a part of the export. Where an operator has deleted rows, a part has some more events than usual.
  */
 export function* slicesOf({ after, upTo }: LogRange, partEvents: number): Generator<Slice> {
   const end = fromPosition(upTo);

@@ -5,8 +5,8 @@ import { foundEvent, type FoundEvent } from './event.ts';
 import { searchEvents, type EventFilter, type LogRange } from './search.ts';
 
 /**
- * Gives the events of a part of the event log as they are shown, in its order: those of some types, of a stream, or all.
- * Once the signal is aborted they end early or throw its reason.
+ * Gives the events of a part of the event log as they are shown, in its order: those of some types, of a stream, or
+ * all. Once the signal is aborted they end early or throw its reason.
  */
 export type EventsBetween = (
   range: LogRange,

@@ -14,8 +14,8 @@ export interface EventsRead {
 /** An event log as it is shown: that of the stores, or that of a service. */
 export interface ShownLog {
   /**
-   * The first events of a part of the event log, in its order: of some types, or all. Once the signal is aborted they end
-   * early or throw its reason: call `throwIfAborted` after the last.
+   * The first events of a part of the event log, in its order: of some types, or all. Once the signal is aborted they
+   * end early or throw its reason: call `throwIfAborted` after the last.
    *
    * @param limit so many events at most
    */

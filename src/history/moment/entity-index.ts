@@ -27,8 +27,8 @@ export interface BuildNow {
 /**
  * Finds streams by the projection of them.
  *
- * @param buildNow gives a build made from the event log, whose documents are those of its checkpoint or newer; undefined
- *   where there is none
+ * @param buildNow gives a build made from the event log, whose documents are those of its checkpoint or newer;
+ *   undefined where there is none
  */
 export const indexByProjection = (
   buildNow: (projection: Projection) => Promise<BuildNow | undefined>,

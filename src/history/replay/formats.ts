@@ -45,7 +45,7 @@ async function* csvLines({ columns, rows }: ReplayTable) {
 /** Rows as CSV with a line of headings. */
 export const csvPieces = (table: ReplayTable) => inPieces(csvLines(table));
 
-/** Writes rows into a new file of Parquet. @throws DomainError where there are no columns, or DuckDB is not installed */
+/** Writes rows into a new file of Parquet. @throws DomainError without columns, or where DuckDB is not installed */
 export const writeParquet = async (file: string, { columns, rows }: ReplayTable): Promise<void> => {
   if (columns.length === 0)
     throw invalid('Parquet needs columns, and there is no row that shows them; declare columns in the file');

@@ -38,6 +38,6 @@ export interface ReplayProjection<State> {
   rows(state: State, end: Moment): Iterable<ReplayRow> | AsyncIterable<ReplayRow>;
   /** The columns of CSV and Parquet in their order; left out: those that the rows show. */
   readonly columns?: Readonly<Record<string, MemberColumn['type']>>;
-  /** Whether it makes no sense with masks in the place of personal members. Masks are texts, whatever they stand for. */
+  /** Whether it makes no sense with masks in place of personal members. Masks are texts, whatever they stand for. */
   readonly personalData?: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * The style sheet of a report: light and dark by the reader's setting, for screens from 360 px on and for paper. Colours
- * of text have a contrast of at least 4.5 with what is behind them, those of pictures 3 (WCAG 2.2).
+ * The style sheet of a report: light and dark by the reader's setting, for screens from 360 px on and for paper.
+ * Colours of text have a contrast of at least 4.5 with what is behind them, those of pictures 3 (WCAG 2.2).
  */
 
 export type Palette = Readonly<

@@ -1,6 +1,6 @@
 import { html, type Markup } from './markup.ts';
 
-/** Where a picture is drawn: pictures have text of one size, so each is drawn once for wide and once for narrow pages. */
+/** Where a picture is drawn: once for wide pages and once for narrow ones, as pictures have text of one size. */
 export interface Frame {
   /** Of this picture in the page. */
   readonly id: string;

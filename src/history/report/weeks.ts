@@ -28,7 +28,7 @@ const BETWEEN = 22;
 /** From so many weeks on, the axis tells the month and year. */
 const MONTHS_BEYOND = 75;
 
-/** All weeks from the first to the last, also those in which nothing happened; the last ones where they are too many. */
+/** All weeks from the first to the last, also those in which nothing happened; of too many the last ones. */
 export const withEmptyWeeks = (weeks: readonly Week[]): readonly Week[] => {
   const known = new Map(weeks.map((week) => [week.monday, week]));
   const [first, last] = [weeks[0], weeks.at(-1)];

@@ -7,7 +7,7 @@ import type { ShownReadModel } from '../moment/shown.ts';
 
 export interface RowsOptions {
   readonly signal: AbortSignal;
-  /** Told how many events are applied, and of how many, if that is known; a service, which applies them, tells nothing. */
+  /** Told how many events are applied, of how many if that is known; a service, which applies them, tells nothing. */
   readonly onEvents: (applied: number, of: number | undefined) => void;
 }
 

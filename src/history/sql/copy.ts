@@ -159,8 +159,8 @@ const copySome = async (
   });
 
 /**
- * Brings a copy up to the end of the event log. Each part is one transaction, so that after a kill the next refresh goes
- * on. A copy of another event log, or one made by other code or with other masks, is made anew.
+ * Brings a copy up to the end of the event log. Each part is one transaction, so that after a kill the next refresh
+ * goes on. A copy of another event log, or one made by other code or with other masks, is made anew.
  *
  * @param copy closed between two parts, so that DuckDB frees its memory
  */

@@ -16,7 +16,7 @@ import {
 import { sqlNameOf } from './schema.ts';
 import type { NamedReadModel } from './statement.ts';
 
-/** The last moments of a read model that a copy keeps, the one being made among them; those that a statement names stay too. */
+/** The last moments of a read model that a copy keeps, with that being made; those that a statement names stay too. */
 const KEPT = 4;
 /** Rows stored in one transaction, or a few more. */
 const A_COMMIT = 10 * MAX_APPENDED;
@@ -49,7 +49,7 @@ export interface MakeOptions {
   readonly onEvents: (name: string, applied: number, of: number | undefined) => void;
 }
 
-/** Deletes rows of a read model that were not made to the end, and those of the earliest moments that are not needed. */
+/** Deletes rows of a read model that were not made to the end, and those of the earliest moments not needed. */
 const dropSome =
   ({ connection }: Database, name: string, needed: readonly Position[]) =>
   async (): Promise<void> => {
@@ -111,8 +111,8 @@ const make = async (
 };
 
 /**
- * Puts the rows of the read models that a statement names into the copy, each as of its moment, where they are not there
- * yet. A macro of DuckDB cannot run the code of projections, so they are made before.
+ * Puts the rows of the read models that a statement names into the copy, each as of its moment, where they are not
+ * there yet. A macro of DuckDB cannot run the code of projections, so they are made before.
  *
  * @throws DomainError for a moment after that position
  */

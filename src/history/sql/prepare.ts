@@ -90,8 +90,8 @@ const positionAsked = async (
  * Brings a copy up to date, and makes the read models that a statement names.
  *
  * @returns the position that the statement is answered at
- * @throws DomainError for a statement that does more than read, before anything is copied; for a position or a moment that
- *   the copy does not reach, after it was brought up to date
+ * @throws DomainError for a statement that does more than read, before anything is copied; for a position or a moment
+ *   that the copy does not reach, after it was brought up to date
  */
 export const prepareCopy = async (
   copy: LastingDatabase,

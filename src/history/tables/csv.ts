@@ -11,7 +11,7 @@ const NUMERIC = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL
 /** Whether a column of a type, by DuckDB's name of it, holds numbers. */
 export const isNumber = (type: string): boolean => NUMERIC.test(type);
 
-/** A cell of CSV (RFC 4180) for programs that read it back, as it is. Null is an empty cell, an empty text a quoted one. */
+/** A cell of CSV (RFC 4180) for programs that read it back. Null is an empty cell, an empty text a quoted one. */
 export const plainCell = (cell: string | null): string => {
   if (cell === null) return '';
   return cell === '' || /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;

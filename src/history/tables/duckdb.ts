@@ -22,8 +22,8 @@ export interface OpenOptions {
 }
 
 /**
- * What DuckDB says it holds in memory at most; it holds some more. Writing, this process has a copy of some events beside
- * it.
+ * What DuckDB says it holds in memory at most; it holds some more. Writing, this process has a copy of some events
+ * beside it.
  */
 const MEMORY = { writing: '40MB', reading: '128MB' };
 
@@ -48,8 +48,8 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * Opens a database file of DuckDB, bounded in memory, which loads no extension and reads no other file; no statement can
- * change that.
+ * Opens a database file of DuckDB, bounded in memory, which loads no extension and reads no other file; no statement
+ * can change that.
  *
  * @throws DomainError where DuckDB is not installed
  */

@@ -16,8 +16,8 @@ const A_READ = 2 * MAX_ROW;
 const ROW_GROUP = 20_480;
 
 /**
- * Writes files of Parquet from files of CSV, row by row in their order: the same rows give the same bytes. DuckDB parses
- * text several times faster than it can be given values one by one.
+ * Writes files of Parquet from files of CSV, row by row in their order: the same rows give the same bytes. DuckDB
+ * parses text several times faster than it can be given values one by one.
  *
  * @param spillTo where DuckDB may write what does not fit into its memory
  * @throws DomainError where DuckDB is not installed

@@ -13,8 +13,8 @@ export interface ParquetWriter {
 }
 
 /**
- * Begins a file of Parquet. Until it is finished, the rows are in a file of DuckDB beside it, so that memory is bounded.
- * The same rows give the same bytes.
+ * Begins a file of Parquet. Until it is finished, the rows are in a file of DuckDB beside it, so that memory is
+ * bounded. The same rows give the same bytes.
  *
  * @param file must be new
  * @throws DomainError where DuckDB is not installed

@@ -41,7 +41,7 @@ const createRevisions = (findings: Findings) => {
   };
 };
 
-/** Reads an event log once: what cannot be read, gaps in positions and revisions, events that the code cannot decode. */
+/** Reads an event log once: what cannot be read, gaps in positions and revisions, events that cannot be decoded. */
 export const checkLog = async (
   { parts, decode, onRead }: LogToCheck,
   findings: Findings,
