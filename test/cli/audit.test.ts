@@ -6,9 +6,7 @@ import { expect } from 'chai';
 import type { RecordedAct } from '../../src/audit/acts.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { claims } from '../support/examples.ts';
-import { configured, killLeftProcesses, processKeys, spawnCli } from '../support/process.ts';
-import { tokenFor } from '../support/service.ts';
+import { configured, killLeftProcesses, sendTo, spawnCli } from '../support/process.ts';
 import { nth, worlds, type World } from './projections-world.ts';
 
 const ME = `os:${userInfo().username}`;
@@ -189,21 +187,14 @@ describe('The audit of the command line', () => {
 
   it('has what another process records beside a running service, which is told of it', async () => {
     const service = await serveHere(world.directory);
-    const asAdmin = async () => ({
-      'X-API-Key': processKeys.client,
-      Authorization: `Bearer ${await tokenFor(claims.admin)}`,
-    });
     const overHttp = async () => {
-      const answer = await fetch(`${service.url}/admin/audit`, { headers: await asAdmin() });
-      return toldOf(((await answer.json()) as { data: RecordedAct[] }).data);
+      const { body } = await sendTo(service, 'GET', '/admin/audit', { as: 'admin' });
+      return toldOf((body as { data: RecordedAct[] }).data);
     };
     const post = async (act: string) => {
-      const answer = await fetch(`${service.url}/admin/projections/specialties/${act}`, {
-        method: 'POST',
-        headers: { ...(await asAdmin()), 'Content-Type': 'application/json' },
-        body: act === 'pause' ? '{"confirm":"specialties"}' : '{}',
-      });
-      expect(answer.status, act).to.equal(200);
+      const body = act === 'pause' ? { confirm: 'specialties' } : {};
+      const path = `/admin/projections/specialties/${act}`;
+      expect((await sendTo(service, 'POST', path, { as: 'admin', body })).status, act).to.equal(200);
     };
     const elsewhere = async (...args: string[]) => {
       const [code] = (await once(spawnCli(world.directory, args, configured), 'exit')) as [number];

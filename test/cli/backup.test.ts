@@ -7,17 +7,14 @@ import { bodies, ids } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { readFile } from '../support/project.ts';
-import { processKeys } from '../support/process.ts';
+import { sendTo } from '../support/process.ts';
 
 /** Records an office under a name; resolves to the position of the write. */
 const record = async (url: string, officeName: string): Promise<string> => {
-  const answer = await fetch(`${url}/internal/offices/${ids.office}`, {
-    method: 'PUT',
-    headers: { 'X-API-Key': processKeys.internal, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ ...bodies.office, officeName }),
-  });
-  expect(answer.status).to.equal(204);
-  return answer.headers.get('Consistency-Token') ?? '';
+  const body = { ...bodies.office, officeName };
+  const { status, headers } = await sendTo({ url }, 'PUT', `/internal/offices/${ids.office}`, { body });
+  expect(status).to.equal(204);
+  return headers.get('Consistency-Token') ?? '';
 };
 
 /** The commands of the drill in docs/operating.md, each as the arguments of `hiring`. */

@@ -6,7 +6,7 @@ import Database from 'libsql';
 import { bodies, ids } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
-import { configured, processKeys } from '../support/process.ts';
+import { configured, sendTo } from '../support/process.ts';
 import { newDatabase, newPrefix, withBothServers } from '../support/servers.ts';
 
 let directory: string;
@@ -17,17 +17,8 @@ const check = (more: readonly string[] = [], environment: Readonly<Record<string
 /** Records an office twice, under keys of its own each, and a professional. */
 const write = async (url: string): Promise<void> => {
   const put = async (path: string, body: unknown, key: string) => {
-    const headers = {
-      'X-API-Key': processKeys.internal,
-      'Content-Type': 'application/json',
-      'Idempotency-Key': key,
-    };
-    const answer = await fetch(`${url}/internal/${path}`, {
-      method: 'PUT',
-      headers,
-      body: JSON.stringify(body),
-    });
-    expect(answer.status).to.equal(204);
+    const headers = { 'Idempotency-Key': key };
+    expect((await sendTo({ url }, 'PUT', `/internal/${path}`, { headers, body })).status).to.equal(204);
   };
   await put(`offices/${ids.office}`, bodies.office, 'first');
   await put(`offices/${ids.office}`, { ...bodies.office, officeName: 'Another' }, 'second');

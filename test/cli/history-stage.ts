@@ -7,7 +7,7 @@ import { openEventStore } from '../../src/stores.ts';
 import { endLeftServices, runCli, serveHere, type Serving } from '../support/cli.ts';
 import { bodies, claims, ids } from '../support/examples.ts';
 import { storeWith, type Fact } from '../support/facts.ts';
-import { configured, processKeys } from '../support/process.ts';
+import { configured, processKeys, sendTo } from '../support/process.ts';
 import { newServerStores } from '../support/servers.ts';
 import { tokenFor, untilReady } from '../support/service.ts';
 import { threadsHere } from '../support/threads-here.ts';
@@ -29,20 +29,11 @@ const variablesOf = ({ stores: { eventStore, readModels } }: Servers): Readonly<
 const actingOn = (service: Serving) => {
   let token = '';
   return async (as: keyof typeof claims | undefined, method: string, path: string, body?: unknown) => {
-    const response = await fetch(service.url + path, {
-      method,
-      headers: {
-        'X-API-Key': as ? processKeys.client : processKeys.internal,
-        'Content-Type': 'application/json',
-        ...(as && { Authorization: `Bearer ${await tokenFor(claims[as])}` }),
-        ...(method === 'GET' && { 'Consistency-Token': token }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    expect(response.status, await response.clone().text()).to.be.lessThan(300);
-    token = response.headers.get('Consistency-Token') ?? token;
-    const text = await response.text();
-    return { position: token, body: text === '' ? {} : (JSON.parse(text) as Body) };
+    const headers = method === 'GET' ? { 'Consistency-Token': token } : undefined;
+    const answer = await sendTo(service, method, path, { as, body, ...(headers && { headers }) });
+    expect(answer.status, JSON.stringify(answer.body)).to.be.lessThan(300);
+    token = answer.headers.get('Consistency-Token') ?? token;
+    return { position: token, body: (answer.body ?? {}) as Body };
   };
 };
 

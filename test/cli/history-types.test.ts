@@ -9,7 +9,7 @@ import { appended, newEvent } from '../contract/new-events.ts';
 import { bodies, claims, ids } from '../support/examples.ts';
 import { writeForeign } from '../support/foreign-events.ts';
 import { endLeftServices, runCli, serveHere, type Serving } from '../support/cli.ts';
-import { configured, processKeys } from '../support/process.ts';
+import { configured, processKeys, sendTo } from '../support/process.ts';
 import { newPrefix, withServer } from '../support/servers.ts';
 import { tokenFor } from '../support/service.ts';
 import { openLogHere } from '../support/threads-here.ts';
@@ -62,13 +62,8 @@ const suite = (ask: typeof typesOfService): void => {
   it('lists what the log holds beside a running service, and ends with 0', async () => {
     // Given a service that has recorded an office twice, and a professional
     serving = await serveHere(directory);
-    const { url } = serving;
-    const put = (path: string, body: unknown) =>
-      fetch(`${url}/internal/${path}`, {
-        method: 'PUT',
-        headers: { 'X-API-Key': processKeys.internal, 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      });
+    const service = serving;
+    const put = (path: string, body: unknown) => sendTo(service, 'PUT', `/internal/${path}`, { body });
     await put(`offices/${ids.office}`, bodies.office);
     await put(`offices/${ids.office}`, { ...bodies.office, officeName: 'Calm Dental' });
     await put(`professionals/${ids.professional}`, bodies.professional);

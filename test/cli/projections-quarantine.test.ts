@@ -4,10 +4,9 @@ import { fromPosition, toPosition } from '../../src/event-store/embedded/schema.
 import { NO_STREAM, type EventData } from '../../src/event-store/port.ts';
 import { appended } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';
-import { bodies, claims, metadata } from '../support/examples.ts';
+import { bodies, metadata } from '../support/examples.ts';
 import { endLeftServices, serveHere, type Serving } from '../support/cli.ts';
-import { processKeys } from '../support/process.ts';
-import { tokenFor } from '../support/service.ts';
+import { sendTo } from '../support/process.ts';
 import { nth, worlds, type World } from './projections-world.ts';
 import { openLogHere } from '../support/threads-here.ts';
 
@@ -56,10 +55,9 @@ describe('hiring projections, with an event that cannot be applied', function ()
   /** Stands for a deployed fix: the event becomes one that this code can read. */
   const fix = () => world.execute('events.db', `UPDATE events SET version = 1 WHERE stream = '${STREAM}'`);
   const specialty = async (service: Serving, id: string): Promise<unknown> => {
-    const answer = await fetch(`${service.url}/admin/credentials/specialties/${id}`, {
-      headers: { 'X-API-Key': processKeys.client, Authorization: `Bearer ${await tokenFor(claims.admin)}` },
-    });
-    return answer.status === 200 ? answer.json() : answer.status;
+    const path = `/admin/credentials/specialties/${id}`;
+    const { status, body } = await sendTo(service, 'GET', path, { as: 'admin' });
+    return status === 200 ? body : status;
   };
   const parked = () => world.parked('specialties').map(({ streams }) => streams);
   const serve = async (): Promise<Serving> => {

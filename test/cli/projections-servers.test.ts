@@ -9,7 +9,7 @@ import { openMongoBuildRegistry } from '../../src/build-registry/mongodb.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
-import { configured, processKeys } from '../support/process.ts';
+import { configured, sendTo } from '../support/process.ts';
 import { newDatabase, newPrefix, withBothServers } from '../support/servers.ts';
 
 const NAME = 'hiring projections on EventStoreDB and MongoDB';
@@ -33,11 +33,8 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
       // Given a service that has applied two recordings of one professional
       const service = await serveHere(directory, environment);
       for (const professional of [bodies.professional, { ...bodies.professional, firstName: 'Joan' }]) {
-        const { status } = await fetch(`${service.url}/internal/professionals/${ids.professional}`, {
-          method: 'PUT',
-          headers: { 'X-API-Key': processKeys.internal, 'Content-Type': 'application/json' },
-          body: JSON.stringify(professional),
-        });
+        const path = `/internal/professionals/${ids.professional}`;
+        const { status } = await sendTo(service, 'PUT', path, { body: professional });
         expect(status).to.equal(204);
       }
       // With an empty event log the service was ready before its projections had begun.

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
-import { bodies, claims } from '../support/examples.ts';
+import { bodies } from '../support/examples.ts';
 import { endLeftServices, serveHere, type Serving } from '../support/cli.ts';
-import { processKeys } from '../support/process.ts';
-import { tokenFor } from '../support/service.ts';
+import { sendTo } from '../support/process.ts';
 import { nth, worlds, type World } from './projections-world.ts';
 
 const [first, second] = [nth('specialties', 1), nth('specialties', 2)];
@@ -23,24 +22,16 @@ describe('hiring projections, beside a running service', function () {
 
   /** Records a specialty; gives the Consistency-Token. */
   const record = async (id: string): Promise<string> => {
-    const answer = await fetch(`${service.url}/internal/specialties/${id}`, {
-      method: 'PUT',
-      headers: { 'X-API-Key': processKeys.internal, 'Content-Type': 'application/json' },
-      body: JSON.stringify(bodies.specialty),
-    });
-    expect(answer.status).to.equal(204);
-    return answer.headers.get('consistency-token') ?? '';
+    const path = `/internal/specialties/${id}`;
+    const { status, headers } = await sendTo(service, 'PUT', path, { body: bodies.specialty });
+    expect(status).to.equal(204);
+    return headers.get('Consistency-Token') ?? '';
   };
-  const read = async (id: string, token?: string) => {
-    const answer = await fetch(`${service.url}/admin/credentials/specialties/${id}`, {
-      headers: {
-        'X-API-Key': processKeys.client,
-        Authorization: `Bearer ${await tokenFor(claims.admin)}`,
-        ...(token !== undefined && { 'Consistency-Token': token }),
-      },
+  const read = (id: string, token?: string) =>
+    sendTo(service, 'GET', `/admin/credentials/specialties/${id}`, {
+      as: 'admin',
+      headers: token === undefined ? {} : { 'Consistency-Token': token },
     });
-    return { status: answer.status, text: await answer.text() };
-  };
   const isPaused = async () => {
     const lines = await world.listed();
     return lines.find(({ projection }) => projection === 'specialties')?.pausedSince != null;
@@ -111,7 +102,7 @@ describe('hiring projections, beside a running service', function () {
     // Then a read with the write's token is told which projection is paused
     const refused = await read(late, token);
     expect(refused.status).to.equal(503);
-    expect(refused.text).to.include('The projection specialties is paused');
+    expect(JSON.stringify(refused.body)).to.include('The projection specialties is paused');
 
     // And the projection stays paused after a restart, while reads go on
     await service.end();

@@ -9,14 +9,14 @@ import { claims, ids } from '../support/examples.ts';
 import {
   configured,
   killLeftProcesses,
-  processKeys,
+  sendTo,
   runProcess,
   serveProcess,
   type Running,
 } from '../support/process.ts';
 import { tokenFor, untilReady } from '../support/service.ts';
 import { expectEachOnce, startWriters } from '../support/writers.ts';
-import { putAnother, putPosting, sendTo } from './service-requests.ts';
+import { ask, putAnother, putPosting } from './service-requests.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -45,35 +45,29 @@ describe('A clock that is set', () => {
   /** Of a user whose token the service has not seen, so that it looks at its times. */
   const saveAs = async (user: string, key: string) => {
     const token = await tokenFor({ ...claims.professional, sub: user }, '3d');
-    const response = await fetch(`${service.url}/professionals/postings/save`, {
-      method: 'POST',
-      headers: {
-        'X-API-Key': processKeys.client,
-        Authorization: `Bearer ${token}`,
-        'Content-Type': 'application/json',
-        'Idempotency-Key': key,
-      },
-      body: JSON.stringify({ postingId: ids.posting }),
+    const { status } = await sendTo(service, 'POST', '/professionals/postings/save', {
+      headers: { Authorization: `Bearer ${token}`, 'Idempotency-Key': key },
+      body: { postingId: ids.posting },
     });
-    return response.status;
+    return status;
   };
   /** Expects that everything is answered, and that what was written is seen. */
   const expectAllGoesOn = async (round: string) => {
     expect((await putAnother(service)).status).to.equal(204);
     expect(await saveAs(`user-of-${round}`, round)).to.equal(200);
     expect(await saveAs(`user-of-${round}`, round)).to.equal(200);
-    expect((await sendTo(service, 'GET', '/postings/saved')).status).to.equal(200);
-    expect((await sendTo(service, 'POST', '/admin/projections/specialties/resume', {})).status).to.equal(200);
-    const { status, text } = await sendTo(service, 'GET', '/admin/audit');
+    expect((await ask(service, 'GET', '/postings/saved')).status).to.equal(200);
+    expect((await ask(service, 'POST', '/admin/projections/specialties/resume', {})).status).to.equal(200);
+    const { status, body } = await ask(service, 'GET', '/admin/audit');
     expect(status).to.equal(200);
-    expect(text).to.include('"operation":"resume"');
+    expect(JSON.stringify(body)).to.include('"operation":"resume"');
     await untilReady(service.url);
   };
 
   it('a day ahead and back, while the service runs and between two starts, loses nothing and holds up nothing', async () => {
     // Given a service under writers
     await serving();
-    expect((await sendTo(service, ...putPosting)).status).to.equal(204);
+    expect((await ask(service, ...putPosting)).status).to.equal(204);
     const writers = await startWriters(
       2,
       () => service.url,

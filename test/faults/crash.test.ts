@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { killLeftProcesses, serveProcess, type Running } from '../support/process.ts';
+import { untilReady } from '../support/service.ts';
 import { dumpReadModels } from '../support/read-model-dump.ts';
 import { expectEachOnce, startWriters } from '../support/writers.ts';
 
@@ -47,10 +48,7 @@ describe('A service that is killed again and again under concurrent writers', fu
 
 const caughtUp = async (directory: string, file: string) => {
   const service = await serveProcess(directory);
-  for (;;) {
-    const { status } = await fetch(`${service.url}/health/ready`);
-    if (status === 200) break;
-  }
+  await untilReady(service.url);
   await service.end('SIGTERM');
   return dumpReadModels(file);
 };

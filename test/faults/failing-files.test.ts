@@ -9,7 +9,7 @@ import { configured, killLeftProcesses, runProcess, serveProcess, type Running }
 import { untilReady } from '../support/service.ts';
 import { expectEachOnce, startWriters } from '../support/writers.ts';
 import { failingFiles, type FailingFiles } from './failing-files.ts';
-import { expectReadsAlone, putAnother, putPosting, sendTo } from './service-requests.ts';
+import { ask, expectReadsAlone, putAnother, putPosting } from './service-requests.ts';
 
 /** The lines of an application log from warnings on. */
 const complaintsIn = ({ lines }: Running): string[] =>
@@ -35,7 +35,7 @@ describe('A data directory', () => {
   const serving = async () => {
     service = await serveProcess(directory, { ...configured, ...files?.environment });
     await untilReady(service.url);
-    expect((await sendTo(service, ...putPosting)).status).to.equal(204);
+    expect((await ask(service, ...putPosting)).status).to.equal(204);
   };
 
   it('that becomes read-only is a 503 for writes, none for reads, and a few lines; and passes by itself', async () => {
@@ -80,9 +80,9 @@ describe('A data directory', () => {
     for (let round = 0; round < 20; round++)
       for (const answer of [
         await putAnother(service),
-        await sendTo(service, 'GET', '/postings/saved'),
-        await sendTo(service, 'GET', '/admin/audit'),
-        await sendTo(service, 'GET', '/professionals/candidates?category=active'),
+        await ask(service, 'GET', '/postings/saved'),
+        await ask(service, 'GET', '/admin/audit'),
+        await ask(service, 'GET', '/professionals/candidates?category=active'),
       ]) {
         seen.add(answer.status);
         expect(answer.status, complaintsIn(service).join('\n')).to.be.oneOf([200, 204, 503]);
@@ -97,7 +97,7 @@ describe('A data directory', () => {
     for (let round = 0; round < 5; round++) expect((await putAnother(service)).status).to.equal(204);
     await eventually(
       'it is shown',
-      async () => (await sendTo(service, 'GET', '/postings/saved')).status === 200,
+      async () => (await ask(service, 'GET', '/postings/saved')).status === 200,
     );
     expect(await service.end('SIGTERM')).to.equal(0);
   });

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { configured, killLeftProcesses, serveProcess, type Running } from '../support/process.ts';
 import { untilReady } from '../support/service.ts';
 import { expectEachOnce, startWriters, type Writers } from '../support/writers.ts';
-import { expectReadsAlone, putAnother, putPosting, sendTo } from './service-requests.ts';
+import { ask, expectReadsAlone, putAnother, putPosting } from './service-requests.ts';
 
 const SIZE = '24m';
 
@@ -64,7 +64,7 @@ describe('A full disk', () => {
     // Given a service under writers, on a disk that fills up
     service = await serveProcess(directory, { ...configured });
     await untilReady(service.url);
-    expect((await sendTo(service, ...putPosting)).status).to.equal(204);
+    expect((await ask(service, ...putPosting)).status).to.equal(204);
     writers = await startWriters(
       4,
       () => service.url,

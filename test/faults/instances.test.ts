@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { bodies, ids, phoneNumbers } from '../support/examples.ts';
 import { at, textAt } from '../http/answer-rules.ts';
-import type { Running } from '../support/process.ts';
+import { sendTo, type Running, type SentRequest } from '../support/process.ts';
 import { withBothServers } from '../support/servers.ts';
-import { newInstances, send, untilReady, type Instances, type Request } from './instances.ts';
+import { newInstances, untilReady, type Instances } from './instances.ts';
 
 const NAME = 'Three instances side by side';
 
@@ -23,15 +23,15 @@ withBothServers(NAME, (servers) => {
       all = await Promise.all([instances.start(), instances.start(), instances.start()]);
       for (const each of all) await untilReady(each);
       const one = instance();
-      await send(one, 'PUT', `/internal/offices/${ids.office}`, { body: bodies.office });
-      await send(one, 'PUT', `/internal/postings/${ids.posting}`, { body: bodies.posting });
-      await send(one, 'PUT', `/internal/professionals/${ids.professional}`, { body: bodies.professional });
+      await sendTo(one, 'PUT', `/internal/offices/${ids.office}`, { body: bodies.office });
+      await sendTo(one, 'PUT', `/internal/postings/${ids.posting}`, { body: bodies.posting });
+      await sendTo(one, 'PUT', `/internal/professionals/${ids.professional}`, { body: bodies.professional });
     });
     after(() => instances.end());
 
     /** The same request to all instances at once, three times each. */
-    const toAll = (method: string, path: string, request: Request) =>
-      Promise.all([...all, ...all, ...all].map((each) => send(each, method, path, request)));
+    const toAll = (method: string, path: string, request: SentRequest) =>
+      Promise.all([...all, ...all, ...all].map((each) => sendTo(each, method, path, request)));
 
     const typesOf = async (stream: string): Promise<string[]> => {
       const log = instances.openLog();
@@ -59,12 +59,12 @@ withBothServers(NAME, (servers) => {
     it('let a one-time token be used once', async () => {
       // Given the token for a change of the phone number; the code is in the application log of the asked instance
       const one = instance();
-      const flow = await send(one, 'POST', '/mfa/flows', {
+      const flow = await sendTo(one, 'POST', '/mfa/flows', {
         as: 'professional',
         body: { flow: 'phone_update_flow' },
       });
       const code = /code is (\d{6})/.exec(one.lines.join('\n'))?.[1];
-      const answer = await send(
+      const answer = await sendTo(
         one,
         'POST',
         `/mfa/flows/${textAt(flow.body, 'flowId')}/challenges/otp_email`,
@@ -92,13 +92,13 @@ withBothServers(NAME, (servers) => {
         const act = round % 2 === 0 ? 'save' : 'unsave';
         const writer = instance(round % 3);
         const readers = all.filter((each) => each !== writer);
-        const { headers } = await send(writer, 'POST', `/professionals/postings/${act}`, {
+        const { headers } = await sendTo(writer, 'POST', `/professionals/postings/${act}`, {
           as: 'otherProfessional',
           body: { postingId: ids.posting },
         });
         const token = { 'Consistency-Token': headers.get('Consistency-Token') ?? '' };
         for (const reader of readers) {
-          const read = await send(reader, 'GET', '/postings/saved', {
+          const read = await sendTo(reader, 'GET', '/postings/saved', {
             as: 'otherProfessional',
             headers: token,
           });
@@ -117,7 +117,7 @@ withBothServers(NAME, (servers) => {
       for (const holder of holders) expect(pids).to.include(holder.split(':')[1]);
       for (const each of all)
         await eventually('the metrics tell the same', async () => {
-          const text = String((await send(each, 'GET', '/metrics')).body);
+          const text = String((await sendTo(each, 'GET', '/metrics')).body);
           return listed.every(({ projection, holder, since }) =>
             text.includes(
               `projection_lease_since_seconds{projection="${projection}",holder="${holder}"} ${Date.parse(since) / 1_000}`,
@@ -149,7 +149,7 @@ withBothServers(LIMITED, (servers) => {
       // When each instance gets sixty
       const answers = await Promise.all(
         both.flatMap((each) =>
-          Array.from({ length: 60 }, () => send(each, 'GET', '/postings/saved', { as: 'professional' })),
+          Array.from({ length: 60 }, () => sendTo(each, 'GET', '/postings/saved', { as: 'professional' })),
         ),
       );
 

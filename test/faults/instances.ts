@@ -7,18 +7,15 @@ import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store
 import { openMongoReadModels } from '../../src/read-models/mongodb/read-models.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { eventually } from '../support/eventually.ts';
-import type { claims } from '../support/examples.ts';
-import { claims as claimsOf } from '../support/examples.ts';
 import {
   configured,
   killLeftProcesses,
-  processKeys,
   runProcess,
+  sendTo,
   serveProcess,
   type Running,
 } from '../support/process.ts';
 import { newDatabase, newPrefix } from '../support/servers.ts';
-import { tokenFor, type Answer } from '../support/service.ts';
 
 const READY_MS = 60_000;
 
@@ -65,42 +62,10 @@ export const newInstances = async ({ eventStore, mongo }: Servers): Promise<Inst
   };
 };
 
-export interface Request {
-  readonly as?: keyof typeof claims;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
-
-/** Sends a request to one instance. */
-export const send = async (
-  { url }: Pick<Running, 'url'>,
-  method: string,
-  path: string,
-  { as, headers = {}, body }: Request = {},
-): Promise<Answer> => {
-  const response = await fetch(url + path, {
-    method,
-    headers: {
-      'X-API-Key': path.startsWith('/internal/') ? processKeys.internal : processKeys.client,
-      ...(as && { Authorization: `Bearer ${await tokenFor(claimsOf[as])}` }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true;
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: text === '' ? undefined : isJson ? (JSON.parse(text) as unknown) : text,
-  };
-};
-
 /** Waits until an instance says that it is ready. */
 export const untilReady = (instance: Pick<Running, 'url'>): Promise<number> =>
   eventually(
     'an instance is ready',
-    async () => (await send(instance, 'GET', '/health/ready')).status === 200,
+    async () => (await sendTo(instance, 'GET', '/health/ready')).status === 200,
     READY_MS,
   );

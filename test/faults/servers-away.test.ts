@@ -3,8 +3,9 @@ import { eventually } from '../support/eventually.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { at } from '../http/answer-rules.ts';
 import { ownServer, withOwnServers, type OwnServer } from '../support/own-servers.ts';
-import type { Running } from '../support/process.ts';
-import { newInstances, send, untilReady, type Instances } from './instances.ts';
+import { sendTo, type Running } from '../support/process.ts';
+import type { Answer } from '../support/service.ts';
+import { newInstances, untilReady, type Instances } from './instances.ts';
 
 const BOUND_MS = 10_000;
 const MAX_CPU = 0.5;
@@ -27,34 +28,34 @@ withOwnServers(NAME, ['eventStore', 'mongo'], () => {
     });
 
     const record = (instance: Running, title: string, headers = {}) =>
-      send(instance, 'PUT', `/internal/postings/${ids.posting}`, {
+      sendTo(instance, 'PUT', `/internal/postings/${ids.posting}`, {
         body: { ...bodies.posting, title },
         headers,
       });
     const save = (instance: Running) =>
-      send(instance, 'POST', '/professionals/postings/save', {
+      sendTo(instance, 'POST', '/professionals/postings/save', {
         as: 'professional',
         body: { postingId: ids.posting },
       });
-    const saved = (instance: Running) => send(instance, 'GET', '/postings/saved', { as: 'professional' });
+    const saved = (instance: Running) => sendTo(instance, 'GET', '/postings/saved', { as: 'professional' });
 
     /** The result, and how long it took. */
     const timed = async <T>(act: () => Promise<T>) => {
       const started = performance.now();
       return { answer: await act(), milliseconds: performance.now() - started };
     };
-    const expectUnavailable = ({ status, body, headers }: Awaited<ReturnType<typeof send>>) => {
+    const expectUnavailable = ({ status, body, headers }: Answer) => {
       expect(status).to.equal(503);
       expect(String(at(body, 'error'))).to.match(/^Nothing can be stored now\. .* the same Idempotency-Key$/);
       expect(headers.get('Retry-After')).to.match(/^[1-9]/);
     };
     const saysThat = (instance: Running, reason: RegExp) =>
       eventually(`it says that ${reason}`, async () => {
-        const { status, body } = await send(instance, 'GET', '/health/ready');
+        const { status, body } = await sendTo(instance, 'GET', '/health/ready');
         return status === 503 && reason.test(String(at(body, 'error')));
       });
     const cpuSeconds = async (instance: Running): Promise<number> => {
-      const text = String((await send(instance, 'GET', '/metrics')).body);
+      const text = String((await sendTo(instance, 'GET', '/metrics')).body);
       return Number(/^process_cpu_seconds_total (\S+)$/m.exec(text)?.[1]);
     };
     const stop = async (instance: Running) => {
@@ -94,7 +95,7 @@ withOwnServers(NAME, ['eventStore', 'mongo'], () => {
       await record(instance, 'One');
       const { headers } = await save(instance);
       const token = { 'Consistency-Token': headers.get('Consistency-Token') ?? '' };
-      await send(instance, 'GET', '/postings/saved', { as: 'professional', headers: token });
+      await sendTo(instance, 'GET', '/postings/saved', { as: 'professional', headers: token });
 
       // When EventStoreDB goes away
       await eventStore.kill();
@@ -122,13 +123,13 @@ withOwnServers(NAME, ['eventStore', 'mongo'], () => {
       await eventStore.start();
       await untilReady(instance);
       await eventually('writes work', async () => (await record(instance, 'Two')).status === 204);
-      const written = await send(instance, 'POST', '/professionals/postings/unsave', {
+      const written = await sendTo(instance, 'POST', '/professionals/postings/unsave', {
         as: 'professional',
         body: { postingId: ids.posting },
       });
       const again = { 'Consistency-Token': written.headers.get('Consistency-Token') ?? '' };
       await eventually('a read sees it', async () => {
-        const read = await send(instance, 'GET', '/postings/saved', { as: 'professional', headers: again });
+        const read = await sendTo(instance, 'GET', '/postings/saved', { as: 'professional', headers: again });
         return read.status === 200 && at(read.body, 'pagination', 'total') === 0;
       });
       await stop(instance);

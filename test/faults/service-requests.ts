@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { bodies, claims, ids } from '../support/examples.ts';
-import { processKeys, type Running } from '../support/process.ts';
-import { tokenFor } from '../support/service.ts';
+import { bodies, ids } from '../support/examples.ts';
+import { sendTo, type Running } from '../support/process.ts';
 
 type Asked = readonly [method: string, path: string, body?: unknown];
 
@@ -23,38 +22,22 @@ const WRITES: readonly Asked[] = [
   ['POST', '/admin/projections/saved-postings/resume', {}],
 ];
 
-/** Sends a request to a service in a process of its own. */
-export const sendTo = async ({ url }: Pick<Running, 'url'>, ...[method, path, body]: Asked) => {
-  const isInternal = path.startsWith('/internal');
-  const as = path.startsWith('/admin') ? claims.admin : claims.professional;
-  const response = await fetch(url + path, {
-    method,
-    headers: {
-      'X-API-Key': isInternal ? processKeys.internal : processKeys.client,
-      Authorization: `Bearer ${await tokenFor(as, '3d')}`,
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return {
-    status: response.status,
-    retryAfter: response.headers.get('Retry-After'),
-    text: await response.text(),
-  };
-};
+/** Sends a request: under `/admin` as an administrator, else as a professional. */
+export const ask = (service: Pick<Running, 'url'>, ...[method, path, body]: Asked) =>
+  sendTo(service, method, path, { as: path.startsWith('/admin') ? 'admin' : 'professional', body });
 
 /** A write that changes something each time. */
 export const putAnother = (service: Pick<Running, 'url'>) =>
-  sendTo(service, 'PUT', '/internal/offices/other', { ...bodies.office, officeName: String(Math.random()) });
+  ask(service, 'PUT', '/internal/offices/other', { ...bodies.office, officeName: String(Math.random()) });
 
 /** Expects that reads are answered, writes are a 503 that says when to come back, and readiness says why. */
 export const expectReadsAlone = async (service: Pick<Running, 'url'>): Promise<void> => {
   for (let round = 0; round < 5; round++) {
-    for (const path of READS) expect((await sendTo(service, 'GET', path)).status, path).to.equal(200);
+    for (const path of READS) expect((await ask(service, 'GET', path)).status, path).to.equal(200);
     for (const asked of WRITES) {
-      const { status, retryAfter } = await sendTo(service, ...asked);
+      const { status, headers } = await ask(service, ...asked);
       expect(status, asked[1]).to.equal(503);
-      expect(Number(retryAfter), asked[1]).to.be.greaterThan(0);
+      expect(Number(headers.get('Retry-After')), asked[1]).to.be.greaterThan(0);
     }
   }
   const ready = await fetch(`${service.url}/health/ready`);

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { jwtSecret } from './service.ts';
+import { claims } from './examples.ts';
+import { jwtSecret, tokenFor, type Answer } from './service.ts';
 
 const CLI = fileURLToPath(new URL('../../bin/hiring.js', import.meta.url));
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -138,4 +139,37 @@ export const runProcess = async (
   child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, stdout, stderr };
+};
+
+export interface SentRequest {
+  readonly as?: keyof typeof claims | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** Sends a request to a service with the configured keys: that which the path needs. */
+export const sendTo = async (
+  { url }: { readonly url: string },
+  method: string,
+  path: string,
+  { as, headers = {}, body }: SentRequest = {},
+): Promise<Answer> => {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      'X-API-Key': path.startsWith('/internal/') ? processKeys.internal : processKeys.client,
+      // Valid for days: tests set clocks.
+      ...(as && { Authorization: `Bearer ${await tokenFor(claims[as], '3d')}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true;
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : isJson ? (JSON.parse(text) as unknown) : text,
+  };
 };
