@@ -1,4 +1,7 @@
-/** So many characters that stood earlier in this order are a repetition. Of 32 random hexadecimal digits, one text in ten million holds one. */
+/**
+ * So many characters that stood earlier in this order are a repetition. Of 32 random hexadecimal digits, one text in
+ * ten million holds one.
+ */
 const REPETITION = 8;
 
 /** Characters that a random text may be made of, and how many there are; the last are the rest of printable ASCII. */

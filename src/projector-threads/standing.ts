@@ -6,8 +6,8 @@ import type { ProjectionStatus } from '../projector/progress.ts';
 export interface Standing {
   status(): readonly ProjectionStatus[];
   /**
-   * Whether queries may be answered, of all projections or of some. Once all projections were caught up, one that falls behind changes nothing; one
-   * that stands before where it was does, because it is built anew.
+   * Whether queries may be answered, of all projections or of some. Once all projections were caught up, one that falls
+   * behind changes nothing; one that stands before where it was does, because it is built anew.
    */
   isCaughtUp(names?: readonly string[]): boolean;
   /** To be called with what the thread reports. */
