@@ -93,7 +93,8 @@ const exportAs = async <Content>(
   const of = await source.countIn({ after: manifest.position, upTo });
   let events = 0;
   for (const goal of goals) {
-    save({ ...manifest, underWay: goal });
+    // Once begun, files are known by their manifest, also after a kill.
+    save(manifest);
     const place = { operations, directory, parts: manifest.parts.length, files: filesIn(manifest) };
     const writer = await begin(place);
     const aPart = isWhole(form) ? Infinity : (partEvents ?? A_PART);
@@ -110,6 +111,7 @@ const exportAs = async <Content>(
     // The files of a part are made while the next one is read.
     let ending = Promise.resolve();
     try {
+      save({ ...manifest, underWay: goal });
       while (after < goal) {
         const appended = await appendPart(runs, writer, { after, upTo: goal }, source, {
           ...options,

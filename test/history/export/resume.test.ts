@@ -38,8 +38,8 @@ describe('An export of which a part cannot be ended', () => {
       const isFull = new Error('no space is left');
       let synced = 0;
       const fsyncSync = (): void => {
-        // The first manifest and its directory.
-        if (++synced > 2) throw isFull;
+        // The first two manifests, each with its directory.
+        if (++synced > 4) throw isFull;
       };
       let read = 0;
       const throttle = (more: number): Promise<void> => {
