@@ -40,8 +40,11 @@ describe('comparing two builds', () => {
       [{ collection: ownRows[which], id, doc }],
       checkpointAt('5', { isBetween: true }),
     );
-  const compare = (of: ReadModelStore = store, signal = new AbortController().signal) =>
-    verify(of, { active, built }, { now: () => NOW, signal });
+  const compare = (
+    of: ReadModelStore = store,
+    signal = new AbortController().signal,
+    builds = { active, built },
+  ) => verify(of, builds, { now: () => NOW, signal });
   const rowsFrom = (count: number, title: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`r${index}`, { title }] as const));
 
@@ -61,6 +64,15 @@ describe('comparing two builds', () => {
       { collection: 'rows', id: 'a', isIn: 'both', fields: [{ path: 'tags.1', live: '"y"', built: '"z"' }] },
     ]);
     expect(report.liveHash).to.not.equal(report.builtHash);
+  });
+
+  it('gives each build the hash of its own documents, as it has it beside any other', async () => {
+    await put('active', { a: { title: 'A' }, b: { title: 'B' } });
+    await put('built', { a: { title: 'other' }, z: { title: 'Z' } });
+    const { liveHash, builtHash } = await compare();
+    const turned = await compare(store, undefined, { active: built, built: active });
+    expect([turned.liveHash, turned.builtHash]).to.deep.equal([builtHash, liveHash]);
+    expect(builtHash).to.not.equal(liveHash);
   });
 
   it('names documents that only one of them has', async () => {
