@@ -86,6 +86,18 @@ describe('embedded read models that are still being built', () => {
     expect(names().filter((name) => name.includes('building'))).to.deep.equal([]);
   });
 
+  it('are begun anew in a file that a killed process has left empty', async () => {
+    await begin();
+    const [building = ''] = names();
+    writeFileSync(join(directory(), building), '');
+    const store = openEmbeddedReadModels(path());
+    expect(await store.prepare(lists)).to.equal(undefined);
+    await store.commit(lists, [write], checkpointAt('5'));
+    expect((await store.get(rows, 'a'))?.doc).to.deep.equal({ owner: 'o' });
+    await store.close();
+    expect(names().filter((name) => name.includes('building'))).to.deep.equal([]);
+  });
+
   it('are begun anew after the machine was started again: a power failure may have left anything', async () => {
     await begin();
     const [building = ''] = names();
