@@ -88,7 +88,7 @@ export interface Command<
   afterwards?(input: Input, ports: Ports): Promise<unknown>;
 }
 
-/** The last parts of a command that is answered with a 204. */
+/** Parts of a command that is answered with a 204, whatever it has changed. */
 export const noContent = {
   outcome: () => null,
   responses: { 204: null },

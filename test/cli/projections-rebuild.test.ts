@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { specialties } from '../../projections/specialties.ts';
@@ -77,12 +77,20 @@ describe('hiring projections, without a service', () => {
       expect(after?.['seconds']).to.be.a('number').greaterThan(0);
     });
 
-    it('--dry-run where nothing has run yet counts no events, and makes no event log', async () => {
+    it('--dry-run where nothing has run yet counts no events, and makes no file', async () => {
       const { directory, projections } = await empty();
       const { code, stdout, stderr } = await projections('rebuild', 'specialties', '--dry-run');
       expect([code, stderr]).to.deep.equal([0, '']);
       expect(stdout).to.include('beside nothing, 0 events');
-      expect(existsSync(join(directory, 'events.db'))).to.equal(false);
+      expect(await readdir(directory)).to.deep.equal([]);
+    });
+
+    it('--dry-run counts no events in an event log that an interrupted first start has left empty', async () => {
+      const { directory, projections } = await empty();
+      await writeFile(join(directory, 'events.db'), '');
+      const { code, stdout, stderr } = await projections('rebuild', 'specialties', '--dry-run');
+      expect([code, stderr]).to.deep.equal([0, '']);
+      expect(stdout).to.include('beside nothing, 0 events');
     });
 
     it('--keep says how long the one before is kept', async () => {

@@ -6,7 +6,7 @@ import type { PersonalOptions } from './personal-data.ts';
 import { shortCell } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Answers about a moment of a read model, as `at`, `diff` and `explain` show them, and the cells of any table. */
+/** What questions about moments are asked with, and how `at`, `diff` and `explain` show the answers. */
 
 /** What a question about one moment is asked with. */
 export interface AskedAt extends PersonalOptions {

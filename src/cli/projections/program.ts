@@ -43,9 +43,11 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
     .option('--dry-run', 'only say what would be rebuilt, of how many events, and how long that takes')
     .option('--json', 'progress and outcome as lines of JSON')
     .action(
-      checked(async (names: string[], options: RebuildOptions) =>
-        (await rebuilds()).rebuildProjections(terminal, names, options),
-      ),
+      checked(async (names: string[], options: RebuildOptions & { readonly dryRun?: true }) => {
+        if (!options.dryRun) return (await rebuilds()).rebuildProjections(terminal, names, options);
+        await (await import('./plan.ts')).planRebuild(terminal, names, options);
+        return true;
+      }),
     );
   projections
     .command('verify')

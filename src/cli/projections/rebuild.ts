@@ -1,13 +1,6 @@
-import { existsSync } from 'node:fs';
-import { projections } from '../../../projections/index.ts';
 import type { BegunBuild, Operations } from '../../rebuilds/operations.ts';
-import { activeBuild } from '../../build-registry/record.ts';
-import { START } from '../../event-store/port.ts';
-import { typesApplied } from '../../projector/projection.ts';
-import { openLog, type EventStoreSettings, type LogBeside, type StoreSettings } from '../../stores.ts';
-import { sayDropped } from '../parts/dropped.ts';
+import type { StoreSettings } from '../../stores.ts';
 import type { Terminal } from '../parts/terminal.ts';
-import { using } from '../parts/using.ts';
 import { chosen, withOperations, withProjector } from './operating.ts';
 import { isWell, outcomeText } from './report.ts';
 import { watchBuilds } from './watch.ts';
@@ -19,7 +12,6 @@ export interface RebuildOptions {
   readonly keep: number;
   readonly approve?: true;
   readonly tolerant?: true;
-  readonly dryRun?: true;
   readonly json?: true;
 }
 
@@ -43,54 +35,6 @@ const conclude = async (
   return [...outcomes.values()].every(isWell);
 };
 
-/** Opens what counts events, beside a service that may run. Where there is no event log, it makes none. */
-const openCounts = async (
-  terminal: Terminal,
-  settings: EventStoreSettings,
-): Promise<Pick<LogBeside, 'head' | 'countOf' | 'close'>> =>
-  settings.kind === 'sqlite' && !existsSync(settings.path)
-    ? {
-        head: () => Promise.resolve(START),
-        countOf: () => Promise.resolve(0),
-        close: () => Promise.resolve(),
-      }
-    : openLog(settings, sayDropped(terminal));
-
-/** What would be rebuilt, of how many events, and how long that takes at the last rate. */
-const tellPlan = async (
-  terminal: Terminal,
-  operations: Operations,
-  { eventStore }: StoreSettings,
-  names: readonly string[],
-  isJson: boolean,
-): Promise<void> => {
-  const records = await operations.all();
-  await using(openCounts(terminal, eventStore), async (log) => {
-    const head = await log.head();
-    for (const projection of projections.filter(({ name }) => names.includes(name))) {
-      const record = records.get(projection.name);
-      const types = typesApplied([projection]);
-      const events = await log.countOf(types, head);
-      const perSecond = record?.perSecond ?? null;
-      const seconds = perSecond === null || perSecond === 0 ? null : Math.ceil(events / perSecond);
-      const live = record ? activeBuild(record).id : null;
-      const plan = {
-        projection: projection.name,
-        version: projection.version,
-        live,
-        events,
-        perSecond,
-        seconds,
-      };
-      terminal.stdout.write(
-        isJson
-          ? `${JSON.stringify(plan)}\n`
-          : `${projection.name}: version ${projection.version} beside ${live ?? 'nothing'}, ${events} events, ${seconds === null ? 'it is not known how long' : `about ${seconds} s at the last rate of ${perSecond ?? 0} a second`}\n`,
-      );
-    }
-  });
-};
-
 /** `hiring projections rebuild`: builds projections anew beside the active builds, compares, and switches. */
 export const rebuildProjections = (
   terminal: Terminal,
@@ -99,11 +43,6 @@ export const rebuildProjections = (
 ): Promise<boolean> =>
   withOperations(terminal, async (operations, stores) => {
     const wanted = chosen(names, options.all);
-    const isJson = options.json === true;
-    if (options.dryRun) {
-      await tellPlan(terminal, operations, stores, wanted, isJson);
-      return true;
-    }
     const asked = {
       throttle: options.throttle ?? null,
       ...(options.threads !== undefined && { threads: options.threads }),
@@ -111,7 +50,8 @@ export const rebuildProjections = (
       isApproved: options.approve === true,
       isStrict: options.tolerant !== true,
     };
-    return conclude(terminal, operations, stores, await operations.rebuildEach(wanted, asked), isJson);
+    const begun = await operations.rebuildEach(wanted, asked);
+    return conclude(terminal, operations, stores, begun, options.json === true);
   });
 
 /** `hiring projections verify`: compares the active builds with a rebuild, which is dropped again. */

@@ -104,7 +104,7 @@ export const writeParquet = async (
   const done = interruptible(database, signal);
   try {
     const sql = `COPY (\n${withoutEnd(statement)}\n) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
-    await asked(() => database.connection.run(sql), signal);
+    await asked(() => rowsOfQuery(database, sql), signal);
   } finally {
     done();
   }

@@ -1,0 +1,78 @@
+import { existsSync, statSync } from 'node:fs';
+import { projections } from '../../../projections/index.ts';
+import { activeBuild } from '../../build-registry/record.ts';
+import type { RegistryRecord } from '../../build-registry/build.ts';
+import { START } from '../../event-store/port.ts';
+import { typesApplied } from '../../projector/projection.ts';
+import {
+  openBuildRegistry,
+  openLog,
+  refuseUnusable,
+  registryFile,
+  type EventStoreSettings,
+  type LogBeside,
+  type StoreSettings,
+} from '../../stores.ts';
+import { sayDropped } from '../parts/dropped.ts';
+import { configOf, type Terminal } from '../parts/terminal.ts';
+import { using } from '../parts/using.ts';
+import { chosen } from './operating.ts';
+import type { RebuildOptions } from './rebuild.ts';
+
+/** None before the first start. */
+const recordsIn = async ({ readModels }: StoreSettings): Promise<ReadonlyMap<string, RegistryRecord>> =>
+  readModels.kind === 'sqlite' && !existsSync(registryFile(readModels))
+    ? new Map()
+    : using(openBuildRegistry(readModels), (registry) => registry.all());
+
+/** A first start that is interrupted may leave the file without anything in it. */
+const isEmpty = (settings: EventStoreSettings): boolean =>
+  settings.kind === 'sqlite' && (statSync(settings.path, { throwIfNoEntry: false })?.size ?? 0) === 0;
+
+/** Opens what counts events. */
+const openCounts = async (
+  terminal: Terminal,
+  settings: EventStoreSettings,
+): Promise<Pick<LogBeside, 'head' | 'countOf' | 'close'>> =>
+  isEmpty(settings)
+    ? {
+        head: () => Promise.resolve(START),
+        countOf: () => Promise.resolve(0),
+        close: () => Promise.resolve(),
+      }
+    : openLog(settings, sayDropped(terminal));
+
+/**
+ * `hiring projections rebuild --dry-run`: what would be rebuilt, of how many events, and how long that takes at the last
+ * rate. It reads beside the service that may be running, and makes no file.
+ */
+export const planRebuild = async (
+  terminal: Terminal,
+  names: readonly string[],
+  { all, json }: Pick<RebuildOptions, 'all' | 'json'>,
+): Promise<void> => {
+  const { stores } = configOf(terminal);
+  await refuseUnusable(stores);
+  const wanted = chosen(names, all);
+  const records = await recordsIn(stores);
+  await using(openCounts(terminal, stores.eventStore), async (log) => {
+    const head = await log.head();
+    for (const projection of projections.filter(({ name }) => wanted.includes(name))) {
+      const { name, version } = projection;
+      const record = records.get(name);
+      const events = await log.countOf(typesApplied([projection]), head);
+      const perSecond = record?.perSecond ?? null;
+      const seconds = perSecond === null || perSecond === 0 ? null : Math.ceil(events / perSecond);
+      const live = record ? activeBuild(record).id : null;
+      const time =
+        seconds === null
+          ? 'it is not known how long'
+          : `about ${seconds} s at the last rate of ${perSecond ?? 0} a second`;
+      terminal.stdout.write(
+        json
+          ? `${JSON.stringify({ projection: name, version, live, events, perSecond, seconds })}\n`
+          : `${name}: version ${version} beside ${live ?? 'nothing'}, ${events} events, ${time}\n`,
+      );
+    }
+  });
+};
