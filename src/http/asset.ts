@@ -24,7 +24,8 @@ export interface Asset {
 export const createAsset = (type: string, make: () => string | Promise<Buffer>): Asset => ({
   type,
   content: once(async () => {
-    const plain = Buffer.from(await make());
+    const made = await make();
+    const plain = typeof made === 'string' ? Buffer.from(made) : made;
     return {
       // Weak: the same for both encodings (RFC 9110, 8.8.1).
       etag: `W/"${hash('sha256', plain, 'base64url')}"`,

@@ -92,9 +92,9 @@ const exportAs = async <Content>(
   }
   const of = await source.countIn({ after: manifest.position, upTo });
   let events = 0;
+  // Files that are begun are known by their manifest, also after a kill.
+  save(manifest);
   for (const goal of goals) {
-    // Once begun, files are known by their manifest, also after a kill.
-    save(manifest);
     const place = { operations, directory, parts: manifest.parts.length, files: filesIn(manifest) };
     const writer = await begin(place);
     const aPart = isWhole(form) ? Infinity : (partEvents ?? A_PART);
