@@ -147,19 +147,25 @@ export interface SentRequest {
   readonly body?: unknown;
 }
 
-/** Sends a request to a service with the configured keys: that which the path needs. */
-export const sendTo = async (
-  { url }: { readonly url: string },
-  method: string,
-  path: string,
-  { as, headers = {}, body }: SentRequest = {},
+/** Sends a request with the configured keys: that which the path needs. A text that is no JSON comes as it is. */
+export const exchange = async (
+  url: string,
+  {
+    bearer,
+    headers = {},
+    body,
+    ...request
+  }: Omit<SentRequest, 'as'> & {
+    readonly method: string;
+    readonly bearer?: string | undefined;
+    readonly signal?: AbortSignal;
+  },
 ): Promise<Answer> => {
-  const response = await fetch(url + path, {
-    method,
+  const response = await fetch(url, {
+    ...request,
     headers: {
-      'X-API-Key': path.startsWith('/internal/') ? processKeys.internal : processKeys.client,
-      // Valid for days: tests set clocks.
-      ...(as && { Authorization: `Bearer ${await tokenFor(claims[as], '3d')}` }),
+      'X-API-Key': new URL(url).pathname.startsWith('/internal/') ? processKeys.internal : processKeys.client,
+      ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...headers,
     },
@@ -173,3 +179,17 @@ export const sendTo = async (
     body: text === '' ? undefined : isJson ? (JSON.parse(text) as unknown) : text,
   };
 };
+
+/** Sends a request as one of the examples. */
+export const sendTo = async (
+  { url }: { readonly url: string },
+  method: string,
+  path: string,
+  { as, ...request }: SentRequest = {},
+): Promise<Answer> =>
+  exchange(url + path, {
+    ...request,
+    method,
+    // Valid for days: tests set clocks.
+    bearer: as && (await tokenFor(claims[as], '3d')),
+  });

@@ -89,19 +89,14 @@ const readFiles = async (events: SqliteFile, readModels: SqliteFile): Promise<Li
   );
 };
 
-const readServers = async (stores: StoreSettings): Promise<ListedBuild[]> => {
-  const eventStore = await openEventStore(stores.eventStore);
-  const readModels = await openReadModels(stores.readModels);
-  const registry = await openBuildRegistry(stores.readModels);
-  try {
-    const { checkpoints, leases } = readModels;
-    return await linesOf({ registry, checkpoints, leases, eventStore });
-  } finally {
-    await registry.close();
-    await readModels.close();
-    await eventStore.close();
-  }
-};
+const readServers = (stores: StoreSettings): Promise<ListedBuild[]> =>
+  using(openEventStore(stores.eventStore), (eventStore) =>
+    using(openReadModels(stores.readModels), ({ checkpoints, leases }) =>
+      using(openBuildRegistry(stores.readModels), (registry) =>
+        linesOf({ registry, checkpoints, leases, eventStore }),
+      ),
+    ),
+  );
 
 /** A table of builds; it names the process that keeps one up to date where any process is known. */
 export const buildsTable = (lines: readonly ListedBuild[], screen: Screen): string => {

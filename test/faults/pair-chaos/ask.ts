@@ -1,4 +1,4 @@
-import { processKeys } from '../../support/process.ts';
+import { exchange } from '../../support/process.ts';
 import { tokenFor } from '../../support/service.ts';
 import type { Claims } from './world.ts';
 
@@ -31,29 +31,15 @@ const bearerOf = (claims: Claims): Promise<string> => {
 /** Asks an instance; undefined when it does not answer in time. */
 export const ask = async (
   url: string | undefined,
-  { method, path, as, headers = {}, body }: Question,
+  { path, as, ...request }: Question,
   withinMs = WITHIN_MS,
 ): Promise<Reply | undefined> => {
   if (url === undefined) return undefined;
   try {
-    const response = await fetch(url + path, {
-      method,
-      signal: AbortSignal.timeout(withinMs),
-      headers: {
-        'X-API-Key': path.startsWith('/internal/') ? processKeys.internal : processKeys.client,
-        ...(as && { Authorization: `Bearer ${await bearerOf(as)}` }),
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true;
-    return {
-      status: response.status,
-      body: text === '' ? undefined : isJson ? (JSON.parse(text) as unknown) : text,
-      token: response.headers.get('Consistency-Token') ?? undefined,
-    };
+    const bearer = as && (await bearerOf(as));
+    const signal = AbortSignal.timeout(withinMs);
+    const { status, body, headers } = await exchange(url + path, { ...request, bearer, signal });
+    return { status, body, token: headers.get('Consistency-Token') ?? undefined };
   } catch {
     return undefined;
   }
