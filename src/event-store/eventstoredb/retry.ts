@@ -53,7 +53,7 @@ const limitFor = (silence: Silence | undefined, now: number): number | undefined
  *
  * @param answerMs how long one answer may take, where that is longer than retries make sense
  * @throws the client library's error where a retry cannot mend it
- * @throws LogUnavailable after 4.5 s, with the last error as its cause
+ * @throws LogUnavailable where no answer came within 4.5 s, or within less of a silent server; its cause is the last error
  */
 export const untilAnswered = async <T>(
   client: EventStoreDBClient,

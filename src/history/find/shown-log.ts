@@ -36,7 +36,7 @@ export interface ShownLog {
 }
 
 /** What is read of the stores. */
-export type ReadLog = Pick<EventLog, 'readAll' | 'recordAt'> & Pick<LogStatistics, 'countAfter'>;
+export type ReadLog = Pick<EventLog, 'readAll' | 'recordAt'> & Pick<LogStatistics, 'countAfter' | 'shareOf'>;
 
 /** Events that are read at a time. */
 const A_READ = 1_000;
@@ -64,6 +64,8 @@ export const shownLogOf = (log: ReadLog, mask: Mask): ShownLog => ({
     return (await ownRecordAt(log, position))?.id ?? null;
   },
   async countIn({ after, upTo }) {
+    // Where counting is not cheap, it ends before a large number is reached.
+    if (log.shareOf) return undefined;
     return (await log.countAfter(after)) - (await log.countAfter(upTo));
   },
 });
