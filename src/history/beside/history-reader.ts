@@ -6,7 +6,6 @@ import type { Moment } from '../moment/moment.ts';
 import { showingBy } from '../moment/showing.ts';
 import type { FromHistory, HistoryThreadData, NoAnswer, QuestionAsked, ToHistory } from './messages.ts';
 
-/** An answer that has begun. */
 export interface BegunAnswer {
   /** Of an answer that is no JSON object: the moment that it was made at. */
   readonly upTo: Moment | undefined;
@@ -39,7 +38,6 @@ interface Asked {
   fail: (error: Error) => void;
   /** The last message about it, or why none will come: heard by whoever listens later. */
   last: FromHistory | Error | undefined;
-  /** Called once the thread does nothing for it any more. */
   over: () => void;
 }
 
@@ -67,8 +65,8 @@ const errorOf = (because: NoAnswer): Error => {
 };
 
 /**
- * Makes what answers questions. Its thread starts with the first one; where it ends by itself, the questions under way
- * fail, and the next one starts another.
+ * The thread starts with the first question; where it ends by itself, the questions under way fail, and the next one
+ * starts another.
  */
 export const createHistoryReader = (
   data: HistoryThreadData,

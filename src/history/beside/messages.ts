@@ -2,10 +2,8 @@ import type { Reason } from '../../errors/domain-error.ts';
 import type { StoreSettings } from '../../stores.ts';
 import type { Moment } from '../moment/moment.ts';
 
-/** What a thread that reads the history is started with. */
 export interface HistoryThreadData {
   readonly stores: StoreSettings;
-  /** Of the masks. */
   readonly maskSecret: string;
 }
 
@@ -26,7 +24,6 @@ export type ToHistory =
   | { readonly kind: 'leave'; readonly number: number }
   | { readonly kind: 'stop' };
 
-/** What a question came to that has no answer. */
 export type NoAnswer =
   | {
       readonly kind: 'refused';
@@ -38,7 +35,6 @@ export type NoAnswer =
   | { readonly kind: 'unavailable'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** What the thread tells the service. */
 export type FromHistory =
   /** The answer has begun; one that is no JSON object with the moment that it was made at. */
   | { readonly kind: 'begun'; readonly number: number; readonly upTo: Moment | undefined }

@@ -64,11 +64,7 @@ const openIndex = async (log: LogBeside, { readModels }: StoreSettings): Promise
   }
 };
 
-/**
- * The index of an event log, opened where it is first asked.
- *
- * @param onNoIndex told that the read models cannot be read: the event log is read as a whole
- */
+/** Opens the index where it is first asked; if the read models cannot be read, the event log is read as a whole. */
 export const openIndexBeside = (
   log: LogBeside,
   stores: StoreSettings,

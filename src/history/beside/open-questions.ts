@@ -16,7 +16,6 @@ import { openIndexBeside } from './open-history.ts';
 /** Characters of lines that are sent in one piece, or a few more. */
 const A_PIECE = 65_536;
 
-/** An answer as text, piece by piece. */
 interface Answer {
   readonly upTo?: Moment;
   readonly isFollowed?: boolean;

@@ -22,7 +22,6 @@ export interface Encoded<Content> {
   readonly content: Content;
 }
 
-/** What a format makes of events. */
 export type Encode<Content> = (events: readonly FoundEvent[]) => Content;
 
 /**

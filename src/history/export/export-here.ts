@@ -28,12 +28,7 @@ export interface ExportNews {
   readonly of: number | undefined;
 }
 
-/**
- * Exports on the calling thread.
- *
- * @param readRows as of `exportHistory`
- * @throws DomainError; the signal's reason where it is aborted
- */
+/** Exports on the calling thread. @throws DomainError; the signal's reason where it is aborted */
 export const exportHere = async (
   { eventStore, directory, form, maskSecret, code, upTo, perSecond }: ExportOrder,
   { signal, onNews, onDropped }: Doing<ExportNews>,

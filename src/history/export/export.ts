@@ -33,7 +33,7 @@ export interface ExportOptions extends Omit<PartOptions, 'onRead' | 'partEvents'
   readonly onRead: (events: number, of: number | undefined) => void;
   /** Those of the operating system when left out. */
   readonly operations?: FileOperations;
-  /** Events in a part; some when left out. */
+  /** Events in a part; `A_PART` when left out. */
   readonly partEvents?: number;
   /** Reads the events for a format of files of rows; by default on the calling thread. */
   readonly readRows?: ReadEncoded<readonly FileRows[]>;
@@ -65,11 +65,9 @@ const beginning = async (
         ? `${directory} holds an export up to ${position}, which is after ${upTo}; allowed: that position or a later one`
         : `${directory} holds an export that is under way to ${underWay}, which is after ${upTo}; allowed: that position or a later one`,
     );
-  // One file that is made as a whole is made anew.
   return isWhole(form) && (underWay !== null || position !== upTo) ? newManifest(made) : found;
 };
 
-/** An export in one format. */
 const exportAs = async <Content>(
   source: ShownLog,
   directory: string,

@@ -17,7 +17,6 @@ export const ExportedFile = object({
 });
 export type ExportedFile = Static<typeof ExportedFile>;
 
-/** What an export does to files. */
 export type FileOperations = Pick<
   typeof fs,
   'openSync' | 'writeSync' | 'fsyncSync' | 'closeSync' | 'renameSync' | 'rmSync' | 'ftruncateSync'
@@ -89,9 +88,7 @@ const scratch = Buffer.allocUnsafeSlow(1 << 20);
 const utf8Of = (text: string): Buffer =>
   text.length * MAX_UTF8 <= scratch.length ? scratch.subarray(0, scratch.write(text)) : Buffer.from(text);
 
-/** A file of text that is written from its end on. */
 export interface GrowingFile {
-  /** Appends so many rows. */
   append(text: string, rows: number): void;
   /** What the file is now. */
   written(): ExportedFile;

@@ -22,7 +22,6 @@ export interface ExportForm {
   readonly types: readonly string[] | undefined;
 }
 
-/** How events become the files of a format. */
 export interface FormatOf<Content> {
   readonly encode: Encode<Content>;
   /** Begins to write, on from what is there. */

@@ -21,11 +21,7 @@ export const refuseStrangers = (directory: string): void => {
     );
 };
 
-/**
- * Deletes what a run has left that did not come to its end.
- *
- * @throws DomainError where a file of the export is not there, or not all of it
- */
+/** Deletes what an unfinished run has left. @throws DomainError where a file of the export is missing or too short */
 export const removeLeftOver = (
   { rmSync }: FileOperations,
   directory: string,

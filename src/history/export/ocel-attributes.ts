@@ -5,7 +5,6 @@ import type { Json, JsonObject } from '../../schema/json.ts';
 import type { FoundEvent } from '../find/event.ts';
 import { columnsOfMembers, type MemberColumn } from '../tables/columns.ts';
 
-/** The attributes of the objects of each kind. */
 export type ObjectColumns = Readonly<Record<EntityKind, readonly MemberColumn[]>>;
 
 interface Telling {

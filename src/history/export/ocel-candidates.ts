@@ -6,7 +6,6 @@ import type { Connection } from '../../sqlite/connections.ts';
 import type { FoundEvent } from '../find/event.ts';
 import { candidateAttributes } from './ocel-attributes.ts';
 
-/** A candidate, and what it is now. */
 export interface CandidateNow {
   readonly entity: Entity;
   readonly attributes: JsonObject;

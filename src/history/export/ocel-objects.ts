@@ -17,7 +17,6 @@ export const sqliteValue = (value: Json | undefined): SqliteValue => {
 export interface OcelObjects {
   /** Notes an object at the time of an event that names it or tells something of it: what is new of it is a change. */
   note(entity: Entity, time: string | null, attributes: JsonObject): void;
-  /** Relates an event to an object. */
   relate(event: string, entity: Entity, qualifier: string): void;
   /** Relates an object to another one. */
   join(source: Entity, target: Entity, qualifier: string): void;

@@ -1,13 +1,11 @@
 import type { Connection } from '../../sqlite/connections.ts';
 import { quoted } from '../tables/duckdb.ts';
 
-/** A value that SQLite stores. */
 export type SqliteValue = string | number | null;
 
-/** Rows for a table that wait to be inserted. */
 export interface WaitingRows {
   add(row: readonly SqliteValue[]): void;
-  /** Inserts them; those whose key is there already count as inserted. */
+  /** Inserts the rows; those whose key is there already count as inserted. */
   insert(): void;
 }
 

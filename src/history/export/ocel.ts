@@ -79,7 +79,6 @@ const logWriter = (connection: Connection, tables: readonly EventTable[], column
         if (owner && !isOwner && member !== 'actor') objects.join(owner, entity, member);
       }
     },
-    /** Writes what waits. */
     insert(): void {
       events.insert();
       for (const { values } of byType.values()) values.insert();

@@ -5,13 +5,11 @@ import { openGrowingFile, type ExportedFile, type GrowingFile } from './files.ts
 import { rowOf, textCell, type EventTable } from './tables.ts';
 import { partName, type ExportPlace, type ExportWriter } from './writer.ts';
 
-/** A file of the rows of one type of events. */
 export interface TableFile {
   readonly table: EventTable;
   readonly file: ExportedFile;
 }
 
-/** How a row becomes a line. */
 export type LineOf = (cells: readonly (string | null)[], columns: readonly MemberColumn[]) => string;
 
 /** Events as lines, apart by type. */
@@ -38,9 +36,7 @@ export const encodeTables = (tables: readonly EventTable[], lineOf: LineOf): Enc
 
 /** The files of lines that a part is written into first. */
 export interface PartFiles {
-  /** Whether they stay. */
   readonly areKept: boolean;
-  /** What each begins with. */
   readonly headings: (columns: readonly MemberColumn[]) => string;
 }
 

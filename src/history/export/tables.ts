@@ -3,7 +3,6 @@ import type { Json } from '../../schema/json.ts';
 import type { FoundEvent } from '../find/event.ts';
 import { columnsOfMembers, type MemberColumn } from '../tables/columns.ts';
 
-/** A column with the value that an event has there. */
 interface CommonColumn extends MemberColumn {
   readonly of: (event: FoundEvent) => string | number | null;
 }

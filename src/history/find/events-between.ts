@@ -4,10 +4,7 @@ import type { HistorySource } from '../moment/streams.ts';
 import { foundEvent, type FoundEvent } from './event.ts';
 import { searchEvents, type EventFilter, type LogRange } from './search.ts';
 
-/**
- * Gives the events of a part of the event log as they are shown, in its order: those of some types, of a stream, or
- * all. Once the signal is aborted they end early or throw its reason.
- */
+/** Events of a part of the event log, in its order; once the signal is aborted they end early or throw its reason. */
 export type EventsBetween = (
   range: LogRange,
   filter: Pick<EventFilter, 'types' | 'stream'>,

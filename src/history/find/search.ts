@@ -18,9 +18,8 @@ export interface EventFilter {
   readonly where?: readonly MemberIs[] | undefined;
 }
 
-/** The part of the event log that is searched. */
 export interface LogRange {
-  /** Not searched itself. */
+  /** Not in the range itself. */
   readonly after: Position;
   readonly upTo: Position;
 }
@@ -71,10 +70,7 @@ export async function* followEvents(
   }
 }
 
-/**
- * The events of a part of the event log that are meant, in its order. Those of an entity or a stream are found by it;
- * for others the part is read.
- */
+/** The events of a range that are meant, in its order: found by stream or entity, or else by reading the range. */
 export async function* searchEvents(
   source: HistorySource,
   filter: EventFilter,

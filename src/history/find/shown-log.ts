@@ -4,7 +4,6 @@ import { foundEvent, type FoundEvent } from './event.ts';
 import type { EventFilter, LogRange } from './search.ts';
 import type { Mask } from '../moment/mask.ts';
 
-/** Some events, as they are shown. */
 export interface EventsRead {
   readonly events: readonly FoundEvent[];
   /** How many events of the event log were read for them; of a service, how many it sent. */
@@ -16,8 +15,6 @@ export interface ShownLog {
   /**
    * The first events of a part of the event log, in its order: of some types, or all. Once the signal is aborted they
    * end early or throw its reason: call `throwIfAborted` after the last.
-   *
-   * @param limit so many events at most
    */
   read(
     range: LogRange,
@@ -35,7 +32,6 @@ export interface ShownLog {
   countIn(range: LogRange): Promise<number | undefined>;
 }
 
-/** What is read of the stores. */
 export type ReadLog = Pick<EventLog, 'readAll' | 'recordAt'> & Pick<LogStatistics, 'countAfter' | 'shareOf'>;
 
 /** Events that are read at a time. */

@@ -10,7 +10,6 @@ import type { HistorySource } from '../moment/streams.ts';
 import { eventsOfEntity } from './entity-events.ts';
 import { foundEvent, type FoundEvent } from './event.ts';
 
-/** An event of an entity's story, with what it changed. */
 export interface EntityEvent extends Omit<FoundEvent, 'data'> {
   /** Members of its data that no earlier event of its stream had, or had with another value. */
   readonly changes: readonly MemberChange[];
@@ -34,8 +33,7 @@ const closingsOf = async (
 
 /**
  * The whole story of an entity up to a moment, in the event log's order: the events of its own streams, those that name
- * it, and the closing of a candidate's posting, each with what it changed. A value has one mask, so masks change where
- * values do.
+ * it, and the closing of a candidate's posting. A value has one mask, so masks change where values do.
  */
 export const storyOf = async (
   source: HistorySource,

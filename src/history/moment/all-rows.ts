@@ -14,10 +14,7 @@ import { itemOf, type ShownReadModel } from './shown.ts';
 const BATCH = 1_000;
 const MAX_DOCUMENTS = 10_000;
 
-/**
- * The schema of a row among all: the list's item with the partition that it is of, or the answer itself where that is
- * one row.
- */
+/** The schema of a row: the list's item with the partition that it is of, or the answer itself where it is one row. */
 export const rowSchemaOf = (readModel: ShownReadModel): Readonly<Record<string, unknown>> => {
   const item = itemOf(readModel);
   if (!isObject(item)) return { ...readModel.response };

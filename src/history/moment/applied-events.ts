@@ -28,7 +28,6 @@ const causeOf = (
   { metadata: { recordedAt, actor, requestId } }: DomainEvent,
 ): Cause => ({ position, type, stream, revision, id, recordedAt, actor, requestId });
 
-/** What an event did to the rows. */
 export interface Effect {
   readonly cause: Cause;
   readonly rows: readonly RowChange[];

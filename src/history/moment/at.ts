@@ -19,7 +19,6 @@ export const leftOutBy = (poisons: readonly PoisonEvent[]): readonly LeftOut[] =
     reason: error.message,
   }));
 
-/** What a read model answered about a partition. */
 export interface RowsAt extends PartitionAnswer {
   readonly leftOut: readonly LeftOut[];
 }

@@ -18,7 +18,6 @@ export interface EntityIndex {
 /** Without an index the event log is read. */
 export const noIndex: EntityIndex = { streamsNaming: () => Promise.resolve(undefined) };
 
-/** A build of a projection, as it is served now. */
 export interface BuildNow {
   readonly checkpoint: Checkpoint;
   readonly readModels: ReadModels;

@@ -8,7 +8,6 @@ import type { Moment } from './moment.ts';
 import type { ShownReadModel } from './shown.ts';
 import { eventsOfRow, type HistorySource } from './streams.ts';
 
-/** A member of a row, and the event that made it what it is. */
 export interface ExplainedMember {
   readonly path: Path;
   readonly by: Cause;

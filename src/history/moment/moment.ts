@@ -11,20 +11,14 @@ export interface Moment {
   readonly recordedAt: string | null;
 }
 
-/** How a moment is named. */
 export type MomentAsked =
   | { readonly kind: 'position'; readonly position: Position }
   /** RFC 3339, UTC, milliseconds. */
   | { readonly kind: 'time'; readonly time: string };
 
-/** How a moment is written. */
 export const MOMENT = 'a position, a day in UTC or an RFC 3339 time with its zone';
 
-/**
- * Reads a moment as analysts write it: a position, a day (its first moment in UTC) or an RFC 3339 time with its zone.
- *
- * @throws DomainError invalid
- */
+/** Reads a moment as analysts write it; a day means its first moment in UTC. @throws DomainError invalid */
 export const parseMoment = (text: string, place = 'The moment'): MomentAsked => {
   if (/^\d{1,40}(?:\/\d{1,40})?$/.test(text)) return { kind: 'position', position: text };
   try {

@@ -8,7 +8,6 @@ export interface ShownAs {
   readonly maskId: string;
 }
 
-/** What shows them so. */
 export interface Showing extends ShownAs {
   readonly mask: Mask;
 }

@@ -93,7 +93,6 @@ const ofOne = async (body: Promise<object>): Promise<PartitionAnswer> => {
 
 const ofProfessional = (professionalId: string) => ({ ...admin, professionalId });
 
-/** The candidates of a posting, as one of the queries answers that read them. */
 const ofPosting = (
   query: typeof getPostingCandidates | typeof getPostingCandidatesByAdmin,
 ): Omit<ShownReadModel, 'name'> => ({
@@ -106,7 +105,6 @@ const ofPosting = (
     ofLists(query.find({ principal: admin, params: { postingId }, parameters: onOnePage }, readModels)),
 });
 
-/** The read models that are shown as of a moment. */
 export const shownReadModels: readonly ShownReadModel[] = [
   { name: 'posting-candidates', ...ofPosting(getPostingCandidates) },
   { name: 'admin-posting-candidates', ...ofPosting(getPostingCandidatesByAdmin) },

@@ -165,7 +165,6 @@ export const eventsOfPartition = async (
 ): Promise<readonly ApplicableEvent[]> =>
   eventsFrom(source, readModel.projection, await rootsOf(source, readModel, partition, upTo), upTo);
 
-/** What can touch one row. */
 export interface EventsOfRow {
   readonly partition: string;
   readonly events: readonly ApplicableEvent[];

@@ -28,7 +28,6 @@ const EntityEventShown = object({
   ),
 });
 
-/** The whole story of an entity, across all streams that name it. */
 export const getEntityStory = defineHistoryOperation({
   name: 'getEntityStory',
   summary: 'Show the whole story of an entity: when, who, what changed, by which request',

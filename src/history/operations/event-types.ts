@@ -26,7 +26,6 @@ export type EventTypeShown = Static<typeof EventTypeShown>;
 
 const readabilityOf = readabilityBy(eventDefinitions);
 
-/** Which versions of which types of events there are. */
 export const getEventTypes = defineHistoryOperation({
   name: 'getEventTypes',
   summary: 'Show which versions of which types of events there are, and whether this code can read them',

@@ -56,7 +56,6 @@ const parameters = object({
     Type.Boolean({ description: 'Go on with each event as it is appended, until the caller leaves.' }),
   ),
 });
-/** Which events are asked for, as an analyst writes it. */
 export type EventsAsked = Static<typeof parameters>;
 
 /** An event, as a line of JSON. */
@@ -66,7 +65,6 @@ export const FoundEventShown = object({
   unreadable,
 });
 
-/** Events, as they come. */
 export interface EventsFound {
   /** The end of what is searched; `follow` goes on after it. */
   readonly upTo: Moment;
@@ -74,11 +72,7 @@ export interface EventsFound {
   readonly events: AsyncIterable<FoundEvent>;
 }
 
-/**
- * Which events are meant.
- *
- * @throws DomainError invalid for what contradicts itself, and for conditions that are none
- */
+/** Which events are meant. @throws DomainError invalid for contradictions, and for conditions that are none */
 export const filterAsked = (
   { type, stream, entity, actor, correlationId, where = [], follow, newest, to, limit = 0 }: EventsAsked,
   isUnmasked: boolean,
@@ -119,7 +113,6 @@ async function* shown(
     for (const event of events) yield foundEvent(event, mask);
 }
 
-/** Events by what they are, where they stand and what they hold. */
 export const findEvents = {
   name: 'findEvents',
   summary: 'Find events by what they are, where they stand and what they hold, oldest first',

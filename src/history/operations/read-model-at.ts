@@ -17,7 +17,6 @@ import {
   ReadModelName,
 } from './shapes.ts';
 
-/** The rows of a partition as they were answered at a moment. */
 export const getReadModelAt = defineHistoryOperation({
   name: 'getReadModelAt',
   summary: 'Show the rows of a read model as they were answered at a moment',

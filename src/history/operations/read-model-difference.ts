@@ -30,10 +30,8 @@ const DifferenceShown = Type.Union([
     members: Type.Array(object({ member: Type.String(), from: AnyJson, to: AnyJson, by: CauseShown })),
   }),
 ]);
-/** What became of a row. */
 export type DifferenceShown = Static<typeof DifferenceShown>;
 
-/** A difference as it is shown, with its rows as they may be. */
 const shown = (row: RowDifference, show: (row: JsonObject) => JsonObject): DifferenceShown => {
   switch (row.kind) {
     case 'added':
@@ -54,7 +52,6 @@ const shown = (row: RowDifference, show: (row: JsonObject) => JsonObject): Diffe
   }
 };
 
-/** How a partition differs between two moments, and by which events. */
 export const getReadModelDifference = defineHistoryOperation({
   name: 'getReadModelDifference',
   summary: 'Show how the rows of a read model differ between two moments, and by which events',

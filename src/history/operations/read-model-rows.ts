@@ -10,7 +10,6 @@ import { anyObject, momentAsked, momentParameter, ReadModelName } from './shapes
 
 const params = object({ readModel: ReadModelName });
 const parameters = object({ at: Type.Optional(momentParameter('Default: now')) });
-/** Which rows are asked for. */
 export type ReadModelRowsAsked = HistoryQuestion<typeof params, typeof parameters>;
 
 /** A row, as a line of JSON. */
@@ -19,7 +18,6 @@ export const ReadModelRowShown = anyObject(
 );
 export type ReadModelRowShown = Static<typeof ReadModelRowShown>;
 
-/** Rows, as they come. */
 export interface RowsFound {
   readonly upTo: Moment;
   readonly rows: AsyncIterable<ReadModelRowShown>;
@@ -31,7 +29,6 @@ async function* oneByOne(
   for await (const batch of batches) yield* batch;
 }
 
-/** All rows of a read model as they were answered at a moment. */
 export const getReadModelRows = {
   name: 'getReadModelRows',
   summary: 'Show all rows of a read model as they were answered at a moment',

@@ -18,16 +18,13 @@ const parameters = object({
   ),
   state: Type.Optional(text(200, { minLength: 1, description: 'Only postings in this state, like TX.' })),
 });
-/** Which report is asked for, as an analyst writes it. */
 export type ReportAsked = Static<typeof parameters>;
 
-/** A report, and what it was made from. */
 export interface ReportMade {
   readonly made: MadeFrom;
   readonly page: string;
 }
 
-/** What happened between saves and hires, in pictures. */
 export const makeReport = {
   name: 'makeReport',
   summary: 'Show in pictures what happened between saves and hires: one page of HTML that needs nothing else',

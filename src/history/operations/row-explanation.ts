@@ -18,7 +18,6 @@ import {
   ReadModelName,
 } from './shapes.ts';
 
-/** For each member of a row, the event that made it what it is. */
 export const explainReadModelRow = defineHistoryOperation({
   name: 'explainReadModelRow',
   summary: 'Show for each member of a row of a read model which event made it what it is',

@@ -28,7 +28,6 @@ export const momentAsked = (
   name: string,
 ): Promise<Moment> => momentOf(source.log, text, `query/${name}`);
 
-/** What an event is shown with, whatever else of it is. */
 export const eventMembers = {
   position: Type.String(),
   stream: Type.String(),
@@ -70,7 +69,6 @@ export const LeftOutShown = Type.Array(
 );
 export type LeftOutShown = Static<typeof LeftOutShown>;
 
-/** What an answer was made by. */
 export const madeBy = {
   readModel: Type.String(),
   projection: Type.String({ description: 'With its version.' }),

@@ -17,12 +17,7 @@ export interface Replayed {
 /** Events between two looks at what else is to be done, such as a signal. */
 const PAUSE_AFTER = 1_000;
 
-/**
- * The types of the events that a projection is given.
- *
- * @param types that are asked for; undefined: all that have handlers
- * @throws DomainError for a type that no handler is there for
- */
+/** The types that are asked for, or else all that have handlers. @throws DomainError for a type without a handler */
 export const replayedTypes = (
   { file, handlers }: LoadedReplay,
   types: readonly string[] | undefined,
@@ -82,7 +77,6 @@ const apply = ({ file, handlers }: LoadedReplay, event: FoundEvent, state: unkno
  *
  * @param events as they are shown, of types that have handlers
  * @param signal ends it: its reason is thrown
- * @param onEvents told how many events were read so far
  * @throws DomainError where the projection fails
  */
 export const replayEvents = async (

@@ -7,7 +7,6 @@ import type { RowTexts } from './rows.ts';
 type ColumnKind = MemberColumn['type'];
 type RowMembers = Readonly<Record<string, unknown>>;
 
-/** An answer with columns. */
 export interface ReplayTable {
   readonly columns: readonly MemberColumn[];
   /** A value for each column: of a TIMESTAMP milliseconds since 1970, of JSON its text. @throws DomainError */
@@ -80,11 +79,7 @@ const valuesOf = (row: RowMembers, columns: readonly MemberColumn[]): readonly A
   });
 };
 
-/**
- * Gives rows columns: those that are declared, or those that the first rows show.
- *
- * @param file of the projection
- */
+/** Gives rows columns: those that are declared in the projection's file, or those that the first rows show. */
 export const tableOf = async (
   file: string,
   texts: RowTexts,

@@ -3,7 +3,6 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { invalid } from '../../errors/domain-error.ts';
 
-/** The project's directory. */
 const ROOT = fileURLToPath(new URL('.', import.meta.resolve('#package.json')));
 
 /** Where a file finds the types, as an import names them. */
@@ -53,11 +52,7 @@ export default {
 } satisfies ReplayProjection<State>;
 `;
 
-/**
- * Writes a projection to begin with, which runs as it is.
- *
- * @throws DomainError for a file that is there, or is none of TypeScript
- */
+/** Writes a projection to begin with, which runs as it is. @throws DomainError for all but a new TypeScript file */
 export const writeTemplate = (file: string): void => {
   if (!/\.m?ts$/.test(file)) throw invalid(`--new writes TypeScript, and ${file} does not end in .ts`);
   if (existsSync(file)) throw invalid(`${file} is there already; allowed for --new: a new file`);

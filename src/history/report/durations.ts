@@ -4,7 +4,6 @@ export type HourCounts = ReadonlyMap<number, number>;
 const HOUR_MS = 3_600_000;
 /** Hours of a day. */
 export const DAY = 24;
-/** Milliseconds of a day. */
 export const DAY_MS = DAY * HOUR_MS;
 
 /** The day of a time in milliseconds since 1970, in UTC: 2026-03-02. */

@@ -3,7 +3,6 @@ import type { HourCounts } from './durations.ts';
 import type { Cell } from './places.ts';
 import type { OpenState, Step } from './posting-story.ts';
 
-/** One step of the way from save to hire. */
 export interface FunnelStep {
   readonly step: Step;
   /** Applications that reached it. */
@@ -28,7 +27,6 @@ export interface Week {
   readonly hires: number;
 }
 
-/** How fast offices answer. */
 export interface AnswerTimes {
   readonly hours: HourCounts;
   /** Applications by `answerBins`. */
@@ -52,14 +50,12 @@ export interface Distances {
 
 /** What is derived from where professionals live. */
 export interface PersonalFigures {
-  /** Professionals who applied. */
   readonly applicants: readonly Cell[];
-  /** Those whose place is not known. */
+  /** Applicants whose place is not known. */
   readonly withoutPlace: number;
   readonly distances: Distances;
 }
 
-/** All numbers of a report. */
 export interface Figures {
   readonly postings: number;
   readonly saves: number;

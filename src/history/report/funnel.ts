@@ -4,7 +4,6 @@ import type { Section } from './section.ts';
 import { barRows } from './bar-rows.ts';
 import { countOf, countText, shareText } from './words.ts';
 
-/** How a report calls what an application can reach. */
 export const stepNames: Readonly<Record<Step, string>> = {
   applied: 'Applied',
   scheduled: 'Invited',

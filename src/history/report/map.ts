@@ -9,7 +9,6 @@ import { circle, image, isNarrow, textAt, type Described, type Frame } from './s
 import { borders, land, stateAt } from './us-states.ts';
 import { countOf, countText, inWords } from './words.ts';
 
-/** How to see what is left out. */
 export const LEFT_OUT = html`The report shows this with <code>--personal-data</code> and a
   <code>--reason</code>; the event log then records who asked for it, and why.`;
 
@@ -69,7 +68,6 @@ interface Place {
   readonly width: number;
 }
 
-/** A map without what it shows. */
 interface BlankMap {
   readonly projection: GeoProjection;
   readonly landPath: string | null;
@@ -120,7 +118,6 @@ const draw = (frame: Frame, described: Described, layers: readonly Layer[]): Mar
   return image(frame, rows * height + (rows - 1) * GAP, described, html`${maps}`);
 };
 
-/** Counts of cells by the state that they lie in. */
 const byState = (cells: readonly Cell[], withoutPlace: number): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   const add = (name: string, count: number) => counts.set(name, (counts.get(name) ?? 0) + count);

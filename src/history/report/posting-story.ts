@@ -49,7 +49,6 @@ export interface Save {
   readonly last: When;
 }
 
-/** All that happened to one posting. */
 export interface PostingStory {
   /** Null where the rest of the business never told of it. */
   readonly facts: PostingFacts | null;

@@ -15,7 +15,6 @@ import { beginAnswers } from './tally-answers.ts';
 import { beginPersonal } from './tally-personal.ts';
 import { beginWeeks } from './tally-weeks.ts';
 
-/** Where offices are, and professionals where that may be read. */
 export interface KnownPlaces {
   /** By office. */
   readonly offices: ReadonlyMap<string, Coordinates>;
@@ -23,7 +22,6 @@ export interface KnownPlaces {
   readonly professionals: ReadonlyMap<string, Coordinates> | null;
 }
 
-/** What a report counts. */
 export interface Counted {
   /** Only what happened after it. */
   readonly after: Position;
@@ -32,7 +30,6 @@ export interface Counted {
   readonly state?: string | undefined;
 }
 
-/** Whether a posting is one of those that a report is about. */
 const isAbout = ({ facts }: PostingStory, { profession, state }: Counted): boolean =>
   (profession === undefined || facts?.profession === profession) &&
   (state === undefined || facts?.state?.toUpperCase() === state.toUpperCase());

@@ -3,7 +3,6 @@ import { invalid } from '../../errors/domain-error.ts';
 import type { TableColumn } from '../tables/csv.ts';
 import { literal, rowsOfQuery, type Database } from '../tables/duckdb.ts';
 
-/** An answer, as its rows come. */
 export interface SqlAnswer {
   readonly columns: readonly TableColumn[];
   /** Each cell as text, null for NULL; a batch is a few thousand rows at most. */

@@ -52,7 +52,6 @@ const columns: readonly (readonly [ColumnType, (event: FoundEvent) => Appended])
 ];
 const EVENTS = { schema: 'copied', table: 'events', types: columns.map(([type]) => type) };
 
-/** How far a copy is. */
 export interface CopyState {
   readonly position: Position;
   /** The id of the record there. */

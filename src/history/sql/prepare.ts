@@ -10,7 +10,6 @@ import { lastingDatabase, textOfQuery, type Database, type LastingDatabase } fro
 import { makeReadModels } from './made.ts';
 import { readStatement } from './statement.ts';
 
-/** What a copy is made ready for. */
 export interface Preparation {
   readonly statement: string;
   /** The copy's file, and where DuckDB may write what does not fit into its memory. */
@@ -27,7 +26,6 @@ export interface StoresPreparation extends Preparation {
   readonly maskSecret: string | undefined;
 }
 
-/** The progress of a preparation. */
 export type PreparationNews =
   | { readonly kind: 'copied'; readonly events: number; readonly left: number | undefined }
   /** The copy was of another event log, or made by other code. */

@@ -6,7 +6,7 @@ import { columnsOfMembers } from '../tables/columns.ts';
 import { parsedMembers, selectedMembers } from './members.ts';
 import { rowSchemaOf } from '../moment/all-rows.ts';
 
-/** The tables of a copy, and the views that statements read. Any DuckDB of the version can open the file. */
+/** The tables of a copy. Any DuckDB of the version can open the file. */
 export const COPY_SCHEMA = `
 CREATE SCHEMA IF NOT EXISTS copied;
 CREATE TABLE IF NOT EXISTS copied.events (

@@ -14,7 +14,6 @@ export interface SqlAsked extends Omit<Preparation, 'file' | 'spillTo'> {
   readonly parquetFile?: string | undefined;
 }
 
-/** The name of a copy's file. */
 export const COPY_FILE = 'copy.duckdb';
 
 /** What a caller may do with the answer while the copy is open. */

@@ -4,7 +4,6 @@ import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
 import { literal, textOfQuery, type Database } from '../tables/duckdb.ts';
 import { sqlNameOf } from './schema.ts';
 
-/** A read model that a statement reads, and as of which moment, if it names one. */
 export interface NamedReadModel {
   readonly readModel: ShownReadModel;
   /** As written: a position or a time; undefined: where the copy is. */

@@ -1,7 +1,6 @@
 import { isObject } from '../../schema/json.ts';
 import { PERSONAL } from '../../schema/schema.ts';
 
-/** The types that columns have. */
 export const columnTypes = ['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN', 'TIMESTAMP', 'JSON'] as const;
 
 /** A column of a table: a top-level member of JSON objects. */

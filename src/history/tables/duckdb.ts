@@ -3,13 +3,11 @@ import type * as DuckDB from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { invalid } from '../../errors/domain-error.ts';
 
-/** An open DuckDB database. */
 export interface Database {
   readonly connection: DuckDBConnection;
   close(): void;
 }
 
-/** Does something with an open database. */
 export type WithDatabase = <T>(act: (database: Database) => Promise<T>) => Promise<T>;
 
 export interface OpenOptions {
@@ -27,11 +25,7 @@ export interface OpenOptions {
  */
 const MEMORY = { writing: '40MB', reading: '128MB' };
 
-/**
- * Loaded where it is used: nothing else needs the package, which need not be installed.
- *
- * @throws DomainError
- */
+/** Loaded where it is used, since the package need not be installed. @throws DomainError where it is not */
 const load = () => {
   try {
     return createRequire(import.meta.url)('./duckdb-client.cjs') as typeof DuckDB;
@@ -120,7 +114,6 @@ export const inTransaction = async <T>({ connection }: Database, act: () => Prom
   }
 };
 
-/** The types of columns that rows are appended with. */
 export type ColumnType = 'VARCHAR' | 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP';
 /** A value to append; a time in milliseconds since 1970. */
 export type Appended = string | number | boolean | null;

@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs';
 import type { MemberColumn } from './columns.ts';
 import { appendTo, literal, MAX_APPENDED, openDatabase, quoted, type Appended } from './duckdb.ts';
 
-/** Writes rows into a file of Parquet. */
 export interface ParquetWriter {
   /** A value for each column: of a TIMESTAMP milliseconds since 1970, of JSON its text. */
   append(rows: readonly (readonly Appended[])[]): void;

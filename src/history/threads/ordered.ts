@@ -9,7 +9,6 @@ export interface Doing<News> {
   readonly onDropped: (error: unknown) => void;
 }
 
-/** What a thread tells that does what is ordered. */
 export type ThreadMessage<News, Result> =
   | { readonly kind: 'news'; readonly news: News }
   | { readonly kind: 'dropped'; readonly error: unknown }
