@@ -7,7 +7,6 @@ export const Difference = object({
   id: Type.String(),
   /** The members that differ, by path such as `row.title`; none where only one build has the document. */
   fields: Type.Array(object({ path: Type.String(), live: Type.String(), built: Type.String() })),
-  /** Which of the builds has the document. */
   isIn: Type.Enum(['live', 'built', 'both']),
 });
 export type Difference = Static<typeof Difference>;
@@ -75,12 +74,10 @@ export const Build = object({
   stoppedBy: Type.Union([Type.String(), Type.Null()]),
   /** The last releases of parked streams; the parked streams themselves tell which are done. */
   releases: Type.Array(Release),
-  /** How far it has come through the event log. */
   progress: Type.Union([
     object({ events: Type.Integer(), of: Type.Integer(), perSecond: Type.Number() }),
     Type.Null(),
   ]),
-  /** The outcome of comparing it with the active build. */
   verification: Type.Union([Verification, Type.Null()]),
   /** When it may be dropped; null: not by itself. */
   keptUntil: Type.Union([Timestamp, Type.Null()]),

@@ -49,7 +49,6 @@ const MENDED = 'a running service, or the next start, sets it aside and makes an
 const ALL_ANEW =
   'every projection is built anew; pauses, builds kept for a rollback and what operators had asked for are lost';
 
-/** The outcome of a synchronous action on the file, as a promise. */
 const asPromise = async <T>(act: () => T): Promise<T> => {
   await Promise.resolve();
   try {

@@ -2,17 +2,11 @@ import { Type } from '../schema/typebox.ts';
 import { checker } from '../schema/validation.ts';
 import { StoredRecord, type RegistryRecord } from './build.ts';
 
-/**
- * The builds of every projection and the decisions about them, shared by the service's instances and the command line.
- */
+/** The builds of every projection and the decisions about them, shared by all instances and the command line. */
 export interface BuildRegistry {
   /** By projection name. */
   all(): Promise<ReadonlyMap<string, RegistryRecord>>;
-  /**
-   * Changes one record atomically.
-   *
-   * @param act returns the new record; called again where another process was faster; what it throws is thrown
-   */
+  /** Changes one record atomically. `act` is called again where another process was faster. @throws what it throws */
   change(name: string, act: (before: RegistryRecord | undefined) => RegistryRecord): Promise<RegistryRecord>;
   close(): Promise<void>;
 }
@@ -23,11 +17,7 @@ export const requireRecord = (name: string, record: RegistryRecord | undefined):
   return record;
 };
 
-/**
- * Changes the record of a projection that must have one.
- *
- * @throws Error where there is none; and what `act` throws
- */
+/** Changes the record of a projection that must have one. @throws Error where there is none; and what `act` throws */
 export const changeRecord = (
   registry: Pick<BuildRegistry, 'change'>,
   name: string,

@@ -3,7 +3,6 @@ import { refuseForeign } from './foreign-event.ts';
 import { START, type EventLog, type Position, type RecordedEvent } from './port.ts';
 import { canonicalJson } from '../schema/json.ts';
 
-/** How many events a stream has, and a checksum of them in their order. */
 export interface StreamSum {
   readonly count: number;
   readonly checksum: string;
@@ -27,12 +26,7 @@ type ReadableLog = Pick<EventLog, 'subscribe'>;
 
 const { signal: never } = new AbortController();
 
-/**
- * The event log from its start up to a position, in batches.
- *
- * @param signal ends it early
- * @throws ForeignEvent for an event that this service cannot have written
- */
+/** The event log up to a position, or until the signal is aborted, in batches. @throws ForeignEvent */
 export async function* readLog(
   log: ReadableLog,
   end: Position,

@@ -1,6 +1,5 @@
 import type { EventLog, LogRecord, Position } from './port.ts';
 
-/** The record of an event of this service. */
 export type OwnRecord = LogRecord & { readonly stream: string };
 
 /** The record of this service's event at a position; undefined where there is none, or another service's stands there. */

@@ -99,7 +99,6 @@ export interface KeyHeld {
   /** What the holder has left to do: the whole request, or only the append it has written as an intent. */
   readonly left: 'request' | 'append';
 }
-/** The state of a key for a request. */
 export type KeyState =
   | { readonly kind: 'free' }
   | { readonly kind: 'found'; readonly idempotencyRecord: IdempotencyRecord }
@@ -176,19 +175,13 @@ export interface SubscribeOptions {
 
 /** The events of all streams, in one order. */
 export interface EventLog {
-  /**
-   * Resolves once the events are on disk: all of them or none.
-   *
-   * @throws LogUnavailable
-   */
+  /** Resolves once the events are on disk: all of them or none. @throws LogUnavailable */
   append(append: Append): Promise<AppendResult>;
   /** The events of a stream from a revision on, in order; none for an unknown stream. */
   readStream(stream: string, fromRevision?: Revision): Promise<readonly RecordedEvent[]>;
   /**
-   * The events of some streams, in no order; none of unknown streams. All are in memory at once. On a file, to read fifty
-   * together takes little more than half the time of reading each alone.
-   *
-   * @param types those that are wanted; left out, all
+   * The events of some streams, of all types where none are named, in no order; none of unknown streams. All are in
+   * memory at once. On a file, to read fifty together takes little more than half the time of reading each alone.
    */
   readStreams(streams: readonly string[], types?: readonly string[]): Promise<readonly RecordedEvent[]>;
   /** At most `limit` events after a position, in the event log's order. */
@@ -227,7 +220,7 @@ export interface LogStatistics {
   countOf(types: readonly string[], upTo: Position): Promise<number>;
   /** Which share (0 to 1) of the event log up to `upTo` lies before `position`. Left out where counting is cheap. */
   readonly shareOf?: (position: Position, upTo: Position) => number;
-  /** How many events there are after a position. */
+  /** How many events there are after a position; the adapter for EventStoreDB counts no further than 10,000. */
   countAfter(position: Position): Promise<number>;
 }
 

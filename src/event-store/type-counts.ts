@@ -8,7 +8,6 @@ export interface Place {
   readonly recordedAt: string | null;
 }
 
-/** The events of one type and version in an event log. */
 export interface TypeCount {
   readonly type: string;
   readonly version: number;
@@ -17,14 +16,11 @@ export interface TypeCount {
   readonly last: Place;
 }
 
-/** What tells which types of events an event log holds. */
 export interface CountedLog {
   /**
-   * Counts events up to a position.
+   * Counts events up to a position. The counts are sorted by type, then by version.
    *
-   * @param signal ends it: its reason is thrown
-   * @returns by type and version, in this order
-   * @throws ForeignEvent for an event that this service cannot have written
+   * @throws ForeignEvent for a foreign event, and the signal's reason once that is aborted
    */
   countTypes(upTo: Position, signal?: AbortSignal): Promise<readonly TypeCount[]>;
 }

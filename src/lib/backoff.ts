@@ -1,7 +1,3 @@
-/**
- * An exponential pause in milliseconds, with jitter so that waiting callers do not retry together.
- *
- * @param failures how many tries have failed before
- */
+/** An exponential pause in milliseconds, with jitter so that waiting callers do not retry together. */
 export const backoff = (failures: number, min: number, max: number): number =>
   Math.min(max, min * 2 ** failures) * (0.5 + Math.random() / 2);

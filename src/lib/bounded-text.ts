@@ -1,4 +1,3 @@
-/** An answer that is longer than its reader takes. */
 export class TooLongError extends Error {
   constructor(maxBytes: number) {
     super(`The answer has more than ${maxBytes} bytes`);

@@ -58,11 +58,7 @@ export async function* streamOfThread<Item>(
   }
 }
 
-/**
- * Sends items to the parent thread, which reads them with `streamOfThread`.
- *
- * @param read gets a signal that is aborted when the parent reads no more
- */
+/** Sends items to the `streamOfThread` of the parent thread, and aborts the signal when that reads no more. */
 export const streamToParent = async <Item>(
   read: (signal: AbortSignal) => AsyncIterable<Item>,
 ): Promise<void> => {

@@ -10,9 +10,7 @@ export interface Thread<To> {
   unref(): void;
 }
 
-/** What a thread runs. */
 export interface ThreadBody<To> {
-  /** Takes what it is told. */
   hear(message: To): void;
   /** Resolves once it has been told to end, and holds nothing any more. */
   run(): Promise<void>;
@@ -21,7 +19,6 @@ export interface ThreadBody<To> {
 /** @param data plain data; @param post tells the process something */
 export type OpenBody<Data, To, From> = (data: Data, post: (message: From) => void) => Promise<ThreadBody<To>>;
 
-/** @param hear is told what the thread tells */
 export type StartThread<Data, To, From> = (
   data: Data,
   limits: ResourceLimits,

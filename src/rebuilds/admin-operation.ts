@@ -10,11 +10,9 @@ export interface AdminRequest<Params extends TObject, Body extends TObject, Para
   readonly params: Static<Params>;
   readonly parameters: Static<Parameters>;
   readonly body: Static<Body>;
-  /** The user who asks. */
   readonly actor: string;
 }
 
-/** What operations act with. */
 export interface AdminContext {
   /** Of the user who asks: what changes something is recorded. */
   readonly operations: Operations;
@@ -45,7 +43,6 @@ export interface AdminOperation<
   /** Of the query string; left out: none. */
   readonly parameters?: Parameters;
   readonly body: Body;
-  /** Of the answer. */
   readonly status: number;
   readonly response: Response;
   /** The reasons beyond those of every operation. */
@@ -64,7 +61,6 @@ export const defineAdminOperation = <
   operation: AdminOperation<Params, Body, Response, Parameters>,
 ): AdminOperation<Params, Body, Response, Parameters> => operation;
 
-/** Server-sent events. */
 export interface ServerSentEvents {
   readonly name: string;
   readonly summary: string;
@@ -74,7 +70,6 @@ export interface ServerSentEvents {
   readonly events: Readonly<Record<string, string>>;
 }
 
-/** All operations for operators over HTTP. */
 export interface AdminInterface {
   readonly operations: readonly AdminOperation[];
   readonly events: ServerSentEvents;

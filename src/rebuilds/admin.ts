@@ -46,7 +46,6 @@ const begins = { ...onOne, status: 202, response: AT_WORK } as const;
 /** Of operations that answer with what they have changed. */
 const changes = { ...onOne, status: 200, response: AFTER } as const;
 
-/** How a projection stands after an operation. */
 const toAfter = async (
   { name, active, paused, builds }: RegistryRecord,
   { parked }: Pick<Operations, 'parked'>,

@@ -14,7 +14,6 @@ export type News =
 
 type Records = ReadonlyMap<string, RegistryRecord>;
 
-/** What a follower knows of a build. */
 interface ToldBuild {
   readonly step: Build['step'];
   readonly line: string;
@@ -50,7 +49,6 @@ export const createNews = (): ((records: Records) => readonly News[]) => {
   };
 };
 
-/** Reads the build registry for all followers. */
 export interface Feed {
   /** Gives a follower the build registry's records again and again, until the returned function is called. */
   subscribe(follower: (records: Records) => void): () => void;
@@ -61,7 +59,7 @@ export interface Feed {
 const LOOK_MS = 200;
 const RETRY_MS = 2_000;
 
-/** Reads while there are followers, once for all of them, until the signal is aborted. */
+/** Reads the build registry while there are followers, once for all of them, until the signal is aborted. */
 export const createFeed = ({
   all,
   onError,

@@ -8,7 +8,6 @@ import { setStep } from '../build-registry/transitions.ts';
 
 const EVERY_MS = 1_000;
 
-/** What is measured of a build in this process. */
 interface Measurement {
   readonly at: number;
   /** Events that another process applied before. */

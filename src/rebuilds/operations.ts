@@ -14,7 +14,6 @@ import {
   rollBack,
 } from '../build-registry/transitions.ts';
 
-/** A build that was begun or resumed. */
 export interface BegunBuild {
   readonly name: string;
   readonly build: string;
@@ -41,7 +40,6 @@ export interface Operations {
   readonly retry: (name: string, stream: string | undefined) => Promise<RegistryRecord>;
   /** The same, without the poison event at which a stream is parked. */
   readonly skip: (name: string, stream: string) => Promise<RegistryRecord>;
-  /** Parked streams, by build. */
   readonly parked: () => Promise<ParkedByBuild>;
 }
 
@@ -55,7 +53,6 @@ interface Beginning {
 /**
  * Writes into the build registry what is to be done; the instance that runs the projector does it.
  *
- * @param parked by build, what its checkpoint says is parked
  * @param now RFC 3339
  * @throws DomainError, from each: not-found for an unknown projection, conflict for what cannot be done now
  */

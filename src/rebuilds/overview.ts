@@ -91,7 +91,6 @@ const BuildOverview = object({
   keptUntil: nullable(Timestamp),
 });
 
-/** What operators are told of a projection. */
 export const ProjectionOverview = object({
   name: Type.String(),
   version: Type.Integer({ description: 'Of the code that answers.' }),

@@ -17,7 +17,7 @@ export interface SupervisorOptions extends Omit<StepOptions, 'projector' | 'asBu
   readonly projections: readonly Projection[];
   /** `name` is a projection's, or `all`. */
   readonly onError: (name: string, error: unknown) => void;
-  /** Told when another build becomes active, or a projection is paused. */
+  /** Called when records may have changed, as when another build becomes active or a projection is paused. */
   readonly notify: () => void;
   readonly pauseAfterFailureMs?: number;
 }

@@ -20,7 +20,6 @@ export const text = (maxLength = 200, options: { description?: string; minLength
     ...options,
   });
 
-/** What an identifier looks like, as a regular expression. */
 export const IDENTIFIER = '^(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,128}$';
 
 export const Identifier = Type.String({
@@ -48,7 +47,6 @@ export const nullable = <S extends TSchema>(schema: S) =>
 export const list = <S extends TSchema>(items: S, maxItems = 200, options: { description?: string } = {}) =>
   Type.Array(items, { maxItems, ...options });
 
-/** The keyword of personal members, whose value names the member that holds the person's id. */
 export const PERSONAL = 'x-personal';
 
 /** Marks a member of an event as personal data; `subject` names the member that holds the person's id. */

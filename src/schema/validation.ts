@@ -37,11 +37,7 @@ export type Check<T> = (
   value: unknown,
 ) => { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
-/**
- * A check of values against a schema.
- *
- * @param where how a message names the value's place, as in `body/postingId is required`
- */
+/** A check against a schema; `where` names the value in a message, as `body` in `body/postingId is required`. */
 export const checker = <S extends TSchema>(schema: S, where: string): Check<Static<S>> => {
   let validate: ValidateFunction<Static<S>> | undefined;
   return (value) => {

@@ -21,11 +21,7 @@ export const removeDatabase = (file: string): void => {
     if (lstatSync(file + suffix, { throwIfNoEntry: false })) rmSync(file + suffix, { force: true });
 };
 
-/**
- * Renames a damaged database, so that an operator can look at it; replaces one renamed before.
- *
- * @returns the new name
- */
+/** Renames a damaged database, for an operator to look at; replaces one renamed before. Returns the new name. */
 export const setAside = (file: string): string => {
   // Either may be a directory.
   rmSync(file + DAMAGED, { recursive: true, force: true });

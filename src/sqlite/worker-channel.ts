@@ -14,7 +14,6 @@ export type WorkerAnswer<Reply> = Numbered<
   | { readonly ok: false; readonly error: string; readonly code?: string | undefined }
 >;
 
-/** The worker failed at a request. */
 export class WorkerFailure extends Error {
   readonly code: string | undefined;
 

@@ -33,11 +33,7 @@ const noteFailure = (span: Span, error: unknown): void => {
   span.setStatus({ code: SpanStatusCode.ERROR });
 };
 
-/**
- * Runs an act within a span, which ends with it. A refusal is no error of the span.
- *
- * @param parent left out: what runs now
- */
+/** Runs an act within a span, which ends with it. A refusal is no error of the span. */
 export const inSpan = async <T>(
   name: string,
   options: SpanOptions,

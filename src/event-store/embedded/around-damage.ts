@@ -48,8 +48,6 @@ const readableAfter = (
 /**
  * Reads the event log up to a position, around what SQLite cannot read; the service may be running on the file.
  *
- * @param file path of `events.db`
- * @param end the last position to read, as a number
  * @throws Error for a file that cannot be opened as an event log at all
  */
 export function* readAroundDamage(file: string, end: number): Generator<LogPart, void, undefined> {

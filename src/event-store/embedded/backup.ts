@@ -4,7 +4,6 @@ import { SUFFIXES } from '../../sqlite/files.ts';
 import type { Mark } from '../port.ts';
 import { fromPosition, toPosition } from './schema.ts';
 
-/** What the file of an event log holds. */
 export interface LogContent {
   /** Of the last event, or START. */
   readonly position: string;
@@ -13,11 +12,7 @@ export interface LogContent {
   readonly idempotencyRecords: number;
 }
 
-/**
- * Copies an event log as it is at one moment into a new file, while the service may be writing (SQLite, VACUUM INTO).
- *
- * @param to must not be there
- */
+/** Copies an event log as of one moment, also while the service writes (VACUUM INTO). @param to must not be there */
 export const copyAtOneMoment = (file: string, to: string): void => {
   closing(openSideWriter(file), (connection) => connection.prepare('VACUUM INTO ?').run([to]));
 };

@@ -18,11 +18,7 @@ export const createCounts = (reader: Connection, partSize = 20_000) => {
   const count = (after: number, upTo: number) => new Map(select.all([after, upTo]) as Row[]);
 
   return {
-    /**
-     * How many events of some types there are.
-     *
-     * @param upTo a position that the event log has reached; positions have no gaps
-     */
+    /** @param upTo a position that the event log has reached; positions have no gaps */
     async of(types: readonly string[], upTo: number): Promise<number> {
       let events = 0;
       const add = (byType: ReadonlyMap<string, number>): void => {

@@ -134,11 +134,7 @@ const readNumber = (file: string, select: string): number =>
 export const readEmbeddedHead = (file: string): number =>
   readNumber(file, 'SELECT coalesce(max(position), 0) FROM events');
 
-/**
- * Whether a file holds tables other than an event log's.
- *
- * @throws Error for a file that is no database
- */
+/** Whether a file holds tables other than an event log's. @throws Error for a file that is no database */
 export const holdsOtherTables = (file: string): boolean =>
   readNumber(
     file,

@@ -4,7 +4,6 @@ import type { EventLog, IdempotencyStore, KeyedRequest, KeyState } from '../port
 /** By key, the id of the request that holds it. */
 export type Holders = Map<string, string>;
 
-/** An event store with idempotency records but no claims. */
 export type StoreWithoutClaims = Pick<EventLog, 'append'> & Pick<IdempotencyStore, 'findIdempotencyRecord'>;
 
 /**

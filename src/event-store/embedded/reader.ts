@@ -32,7 +32,6 @@ const toIdempotencyRecord = ([
   expiresAt,
 });
 
-/** The reading half of the embedded event store. */
 export interface EventReader extends Omit<EventStore, 'append' | 'claimKey' | 'releaseKey'> {
   /** To be called when the event log has grown, which SQLite does not tell. */
   readonly advance: (position: Position) => void;
@@ -41,16 +40,11 @@ export interface EventReader extends Omit<EventStore, 'append' | 'claimKey' | 'r
 /** How often a subscription at the end looks for what another process has appended, such as the command line. */
 const LOOK_MS = 500;
 
-/**
- * Reads the event log on the calling thread.
- *
- * @param file path of `events.db`, which the writer has made
- */
+/** Reads, on the calling thread, the `events.db` that the writer has made. */
 export const openEventReader = (file: string): EventReader => {
   const connection = openReader(file);
   const select = prepareReads(connection);
   const counts = createCounts(connection);
-  /** What a read gives, as a promise. */
   const asPromise = <T>(read: () => T): Promise<T> => {
     try {
       return Promise.resolve(read());

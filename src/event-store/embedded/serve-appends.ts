@@ -9,11 +9,7 @@ export interface WriterData {
   readonly file: string;
 }
 
-/**
- * Stores the appends that a process asks for: those that wait share one transaction.
- *
- * @param port where they arrive; left out: that of this worker thread
- */
+/** Stores the appends that arrive at a port, by default this worker thread's: those that wait share one transaction. */
 export const serveAppends = ({ file }: WriterData, port?: MessagePort): void => {
   const connection = openWriter(file, 'FULL');
   connection.exec(EVENTS_SCHEMA);

@@ -31,12 +31,7 @@ type Row = readonly [string, number, number, number, string | null, number, stri
 /** Events counted in one turn of the event loop. */
 const A_PART = 20_000;
 
-/**
- * Counts events as `CountedLog` does; the service may be running on the file.
- *
- * @param file path of `events.db`
- * @throws ForeignEvent for an event that this service cannot have written
- */
+/** Counts and throws as `CountedLog` does; the service may be running on the file. */
 export const readEmbeddedTypes = async (
   file: string,
   upTo: Position,

@@ -39,11 +39,7 @@ export const fromPosition = (position: Position): 'start' | LogPosition => {
   return { commit: BigInt(commit), prepare: BigInt(prepare) };
 };
 
-/**
- * Events as the client library takes them, with the version in the metadata.
- *
- * @throws Error for what is not JSON or too large: the client library would never settle
- */
+/** Events for the client library. @throws Error for what is not JSON or too large: the library would never settle */
 export const toClient = (events: readonly EventData[]): JSONEventData[] => {
   let bytes = 0;
   return events.map(({ id, type, version, data, metadata }) => {
@@ -75,12 +71,7 @@ export const isRecordedBy = ({ metadata }: Pick<ClientEvent, 'metadata'>, time: 
   return typeof at === 'string' && at <= time;
 };
 
-/**
- * An event as it was appended.
- *
- * @param prefix of this service's streams
- * @throws Error where the server is too old to give positions
- */
+/** An event as it was appended. @throws Error where the server is too old to give positions */
 export const fromClient = (event: ClientEvent, prefix: string): RecordedEvent => {
   const { streamId, id, revision, type, position } = event;
   if (!position)

@@ -26,7 +26,6 @@ interface Item extends Pick<AllStreamResolvedEvent, 'event'> {
 }
 
 export interface OurStreams {
-  /** Prefix of all their names. */
   readonly prefix: string;
   /** Beginnings of their names, one for each category, the prefix included. */
   readonly streams: readonly string[];

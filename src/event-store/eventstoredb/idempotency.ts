@@ -36,7 +36,6 @@ const recordOf = (type: string, data: JSONType = {}): JSONEventData => ({
  * whole append is written as an intent before it is carried out; see
  * docs/adr/0015-receipts-as-intents-on-eventstoredb.md.
  *
- * @param options.appendEvents appends without an idempotency record
  * @param options.maxAgeSeconds how long the server keeps a key's stream; by default an hour longer than a record counts
  */
 export const createIdempotency = (

@@ -62,9 +62,8 @@ export const intentOf = (event: RecordedEvent): Intent => {
 };
 
 /**
- * How a key's stream ends.
+ * How a key's stream ends, by its last two events, of which the last comes first.
  *
- * @param events its last two, the last one first
  * @throws Error for an event that this service cannot have written
  */
 export const endOf = ([last, before]: readonly RecordedEvent[]): KeyEnd => {

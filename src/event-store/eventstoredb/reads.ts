@@ -83,7 +83,6 @@ export const lastThat = async (
   }
 };
 
-/** What a look at the end of the event log has found. */
 export interface LogEnd {
   /** The last wanted event; undefined where there is none. */
   readonly newest: Mark | undefined;

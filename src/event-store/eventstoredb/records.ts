@@ -69,12 +69,7 @@ export const recordAt = async (
   return first && toPosition(first.position) === position ? first : undefined;
 };
 
-/**
- * Checks that the event log still holds a record.
- *
- * @param id of the record, where known
- * @throws CannotResume when it does not
- */
+/** Checks that the event log still holds a record, with this id where it is known. @throws CannotResume otherwise */
 export const stillAt = async (
   client: EventStoreDBClient,
   position: Position,

@@ -32,10 +32,9 @@ const isLasting = (error: unknown): boolean =>
   error instanceof CannotResume ||
   (error instanceof Error && 'type' in error && LASTING.includes(error.type));
 
-/** A server that does not answer. */
 interface Silence {
   readonly since: number;
-  /** Until then no caller asks it. */
+  /** Until then no caller asks the server. */
   readonly until: number;
   readonly error: unknown;
 }

@@ -19,10 +19,7 @@ const SORTED = `SELECT rowid, iif(${IS_SHORT}, grouped, ''), iif(${IS_SHORT}, te
   FROM spilled ORDER BY grouped, rowid`;
 const ALONE = 'SELECT grouped, text FROM spilled WHERE rowid = ?';
 
-/**
- * Sorts events in SQLite's own temporary file, which no other process can open and which is gone when this process
- * ends.
- */
+/** Sorts events in SQLite's own temporary file, which no other process can open and which is gone with this one. */
 export const openSpill = (): Spill => {
   const database = new Database(':memory:');
   database.pragma('temp_store = FILE');

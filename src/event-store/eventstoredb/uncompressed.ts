@@ -11,7 +11,6 @@ const isFilter = (value: unknown): value is CompressionFilter =>
   typeof value === 'function' &&
   typeof (value as Partial<CompressionFilter>).prototype?.sendMetadata === 'function';
 
-/** @throws Error where the gRPC library has no such filter */
 const loadFilter = (): CompressionFilter => {
   const ofClient = createRequire(createRequire(import.meta.url).resolve('@eventstore/db-client'));
   const loaded: unknown = ofClient('@grpc/grpc-js/build/src/compression-filter.js');
@@ -26,7 +25,7 @@ let isDone = false;
  * Stops gRPC calls from offering compression. KurrentDB 25.1 to 26.1 compresses each message by itself for a client
  * that offers gzip, which makes reads ten times as slow; the gRPC library has no setting for it.
  *
- * @throws Error where the gRPC library has no such filter
+ * @throws Error where the gRPC library has no compression filter
  */
 export const offerNoCompression = (): void => {
   if (isDone) return;
