@@ -6,7 +6,6 @@ import { START, type EventLog } from '../event-store/port.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { Identifier, nullable, object, text, Timestamp } from '../schema/schema.ts';
 
-/** What an operator or administrator did. */
 export const RecordedAct = object({
   id: Identifier,
   requestedAt: Timestamp,
@@ -38,7 +37,7 @@ const daysBetween = (since: number, now: number): string[] => {
 
 const decode = decoder(auditEvents);
 
-/** The acts that one stream tells of. @throws Error for an event that this code cannot read */
+/** @throws Error for an event that this code cannot read */
 const actsOf = async (log: Pick<EventLog, 'readStream'>, stream: string): Promise<RecordedAct[]> => {
   const acts = new Map<string, RecordedAct>();
   for (const recorded of await log.readStream(stream)) {

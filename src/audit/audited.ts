@@ -22,13 +22,11 @@ import { checker } from '../schema/validation.ts';
 /** An act could not be recorded. The message says whether it was done. */
 export class NotRecorded extends LogUnavailable {}
 
-/** What is asked for. */
 export interface AuditedAct {
   readonly operation: ActOperation;
   readonly parameters: ActParameters;
 }
 
-/** Who acts, and by which request, if any. */
 export interface ActingBy {
   readonly actor: string;
   readonly requestId?: string;

@@ -47,7 +47,6 @@ const publish = (unfinished: string, to: string, manifest: Manifest): void => {
   syncToDisk(dirname(to));
 };
 
-/** Makes the file and its manifest. */
 const make = async (file: string, to: string): Promise<Manifest> => {
   const unfinished = `${to}.unfinished-${randomUUID()}`;
   try {

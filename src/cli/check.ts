@@ -56,7 +56,6 @@ const checkFiles = (stores: StoreSettings, findings: Findings): void => {
 
 const BATCH_SIZE = 2_000;
 
-/** The event log of a server up to its head now. */
 async function* readServer(log: EventLog, head: Position): AsyncGenerator<LogPart, void> {
   if (head === START) return;
   const { signal } = new AbortController();
@@ -90,7 +89,6 @@ const noting = async <T>(
   }
 };
 
-/** Reads the event log from its start to its end, with a bar on standard error. */
 const readWhole = async (
   terminal: Terminal,
   settings: EventStoreSettings,

@@ -13,7 +13,6 @@ import { labelled, type Screen } from './parts/table.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 import { using } from './parts/using.ts';
 
-/** What a start would find in one respect. */
 export interface Finding {
   readonly subject: string;
   /** A start fails, or the service soon does, while this is false. */
@@ -21,7 +20,6 @@ export interface Finding {
   readonly text: string;
 }
 
-/** How long a server may take to answer. */
 const MAX_WAIT_MS = 5_000;
 const MIN_FREE_BYTES = 256 * 1_024 * 1_024;
 
@@ -32,7 +30,7 @@ const bad = (subject: string, error: unknown): Finding => ({
   text: reasonOf(error),
 });
 
-/** The outcome of a look; a look that fails, or takes too long, is a finding as well. */
+/** A look that fails, or takes too long, is a finding as well. */
 const look = async (subject: string, run: () => Promise<Finding>): Promise<Finding> => {
   try {
     return await withTimeout(run(), MAX_WAIT_MS, `There was no answer in ${MAX_WAIT_MS / 1_000} s`);
@@ -124,7 +122,6 @@ const lookAtReadModels = (stores: StoreSettings): Promise<Finding> =>
     );
   });
 
-/** The configuration, or what is wrong with it. */
 const lookAtConfiguration = (terminal: Terminal): Config | Finding[] => {
   try {
     return configOf(terminal);

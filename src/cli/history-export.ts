@@ -37,7 +37,6 @@ export interface ExportCommandOptions extends PersonalOptions {
   readonly throttle?: number;
 }
 
-/** Says how far an export is, and how fast it has been. */
 const progressOf = (terminal: Terminal) => {
   const say = sayNowAndThen(terminal);
   const startedAt = performance.now();

@@ -29,7 +29,6 @@ export type ReplayOptions = ReplayRun['options'] & {
   readonly watch?: true;
 };
 
-/** Where events are, and the moments that are named there. */
 type ReplayedLog = Pick<ReplayRun, 'events' | 'code' | 'from' | 'to'>;
 
 /** Replays the events of the stores. Where personal data is asked for, that is recorded first. */
@@ -69,10 +68,7 @@ const replayService = async (
   await replay({ events, code, ...(await momentsAsked(momentOf, options.from?.moment, options.to)) });
 };
 
-/**
- * `hiring history replay`: gives the events of the event log to an analyst's own projection, and writes the rows that it
- * makes of them.
- */
+/** `hiring history replay`: gives the events to an analyst's own projection, and writes the rows that it makes. */
 export const replayHistory = async (
   terminal: Terminal,
   file: string,

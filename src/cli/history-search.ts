@@ -18,7 +18,7 @@ export interface SearchOptions extends PersonalOptions {
   readonly actor?: string;
   readonly correlationId?: string;
   readonly where?: readonly string[];
-  /** A moment; left out: from the first event on. */
+  /** Without a moment: from the first event on. */
   readonly from?: From;
   /** Left out: up to now. */
   readonly to?: string;

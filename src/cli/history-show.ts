@@ -9,7 +9,6 @@ import type { Terminal } from './parts/terminal.ts';
 
 type EntityEventShown = Static<typeof getEntityStory.answer>['events'][number];
 
-/** An event as a line that says when, who, what and by which request, and a line for each member that it changed. */
 const linesOf = (event: EntityEventShown): readonly string[] => {
   const { recordedAt, actor, type, stream, position, requestId, unreadable, changes } = event;
   return [

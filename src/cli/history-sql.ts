@@ -65,7 +65,6 @@ interface Opened {
   readonly ending: AbortSignal;
 }
 
-/** Runs one statement, from the refresh of the copy to the last row. */
 const runStatement = async (
   { terminal, directory, options, prepare, ending }: Opened,
   statement: string,
@@ -160,9 +159,8 @@ const sqlOnStores = async (
 };
 
 /**
- * `hiring history sql`: answers a statement, or those of a prompt, from a columnar copy of the event log, which it brings
- * up to date first, from the stores or from a service. Personal data is in a copy of its own, which is recorded before it
- * is made, and deleted afterwards.
+ * `hiring history sql`: answers a statement, or those of a prompt, from a columnar copy, which it updates first.
+ * Personal data is in a copy of its own, which is recorded before it is made, and without `--keep` deleted afterwards.
  */
 export const runSql = async (
   terminal: Terminal,

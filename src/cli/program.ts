@@ -39,7 +39,7 @@ const priorityOf = (command: Command): Priority => {
   return LONG.includes(command.name()) && !isRecorded ? 'idle' : 'low';
 };
 
-/** All commands of the command line. The code of a command is loaded when it is run. */
+/** The code of most commands is loaded when they are run. */
 const createProgram = (terminal: Terminal, checked: CheckedAction): Command => {
   const { stdout, stderr } = terminal;
   const program = new Command('hiring')

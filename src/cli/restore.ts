@@ -29,7 +29,6 @@ const refuseOther = async (file: string, { bytes, sha256, position }: Manifest):
 
 type There = 'nothing' | 'its beginning' | 'something else' | 'damaged';
 
-/** What stands in the place of the event log that is restored. */
 const whatIsAt = (file: string, restored: string): There => {
   if (!existsSync(file)) return 'nothing';
   try {
@@ -56,10 +55,7 @@ const removeReadModels = (settings: ReadModelSettings): void => {
   for (const projection of names.projections()) removeDatabase(names.whole(projection));
 };
 
-/**
- * `hiring restore`: puts a backup in the place of the event log, while no service runs. It is recorded in the event log
- * that is restored. Read models are removed, and built anew by the next start.
- */
+/** `hiring restore`: puts a backup in the place of the event log, while no service runs; the act is recorded in it. */
 export const restore = async (terminal: Terminal, { from, replace }: RestoreOptions): Promise<void> => {
   const { stores } = configOf(terminal);
   const file = eventFileOf(stores.eventStore, 'restore');

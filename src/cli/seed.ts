@@ -10,7 +10,6 @@ export interface SeedOptions {
   readonly seed: number;
 }
 
-/** The small world of the demo. */
 export const demoWorld: SeedOptions = { candidates: 300, seed: 1 };
 
 const CAUGHT_UP_MS = 3_600_000;

@@ -5,7 +5,6 @@ import { asCliError, auditedIn } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 
-/** What a token says of its user. */
 export interface TokenClaims {
   readonly sub: string;
   readonly professional_id?: string | undefined;

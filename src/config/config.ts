@@ -78,11 +78,7 @@ const ANONYMOUS_BURST_SECONDS = 5;
 const CREDENTIALS = [['API_KEYS'], ['JWT_SECRET', 'JWKS_URL'], ['CODE_SECRET']];
 const DELIVERIES = [['SMTP_URL'], ['SMS_WEBHOOK_URL']];
 
-/**
- * Reads the configuration from environment variables; an empty text counts as not set.
- *
- * @throws ConfigError with a line for each fault, without secrets
- */
+/** Reads the configuration from environment variables; an empty text counts as not set. @throws ConfigError */
 export const loadConfig = (environment: Environment): Config =>
   readVariables(environment, (variables) => readConfig(variables, environment));
 
@@ -158,10 +154,7 @@ const refuseUnknownFeatures = (variables: Variables, environment: Environment): 
 const OFF: RateLimitSettings = { perSecond: 0, burst: 0 };
 const NO_QUOTAS: QuotaSettings = { eventsPerDay: 0, idempotencyRecordsPerDay: 0 };
 
-/**
- * A RATE_LIMIT_PER_SECOND or RATE_LIMIT_BURST of 0 turns all limits and quotas off, an anonymous rate or a quota of 0
- * only itself.
- */
+/** RATE_LIMIT_PER_SECOND or RATE_LIMIT_BURST of 0 turns all limits and quotas off, any other variable only its own. */
 const readLimits = (variables: Variables): Pick<Config, 'rateLimit' | 'anonymousRateLimit' | 'quotas'> => {
   const perSecond = readInteger(variables, 'RATE_LIMIT_PER_SECOND', 0, MAX_RATE) ?? 100;
   const burst = readInteger(variables, 'RATE_LIMIT_BURST', 0, MAX_RATE) ?? 200;

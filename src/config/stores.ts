@@ -79,11 +79,7 @@ const readReadModels = (
   return { kind: 'mongodb', url: text };
 };
 
-/**
- * Where events and read models are: both in files, or both on servers.
- *
- * @param dataDirectory of files that no variable names
- */
+/** Both stores are files, or both are on servers. @param dataDirectory of files that no variable names */
 export const readStores = (variables: Variables, dataDirectory: string): StoreSettings | undefined => {
   const urlOf = (name: string, file: string) => variables.get(name) ?? `sqlite:${join(dataDirectory, file)}`;
   const eventStore = readEventStore(

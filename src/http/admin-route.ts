@@ -12,7 +12,6 @@ import type { RouteContext } from './context.ts';
 import { requestReader } from './parameters.ts';
 import { readJson } from './request-body.ts';
 
-/** What the routes of operators' operations need. */
 export interface Administration extends Omit<AdminContext, 'operations'> {
   readonly operations: Operations;
   readonly audit: Audit;

@@ -8,10 +8,7 @@ export interface Admission {
   readonly limit: RateLimit;
 }
 
-/**
- * Makes the step that stands before every operation's route: identifies the caller, limits, authorizes. It is one step,
- * since each costs a closure and a promise.
- */
+/** Makes the step before every operation's route. It is one step, since each costs a closure and a promise. */
 export const admit =
   ({ credentials, limit }: Admission) =>
   (operation: { name: string; path: string; access: Access<unknown> }, cost = 1): RouteStep =>

@@ -50,7 +50,6 @@ export const createAnswers = (maxBytes = MAX_BYTES) => {
     /** Whether an answer is cached, current or not: the question is then valid. */
     has: (question: string): boolean => kept.has(question),
 
-    /** The cached answer, if it is current. */
     current(question: string): Answer | undefined {
       const entry = kept.get(question);
       return entry?.validities.every(isCurrent) ? entry.answer : undefined;

@@ -40,7 +40,6 @@ export const createAddressFinder = (trustedProxies: readonly AddressBlock[]): Fi
   };
 };
 
-/** Tells whether a client is on this machine. */
 export type IsLocal = (request: IncomingMessage) => boolean;
 
 /** Beside `X-Forwarded-For`. A client cannot take away what its proxy adds. */

@@ -53,10 +53,7 @@ export const boundConnections = (
   return open;
 };
 
-/**
- * Listener for the server's `timeout` event: closes a connection without traffic, unless the service still owes an
- * answer.
- */
+/** Listener for a server's `timeout` event: closes a connection without traffic, unless the service owes an answer. */
 export const closeStalled =
   ({ currentResponse }: Pipelines) =>
   (socket: Socket): void => {

@@ -27,6 +27,5 @@ export const admittedCaller = ({
   readonly state: { readonly caller?: Caller };
 }): Caller | undefined => state.caller;
 export type Middleware = KoaMiddleware<State>;
-/** A synchronous step. */
 export type Act = (ctx: Context) => void;
 export type RouteContext = RouterContext<State>;

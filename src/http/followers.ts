@@ -35,7 +35,6 @@ export const createFollowers = (what: string, signal: AbortSignal): Followers =>
 /** Shorter than proxies keep a silent connection open. */
 export const HEARTBEAT_MS = 15_000;
 
-/** Resolves once so much time has passed without a piece. */
 const silence = (milliseconds: number): { readonly over: Promise<'silent'>; readonly end: () => void } => {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<'silent'>((resolve) => (timer = setTimeout(resolve, milliseconds, 'silent')));

@@ -29,7 +29,6 @@ const LONGEST_REASON = 500;
 /** Requests that a question about the history counts as. */
 export const QUESTION_COST = 10;
 
-/** What the routes of the history need. */
 export interface HistoryRoutes {
   readonly reader: HistoryReader;
   readonly audit: Audit;
@@ -152,7 +151,6 @@ export const onlyType =
     return next();
   };
 
-/** Sets the headers that say what an answer was made from that is no JSON object, and that caches must know. */
 const setMadeFrom = (ctx: RouteContext, { upTo, masks }: BegunAnswer): void => {
   ctx.set(POSITION_HEADER, upTo?.position ?? '');
   ctx.set(CODE_HEADER, codeVersion());
@@ -161,7 +159,7 @@ const setMadeFrom = (ctx: RouteContext, { upTo, masks }: BegunAnswer): void => {
   ctx.vary('Accept-Encoding');
 };
 
-/** Sends an answer that has begun, as it comes. @param following sends one that has no end */
+/** @param following sends an answer that has no end */
 const sendBegun = (
   ctx: RouteContext,
   type: string,

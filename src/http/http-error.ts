@@ -1,9 +1,6 @@
 import { DomainError, type Reason } from '../errors/domain-error.ts';
 
-/**
- * An error answer for which the domain has no reason, thrown on purpose. `error-answers.ts` has the statuses of other
- * errors.
- */
+/** An error answer for which the domain has no reason, thrown on purpose. */
 export class HttpError extends Error {
   readonly status: number;
   /** Whole seconds after which trying again may help (RFC 9110, 10.2.3). */
@@ -33,7 +30,6 @@ export const unsupportedMediaType = (message: string) => new HttpError(415, mess
 export const expectationFailed = (message: string) => new HttpError(417, message);
 export const headersTooLarge = (message: string) => new HttpError(431, message);
 
-/** The status of each reason. */
 export const statuses = {
   invalid: 400,
   unauthenticated: 401,

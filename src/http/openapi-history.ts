@@ -38,7 +38,6 @@ export const historyOperation = (operation: HistoryOperation) => ({
   },
 });
 
-/** What an answer that is no JSON object was made from. */
 const madeFromHeaders = {
   [POSITION_HEADER]: {
     description: 'Up to which events were looked at; with it as `to`, or `at`, the answer is the same again.',
@@ -55,7 +54,6 @@ const madeFromHeaders = {
   },
 };
 
-/** A question that is answered piece by piece. */
 const historyPieces = (
   operation: HistoryOperationBase<TObject, TObject>,
   type: string,

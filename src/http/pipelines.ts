@@ -9,7 +9,7 @@ interface Pipeline {
   readonly idle: NodeJS.Timeout;
 }
 
-/** Waiting requests of a connection: each takes memory, and only a hostile client sends so many. */
+/** More waiting requests close a connection: each takes memory, and only a hostile client sends so many. */
 export const MAX_WAITING = 100;
 /** Longer than Node.js waits on an idle connection plus for headers. */
 const IDLE_MS = 20_000;
@@ -20,20 +20,15 @@ export interface Pipelines {
   readonly hasSentRequest: (socket: Socket) => boolean;
   /** The answer that the client waits for or reads; undefined when none is due. */
   readonly currentResponse: (socket: Socket) => ServerResponse | undefined;
-  /**
-   * Drops requests that have not arrived whole, when the connection can no longer be read.
-   *
-   * @returns the last answer still due
-   */
+  /** Drops requests that have not arrived whole, once no more can be read. @returns the last answer still due */
   readonly dropIncomplete: (socket: Socket) => ServerResponse | undefined;
 }
 
 const due = ({ current, waiting }: Pipeline): ServerResponse | undefined => current ?? waiting[0]?.[1];
 
 /**
- * Answers the requests of each connection one after the other. While some wait, the service reads no more from the
- * connection: a client that does not read its answers takes up one answer here and fills its own buffers (back
- * pressure). Other connections have their turn in between. More than 100 waiting requests close the connection.
+ * While requests of a connection wait, the service reads no more from it: a client that does not read its answers takes
+ * up one answer here and fills its own buffers (back pressure). Other connections have their turn in between.
  */
 export const createPipelines = (handler: RequestListener): Pipelines => {
   const pipelines = new WeakMap<Socket, Pipeline>();

@@ -16,10 +16,7 @@ export type CreateLimiter = (points: number, seconds: number) => Pick<RateLimite
 /** Counts for this process, and forgets with it. */
 export const inThisProcess: CreateLimiter = (points, duration) => new RateLimiterMemory({ points, duration });
 
-/**
- * At most `burst` requests at once and `perSecond` in the long run: `burst` points for each window of
- * `burst / perSecond` seconds.
- */
+/** At most `burst` requests at once, or `perSecond` where that is more, and `perSecond` in the long run. */
 export const createRateLimit = (
   { perSecond, burst }: RateLimitSettings,
   createLimiter = inThisProcess,

@@ -9,10 +9,7 @@ import { isUnavailable } from './error-answers.ts';
 /** While a store cannot be used, every request that needs it fails for the same reason. */
 const SAME_MS = 60_000;
 
-/**
- * Makes the function that tells the application log of a failed request: of a defect each time, with its stack; of a
- * store that cannot be used once a minute for each reason.
- */
+/** Makes the function that logs failed requests: each defect, and an unusable store once a minute for each reason. */
 export const reportFailures = (logger: Pick<Logger, 'error' | 'warn'>, addressOf: FindAddress) => {
   const unavailable = throttleEach(
     SAME_MS,

@@ -9,10 +9,7 @@ const NUMBER_TO_CALL = /\d(?:[._-]*\d){6}/;
 const RANDOM =
   /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$|^(?=(?:\d*[a-f]){3})(?:[0-9a-f]{16}|[0-9a-f]{32})$/i;
 
-/**
- * A client's id goes into the application log and into events, so it must not look like a phone number or be an API
- * key.
- */
+/** A client's id goes into the application log and events: it must not look like a phone number or be an API key. */
 export const isUsableId = (given: string, findKey: FindKey): boolean =>
   USABLE.test(given) && (RANDOM.test(given) || !NUMBER_TO_CALL.test(given)) && findKey(given) === undefined;
 

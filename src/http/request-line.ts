@@ -3,7 +3,6 @@ import type { IpAddress } from '../lib/ip-address.ts';
 import { scrubText } from '../monitoring/log-scrubber.ts';
 import { memoize } from '../lib/memoize.ts';
 
-/** What the application log tells of an answered request. */
 export interface RequestLine {
   readonly requestId: string;
   /** Whether the client sent the id. */

@@ -2,7 +2,6 @@ import Router from '@koa/router';
 import type { RouteContext, State } from './context.ts';
 
 type Run = ReturnType<Router<State>['routes']>;
-/** Middleware of a route. */
 export type RouteStep = (ctx: RouteContext, next: () => Promise<unknown>) => unknown;
 
 /** Routers by the first segment of their paths, so that a request is compared with few routes. */

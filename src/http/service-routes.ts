@@ -8,10 +8,7 @@ import type { Context, State } from './context.ts';
 const inWords = ({ projection, lagEvents, reason }: Behind): string =>
   `${projection}: ${lagEvents === null ? 'behind' : `${lagEvents} events behind`}, ${reason}`;
 
-/**
- * `/health/live` and `/health/ready`, without credentials. A degraded instance is ready; one that is not answers with a
- * 503 and the error object.
- */
+/** `/health/live` and `/health/ready`, without credentials. A degraded instance is ready. */
 export const healthRoutes = (readiness: () => Promise<Readiness>): Router<State> => {
   const router = new Router<State>();
   router.get('/health/live', (ctx) => {

@@ -3,10 +3,7 @@ import { closeGently } from './connections.ts';
 import type { Context, Middleware } from './context.ts';
 import { hasBody } from './request-body.ts';
 
-/**
- * Closes the connection after an answer that precedes the rest of the request's body, such as a 401 to an upload,
- * instead of reading on.
- */
+/** After an answer that precedes the rest of a body, such as a 401, closes the connection instead of reading on. */
 export const unreadBody = (): Middleware => (ctx, next) => (hasBody(ctx) ? closeUnread(ctx, next) : next());
 
 const closeUnread = async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {

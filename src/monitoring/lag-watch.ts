@@ -3,7 +3,6 @@ import { withTimeout } from '../lib/with-timeout.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 
-/** How far a projection is behind the event log. */
 export interface Lag {
   /** Events that it has not applied yet; NaN while the event log cannot be read. */
   readonly events: number;
@@ -45,7 +44,6 @@ const LOOK_MS = 3_000;
 /** Less than a health check waits, which takes a slow answer for none. */
 const GLANCE_MS = 250;
 
-/** What the event log holds between a position and its head. */
 const measureAfter = async (log: Log, position: Position, head: Position, now: number) => {
   if (position >= head) return { events: 0, seconds: 0 };
   const events = await log.countAfter(position);

@@ -2,10 +2,7 @@ import type { Logger } from 'pino';
 import type { PhoneChangeNotice } from '../ports/code-delivery.ts';
 import type { Metrics } from './metrics.ts';
 
-/**
- * Counts the notices of a changed phone number. One that fails changes nothing, since the number is changed already: it
- * is an error in the application log, and no rejection.
- */
+/** Counts notices of a changed phone number. One that fails is logged and resolves: the number is changed already. */
 export const reportedNotice =
   (notice: PhoneChangeNotice, { notices }: Pick<Metrics, 'notices'>, logger: Logger): PhoneChangeNotice =>
   async (to) => {

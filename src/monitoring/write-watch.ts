@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { LogUnavailable, NO_STREAM, type Append, type EventLog } from '../event-store/port.ts';
 import type { Clock } from '../ports/clock.ts';
 
-/** Knows whether the events of commands can be stored. */
 export interface WriteWatch {
   /** Appends to the event log, and notes whether that works. */
   readonly append: EventLog['append'];

@@ -1,7 +1,6 @@
 import { CliError } from './cli-error.ts';
 import { checkNewFile } from './new-file.ts';
 
-/** Where rows go, and as what. */
 export interface RowsDestination<Output extends string> {
   readonly output: Output;
   /** A new file, which is written as a whole; undefined: standard output. */

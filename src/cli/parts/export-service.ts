@@ -10,7 +10,6 @@ import type { Terminal } from './terminal.ts';
 /** The service closes a connection that is not read from for long: one request asks for what a throttle lets through in this time. */
 const REQUEST_S = 10;
 
-/** What an export of a service is asked with. */
 export interface ServiceExport {
   readonly service: string;
   readonly directory: string;

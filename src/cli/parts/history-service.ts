@@ -15,7 +15,6 @@ import { environmentOf, type Terminal } from './terminal.ts';
 
 /** Asks a service about the history, by HTTP: what is asked with is in HIRING_API_KEY and HIRING_TOKEN. */
 
-/** A service has refused a request. */
 export class ServiceRefused extends CliError {
   readonly status: number;
   constructor(message: string, status: number) {
@@ -46,7 +45,6 @@ const credentialsOf = (terminal: Terminal): Readonly<Record<string, string>> => 
   return { 'X-API-Key': key, Authorization: `Bearer ${token}` };
 };
 
-/** What a refused request says of itself. */
 const errorIn = async (response: Response): Promise<string> => {
   const text = await response.text();
   try {
@@ -58,7 +56,6 @@ const errorIn = async (response: Response): Promise<string> => {
   return `the status ${response.status}`;
 };
 
-/** What any operation is asked with. */
 interface Asked {
   readonly params: Readonly<Record<string, unknown>>;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -123,8 +120,6 @@ export interface ServiceLines {
 }
 
 /**
- * The lines of an answer, parsed.
- *
  * @param isFollowed an answer that has no end; any other ends with an empty line
  * @throws CliError where the answer is cut, also where a proxy has ended it as if it were whole
  */
@@ -180,7 +175,6 @@ export const linesOfService = async <P extends TObject, Q extends TObject>(
   };
 };
 
-/** A page that a service answers with, and what it was made from. */
 export interface ServicePage extends Pick<ServiceLines, 'upTo' | 'code'> {
   readonly page: string;
 }

@@ -19,7 +19,6 @@ import { askService } from './history-service.ts';
 import { configOf, type Terminal } from './terminal.ts';
 import { using } from './using.ts';
 
-/** Where the history is read, and how it is shown. */
 export interface HistoryOptions extends PersonalOptions {
   /** The URL of a service that is asked; left out: the stores are read, beside the service that may be running. */
   readonly service?: string | undefined;
@@ -38,7 +37,6 @@ export const refusing = <T>(act: () => T): T => {
   }
 };
 
-/** Opens what the history is read from; says on standard error what is missing and not needed. */
 const openHistoryHere = (terminal: Terminal, stores: StoreSettings): Promise<OpenHistory> =>
   openHistory(stores, {
     onDropped: sayDropped(terminal),
@@ -79,11 +77,7 @@ export const withHistory = async <P extends TObject, Q extends TObject, T>(
   }
 };
 
-/**
- * Asks a question about the history: of the stores, or of a service.
- *
- * @throws CliError for what is refused
- */
+/** Asks the stores or a service a question about the history. @throws CliError for what is refused */
 export const askHistory = <P extends TObject, Q extends TObject, A extends TObject>(
   terminal: Terminal,
   operation: HistoryOperation<P, Q, A>,

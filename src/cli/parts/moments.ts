@@ -8,7 +8,6 @@ import type { Terminal } from './terminal.ts';
 
 /** What questions about moments are asked with, and how `at`, `diff` and `explain` show the answers. */
 
-/** What a question about one moment is asked with. */
 export interface AskedAt extends PersonalOptions {
   readonly from?: From;
   /** Left out: now. */
@@ -40,7 +39,6 @@ const leftOutText = (leftOut: LeftOutShown): string =>
     )
     .join('');
 
-/** An answer that names what it was made from. */
 interface MomentAnswer {
   readonly projection: string;
   readonly code: string;

@@ -30,11 +30,7 @@ const createDelivery = ({ stdout }: Terminal, { mail, sms }: Config, logger: Log
   return withRetries(byChannel, { ...DELIVERY, onFailure });
 };
 
-/**
- * Takes the data files for this process and starts the service on them, without listening.
- *
- * @throws DirectoryInUse when another process has them
- */
+/** Takes the data files and starts the service without listening. @throws DirectoryInUse if another process has them */
 export const openApp = async (terminal: Terminal, config: Config, logger: Logger): Promise<App> => {
   const { stores } = config;
   const deliver = createDelivery(terminal, config, logger);

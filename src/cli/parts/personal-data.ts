@@ -4,7 +4,6 @@ import type { EventStoreSettings } from '../../stores.ts';
 import { auditedIn } from './audit.ts';
 import { CliError } from './cli-error.ts';
 
-/** What an analyst asks to see unmasked, and why. */
 export interface PersonalOptions {
   readonly personalData?: true;
   readonly reason?: string;
@@ -16,11 +15,7 @@ export const withPersonalOptions = (command: Command): Command =>
     .option('--personal-data', 'without masks; needs a --reason')
     .option('--reason <text>', 'why personal data is needed; it is recorded first');
 
-/**
- * Why personal data is asked for; undefined where it is not.
- *
- * @throws CliError for personal data without a reason
- */
+/** Why personal data is asked for; undefined where it is not. @throws CliError for personal data without a reason */
 export const reasonFor = ({ personalData, reason }: PersonalOptions): string | undefined => {
   if (!personalData) return undefined;
   const given = reason?.trim() ?? '';
@@ -28,11 +23,7 @@ export const reasonFor = ({ personalData, reason }: PersonalOptions): string | u
   return given;
 };
 
-/**
- * Runs a command; where personal data is asked for, that is recorded first.
- *
- * @param reason as `reasonFor` gives it
- */
+/** Runs a command; where personal data is asked for, that is recorded first. @param reason as `reasonFor` gives it */
 export const recordingPersonalData = <T>(
   eventStore: EventStoreSettings,
   reason: string | undefined,

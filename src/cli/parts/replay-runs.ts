@@ -24,7 +24,6 @@ export interface ReplayRun {
       readonly type?: readonly string[];
       readonly stream?: string;
     };
-  /** Of the stores, or of a service. */
   readonly events: EventsBetween;
   /** The version of the code that reads them. */
   readonly code: string;
@@ -35,7 +34,6 @@ export interface ReplayRun {
   readonly ending: AbortSignal;
 }
 
-/** What an answer was made from, and what was not. */
 const madeFrom = (
   { options, code, from, to }: ReplayRun,
   { unreadable, firstUnreadable }: Replayed,
@@ -49,11 +47,7 @@ const madeFrom = (
   return `${leftOut}hiring: ${after}at position ${to.position}, by version ${code}, ${shown}\n`;
 };
 
-/**
- * Loads the projection, gives it the events, and writes its rows.
- *
- * @throws CliError or DomainError where the projection fails
- */
+/** Gives the projection the events, and writes its rows. @throws CliError or DomainError where the projection fails */
 export const runReplay = async (run: ReplayRun): Promise<void> => {
   const { terminal, file, options, events, from, to, ending } = run;
   const say = sayNowAndThen(terminal);

@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.ts';
 /** Rows that are taken at a time. */
 const A_BATCH = 1_000;
 
-/** Lines as rows. @throws CliError for a line that is none */
+/** @throws CliError for a line that is no row */
 async function* rowsIn(lines: AsyncIterable<unknown>): AsyncGenerator<JsonObject, void, undefined> {
   for await (const line of lines) {
     if (!isObject(line)) throw new CliError('The service is of another version: a row must be an object');

@@ -11,7 +11,6 @@ import { linesOfService, ServiceRefused, type ServiceLines } from './history-ser
 import type { FindMoment } from './moments-asked.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Events that a service answers with, as they come. */
 export interface ServiceEvents extends Omit<ServiceLines, 'lines'> {
   readonly events: AsyncIterable<FoundEvent>;
 }
@@ -28,8 +27,6 @@ async function* eventsIn(lines: AsyncIterable<unknown>): AsyncGenerator<FoundEve
 }
 
 /**
- * Asks a service for events.
- *
  * @param reason why personal data is asked for; undefined where it is not
  * @throws CliError where it refuses, or cannot be asked
  */
@@ -45,7 +42,6 @@ export const eventsOfService = async (
   return { ...made, events: eventsIn(lines) };
 };
 
-/** A service as the place of all events. */
 export interface ServiceLog {
   /** The version of its code, which reads the events. */
   readonly code: string;
@@ -64,8 +60,6 @@ export interface ServiceLog {
 export const A_REQUEST = 100_000;
 
 /**
- * Opens the event log of a service.
- *
  * @param perRequest events of one request, at most
  * @throws CliError where it refuses, or cannot be asked
  */

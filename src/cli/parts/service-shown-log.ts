@@ -11,7 +11,6 @@ import type { Terminal } from './terminal.ts';
 /** Events that are taken at a time. */
 const A_BATCH = 1_000;
 
-/** The first events, in batches. */
 async function* read(
   events: AsyncIterable<FoundEvent>,
   limit: number,

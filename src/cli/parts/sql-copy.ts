@@ -39,7 +39,6 @@ export const copyDirectoryOf = (
   return personalData === true ? join(directory, 'personal') : directory;
 };
 
-/** How long a process waits before it tries again to take the copy. */
 const PAUSE_MS = 100;
 
 /**

@@ -12,7 +12,6 @@ import { writePieces } from './write-pieces.ts';
 export const sqlOutputs = ['table', 'csv', 'json', 'parquet'] as const;
 export type SqlOutput = (typeof sqlOutputs)[number];
 
-/** Rows that a table shows at most. */
 const MAX_ROWS = 1_000;
 
 const cellOf = (cell: string | null): string => (cell === null ? 'NULL' : shortCell(cell));

@@ -7,8 +7,7 @@ const HELP =
   'A statement ends with a semicolon. SHOW TABLES lists what there is, DESCRIBE <table> its columns; .exit ends.\n';
 
 /**
- * Reads statements from standard input, and runs one after another. At a terminal a refused one is told and the prompt
- * goes on; otherwise it ends the command.
+ * Runs the statements of standard input in turn. At a terminal a refused one is told, and the prompt goes on.
  *
  * @throws CliError for the first one that is refused, where standard input is no terminal
  */

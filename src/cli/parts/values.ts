@@ -8,7 +8,6 @@ import { IDENTIFIER } from '../../schema/schema.ts';
 
 /** Readers of option values. Each throws InvalidArgumentError, which says what is allowed. */
 
-/** The text, if a parser takes it. */
 const parsable =
   (parse: (text: string, place: string) => unknown) =>
   (text: string): string => {

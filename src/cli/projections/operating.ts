@@ -30,10 +30,7 @@ const checkpointsIn =
   (): Promise<ReadonlyMap<string, Checkpoint>> =>
     using(openReadModels(readModels), (reader) => reader.checkpoints());
 
-/**
- * Acts with operations on the stores that are configured, each recorded. What is refused, or cannot be recorded, is told
- * in one line.
- */
+/** Acts with operations on the stores, each recorded. @throws CliError for what is refused or cannot be recorded */
 export const withOperations = async <T>(
   terminal: Terminal,
   act: (operations: Operations, stores: StoreSettings) => Promise<T>,

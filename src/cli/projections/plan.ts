@@ -29,7 +29,6 @@ const recordsIn = async ({ readModels }: StoreSettings): Promise<ReadonlyMap<str
 const isEmpty = (settings: EventStoreSettings): boolean =>
   settings.kind === 'sqlite' && (statSync(settings.path, { throwIfNoEntry: false })?.size ?? 0) === 0;
 
-/** Opens what counts events. */
 const openCounts = async (
   terminal: Terminal,
   settings: EventStoreSettings,

@@ -1,7 +1,6 @@
 import type { Verification } from '../../build-registry/build.ts';
 import type { BuildOutcome } from '../../build-registry/lines.ts';
 
-/** The outcome of a comparison, for a person: totals, and the first differences by document and field. */
 const verificationText = ({ position, live, built, total, differences, builtHash }: Verification): string => {
   if (total === 0)
     return `  the same at position ${position}: ${built} documents, SHA-256 ${builtHash.slice(0, 16)}…\n`;

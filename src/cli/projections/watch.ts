@@ -9,7 +9,7 @@ import type { Terminal } from '../parts/terminal.ts';
 
 const LOOK_MS = 100;
 
-/** For a person: a bar for each projection, with its step, its rate and the time left. */
+/** For a person: a bar for each projection. */
 const createBars = ({ stderr }: Terminal) => {
   const bars = progressBars(stderr, '{name} {bar} {percentage} % | {step} | {rate}/s | {left} left');
   const shown = new Map<string, SingleBar>();
