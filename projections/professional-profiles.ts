@@ -20,7 +20,6 @@ interface Own {
   readonly reviews: { readonly count: number; readonly endorsed: Tally; readonly renounced: Tally };
 }
 
-/** A professional, to be read back. */
 export interface ProfessionalProfile {
   readonly own: Own;
   /** Null until the professional is known. */

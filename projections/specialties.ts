@@ -9,7 +9,6 @@ export const specialtiesById = defineCollection<SpecialtyFacts>({
   indexes: [],
 });
 
-/** The specialties, to be read back. */
 export const specialties: Projection = {
   name: 'specialties',
   version: 1,

@@ -5,7 +5,6 @@ import { defineQuery } from '../src/query-handling/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';
 import { classificationsOf, daysOf, nullableClassifications, nullableDays } from './parts/settings.ts';
 
-/** The job notification settings of a user, read back. */
 export const getJobNotificationSettings = defineQuery({
   name: 'getJobNotificationSettings',
   summary: 'Read the job notification settings of a user back',

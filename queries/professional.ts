@@ -10,7 +10,6 @@ import { classificationsOf, daysOf, nullableClassifications, nullableDays } from
 const name = nullable(Type.String());
 const tally = Type.Record(Type.String(), Type.Integer({ minimum: 1 }));
 
-/** A professional, read back by the rest of the business. */
 export const getProfessional = defineQuery({
   name: 'getProfessional',
   summary: 'Read a professional back',

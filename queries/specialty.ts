@@ -5,7 +5,6 @@ import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';
 
-/** A specialty with its procedures in the order in force. */
 export const getSpecialty = defineQuery({
   name: 'getSpecialty',
   summary: 'Read a specialty back',

@@ -83,7 +83,6 @@ export interface AppOptions {
   readonly threads?: AppThreads | undefined;
 }
 
-/** How what runs beside the requests is started. */
 export interface AppThreads {
   readonly writer: LogOptions['startWriter'];
   readonly projector: StartProjector;
@@ -358,7 +357,6 @@ const traceparentAt = async (eventLog: EventLog, position: Position): Promise<st
   return typeof found === 'string' ? found : undefined;
 };
 
-/** The read models of the builds that are served now. */
 const servedNow = (
   reader: Awaited<ReturnType<typeof openReadModels>>,
   ids: () => ServedIds,

@@ -10,7 +10,6 @@ import type { ReadModelsReader } from './read-models/embedded/reader.ts';
 import { NO_ANSWER as NO_MONGO_ANSWER } from './read-models/mongodb/answers.ts';
 import type { ReadModelStore, StoredDocuments } from './read-models/port.ts';
 
-/** A file of the embedded stores. */
 export interface SqliteFile {
   readonly kind: 'sqlite';
   readonly path: string;
@@ -41,7 +40,6 @@ const loadEventStoreDb = async () => {
 };
 const loadMongo = () => import('./read-models/mongodb/read-models.ts');
 
-/** What an event log reports, and how it writes. */
 export interface LogOptions extends EmbeddedOptions {
   /** A subscription was dropped; it resumes by itself. */
   readonly onDropped?: (error: unknown) => void;
@@ -69,11 +67,7 @@ export const openEventStore = async (
 /** An event log beside its writer: to follow it, and to append the few events of operators' acts. */
 export type LogBeside = EventReader & CountedLog & Pick<EventStore, 'append'>;
 
-/**
- * Opens the event log to follow it, while another connection appends to it.
- *
- * @param onDropped told of each subscription that was dropped; it resumes by itself
- */
+/** Opens the event log to follow it, while another connection appends to it. @param onDropped as in `LogOptions` */
 export const openLog = async (
   settings: EventStoreSettings,
   onDropped: (error: unknown) => void,
@@ -134,11 +128,7 @@ export const openInterruptedBuild = async (
   }
 };
 
-/**
- * Opens the read models to read them beside their writer, which must have made a file first.
- *
- * @param onDamaged told of a projection that is found damaged
- */
+/** Opens the read models to read them beside their writer, which must have made a file first. */
 export const openReadModels = async (
   settings: ReadModelSettings,
   onDamaged?: (projection: string) => void,
@@ -160,11 +150,7 @@ export const openReadModels = async (
 /** The file of the build registry, beside those of the read models. */
 export const registryFile = ({ path }: SqliteFile): string => join(dirname(path), 'projections.db');
 
-/**
- * Opens the build registry.
- *
- * @param onWarning for the service, which sets a damaged file aside: told of it
- */
+/** Opens the build registry. @param onWarning for the service, which sets a damaged file aside: told of it */
 export const openBuildRegistry = async (
   settings: ReadModelSettings,
   onWarning?: (line: string) => void,

@@ -7,7 +7,6 @@ import { Identifier, object } from '../../src/schema/schema.ts';
 
 const complete = completer(OfficeFacts);
 
-/** Records what the rest of the business knows of an office. */
 export const recordOffice = defineCommand(office)({
   name: 'recordOffice',
   summary: 'Create or revise an office',

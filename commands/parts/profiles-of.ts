@@ -5,10 +5,7 @@ import { user } from '../../src/domain/user.ts';
 type Loading = Pick<CommandContext, 'load'>;
 type Known = ProfessionalState & { readonly profile: Profile };
 
-/**
- * The professionals whose profiles name a user now, newest first: each professional in the user's stream is checked by
- * its profile.
- */
+/** The professionals whose profiles name the user now, newest first; the user's stream may hold others too. */
 export const professionalsOf = async (userId: string, { load }: Loading): Promise<Known[]> => {
   const { professionals } = (await load(user, userId)).state;
   const loaded = await Promise.all(professionals.map((id) => load(professional, id)));

@@ -9,7 +9,6 @@ import { Identifier, object } from '../../src/schema/schema.ts';
 
 const complete = completer(Profile);
 
-/** Records what the rest of the business knows of a professional. */
 export const recordProfessional = defineCommand(professional)({
   name: 'recordProfessional',
   summary: 'Create or revise a professional',

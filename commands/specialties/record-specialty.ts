@@ -9,10 +9,7 @@ import { Identifier, object } from '../../src/schema/schema.ts';
 
 const complete = completer(SpecialtyFacts);
 
-/**
- * Records what the rest of the business knows of a specialty. The same facts again keep an administrator's order;
- * different ones bring their own.
- */
+/** The same facts again keep an administrator's order of the procedures; different ones bring their own. */
 export const recordSpecialty = defineCommand(specialty)({
   name: 'recordSpecialty',
   summary: 'Create or revise a specialty',

@@ -28,11 +28,7 @@ type Channel = Destination['channel'];
 
 const RETRY_DELIVERY_SECONDS = 30;
 
-/**
- * Every step of the legacy flow asks for it.
- *
- * @throws DomainError forbidden while FEATURE_PHONE_UPDATE_LEGACY is false
- */
+/** Called by every step of the legacy flow. @throws DomainError forbidden while FEATURE_PHONE_UPDATE_LEGACY is false */
 export const requireLegacyFlow = (ports: Ports): Ports => {
   if (!ports.legacyPhoneUpdate)
     throw forbidden('Changing the phone number by an SMS code alone is not enabled');
@@ -50,10 +46,7 @@ const refuseTooManyOfUser = ({ codes }: UserState, now: string): void =>
     'issued',
   );
 
-/**
- * Counts a code against its number's hour. This is stored before the code is issued: a crash in between leaves a count
- * without a code, and never a code that does not count.
- */
+/** Stored before the code is issued: a crash in between leaves a count without a code, never a code without a count. */
 const countForNumber = async (
   codeId: string,
   phoneNumber: string,

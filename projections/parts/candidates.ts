@@ -4,12 +4,7 @@ import type { Documents } from '../../src/projector/projection.ts';
 
 type CandidateEvent = EventOf<(typeof candidateEvents)[number]>;
 
-/**
- * Evolves a candidate as the domain does.
- *
- * @param candidates where they are kept: mostly rows
- * @param idOf their id there
- */
+/** Evolves a candidate as the domain does. @param candidates where they are kept, under the ids that `idOf` gives */
 export const evolveCandidate =
   (
     candidates: {

@@ -10,7 +10,6 @@ import {
 import type { Professional } from './professionals.ts';
 import type { Office } from './postings.ts';
 
-/** What a router measured, and between which places. */
 export interface Measured extends Road, Ends {}
 
 /** The way from a professional to an office. */

@@ -15,7 +15,6 @@ export interface Posting {
   readonly closing: Pick<Metadata, 'recordedAt' | 'actor'> | null;
 }
 
-/** What a projection keeps of an office. */
 export interface Office {
   readonly facts: OfficeFacts;
   readonly changedAt: string;

@@ -4,7 +4,6 @@ import type { Handler } from '../../src/projector/projection.ts';
 import { defineCollection, type Collection } from '../../src/read-models/port.ts';
 import type { Refresh } from './rows.ts';
 
-/** What a projection keeps of a professional. */
 export interface Professional extends PhonesOfProfessional {
   readonly userId: string;
   readonly profile: Profile;
@@ -12,7 +11,7 @@ export interface Professional extends PhonesOfProfessional {
   readonly locatedAt: string | null;
 }
 
-/** The collection of professionals. Its name is stored: with another each projection would be built anew. */
+/** The name of the collection is stored: with another each projection would be built anew. */
 export const professionalsOf = (projection: string): Collection<Professional> =>
   defineCollection<Professional>({ name: `${projection}_people`, partition: 'id', indexes: [['userId']] });
 

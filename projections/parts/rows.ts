@@ -32,7 +32,6 @@ export const renderedRows = <Own, Row extends object>({
   const renderAnew = (id: string, row: Row, documents: Documents): void =>
     replace(id, row, render(id, ownOf(row), documents, undefined), documents);
   return {
-    /** The own facts of a row. */
     ownOf(id: string, documents: Documents): Own | undefined {
       const row = documents.get(collection, id);
       return row && ownOf(row);

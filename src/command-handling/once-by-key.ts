@@ -59,7 +59,6 @@ export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Pause
     }
   };
 
-  /** The key's recorded result, or else that of running the task. */
   const once = async <Result>({
     request,
     claimsFirst: isClaimed,

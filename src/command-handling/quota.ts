@@ -6,12 +6,7 @@ export interface Added {
 
 /** How much a caller may store. */
 export interface Quota {
-  /**
-   * Before anything is done.
-   *
-   * @param isKeyed whether the request has an Idempotency-Key
-   * @throws DomainError too-many when the caller has stored as much as it may
-   */
+  /** Before anything is done. @param isKeyed by an Idempotency-Key @throws DomainError too-many when it is used up */
   readonly check: (isKeyed: boolean) => void;
   readonly count: (added: Added) => void;
 }

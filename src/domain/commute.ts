@@ -44,7 +44,6 @@ export const placeOfProfessional = ({
 }: Pick<Profile, 'latitude' | 'longitude'>): Coordinates | undefined =>
   latitude === null || longitude === null ? undefined : { latitude, longitude };
 
-/** The places between which a way was measured. */
 export interface Ends {
   readonly from: Coordinates;
   readonly to: Coordinates;

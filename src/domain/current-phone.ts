@@ -4,7 +4,6 @@ export interface PhoneSet {
   readonly at: string;
 }
 
-/** What is known of a professional's phone number. */
 export interface PhonesOfProfessional {
   readonly profile: { readonly phone: string | null };
   /** The last number of a profile that was new and not null. */

@@ -10,7 +10,6 @@ import { specialty } from './specialty.ts';
 import { user } from './user.ts';
 import type { EventOf } from './events.ts';
 
-/** Every kind of stream. */
 export const deciders = [
   user,
   phone,
@@ -24,7 +23,6 @@ export const deciders = [
   audit,
 ] as const;
 
-/** Every kind of event. */
 export const eventDefinitions = deciders.flatMap(
   ({ events }) => [...events] as (typeof deciders)[number]['events'][number][],
 );

@@ -1,13 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Delivery } from './code-delivery.ts';
 
-/**
- * Retries a delivery.
- *
- * @param options.pauseMs between two tries
- * @param options.onFailure called for each failed try, counted from 1
- * @returns rejects with the last failure
- */
+/** Retries a delivery; rejects with the last failure. @param options.onFailure for each failed try, counted from 1 */
 export const withRetries =
   (
     delivery: Delivery,

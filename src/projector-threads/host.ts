@@ -15,7 +15,6 @@ import type { TelemetryVariables } from '../telemetry/settings.ts';
 export interface HostedProjector extends Progress, Pick<Projector, 'stop'> {
   /** Whether queries of all projections may be answered, or of some. */
   isCaughtUp(names?: readonly string[]): boolean;
-  /** The served builds, by projection. */
   served(): ServedIds;
   /** What keeps the projector from starting, in words for any client; undefined while nothing does. */
   waitsFor(): string | undefined;

@@ -5,7 +5,6 @@ import type { Touched } from '../read-models/port.ts';
 import type { StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
 
-/** What the projector's thread begins with. */
 export interface ProjectorThreadData {
   readonly stores: StoreSettings;
   readonly servesRequests: boolean;
@@ -13,13 +12,11 @@ export interface ProjectorThreadData {
   readonly telemetry: TelemetryVariables | undefined;
 }
 
-/** What the projector's thread reports. */
 export type FromProjector =
   | {
       readonly kind: 'stored';
       readonly status: readonly ProjectionStatus[];
       readonly isCaughtUp: boolean;
-      /** The served builds from now on, by projection. */
       readonly served: ServedIds;
       readonly touched: Touched;
     }
@@ -35,7 +32,6 @@ export type FromProjector =
   /** What an operator should look at. */
   | { readonly kind: 'warned'; readonly line: string };
 
-/** What the thread is told. */
 export type ToProjector =
   | { readonly kind: 'appended'; readonly position: Position }
   /** A reader has found what is stored of a build damaged. */

@@ -23,7 +23,6 @@ export const toApplicable = (recorded: RecordedEvent): ApplicableEvent => {
   return { id, type, position, stream, revision, event: () => (event ??= decode(recorded)) };
 };
 
-/** A batch of the event log, as a projection applies it. */
 export interface ApplierBatch {
   readonly events: readonly ApplicableEvent[];
   readonly position: Position;

@@ -101,14 +101,12 @@ export class Changes {
     return this.#tables.get(collection)?.idsWith(column, value) ?? [];
   }
 
-  /** Takes out the documents of all collections but some. */
   takeAllBut(kept: ReadonlySet<Collection>): (readonly [Collection, ReadonlyMap<string, KnownDocument>])[] {
     const taken = [...this.#tables].filter(([collection]) => !kept.has(collection));
     for (const [collection] of taken) this.#tables.delete(collection);
     return taken.map(([collection, { documents }]) => [collection, documents]);
   }
 
-  /** The writes that store them. */
   writes(): Write[] {
     return [...this.#tables].flatMap(([collection, { documents }]) =>
       Array.from(documents, ([id, known]) => ({ collection, id, ...known })),

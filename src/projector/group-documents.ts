@@ -21,9 +21,7 @@ interface Finished {
   values: Value[];
 }
 
-/**
- * The documents of a projection that is built from nothing: those of the current group and those that all groups share.
- */
+/** The documents of a projection that is built from nothing: of the current group, and those that all groups share. */
 export class GroupDocuments extends MemoryDocuments {
   readonly #shared: ReadonlySet<Collection>;
   /** Of groups that have ended, until they are taken. */
@@ -31,7 +29,6 @@ export class GroupDocuments extends MemoryDocuments {
   /** In shared collections, what has changed since it was taken. */
   readonly #dirty = new Map<Collection, Set<string>>();
 
-  /** @param shared the collections that all groups share */
   constructor(shared: readonly Collection[]) {
     super();
     this.#shared = new Set(shared);

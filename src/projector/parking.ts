@@ -31,7 +31,6 @@ export class StoppedByPoison extends Error {
   }
 }
 
-/** What is done about poison events. */
 export interface Parking {
   /** Whether a poison event stops the projection, and not only its stream. */
   readonly isStrict: () => boolean;

@@ -1,7 +1,6 @@
 import type { Position } from '../event-store/port.ts';
 import type { LeaseStatus, ParkedAt } from '../read-models/port.ts';
 
-/** Where a projection stands. */
 export interface ProjectionStatus {
   readonly name: string;
   readonly version: number;

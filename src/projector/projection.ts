@@ -28,7 +28,6 @@ export interface Documents {
   remove(collection: Collection, id: string): void;
 }
 
-/** Applies an event of one type. */
 export type Handler<Type extends DomainEvent['type']> = (
   event: Extract<DomainEvent, { type: Type }>,
   documents: Documents,

@@ -22,7 +22,6 @@ export interface ProjectionTarget {
   readonly isStrict?: boolean;
 }
 
-/** What all runners of a projector share. */
 export interface RunnerContext {
   readonly eventStore: Pick<EventLog, 'readStream' | 'recordAt'>;
   readonly readModels: ReadModelStore;
@@ -30,7 +29,6 @@ export interface RunnerContext {
   readonly isFull: () => boolean;
   /** Documents per transaction; one event may add a few more. */
   readonly maxDocuments: number;
-  /** As the applier takes it. */
   readonly retryEventAfterMs?: number | undefined;
   /** How long documents may wait to be stored while there is more to apply. */
   readonly storeEveryMs: number;
@@ -116,7 +114,6 @@ export class ProjectionRunner {
     this.checkpoint = this.applier.checkpoint;
   }
 
-  /** Opens a projection at its checkpoint. */
   static async open(context: RunnerContext, target: ProjectionTarget): Promise<ProjectionRunner> {
     return new ProjectionRunner(context, target, await openStored(context, target.projection, false));
   }

@@ -47,11 +47,7 @@ export const createPartStore = (
     if (!isCurrent()) throw new LeaseLost();
   };
 
-  /**
-   * Events after a poison event wait in its stream, so none may be applied already, in an earlier group.
-   *
-   * @throws NotGrouped
-   */
+  /** Events after a poison event wait in its stream: no other group may have applied one. @throws NotGrouped */
   const refuseAppliedLater = async ({ stream, revision, type }: PoisonEvent): Promise<void> => {
     const by = projection.grouping?.by ?? '';
     const [first, ...others] = await eventStore.readStream(stream, revision);
@@ -67,13 +63,7 @@ export const createPartStore = (
   };
 
   return {
-    /**
-     * Stores a part; resolves to its checkpoint, if it has one.
-     *
-     * @throws NotGrouped
-     * @throws StoppedByPoison
-     * @throws LeaseLost
-     */
+    /** Resolves to the checkpoint of the part, if it has one. @throws NotGrouped, StoppedByPoison or LeaseLost */
     async store({ documents, poisons, resumeAt }: BuildPart): Promise<Checkpoint | undefined> {
       for (const poison of poisons) {
         await refuseAppliedLater(poison);

@@ -5,11 +5,9 @@ import type { ProjectionStatus } from '../projector/progress.ts';
 import type { ParkedAt } from '../read-models/port.ts';
 import { inSpan, isTracing, linkOf } from '../telemetry/tracing.ts';
 
-/** What a wait for a Consistency-Token needs. */
 export interface ConsistencyWait {
   readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'reached' | 'status'>;
   readonly consistencyWaitMs: number;
-  /** The event at a position of the event log. */
   readonly recordAt: EventLog['recordAt'];
   /** The span that led to the event at a position, where it was recorded. */
   readonly traceparentAt: (position: Position) => Promise<string | undefined>;

@@ -232,7 +232,6 @@ export interface Leases {
    * holder's writes are refused with LeaseLost.
    */
   keep(projections: readonly string[], others?: readonly string[]): Promise<ReadonlyMap<string, LeaseStatus>>;
-  /** Gives all leases back. */
   release(): Promise<void>;
 }
 
@@ -264,21 +263,12 @@ export interface ReadModelStore extends ReadModels {
    * @throws AlreadyThere when a document to insert is stored already
    */
   commit(projection: ProjectionIdentity, writes: readonly Write[], checkpoint: Checkpoint): Promise<void>;
-  /**
-   * Takes in documents of a projection that is being built: the next commit stores them too.
-   *
-   * @throws AlreadyThere here, or at the commit
-   */
+  /** Takes in documents of a build: the next commit stores them too. @throws AlreadyThere here, or at the commit */
   insert(projection: ProjectionIdentity, documents: readonly NewDocuments[]): Promise<void>;
   /** How many documents can be taken in before a commit, or a few more; left out: any number. */
   readonly maxInserted?: number;
-  /** The checkpoint stored under a projection's name. */
   checkpointOf(name: string): Promise<Checkpoint | undefined>;
-  /**
-   * Documents as they are stored, in the order of their ids by code point.
-   *
-   * @param after the id that they come after; '' for the first
-   */
+  /** The stored documents that come after an id, in the order of their ids by code point; '' begins with the first. */
   scan(collection: Collection, after: string, limit: number): Promise<readonly StoredText[]>;
   /**
    * Sets aside what is stored under a projection's name, because a reader has found it damaged: `prepare` begins anew.

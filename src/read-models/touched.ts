@@ -21,11 +21,7 @@ const added = (before: TouchedIn, documents: readonly TouchedDocument[]): Touche
   return before.length + documents.length > MAX_TOLD ? 'all' : [...before, ...documents];
 };
 
-/**
- * Notes which documents have changed, so that readers can be told.
- *
- * @returns the same store, and `drain`: what was stored since it was last called; `all` at first
- */
+/** Wraps a store. Its `drain` gives what was stored since the last call, for readers to be told; `all` at first. */
 export const noteTouched = (
   store: ReadModelStore,
 ): { readonly store: ReadModelStore; readonly drain: () => Touched } => {

@@ -125,11 +125,7 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
   };
 };
 
-/**
- * Reads the documents of a projection that is being built, while no thread writes them.
- *
- * @param path as for `namesOfFiles`
- */
+/** Reads the documents of a projection being built, while no thread writes them. @param path as for `namesOfFiles` */
 export const openEmbeddedBuilding = (path: string, projection: string): StoredDocuments => {
   const connection = openReader(namesOfFiles(path).building(projection));
   const { scan } = selectsOf(connection);

@@ -78,10 +78,7 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
   const connection = isBuilding ? openForBuilding(file) : openWhole(file);
   /** The checkpoint last stored here. */
   let stored: Checkpoint | undefined;
-  /**
-   * A checkpoint that is only further, stored with the next documents or after STORE_NOTED_MS: few events concern a
-   * projection.
-   */
+  /** A checkpoint that is only further waits for documents, at most STORE_NOTED_MS: few events concern a projection. */
   let noted: Checkpoint | undefined;
   let timer: NodeJS.Timeout | undefined;
   const begin = (): void => {
@@ -173,11 +170,7 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
     },
     /** The last checkpoint committed here, if any. */
     checkpoint: (): Checkpoint | undefined => noted ?? stored,
-    /**
-     * Stores the inserted documents too.
-     *
-     * @throws AlreadyThere
-     */
+    /** Stores the inserted documents too. @throws AlreadyThere */
     commit({ collections }: ProjectionIdentity, writes: readonly Write[], checkpoint: Checkpoint): void {
       if (!isBuilding && writes.length === 0 && stored && isOnlyFurther(stored, checkpoint)) {
         noted = checkpoint;

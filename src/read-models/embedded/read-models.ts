@@ -183,7 +183,6 @@ export const openEmbeddedReadModels = (
   };
 };
 
-/** The outcome of a synchronous action, as a promise. */
 const asPromise = <T>(act: () => T): Promise<T> => new Promise((resolve) => resolve(act()));
 
 const IS_OURS = "SELECT 1 FROM pragma_table_info('projections') WHERE name = 'definition'";

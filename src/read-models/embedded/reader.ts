@@ -38,12 +38,7 @@ const split = <Doc extends object>({ partition }: Collection<Doc>, filter: Filte
   return typeof value === 'string' ? { value, rest: rest as AnyFilter } : undefined;
 };
 
-/**
- * Reads the read models while their writer has them open; keeps the partitions read last in memory.
- *
- * @param path of the files, as their writer has it
- * @param onDamaged as for `openFileReaders`
- */
+/** Reads beside the writer; keeps the partitions read last in memory. Its parameters are those of `openFileReaders`. */
 export const openReadModelsReader = (
   path: string,
   onDamaged?: (projection: string) => void,

@@ -7,10 +7,7 @@ import { nullIfDuplicate } from './client.ts';
 import { leasesOf, projectionsOf, type LeaseRecord, type ProjectionRecord } from './records.ts';
 import { LeaseLost, toParkedAt, type LeaseStatus, type Leases } from '../port.ts';
 
-/**
- * A lease has run out when its heartbeat has stood still for this long by the observing instance's clock: clocks may
- * differ.
- */
+/** A lease runs out when its heartbeat stands still this long by the observing instance's clock: clocks may differ. */
 const LEASE_MS = 5_000;
 const HEARTBEAT_MS = 1_000;
 /** Time limit of an operation on leases; shorter than a lease, so that one lost answer costs no lease. */

@@ -1,4 +1,3 @@
-/** Something wrong in a store, and where. */
 interface Finding {
   readonly where: string;
   readonly what: string;

@@ -15,11 +15,7 @@ export interface DemoPeople {
   readonly postingId: string;
 }
 
-/**
- * The people of the world that `planWorld` plans with the same options.
- *
- * @throws RangeError when an option is out of its range
- */
+/** The people of the world that `planWorld` plans with the same options. @throws RangeError as `planWorld` does */
 export const demoPeople = (options: WorldOptions): DemoPeople => {
   const world = layOut(options);
   const professional = demoProfessional(world);

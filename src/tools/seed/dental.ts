@@ -1,7 +1,5 @@
 import { COMMA, words, type Several } from './random.ts';
 
-/** What dental offices hire, do and use. */
-
 export interface Profession {
   readonly id: string;
   readonly name: string;

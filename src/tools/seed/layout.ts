@@ -69,11 +69,7 @@ const inRange = (name: string, value: number, least: number, most: number): numb
 
 const MAX_CANDIDATES = 10_000_000;
 
-/**
- * Lays a world out.
- *
- * @throws RangeError when an option is out of its range
- */
+/** Lays a world out. @throws RangeError when an option is out of its range */
 export const layOut = (options: WorldOptions): World => {
   const seed = inRange('seed', options.seed, 0, 2 ** 32 - 1);
   const candidates = inRange('candidates', options.candidates, 1, MAX_CANDIDATES);

@@ -1,7 +1,5 @@
 import { COMMA, words } from './random.ts';
 
-/** The names of invented people and places. */
-
 export const firstNames = words(
   `Aaliyah Aaron Abigail Adriana Ahmed Alejandro Alice Amara Amir Ana Andre Angela Anh Anthony Beatriz Benjamin Bianca
   Brandon Brianna Caleb Camila Carlos Carmen Chloé Christopher Daniel Danielle David Deepa Diego Dmitri Elena Eli Elijah

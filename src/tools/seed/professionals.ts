@@ -9,10 +9,7 @@ import { planCommand, type PlannedCommand } from './plan-command.ts';
 import { chance, pick, whole } from './random.ts';
 import type { Source } from './source.ts';
 
-/**
- * Professionals are numbered by profession, and within one by city: those who would apply to the same posting are
- * neighbours.
- */
+/** Professionals are numbered by profession, then by city: those who would apply to the same posting are neighbours. */
 export interface Range {
   readonly profession: Profession;
   readonly from: number;

@@ -53,11 +53,7 @@ const unlessDone = (command: Command, done: Done | undefined): Command => {
   };
 };
 
-/**
- * Carries out one command of a plan.
- *
- * @throws Error that names the command and its time; the cause says why
- */
+/** Carries out one command of a plan. @throws Error that names the command and its time; the cause says why */
 export const carryOut = async (handle: HandleCommand, planned: PlannedCommand): Promise<CommandReply> => {
   const { command, envelope, at, done } = planned;
   try {
