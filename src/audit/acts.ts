@@ -37,7 +37,7 @@ const daysBetween = (since: number, now: number): string[] => {
 
 const decode = decoder(auditEvents);
 
-/** @throws Error for an event that this code cannot read */
+/** The acts that one stream tells of. @throws Error for an event that this code cannot read */
 const actsOf = async (log: Pick<EventLog, 'readStream'>, stream: string): Promise<RecordedAct[]> => {
   const acts = new Map<string, RecordedAct>();
   for (const recorded of await log.readStream(stream)) {

@@ -6,7 +6,12 @@ export interface Added {
 
 /** How much a caller may store. */
 export interface Quota {
-  /** Before anything is done. @param isKeyed by an Idempotency-Key @throws DomainError too-many when it is used up */
+  /**
+   * Called before anything is done.
+   *
+   * @param isKeyed whether the request has an Idempotency-Key
+   * @throws DomainError too-many when the caller has stored as much as it may
+   */
   readonly check: (isKeyed: boolean) => void;
   readonly count: (added: Added) => void;
 }

@@ -78,7 +78,11 @@ const ANONYMOUS_BURST_SECONDS = 5;
 const CREDENTIALS = [['API_KEYS'], ['JWT_SECRET', 'JWKS_URL'], ['CODE_SECRET']];
 const DELIVERIES = [['SMTP_URL'], ['SMS_WEBHOOK_URL']];
 
-/** Reads the configuration from environment variables; an empty text counts as not set. @throws ConfigError */
+/**
+ * Reads the configuration from environment variables; an empty text counts as not set.
+ *
+ * @throws ConfigError with a line for each fault, without secrets
+ */
 export const loadConfig = (environment: Environment): Config =>
   readVariables(environment, (variables) => readConfig(variables, environment));
 

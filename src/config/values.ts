@@ -12,6 +12,8 @@ export interface Variables {
 }
 
 /**
+ * Reads an environment.
+ *
  * @param read gives undefined only where it has refused something
  * @throws ConfigError with all that was refused
  */

@@ -8,7 +8,7 @@ export interface Admission {
   readonly limit: RateLimit;
 }
 
-/** Makes the step before every operation's route. It is one step, since each costs a closure and a promise. */
+/** Identifies the caller, limits and authorizes, in one step, since each step costs a closure and a promise. */
 export const admit =
   ({ credentials, limit }: Admission) =>
   (operation: { name: string; path: string; access: Access<unknown> }, cost = 1): RouteStep =>

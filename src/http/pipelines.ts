@@ -27,8 +27,9 @@ export interface Pipelines {
 const due = ({ current, waiting }: Pipeline): ServerResponse | undefined => current ?? waiting[0]?.[1];
 
 /**
- * While requests of a connection wait, the service reads no more from it: a client that does not read its answers takes
- * up one answer here and fills its own buffers (back pressure). Other connections have their turn in between.
+ * Answers the requests of each connection one after the other. While some wait, the service reads no more from the
+ * connection: a client that does not read its answers takes up one answer here and fills its own buffers (back
+ * pressure). Other connections have their turn in between.
  */
 export const createPipelines = (handler: RequestListener): Pipelines => {
   const pipelines = new WeakMap<Socket, Pipeline>();

@@ -76,7 +76,11 @@ export class UnitOfWork implements Documents {
     this.#changes.set(collection, id, { doc: null, partition, isNew });
   }
 
-  /** Runs a handler and what it renders; only `done` keeps changes. @throws what it throws where nothing is missing */
+  /**
+   * Runs a handler and what it renders; keeps its changes only where that is done.
+   *
+   * @throws what the handler throws where nothing was missing
+   */
   tryHandling(handle: Handle): Outcome {
     this.#changes.begin();
     let outcome: Outcome = 'missing';

@@ -27,6 +27,8 @@ async function* eventsIn(lines: AsyncIterable<unknown>): AsyncGenerator<FoundEve
 }
 
 /**
+ * Asks a service for events.
+ *
  * @param reason why personal data is asked for; undefined where it is not
  * @throws CliError where it refuses, or cannot be asked
  */
@@ -60,6 +62,8 @@ export interface ServiceLog {
 export const A_REQUEST = 100_000;
 
 /**
+ * Opens the event log of a service.
+ *
  * @param perRequest events of one request, at most
  * @throws CliError where it refuses, or cannot be asked
  */

@@ -12,7 +12,7 @@ export interface LogContent {
   readonly idempotencyRecords: number;
 }
 
-/** Copies an event log as of one moment, also while the service writes (VACUUM INTO). @param to must not be there */
+/** Copies an event log as of one moment into a new file, also while the service writes (SQLite, VACUUM INTO). */
 export const copyAtOneMoment = (file: string, to: string): void => {
   closing(openSideWriter(file), (connection) => connection.prepare('VACUUM INTO ?').run([to]));
 };
