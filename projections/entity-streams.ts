@@ -9,7 +9,10 @@ import { user } from '../src/domain/user.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection, type Stored } from '../src/read-models/port.ts';
 
-/** A stream whose events name an entity that its name does not. The id is the entity's text, `/` and the stream. */
+/**
+ * A stream whose events name an entity that the stream's name does not. The id is the entity's text, `/` and the
+ * stream.
+ */
 export interface EntityStream {
   /** As `entityText` gives it. */
   readonly entity: string;

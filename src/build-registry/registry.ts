@@ -6,7 +6,7 @@ import { StoredRecord, type RegistryRecord } from './build.ts';
 export interface BuildRegistry {
   /** By projection name. */
   all(): Promise<ReadonlyMap<string, RegistryRecord>>;
-  /** Changes one record atomically. `act` is called again where another process was faster. @throws what it throws */
+  /** Changes one record atomically; calls `act` again where another process was faster. @throws what `act` throws */
   change(name: string, act: (before: RegistryRecord | undefined) => RegistryRecord): Promise<RegistryRecord>;
   close(): Promise<void>;
 }

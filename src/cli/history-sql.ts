@@ -159,8 +159,9 @@ const sqlOnStores = async (
 };
 
 /**
- * `hiring history sql`: answers a statement, or those of a prompt, from a columnar copy, which it updates first.
- * Personal data is in a copy of its own, which is recorded before it is made, and without `--keep` deleted afterwards.
+ * `hiring history sql`: answers a statement, or those of a prompt, from a columnar copy of the event log, which it first
+ * brings up to date from the stores or a service. Personal data is in a copy of its own, which is recorded before it is
+ * made, and without `--keep` deleted afterwards.
  */
 export const runSql = async (
   terminal: Terminal,

@@ -55,7 +55,10 @@ const removeReadModels = (settings: ReadModelSettings): void => {
   for (const projection of names.projections()) removeDatabase(names.whole(projection));
 };
 
-/** `hiring restore`: puts a backup in the place of the event log, while no service runs; the act is recorded in it. */
+/**
+ * `hiring restore`: puts a backup in the place of the event log, while no service runs. It is recorded in the event log
+ * that is restored. Read models are removed, and built anew by the next start.
+ */
 export const restore = async (terminal: Terminal, { from, replace }: RestoreOptions): Promise<void> => {
   const { stores } = configOf(terminal);
   const file = eventFileOf(stores.eventStore, 'restore');

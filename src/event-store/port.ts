@@ -180,8 +180,10 @@ export interface EventLog {
   /** The events of a stream from a revision on, in order; none for an unknown stream. */
   readStream(stream: string, fromRevision?: Revision): Promise<readonly RecordedEvent[]>;
   /**
-   * The events of some streams, of all types where none are named, in no order; none of unknown streams. All are in
-   * memory at once. On a file, to read fifty together takes little more than half the time of reading each alone.
+   * The events of some streams, in no order; none of unknown streams. All are in memory at once. On a file, to read
+   * fifty together takes little more than half the time of reading each alone.
+   *
+   * @param types those that are wanted; left out, all
    */
   readStreams(streams: readonly string[], types?: readonly string[]): Promise<readonly RecordedEvent[]>;
   /** At most `limit` events after a position, in the event log's order. */

@@ -27,5 +27,6 @@ export const admittedCaller = ({
   readonly state: { readonly caller?: Caller };
 }): Caller | undefined => state.caller;
 export type Middleware = KoaMiddleware<State>;
+/** A synchronous step: nothing waits for a promise that it returns. */
 export type Act = (ctx: Context) => void;
 export type RouteContext = RouterContext<State>;

@@ -180,7 +180,7 @@ export const exchange = async (
   };
 };
 
-/** Sends a request as one of the examples. */
+/** Sends a request to a service as `exchange` does; with `as`, with the bearer token of a user of the examples. */
 export const sendTo = async (
   { url }: { readonly url: string },
   method: string,

@@ -52,7 +52,8 @@ const limitFor = (silence: Silence | undefined, now: number): number | undefined
  *
  * @param answerMs how long one answer may take, where that is longer than retries make sense
  * @throws the client library's error where a retry cannot mend it
- * @throws LogUnavailable where no answer came within 4.5 s, or within less of a silent server; its cause is the last error
+ * @throws LogUnavailable where a try has failed and none can begin before 4.5 s are over (2 s for the one caller that
+ *   probes a silent server), at once for the others meanwhile; the last error is its cause
  */
 export const untilAnswered = async <T>(
   client: EventStoreDBClient,

@@ -1,7 +1,10 @@
 /** The header in which an administrator says why personal data is asked for, percent-encoded in UTF-8. */
 export const REASON_HEADER = 'Personal-Data-Reason';
 
-/** Of an answer that is no JSON object: the position of the last event looked at, when that was recorded, the code. */
+/**
+ * Of an answer that is no JSON object: the position up to which events were looked at, when the event there was
+ * recorded, the version of the code.
+ */
 export const POSITION_HEADER = 'History-Position';
 export const TIME_HEADER = 'History-Recorded-At';
 export const CODE_HEADER = 'History-Code';

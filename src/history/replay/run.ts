@@ -77,6 +77,7 @@ const apply = ({ file, handlers }: LoadedReplay, event: FoundEvent, state: unkno
  *
  * @param events as they are shown, of types that have handlers
  * @param signal ends it: its reason is thrown
+ * @param onEvents told now and then how many events were read so far
  * @throws DomainError where the projection fails
  */
 export const replayEvents = async (

@@ -52,7 +52,11 @@ export default {
 } satisfies ReplayProjection<State>;
 `;
 
-/** Writes a projection to begin with, which runs as it is. @throws DomainError for all but a new TypeScript file */
+/**
+ * Writes a projection to begin with, which runs as it is.
+ *
+ * @throws DomainError for a file that is there, or is none of TypeScript, and where its directory is not there
+ */
 export const writeTemplate = (file: string): void => {
   if (!/\.m?ts$/.test(file)) throw invalid(`--new writes TypeScript, and ${file} does not end in .ts`);
   if (existsSync(file)) throw invalid(`${file} is there already; allowed for --new: a new file`);

@@ -3,7 +3,7 @@ export type Random = () => number;
 
 const ROUNDS_BEFORE_USE = 12;
 
-/** sfc32 by Chris Doty-Humphrey (PractRand): small, fast, the same for the same four whole numbers. Not for secrets. */
+/** sfc32 by Chris Doty-Humphrey (PractRand): small, fast, the same numbers for the same seeds. Not for secrets. */
 export const sfc32 = (a: number, b: number, c: number, d: number): Random => {
   const next = () => {
     const sum = (((a + b) | 0) + d) | 0;
