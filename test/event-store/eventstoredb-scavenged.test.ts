@@ -121,7 +121,7 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
       const own = await store.head();
       const link = await openLink(url);
       const far = openEventStoreDb({ url: link.urlOf(url), prefix, categories: ['contract'] });
-      let reached: Position = START;
+      let reached = own;
       const seen: string[] = [];
       const following = (async () => {
         const { signal } = new AbortController();
@@ -134,13 +134,19 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
           seen.push(...events.map(({ stream }) => stream));
         }
       })().catch((error: unknown) => error);
-      await others.append(MANY);
-      await eventually('it has come far', () => reached > own);
+      let held: Promise<void>;
+      do {
+        // Tests that run beside this one write to the server as well, and their records stay.
+        link.release();
+        const before = reached;
+        await others.append(MANY);
+        await eventually('it has come far', () => reached > before);
+        held = link.holdFrom(() => true);
+        link.cut();
+      } while (!(await others.wrote(reached)));
 
-      // When its connection is cut, and the record is removed before it resumes
-      const held = link.holdFrom(() => true);
-      link.cut();
-      await begin(store, 1);
+      // When the record at which its connection was cut is removed before it resumes
+      const { stream } = await begin(store, 1);
       await others.append(1);
       await held;
       await others.scavenge();
@@ -148,7 +154,7 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
 
       // Then
       expect(await following).to.be.instanceOf(CannotResume);
-      expect(seen).to.deep.equal([]);
+      expect(seen).not.to.include(stream);
       await far.close();
       await link.close();
     });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { toPosition } from '../../src/event-store/eventstoredb/events.ts';
+import { fromPosition, toPosition } from '../../src/event-store/eventstoredb/events.ts';
 import type { Position } from '../../src/event-store/port.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -8,6 +8,8 @@ import { eventually } from '../support/eventually.ts';
 export interface Others {
   /** Appends so many events; gives the position of the last. */
   append(count: number): Promise<Position>;
+  /** Whether the record at a position is of this service. */
+  wrote(position: Position): Promise<boolean>;
   /** Removes events that streams no longer keep; resolves when the scavenge has ended. */
   scavenge(): Promise<void>;
   close(): Promise<void>;
@@ -39,6 +41,12 @@ export const openOthers = async (url: string): Promise<Others> => {
       }
       if (last === undefined) throw new Error('Nothing was appended');
       return last;
+    },
+    async wrote(position) {
+      const read = client.readAll({ fromPosition: fromPosition(position), maxCount: 1 });
+      let found: string | undefined;
+      for await (const { event } of read) found = event?.streamId;
+      return found === stream;
     },
     async scavenge() {
       const answer = await (await fetch(`${admin}/admin/scavenge`, { method: 'POST' })).text();
