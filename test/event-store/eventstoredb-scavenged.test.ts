@@ -146,7 +146,7 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
       } while (!(await others.wrote(reached)));
 
       // When the record at which its connection was cut is removed before it resumes
-      const { stream } = await begin(store, 1);
+      await begin(store, 1);
       await others.append(1);
       await held;
       await others.scavenge();
@@ -154,7 +154,7 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
 
       // Then
       expect(await following).to.be.instanceOf(CannotResume);
-      expect(seen).not.to.include(stream);
+      expect(seen).to.deep.equal([]);
       await far.close();
       await link.close();
     });

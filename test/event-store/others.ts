@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { fromPosition, toPosition } from '../../src/event-store/eventstoredb/events.ts';
+import { toPosition } from '../../src/event-store/eventstoredb/events.ts';
+import { recordAt } from '../../src/event-store/eventstoredb/records.ts';
 import type { Position } from '../../src/event-store/port.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -43,10 +44,7 @@ export const openOthers = async (url: string): Promise<Others> => {
       return last;
     },
     async wrote(position) {
-      const read = client.readAll({ fromPosition: fromPosition(position), maxCount: 1 });
-      let found: string | undefined;
-      for await (const { event } of read) found = event?.streamId;
-      return found === stream;
+      return (await recordAt(client, position))?.streamId === stream;
     },
     async scavenge() {
       const answer = await (await fetch(`${admin}/admin/scavenge`, { method: 'POST' })).text();

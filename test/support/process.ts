@@ -151,20 +151,22 @@ export interface SentRequest {
 export const exchange = async (
   url: string,
   {
+    path,
     bearer,
     headers = {},
     body,
     ...request
   }: Omit<SentRequest, 'as'> & {
     readonly method: string;
+    readonly path: string;
     readonly bearer?: string | undefined;
     readonly signal?: AbortSignal;
   },
 ): Promise<Answer> => {
-  const response = await fetch(url, {
+  const response = await fetch(url + path, {
     ...request,
     headers: {
-      'X-API-Key': new URL(url).pathname.startsWith('/internal/') ? processKeys.internal : processKeys.client,
+      'X-API-Key': path.startsWith('/internal/') ? processKeys.internal : processKeys.client,
       ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...headers,
@@ -187,9 +189,10 @@ export const sendTo = async (
   path: string,
   { as, ...request }: SentRequest = {},
 ): Promise<Answer> =>
-  exchange(url + path, {
+  exchange(url, {
     ...request,
     method,
+    path,
     // Valid for days: tests set clocks.
     bearer: as && (await tokenFor(claims[as], '3d')),
   });

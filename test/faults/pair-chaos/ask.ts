@@ -31,14 +31,14 @@ const bearerOf = (claims: Claims): Promise<string> => {
 /** Asks an instance; undefined when it does not answer in time. */
 export const ask = async (
   url: string | undefined,
-  { path, as, ...request }: Question,
+  { as, ...request }: Question,
   withinMs = WITHIN_MS,
 ): Promise<Reply | undefined> => {
   if (url === undefined) return undefined;
   try {
     const bearer = as && (await bearerOf(as));
     const signal = AbortSignal.timeout(withinMs);
-    const { status, body, headers } = await exchange(url + path, { ...request, bearer, signal });
+    const { status, body, headers } = await exchange(url, { ...request, bearer, signal });
     return { status, body, token: headers.get('Consistency-Token') ?? undefined };
   } catch {
     return undefined;
