@@ -30,7 +30,6 @@ import { createFollowers } from './http/followers.ts';
 import { createPlaces } from './http/places.ts';
 import { createQuotas, type QuotaSettings } from './http/quotas.ts';
 import { createRateLimit, type RateLimitSettings } from './http/rate-limit.ts';
-import { isUsableId } from './http/request-id.ts';
 import { createTokenVerifier, type TokenSettings } from './http/tokens.ts';
 import { watchLags } from './monitoring/lag-watch.ts';
 import type { AddressBlock } from './lib/ip-address.ts';
@@ -69,6 +68,8 @@ export interface AppOptions {
   readonly trustedProxies: readonly AddressBlock[];
   /** Open at once, on the service's port. */
   readonly maxConnections: number;
+  /** How long a connection on which no answer is due is kept alive. */
+  readonly keepAliveSeconds: number;
   readonly corsOrigins: readonly string[];
   readonly consistencyWaitMs: number;
   /** Keys the masks of personal data in the history. */
@@ -315,7 +316,8 @@ const wire = async (
   const listenOn = async (listener: RequestListener, host: string, port: number, most = maxConnections) => {
     const listening = await listen(listener, host, port, {
       maxConnections: most,
-      isUsableId: (given) => isUsableId(given, findKey),
+      trustedProxies: options.trustedProxies,
+      keepAliveSeconds: options.keepAliveSeconds,
       onRefused,
     });
     opened.push(() => listening.stop(SHUTDOWN_MS));

@@ -53,6 +53,7 @@ export interface Config {
   readonly quotas: QuotaSettings;
   readonly trustedProxies: readonly AddressBlock[];
   readonly maxConnections: number;
+  readonly keepAliveSeconds: number;
   /** Its own port, or the service's for loopback clients alone. */
   readonly metrics: { readonly kind: 'own-port'; readonly port: number } | { readonly kind: 'loopback' };
   /** `*` is every origin. */
@@ -71,6 +72,7 @@ const MAX_PORT = 65_535;
 const MAX_RATE = 1_000_000_000;
 const MAX_WAIT_MS = 60_000;
 const MAX_CONNECTIONS_ALLOWED = 1_000_000;
+const MAX_KEEP_ALIVE_SECONDS = 86_400;
 /** Anonymous requests at once, in seconds of their rate. */
 const ANONYMOUS_BURST_SECONDS = 5;
 
@@ -126,6 +128,7 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
     ...readLimits(variables),
     trustedProxies: readAddressBlocks(variables, 'TRUSTED_PROXIES'),
     maxConnections: readInteger(variables, 'MAX_CONNECTIONS', 1, MAX_CONNECTIONS_ALLOWED) ?? 1_000,
+    keepAliveSeconds: readInteger(variables, 'KEEP_ALIVE_SECONDS', 1, MAX_KEEP_ALIVE_SECONDS) ?? 65,
     ...readPorts(variables),
     corsOrigins: readOrigins(variables, 'CORS_ORIGINS'),
     logLevel: readOneOf(variables, 'LOG_LEVEL', LOG_LEVELS) ?? 'info',

@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Pipelines } from './pipelines.ts';
+import { isWithin, parseAddress, type AddressBlock } from '../lib/ip-address.ts';
+import { networkOf } from './client-address.ts';
+import { currentResponse } from './pipelines.ts';
 
 /** How long a client may take to read the last answer (as in Go's net/http), plus time for its size. */
 const LAST_ANSWER_MS = 500;
@@ -19,43 +21,92 @@ export const closeGently = (socket: Socket, answerBytes = 0): void => {
   setTimeout(() => socket.destroy(), LAST_ANSWER_MS + forSize).unref();
 };
 
-const firstOf = <T>(all: Iterable<T>, is: (one: T) => boolean): T | undefined => {
-  for (const one of all) if (is(one)) return one;
-  return undefined;
+/** How long a client may read nothing of an answer (docs/behaviour.md, Requests). */
+const STALLED_SECONDS = 30;
+
+interface Connection {
+  readonly network: string;
+  readonly isTrusted: boolean;
+  /** As of the last second. */
+  sentBytes: number;
+  /** Seconds in which nothing was sent. */
+  quietSeconds: number;
+}
+
+/** Bytes that the kernel has taken: of a large write only the handle knows how many; without it whole writes count. */
+const sentBytesOf = (socket: Socket): number => {
+  const handle: unknown = Reflect.get(socket, '_handle');
+  const queued: unknown = handle instanceof Object ? Reflect.get(handle, 'writeQueueSize') : 0;
+  return socket.bytesWritten - socket.writableLength - (typeof queued === 'number' ? queued : 0);
 };
 
+/** Whether the service waits for the client: for a request, the rest of one, or that an answer is read. */
+const waitsForClient = (socket: Socket): boolean =>
+  currentResponse(socket)?.req.complete !== true || socket.writableLength > 0;
+
+export interface ConnectionOptions {
+  readonly maxConnections: number;
+  readonly trustedProxies: readonly AddressBlock[];
+  /** How long a connection on which no answer is due is kept alive. */
+  readonly keepAliveSeconds: number;
+  /** Called for each connection not accepted, or closed for a new one. */
+  readonly onRefused: (reason: string) => void;
+}
+
 /**
- * Bounds a server's connections. For one more, it closes the oldest that has sent no request, else the oldest that
- * waits for no answer, so that idle clients lock no other client out; else the new one.
+ * Bounds a server's connections. Those that are idle or stalled too long are closed: seconds are counted, and none passes
+ * for a client while the process stands still. For one connection more than may be open, the oldest that waits for its
+ * client is closed, of the address that holds most, trusted proxies last; without one, the new connection.
  *
- * @param onFull called for each connection so closed
  * @returns the open connections
  */
 export const boundConnections = (
   server: Server,
-  { hasSentRequest, currentResponse }: Pipelines,
-  max: number,
-  onFull: () => void,
-): ReadonlySet<Socket> => {
-  const open = new Set<Socket>();
+  { maxConnections, trustedProxies, keepAliveSeconds, onRefused }: ConnectionOptions,
+): { keys(): Iterable<Socket> } => {
+  const open = new Map<Socket, Connection>();
+  const maxQuietSeconds = (socket: Socket): number => {
+    if (socket.writableLength > 0) return STALLED_SECONDS;
+    // Node.js bounds the time of a request, and what answers it its own.
+    return currentResponse(socket) ? Infinity : keepAliveSeconds;
+  };
+  const closeQuiet = (): void => {
+    for (const [socket, connection] of open) {
+      const sentBytes = sentBytesOf(socket);
+      connection.quietSeconds = sentBytes === connection.sentBytes ? connection.quietSeconds + 1 : 0;
+      connection.sentBytes = sentBytes;
+      if (connection.quietSeconds >= maxQuietSeconds(socket)) socket.destroy();
+    }
+  };
+  // After what has arrived is read, which timers run before.
+  const timer = setInterval(() => setImmediate(closeQuiet), 1_000).unref();
+  server.once('close', () => clearInterval(timer));
+
+  const oldestToClose = (): Socket | undefined => {
+    const held = new Map<string, number>();
+    for (const { network } of open.values()) held.set(network, (held.get(network) ?? 0) + 1);
+    let [oldest, most]: [Socket | undefined, number] = [undefined, -1];
+    for (const [socket, { network, isTrusted, quietSeconds }] of open) {
+      const rank = isTrusted ? 0 : (held.get(network) ?? 0);
+      const canClose = waitsForClient(socket) && (quietSeconds > 0 || !currentResponse(socket));
+      if (rank > most && canClose) [oldest, most] = [socket, rank];
+    }
+    return oldest;
+  };
+
   server.on('connection', (socket: Socket) => {
-    if (open.size >= max) {
-      const oldest =
-        firstOf(open, (one) => !hasSentRequest(one)) ?? firstOf(open, (one) => !currentResponse(one));
-      onFull();
+    if (open.size >= maxConnections) {
+      const oldest = oldestToClose();
+      onRefused(`${maxConnections} are open`);
       (oldest ?? socket).destroy();
       if (!oldest) return;
       open.delete(oldest);
     }
-    open.add(socket);
+    const address = parseAddress(socket.remoteAddress ?? '');
+    const isTrusted = address !== undefined && isWithin(address, trustedProxies);
+    // No count yet: the second in which it was opened is not a whole one.
+    open.set(socket, { network: networkOf(address), isTrusted, sentBytes: NaN, quietSeconds: 0 });
     socket.once('close', () => open.delete(socket));
   });
   return open;
 };
-
-/** Listener for a server's `timeout` event: closes a connection without traffic, unless the service owes an answer. */
-export const closeStalled =
-  ({ currentResponse }: Pipelines) =>
-  (socket: Socket): void => {
-    if (!currentResponse(socket) || socket.writableLength > 0) socket.destroy();
-  };

@@ -5,7 +5,7 @@ import { unauthorized } from './http-error.ts';
 import { memoize } from '../lib/memoize.ts';
 import type { FindKey } from './api-keys.ts';
 import type { Act, Context } from './context.ts';
-import { MAX_HEADER_BYTES } from './request-head.ts';
+import { MAX_HEAD_BYTES } from './request-head.ts';
 import type { VerifyToken } from './tokens.ts';
 
 export interface Credentials {
@@ -27,7 +27,7 @@ export const findApiKey =
 
 const MAX_REMEMBERED = 10_000;
 /** Longer credentials are not hashed: their request is refused, since all headers together may have no more. */
-const MAX_LENGTH = MAX_HEADER_BYTES;
+const MAX_LENGTH = MAX_HEAD_BYTES;
 
 /** Hashed, so that the cache holds no credentials; undefined without both. */
 const digestOf = ({ req: { headers } }: Context): string | undefined => {

@@ -4,65 +4,61 @@ import type { Socket } from 'node:net';
 /** The requests of a connection, answered one at a time in the order in which the client sent them. */
 interface Pipeline {
   current: ServerResponse | undefined;
-  waiting: (readonly [IncomingMessage, ServerResponse])[];
-  /** Closes an idle connection: Node.js would keep it alive for a blank line. */
-  readonly idle: NodeJS.Timeout;
+  waiting: ServerResponse[];
+  /** The one received last, answered or not. */
+  last: IncomingMessage | undefined;
 }
 
 /** More waiting requests close a connection: each takes memory, and only a hostile client sends so many. */
 export const MAX_WAITING = 100;
-/** Longer than Node.js waits on an idle connection plus for headers. */
-const IDLE_MS = 20_000;
 
-export interface Pipelines {
-  /** Hands on each request once the answer before it has been sent. */
-  readonly listener: RequestListener;
-  readonly hasSentRequest: (socket: Socket) => boolean;
-  /** The answer that the client waits for or reads; undefined when none is due. */
-  readonly currentResponse: (socket: Socket) => ServerResponse | undefined;
-  /** Drops requests that have not arrived whole, once no more can be read. @returns the last answer still due */
-  readonly dropIncomplete: (socket: Socket) => ServerResponse | undefined;
-}
+const pipelines = new WeakMap<Socket, Pipeline>();
 
-const due = ({ current, waiting }: Pipeline): ServerResponse | undefined => current ?? waiting[0]?.[1];
+const pipelineOf = (socket: Socket): Pipeline => {
+  const known = pipelines.get(socket);
+  if (known) return known;
+  const pipeline: Pipeline = { current: undefined, waiting: [], last: undefined };
+  pipelines.set(socket, pipeline);
+  socket.once('close', () => (pipeline.waiting = []));
+  // Node.js resumes the socket after each answer.
+  socket.on('resume', () => {
+    if (pipeline.waiting.length > 0) socket.pause();
+  });
+  return pipeline;
+};
+
+/** The answer that the client waits for or reads; undefined when none is due. */
+export const currentResponse = (socket: Socket): ServerResponse | undefined => {
+  const pipeline = pipelines.get(socket);
+  return pipeline?.current ?? pipeline?.waiting[0];
+};
+
+/** The request received last on a connection, answered or not. */
+export const lastRequest = (socket: Socket): IncomingMessage | undefined => pipelines.get(socket)?.last;
+
+/** Drops requests that have not arrived whole, once no more can be read. @returns the last answer still due */
+export const dropIncomplete = (socket: Socket): ServerResponse | undefined => {
+  const pipeline = pipelines.get(socket);
+  if (!pipeline) return undefined;
+  pipeline.waiting = pipeline.waiting.filter(({ req }) => req.complete);
+  const { current, waiting } = pipeline;
+  return waiting.at(-1) ?? (current?.req.complete ? current : undefined);
+};
 
 /**
- * Answers the requests of each connection one after the other. While some wait, the service reads no more from the
- * connection: a client that does not read its answers takes up one answer here and fills its own buffers (back
+ * Has a handler answer the requests of each connection one after the other. While some wait, the service reads no more
+ * from the connection: a client that does not read its answers takes up one answer here and fills its own buffers (back
  * pressure). Other connections have their turn in between.
  */
-export const createPipelines = (handler: RequestListener): Pipelines => {
-  const pipelines = new WeakMap<Socket, Pipeline>();
-
-  const pipelineOf = (socket: Socket): Pipeline => {
-    const known = pipelines.get(socket);
-    if (known) return known;
-    const closeIdle = () => {
-      if (!due(pipeline)) socket.destroy();
-    };
-    const idle = setTimeout(closeIdle, IDLE_MS).unref();
-    const pipeline: Pipeline = { current: undefined, waiting: [], idle };
-    pipelines.set(socket, pipeline);
-    socket.once('close', () => {
-      clearTimeout(pipeline.idle);
-      pipeline.waiting = [];
-    });
-    // Node.js resumes the socket after each answer.
-    socket.on('resume', () => {
-      if (pipeline.waiting.length > 0) socket.pause();
-    });
-    return pipeline;
-  };
-
-  const answer = (pipeline: Pipeline, request: IncomingMessage, response: ServerResponse): void => {
+export const inOrder = (handler: RequestListener): RequestListener => {
+  const answer = (pipeline: Pipeline, response: ServerResponse): void => {
     pipeline.current = response;
-    const { socket } = request;
+    const { socket } = response.req;
     response.once('close', () => {
       pipeline.current = undefined;
       if (pipeline.waiting.length > 0) setImmediate(answerNext, pipeline, socket);
-      else if (!socket.destroyed) pipeline.idle.refresh();
     });
-    handler(request, response);
+    handler(response.req, response);
   };
 
   const answerNext = (pipeline: Pipeline, socket: Socket): void => {
@@ -70,35 +66,22 @@ export const createPipelines = (handler: RequestListener): Pipelines => {
     const next = socket.writable ? pipeline.waiting.shift() : undefined;
     if (!next) return;
     if (pipeline.waiting.length === 0) socket.resume();
-    answer(pipeline, ...next);
+    answer(pipeline, next);
   };
 
-  return {
-    listener(request, response) {
-      const { socket } = request;
-      // Parsed after a request whose answer ends the connection.
-      if (!socket.writable) return;
-      const pipeline = pipelineOf(socket);
-      if (!due(pipeline)) {
-        answer(pipeline, request, response);
-      } else if (pipeline.waiting.length < MAX_WAITING) {
-        pipeline.waiting.push([request, response]);
-        socket.pause();
-      } else {
-        socket.destroy();
-      }
-    },
-    hasSentRequest: (socket) => pipelines.has(socket),
-    currentResponse: (socket) => {
-      const pipeline = pipelines.get(socket);
-      return pipeline && due(pipeline);
-    },
-    dropIncomplete: (socket) => {
-      const pipeline = pipelines.get(socket);
-      if (!pipeline) return undefined;
-      pipeline.waiting = pipeline.waiting.filter(([request]) => request.complete);
-      const { current, waiting } = pipeline;
-      return waiting.at(-1)?.[1] ?? (current?.req.complete ? current : undefined);
-    },
+  return (request, response) => {
+    const { socket } = request;
+    // Parsed after a request whose answer ends the connection.
+    if (!socket.writable) return;
+    const pipeline = pipelineOf(socket);
+    pipeline.last = request;
+    if (!currentResponse(socket)) {
+      answer(pipeline, response);
+    } else if (pipeline.waiting.length < MAX_WAITING) {
+      pipeline.waiting.push(response);
+      socket.pause();
+    } else {
+      socket.destroy();
+    }
   };
 };

@@ -4,9 +4,17 @@ import type { Act } from './context.ts';
 
 /** In bytes (docs/behaviour.md, Sizes). */
 const MAX_TARGET_BYTES = 8 * 1_024;
-export const MAX_HEADER_BYTES = 16 * 1_024;
+const MAX_HEADER_BYTES = 16 * 1_024;
+/** Of both together: Node.js parses no larger head. */
+export const MAX_HEAD_BYTES = MAX_TARGET_BYTES + MAX_HEADER_BYTES;
 /** Node.js drops headers beyond so many, so a request with as many is refused. */
 export const MAX_HEADERS = 1_000;
+
+/** A host and an optional port: an address in brackets, or a registered name (RFC 3986, 3.2.2). */
+const HOST = String.raw`(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{0,5})?`;
+const isHost = new RegExp(`^${HOST}$`, 'i');
+/** A URL in absolute form (RFC 9112, 3.2.2), with its path and query. */
+const ABSOLUTE = new RegExp(String.raw`^https?://${HOST}(/[^#]*|\?[^#]*|)$`, 'i');
 
 /** Bytes of the header lines as sent (`name: value`, CRLF; a character is a byte), and the number of Hosts. */
 const sumUp = (rawHeaders: readonly string[]): { bytes: number; hosts: number } => {
@@ -25,12 +33,14 @@ const sumUp = (rawHeaders: readonly string[]): { bytes: number; hosts: number } 
  */
 export const requestHead: Act = (ctx) => {
   const { url = '', rawHeaders, headers, httpVersion } = ctx.req;
-  const isPath = url.startsWith('/') || url === '*';
-  const address = isPath || !URL.canParse(url) ? undefined : new URL(url);
-  // Even if refused below: Koa cannot read the path of an invalid URL.
-  if (!isPath) ctx.req.url = address ? address.pathname + address.search : '/';
-  if (url.length > MAX_TARGET_BYTES)
+  // Measured before it is looked at; Koa cannot read the path of an invalid URL.
+  if (url.length > MAX_TARGET_BYTES) {
+    ctx.req.url = '/';
     throw targetTooLong(`The URL of the request must be at most ${MAX_TARGET_BYTES} bytes`);
+  }
+  const isPath = url.startsWith('/') || url === '*';
+  const path = isPath ? url : ABSOLUTE.exec(url)?.[1];
+  if (!isPath) ctx.req.url = path?.startsWith('/') ? path : `/${path ?? ''}`;
   const { bytes, hosts } = sumUp(rawHeaders);
   if (rawHeaders.length >= 2 * MAX_HEADERS || bytes > MAX_HEADER_BYTES)
     throw headersTooLarge(
@@ -39,7 +49,10 @@ export const requestHead: Act = (ctx) => {
   // RFC 9110, 10.1.1: of all expectations, only 100-continue can be met.
   if (headers.expect !== undefined && httpVersion !== '1.0' && !/^(?:100-continue)?$/i.test(headers.expect))
     throw expectationFailed('The header Expect must be 100-continue, or not there');
-  if (!isPath && !address) throw invalid('The URL of the request is not valid');
+  if (path === undefined) throw invalid('The URL of the request is not valid');
   if (hosts > 1) throw invalid('The header Host must not be given twice');
-  if (httpVersion === '1.1' && (headers.host ?? '') === '') throw invalid('The header Host is missing');
+  const { host = '' } = headers;
+  if (httpVersion === '1.1' && host === '') throw invalid('The header Host is missing');
+  if (host !== '' && !isHost.test(host))
+    throw invalid('The header Host must be a host, and a port if it likes');
 };

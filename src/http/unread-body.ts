@@ -10,11 +10,15 @@ const closeUnread = async (ctx: Context, next: () => Promise<unknown>): Promise<
   await next();
   const hasArrived = () => ctx.req.complete;
   if (hasArrived()) return;
-  // A body that came in one packet with the headers is parsed by then.
-  await setImmediate();
-  if (hasArrived()) return;
-  ctx.set('Connection', 'close');
   const { socket } = ctx.req;
+  // What was read together with the head is parsed by the immediate; no more is read, whatever Node.js would buffer.
+  socket.pause();
+  await setImmediate();
+  if (hasArrived()) {
+    socket.resume();
+    return;
+  }
+  ctx.set('Connection', 'close');
   // Node.js calls this after the answer; its own version resets the connection while the client still writes.
   socket.destroySoon = () => closeGently(socket, ctx.length);
 };

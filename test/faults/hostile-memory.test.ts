@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openHostile, type HostileSocket } from '../http/hostile-socket.ts';
 import { eventually } from '../support/eventually.ts';
-import { killLeftProcesses, serveProcess, type Running } from '../support/process.ts';
+import { configured, killLeftProcesses, serveProcess, type Running } from '../support/process.ts';
 import { readFigures, type ProcessFigures } from '../support/process-figures.ts';
 
 const ALL = 100 * 1_024;
@@ -79,7 +79,8 @@ const suite = (attacks: readonly Attack[]) => {
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-hostile-'));
-    service = await serveProcess(directory);
+    // Connections of the valid requests are gone soon as well.
+    service = await serveProcess(directory, { ...configured, KEEP_ALIVE_SECONDS: '1' });
     idle = await readFigures(service.url);
   });
   afterEach(async () => {

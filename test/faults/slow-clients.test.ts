@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openHostile, uploadHead, type HostileSocket } from '../http/hostile-socket.ts';
 import { parseAnswer } from '../http/raw-socket.ts';
 import { eventually } from '../support/eventually.ts';
@@ -13,9 +14,9 @@ const REQUEST_MS = 30_000;
 /** Tolerance for a busy machine. */
 const SLACK_MS = 5_000;
 
-/** Sends a byte at intervals for as long as the connection is open. */
-const drip = (client: HostileSocket, everyMs: number): HostileSocket => {
-  const timer = setInterval(() => client.socket.write('a'), everyMs);
+/** Sends bytes at intervals for as long as the connection is open. */
+const drip = (client: HostileSocket, everyMs: number, bytes = 'a'): HostileSocket => {
+  const timer = setInterval(() => client.socket.write(bytes), everyMs);
   void client.closed.then(() => clearInterval(timer));
   return client;
 };
@@ -42,6 +43,10 @@ describe('A client that takes too long', () => {
     clients.set('with a body', drip(await openHostile(url, uploadHead(processKeys.internal, 1_000)), 500));
     const large = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20);
     clients.set('to read', await openHostile(url, large, { isReading: false }));
+    clients.set(
+      'to read, and sends blank lines',
+      drip(await openHostile(url, large, { isReading: false }), 500, '\r\n'),
+    );
   });
   after(async () => {
     for (const { socket } of clients.values()) socket.destroy();
@@ -65,13 +70,28 @@ describe('A client that takes too long', () => {
     expect(answer?.headers.get('X-Request-Id')).to.equal('an-upload');
   });
 
-  it('to read has its connection closed within 30 s, and then all connections are gone', async () => {
+  it('to read has its connection closed within 30 s, whatever it sends, and then all connections are gone', async () => {
     const files = async () => (await readFigures(service.url)).openFiles;
     await eventually('no connection is left', async () => (await files()) <= idle, REQUEST_MS);
     expect(performance.now() - client('to read').openedAt).to.be.within(
       REQUEST_MS / 2,
       REQUEST_MS + SLACK_MS,
     );
+  });
+
+  it('because the service stood still is served, once its request has arrived whole', async () => {
+    const standing = await serveProcess(await mkdtemp(join(directory, 'standing-')));
+    const waiting = await openHostile(standing.url);
+    // Connections are accepted in turn: this one's is open when a later one has been answered.
+    await readFigures(standing.url);
+    process.kill(standing.pid, 'SIGSTOP');
+    waiting.socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
+    await delay(HEADERS_MS + SLACK_MS);
+    process.kill(standing.pid, 'SIGCONT');
+    await eventually('it is answered', () => waiting.received() !== '');
+    expect(parseAnswer(waiting.received())).to.deep.include({ status: 200, body: { status: 'live' } });
+    waiting.socket.destroy();
+    await standing.end('SIGKILL');
   });
 
   it('with headers is told so while the service stops as well, which waits no longer for it', async () => {

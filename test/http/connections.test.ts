@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { Server } from 'node:http';
+import { once } from 'node:events';
+import { Server, type RequestListener } from 'node:http';
 import { listen } from '../../src/http/listen.ts';
+import { parseAddressBlock } from '../../src/lib/ip-address.ts';
 import { apiKeys } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
@@ -8,6 +10,15 @@ import { openHostile, uploadHead, type HostileSocket } from './hostile-socket.ts
 import { parseAnswer } from './raw-socket.ts';
 
 const HEADERS_MS = 10_000;
+
+/** Without Koa and the service behind it. */
+const listenWith = (handler: RequestListener, refused: string[], maxConnections = 10) =>
+  listen(handler, '127.0.0.1', 0, {
+    maxConnections,
+    trustedProxies: [],
+    keepAliveSeconds: 65,
+    onRefused: (reason) => refused.push(reason),
+  });
 
 describe('A refused request with a body', () => {
   let service: CheckedService;
@@ -50,19 +61,34 @@ describe('A refused request with a body', () => {
 
 describe('Connections beyond MAX_CONNECTIONS', () => {
   const max = 20;
-  let service: CheckedService;
+  const live = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n';
   const clients: HostileSocket[] = [];
+  let service: CheckedService;
   beforeEach(async () => {
-    service = await startCheckedService({ maxConnections: max });
+    const trustedProxies = [parseAddressBlock('127.0.0.9')].filter((block) => block !== undefined);
+    service = await startCheckedService({ maxConnections: max, trustedProxies });
   });
   afterEach(async () => {
     for (const { socket } of clients.splice(0)) socket.destroy();
     await service.stop();
   });
-  const open = async (bytes?: string): Promise<HostileSocket> => {
-    const client = await openHostile(service.url, bytes);
+  const open = async (bytes?: string, from?: string): Promise<HostileSocket> => {
+    const client = await openHostile(service.url, bytes, from === undefined ? {} : { from });
     clients.push(client);
     return client;
+  };
+  const openMany = async (count: number, bytes?: string, from?: string): Promise<void> => {
+    for (let opened = 1; opened <= count; opened++) await open(bytes, from);
+  };
+  /** A connection that was answered once, and is kept alive. */
+  const openIdle = async (from: string): Promise<HostileSocket> => {
+    const client = await open(live, from);
+    await eventually('it is answered', () => client.received().includes('"live"'));
+    return client;
+  };
+  const expectServed = async (client: HostileSocket): Promise<void> => {
+    client.socket.write(live);
+    await eventually('it is answered again', () => client.received().split('"live"').length === 3);
   };
   const isServed = async () => (await service.sendBytes('GET', '/health/live')).status === 200;
 
@@ -73,47 +99,89 @@ describe('Connections beyond MAX_CONNECTIONS', () => {
     expect(await first.closed).to.be.below(HEADERS_MS / 2);
   });
 
-  it('leave alone those that have asked, while others say nothing', async () => {
-    const asked = await open('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
-    await eventually('it is answered', () => asked.received().includes('"live"'));
-    for (let count = 1; count <= 2 * max; count++) await open();
-    asked.socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
-    await eventually('it is answered again', () => asked.received().split('"live"').length === 3);
+  it('close those of the address that holds most, and leave idle ones of others alone', async () => {
+    const idle = await openIdle('127.0.0.2');
+    await openMany(2 * max, '', '127.0.0.3');
+    await expectServed(idle);
+  });
+
+  it('close those of trusted proxies after all others', async () => {
+    const proxied = await openIdle('127.0.0.9');
+    await openMany(max - 3, live, '127.0.0.9');
+    await openMany(2 * max, '', '127.0.0.3');
+    await expectServed(proxied);
+  });
+
+  it('close those whose bodies never come', async () => {
+    await openMany(max, uploadHead(apiKeys.internal, 1_000), '127.0.0.3');
+    await eventually('another client is served', isServed);
   });
 
   it('are closed themselves while all others are being answered', async () => {
-    // The answer 100 Continue shows that the request is under way.
-    const asking = uploadHead(apiKeys.internal, 1_000).replace(
-      '\r\n\r\n',
-      '\r\nExpect: 100-continue\r\n\r\n',
+    const refused: string[] = [];
+    const answers: (() => void)[] = [];
+    const listening = await listenWith(
+      (_, response) => answers.push(() => response.end('answered')),
+      refused,
+      max,
     );
-    for (let count = 1; count <= max; count++) {
-      const client = await open(asking);
-      await eventually('it is asked to go on', () => client.received().includes('100 Continue'));
-    }
-    const late = await open('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
+    const connections = Array.from({ length: max }, () => fetch(listening.url));
+    await eventually('all are being answered', () => answers.length === max);
+
+    const late = await openHostile(listening.url, live);
     expect(await late.closed).to.be.below(HEADERS_MS / 2);
     expect(late.received()).to.equal('');
-    // Once one of the connections has closed there is room again.
-    clients[0]?.socket.destroy();
-    await eventually('there is room', isServed);
+    expect(refused).to.deep.equal([`${max} are open`]);
+
+    for (const answer of answers) answer();
+    for (const answer of await Promise.all(connections)) expect(await answer.text()).to.equal('answered');
+    await listening.stop(1_000);
   });
+
+  it('close those that read nothing of an answer', async () => {
+    const listening = await listenWith((_, response) => response.end(Buffer.alloc(20_000_000)), [], max);
+    for (let opened = 1; opened <= max; opened++)
+      clients.push(await openHostile(listening.url, live, { isReading: false }));
+    await eventually('another client is served', async () => {
+      const client = await openHostile(listening.url, live);
+      clients.push(client);
+      await Promise.race([client.closed, once(client.socket, 'data')]);
+      return client.received() !== '';
+    });
+    for (const { socket } of clients) socket.destroy();
+    await listening.stop(1_000);
+  });
+});
+
+describe('A connection on which no answer is due', () => {
+  let service: CheckedService;
+  before(async () => {
+    service = await startCheckedService({ keepAliveSeconds: 1 });
+  });
+  after(() => service.stop());
+
+  for (const [what, bytes] of [
+    ['', ''],
+    [', whatever blank lines its client sends', '\r\n'],
+  ] as const)
+    it(`is closed after KEEP_ALIVE_SECONDS, which answers tell${what}`, async () => {
+      const client = await openHostile(service.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
+      const dripping = setInterval(() => client.socket.write(bytes), 100);
+      expect(await client.closed).to.be.within(1_000, HEADERS_MS / 2);
+      clearInterval(dripping);
+      expect(client.received()).to.match(/\r\nKeep-Alive: timeout=1\r\n/);
+    });
 });
 
 describe('A server whose process may open no more files', () => {
   it('is told so each time, and listens all the same', async () => {
     const refused: string[] = [];
-    const listening = await listen(
-      ({ socket }, response) => {
-        // As Node.js reports it.
-        const server: unknown = Reflect.get(socket, 'server');
-        if (server instanceof Server) server.emit('error', new Error('accept EMFILE'));
-        response.end('answered');
-      },
-      '127.0.0.1',
-      0,
-      { maxConnections: 10, isUsableId: () => true, onRefused: (reason) => refused.push(reason) },
-    );
+    const listening = await listenWith(({ socket }, response) => {
+      // As Node.js reports it.
+      const server: unknown = Reflect.get(socket, 'server');
+      if (server instanceof Server) server.emit('error', new Error('accept EMFILE'));
+      response.end('answered');
+    }, refused);
     const answers = [];
     for (let count = 1; count <= 3; count++) answers.push(await (await fetch(listening.url)).text());
     await listening.stop(1_000);

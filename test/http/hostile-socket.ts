@@ -16,14 +16,15 @@ export interface HostileSocket {
  * Opens a connection and writes to it. Without reading, it notices a closing only when it writes, or by a reset.
  *
  * @param options.isReading whether it reads the answers
+ * @param options.from a loopback address of the client
  */
 export const openHostile = async (
   url: string,
   bytes: string | Buffer = '',
-  { isReading = true }: { readonly isReading?: boolean } = {},
+  { isReading = true, from = '127.0.0.1' }: { readonly isReading?: boolean; readonly from?: string } = {},
 ): Promise<HostileSocket> => {
   const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  const socket = connect({ host: hostname, port: Number(port), localAddress: from, allowHalfOpen: true });
   const openedAt = performance.now();
   let received = '';
   const closed = new Promise<number>((resolve) => {

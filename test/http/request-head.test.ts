@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { apiKeys } from '../support/examples.ts';
 import { expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { exchangeBytes, parseAnswer } from './raw-socket.ts';
@@ -22,7 +21,7 @@ describe('The head of a request', () => {
 
   it('is a 414 with an address of over 8 KiB, under the request id of the client', async () => {
     expect((await send(addressOf(8 * KILOBYTE))).status).to.equal(200);
-    for (const bytes of [8 * KILOBYTE + 1, 20_000, 100_000]) {
+    for (const bytes of [8 * KILOBYTE + 1, 20_000]) {
       const answer = await send(addressOf(bytes));
       expectError(answer, 414, /at most 8192 bytes/);
       expect(answer.headers.get('X-Request-Id')).to.equal(id);
@@ -31,7 +30,7 @@ describe('The head of a request', () => {
 
   it('is a 431 with headers of over 16 KiB, under the request id of the client', async () => {
     expect((await send('/postings/saved', { 'X-Long': 'a'.repeat(15 * KILOBYTE) })).status).to.equal(200);
-    for (const bytes of [16 * KILOBYTE, 50_000, 100_000]) {
+    for (const bytes of [16 * KILOBYTE, 20_000]) {
       const answer = await send('/postings/saved', { 'X-Long': 'a'.repeat(bytes) });
       expectError(answer, 431, /at most 16384 bytes/);
       expect(answer.headers.get('X-Request-Id')).to.equal(id);
@@ -43,15 +42,28 @@ describe('The head of a request', () => {
     expect(parseAnswer(await exchangeBytes(service.url, bytes))?.status).to.equal(431);
   });
 
-  it('is a 431 where it is too large to be read, with the headers of every answer', async () => {
-    const text = await exchangeBytes(service.url, `GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(300_000)}`);
-    const answer = parseAnswer(text);
-    expect(answer).to.deep.include({ status: 431, body: { error: 'The head of the request is too large' } });
-    const { headers: usual } = await service.send('GET', '/nothing', { key: null });
-    for (const [name, value] of usual)
-      if (!['x-request-id', 'date', 'content-length', 'connection', 'keep-alive'].includes(name))
-        expect(answer?.headers.get(name), name).to.equal(value);
-  });
+  for (const [what, request] of [
+    [
+      'headers',
+      `GET / HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\nX-A: ${'a'.repeat(24 * KILOBYTE)}\r\n\r\n`,
+    ],
+    [
+      'an address',
+      `GET http://${'%e4%b8%80'.repeat(13_500)}/ HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\n\r\n`,
+    ],
+  ] as const)
+    it(`is a 431 with ${what} of over 24 KiB, unread, with the headers of every answer and an id of its own`, async () => {
+      const answer = parseAnswer(await exchangeBytes(service.url, request));
+      expect(answer).to.deep.include({
+        status: 431,
+        body: { error: 'The head of the request is too large' },
+      });
+      expect(answer?.headers.get('X-Request-Id')).to.match(/^[\da-f-]{36}$/);
+      const { headers: usual } = await service.send('GET', '/nothing', { key: null });
+      for (const [name, value] of usual)
+        if (!['x-request-id', 'date', 'content-length', 'connection', 'keep-alive'].includes(name))
+          expect(answer?.headers.get(name), name).to.equal(value);
+    });
 
   it('is a 417 with an expectation that cannot be met, under the request id of the client', async () => {
     const answer = await send('/postings/saved', { Expect: 'the-moon' });
@@ -76,22 +88,22 @@ describe('The head of a request', () => {
     }
   });
 
-  it('does not give back an API key, or a number to call, from a request that could not be parsed', async () => {
-    for (const given of [apiKeys.client, '15125550123']) {
-      const text = await exchangeBytes(
-        service.url,
-        `GET / HTTP/1.1\r\nX-Request-Id: ${given}\r\nContent-Length: x\r\n\r\n`,
-      );
-      expect(parseAnswer(text)?.status).to.equal(400);
-      expect(text).not.to.include(given);
-    }
-  });
+  const statusOf = async (head: string) =>
+    parseAnswer(await exchangeBytes(service.url, `${head}\r\nConnection: close\r\n\r\n`))?.status;
 
-  it('is answered under the request id of the client, where it could not be parsed', async () => {
-    const text = await exchangeBytes(
-      service.url,
-      `GET / HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\nContent-Length: x\r\n\r\n`,
-    );
-    expect(parseAnswer(text)?.headers.get('X-Request-Id')).to.equal(id);
-  });
+  for (const host of ['a b@/', 'a/b', 'a?b', 'a@b', '[::1', 'a:b', '%4', 'a,b c'])
+    it(`is a 400 with the Host ${host}`, async () => {
+      expect(await statusOf(`GET /health/live HTTP/1.1\r\nHost: ${host}`)).to.equal(400);
+    });
+
+  for (const host of ['a@b', '[::1', 'a:b', '%4', ''])
+    it(`is a 400 with an address whose host is "${host}"`, async () => {
+      expect(await statusOf(`GET http://${host}/health/live HTTP/1.1\r\nHost: a`)).to.equal(400);
+    });
+
+  for (const host of ['a', 'hiring.example.com:8080', '127.0.0.1', '[::1]:80', 'b%C3%BCro', 'a_b'])
+    it(`may name the host ${host}`, async () => {
+      expect(await statusOf(`GET /health/live HTTP/1.1\r\nHost: ${host}`)).to.equal(200);
+      expect(await statusOf(`GET http://${host}/health/live?x HTTP/1.1\r\nHost: a`)).to.equal(200);
+    });
 });

@@ -118,7 +118,8 @@ const startStreams = async (
   );
   const server = await listen(app.use(router.routes()).callback(), '127.0.0.1', 0, {
     maxConnections: 50,
-    isUsableId: () => true,
+    trustedProxies: [],
+    keepAliveSeconds: 65,
     onRefused: () => undefined,
   });
   return {

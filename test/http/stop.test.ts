@@ -79,7 +79,8 @@ describe('A stop', () => {
 const listenWith = (handler: RequestListener): Promise<Listening> =>
   listen(handler, '127.0.0.1', 0, {
     maxConnections: 10,
-    isUsableId: () => true,
+    trustedProxies: [],
+    keepAliveSeconds: 65,
     onRefused: () => undefined,
   });
 

@@ -148,6 +148,7 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
       quotas: { eventsPerDay: 0, idempotencyRecordsPerDay: 0 },
       trustedProxies: [],
       maxConnections: 1_000,
+      keepAliveSeconds: 65,
       corsOrigins: [],
       consistencyWaitMs: 5_000,
       maskSecret: 'the secret of masks in the tests, 32 bytes',

@@ -56,6 +56,7 @@ export const openApp = async (terminal: Terminal, config: Config, logger: Logger
       quotas: config.quotas,
       trustedProxies: config.trustedProxies,
       maxConnections: config.maxConnections,
+      keepAliveSeconds: config.keepAliveSeconds,
       corsOrigins: config.corsOrigins,
       consistencyWaitMs: config.consistencyWaitMs,
       maskSecret: config.codeSecret,
