@@ -11,11 +11,11 @@ export const demoText = async (url: string, tokens: TokenSettings): Promise<stri
   const { professional, office, admin, postingId } = demoPeople(demoWorld);
   const professionalToken = await signToken(
     tokens,
-    { sub: professional.userId, professional_id: professional.professionalId },
+    { sub: professional.id, professional_id: professional.professionalId },
     HOURS,
   );
-  const officeToken = await signToken(tokens, { sub: office.userId, office_id: office.officeId }, HOURS);
-  const adminToken = await signToken(tokens, { sub: admin.userId, roles: ['admin'] }, HOURS);
+  const officeToken = await signToken(tokens, { sub: office.id, office_id: office.officeId }, HOURS);
+  const adminToken = await signToken(tokens, { sub: admin.id, roles: ['admin'] }, HOURS);
   const curl = (path: string, token: string, more = '') =>
     `curl -s ${more}-H 'X-API-Key: ${demoKeys.client}' -H 'Authorization: Bearer ${token}' '${url}${path}'`;
 

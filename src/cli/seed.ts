@@ -42,7 +42,7 @@ export const seed = async (terminal: Terminal, options: SeedOptions): Promise<vo
   const secondsSince = () => (performance.now() - started) / 1_000;
   try {
     let isShown = false;
-    const { commands } = await fill(app, options, ({ commands, total }) => {
+    const total = await fill(app, options, ({ commands, total }) => {
       const shown = { rate: Math.round(commands / secondsSince()) };
       if (!isShown) bar.start(total, 0, shown);
       isShown = true;
@@ -51,7 +51,7 @@ export const seed = async (terminal: Terminal, options: SeedOptions): Promise<vo
     bar.stop();
     const head = await app.eventStore.head();
     terminal.stdout.write(
-      `${commands} commands in ${secondsSince().toFixed(1)} s, read models included; the log is at ${head}\n`,
+      `${total} commands in ${secondsSince().toFixed(1)} s, read models included; the log is at ${head}\n`,
     );
   } finally {
     bar.stop();

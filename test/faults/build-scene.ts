@@ -112,7 +112,7 @@ const serverLooks = (url: string, drop: () => Promise<void>): Looks => {
 
 const seed = async (stores: StoreSettings, candidates: number): Promise<void> => {
   const log = await openEventStore(stores.eventStore);
-  await seedWorld({ handle: handlerOn(log), options: { seed: 7, candidates }, concurrency: 64 });
+  await seedWorld({ handle: handlerOn(log), options: { seed: 7, candidates } });
   await log.close();
 };
 

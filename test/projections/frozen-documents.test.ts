@@ -25,7 +25,7 @@ describe('The documents of a seeded world', () => {
   it('are byte for byte as they were when they were frozen', async () => {
     const stage = newStage();
     const handle = handlerOn(stage.eventStore);
-    await seedWorld({ handle, options: { seed: 5, candidates: 200 }, concurrency: 1 });
+    await seedWorld({ handle, options: { seed: 5, candidates: 200 } });
     const projector = await stage.start(projections);
     const names = projections.map(({ name }) => name);
     expect(await projector.reached(names, await stage.eventStore.head(), LONG_MS)).to.equal(true);

@@ -44,7 +44,7 @@ describe('groups that are applied in a thread of their own', () => {
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'group-applier-'));
     store = await openLogHere(join(directory, 'events.db'));
-    await seedWorld({ handle: handlerOn(store), options: { seed: 3, candidates: 600 }, concurrency: 32 });
+    await seedWorld({ handle: handlerOn(store), options: { seed: 3, candidates: 600 } });
     build = {
       starts: projections.map((projection) => ({ projection, parked: [], isBegun: false })),
       read: {

@@ -7,7 +7,7 @@ import { START, type RecordedEvent } from '../../src/event-store/port.ts';
 import type { HandleCommand } from '../../src/command-handling/handle-command.ts';
 import { demoPeople } from '../../src/tools/seed/demo.ts';
 import { seedWorld, type SeedProgress } from '../../src/tools/seed/seed.ts';
-import { planWorld } from '../../src/tools/seed/world.ts';
+import { planWorld } from '../../src/tools/seed/plan.ts';
 import {
   OnboardingStatus,
   hiringStatuses,
@@ -41,8 +41,7 @@ describe('A seeded world', () => {
   before(async () => {
     service = await startService();
     const { handle } = service.app;
-    const seeded = await seedWorld({ handle, options, onProgress: (one) => progress.push(one) });
-    commands = seeded.commands;
+    commands = await seedWorld({ handle, options, onProgress: (one) => progress.push(one) });
     expect(await caughtUp(service)).to.equal(true);
   });
   after(() => service.stop());
@@ -56,7 +55,7 @@ describe('A seeded world', () => {
   const candidateRows = async () =>
     (await service.app.readModels.find(candidatesOfPosting, { filter: {} })).map(toRow);
   const asProfessional = {
-    sub: people.professional.userId,
+    sub: people.professional.id,
     professional_id: people.professional.professionalId,
   };
   const sorted = (values: Iterable<unknown>) => [...new Set(values)].map(String).sort();
@@ -97,7 +96,7 @@ describe('A seeded world', () => {
   });
 
   it('shows the demo office a posting with candidates on every tab', async () => {
-    const claims = { sub: people.office.userId, office_id: people.office.officeId };
+    const claims = { sub: people.office.id, office_id: people.office.officeId };
     const answer = (await read(`/postings/${people.postingId}/candidates`, claims)) as {
       metadata: { tabs: Record<string, number> };
     };
@@ -105,7 +104,7 @@ describe('A seeded world', () => {
   });
 
   it('shows the demo administrator the candidates with their mail addresses', async () => {
-    const claims = { sub: people.admin.userId, roles: ['admin'] };
+    const claims = { sub: people.admin.id, roles: ['admin'] };
     const answer = (await read(`/admin/postings/${people.postingId}/candidates`, claims)) as {
       data: { professionalEmail: string }[];
     };
@@ -175,31 +174,14 @@ describe('Seeding', () => {
     expect(await service.app.eventStore.head()).to.equal(head);
   });
 
-  it('gives the same streams whatever the concurrency', async () => {
-    const other = await startService();
-    try {
-      await seedWorld({ handle: service.app.handle, options: tiny, concurrency: 1 });
-      await seedWorld({ handle: other.app.handle, options: tiny, concurrency: 500 });
-      expect(await streamsOf(other)).to.deep.equal(await streamsOf(service));
-    } finally {
-      await other.stop();
-    }
-  });
-
   it('stops at the first failure, and says which command it was and why', async () => {
     let message = '';
     try {
-      await seedWorld({ handle: failingAfter(40), options: tiny, concurrency: 8 });
+      await seedWorld({ handle: failingAfter(40), options: tiny });
     } catch (error) {
       message = error instanceof Error ? error.message : '';
     }
     expect(message).to.match(/^The seed's \w+ of 20\d\d-\d\d-\d\dT[\d:.]+Z failed: The disk is full$/);
-  });
-
-  it('refuses a concurrency of none', async () => {
-    const attempt = seedWorld({ handle: service.app.handle, options: tiny, concurrency: 0 });
-    const error: unknown = await attempt.catch((reason: unknown) => reason);
-    expect(error).to.be.instanceOf(RangeError);
   });
 
   it('completes a world whose seeding had stopped half-way', async () => {
@@ -208,7 +190,7 @@ describe('Seeding', () => {
       await seedWorld({ handle: whole.app.handle, options: tiny });
       const { total } = planWorld(tiny);
       for (let calls = 20; calls < total; calls += 20) {
-        const attempt = seedWorld({ handle: failingAfter(calls), options: tiny, concurrency: 16 });
+        const attempt = seedWorld({ handle: failingAfter(calls), options: tiny });
         await attempt.catch(() => undefined);
       }
       await seedWorld({ handle: service.app.handle, options: tiny });

@@ -1,22 +1,19 @@
 import { applyToPosting } from '../../../commands/candidates/apply-to-posting.ts';
 import { changeCandidate } from '../../../commands/candidates/change-candidate.ts';
+import { postReview } from '../../../commands/reviews/post-review.ts';
 import { candidate, candidateIdOf } from '../../domain/candidate.ts';
-import { DAYS, interviewIn } from './calendar.ts';
-import type { World } from './layout.ts';
-import { lives, type Turn } from './lives.ts';
-import { officeUser, placeOfOffice } from './offices.ts';
-import { planCommand, whenState, type PlannedCommand } from './plan-command.ts';
+import { review, reviewIdOf } from '../../domain/review.ts';
+import { officeUser, placeOfOffice, professionalUser } from './people.ts';
+import { planCommand, whenState, type Activity } from './plan-command.ts';
 import { closingDay, publishDay, subjectOf } from './postings.ts';
-import { professionalUser, rangeOf } from './professionals.ts';
-import { pickByShare, whole, type Random } from './random.ts';
-import { planReview } from './reviews.ts';
-import type { Source } from './source.ts';
+import { pickByShare, pickSome, whole, type Random, type Several } from './random.ts';
 import { postingAt } from './spread.ts';
+import { DAYS, interviewOn, type World } from './world.ts';
 
 /** The n-th applicant of a posting: first the neighbours of its office, then professionals ever further away. */
 export const applicantOf = (world: World, posting: number, nth: number): number => {
   const { office, profession } = subjectOf(world, posting);
-  const { from, size } = rangeOf(world, profession);
+  const { from, size } = profession;
   const count = (world.starts[posting + 1] ?? 0) - (world.starts[posting] ?? 0);
   // Where the profession has too few, professionals of other ones apply.
   if (count > size) return (from + nth) % world.professionals;
@@ -25,113 +22,125 @@ export const applicantOf = (world: World, posting: number, nth: number): number 
   return from + ((Math.floor(start * size) + step + size) % size);
 };
 
-/** The n-th candidate of a posting; `number` counts those of all postings. */
-interface Place {
-  readonly number: number;
-  readonly posting: number;
-  readonly nth: number;
-}
-const placeOf = (world: World, number: number): Place => {
-  const posting = postingAt(world.starts, number);
-  return { number, posting, nth: number - (world.starts[posting] ?? 0) };
-};
+/** What an office does with a candidate. */
+const changes = {
+  shortlist: { isShortlisted: true },
+  unlist: { isShortlisted: false },
+  cancel: { officeStatus: 'applied' },
+  hold: { officeStatus: 'interviewed' },
+  hire: { officeStatus: 'hired' },
+  reject: { officeStatus: 'rejected' },
+} as const;
+type Step = keyof typeof changes | 'schedule' | 'reschedule' | 'review' | 'review-again';
 
-interface Act {
+/**
+ * What becomes of an application, and how often. The first candidates of the first posting live these in turn, and the
+ * first eight of them end in every state there is.
+ */
+const lives: Several<{ readonly share: number; readonly steps: readonly Step[] }> = [
+  { share: 30, steps: [] },
+  { share: 9, steps: ['schedule'] },
+  { share: 8, steps: ['schedule', 'hold'] },
+  { share: 5, steps: ['shortlist', 'schedule', 'hold', 'hire', 'review', 'review-again'] },
+  { share: 12, steps: ['reject'] },
+  { share: 5, steps: ['schedule', 'cancel'] },
+  { share: 8, steps: ['shortlist'] },
+  { share: 4, steps: ['shortlist', 'schedule', 'reschedule'] },
+  { share: 6, steps: ['schedule', 'hold', 'hire', 'review'] },
+  { share: 4, steps: ['schedule', 'hold', 'reject'] },
+  { share: 2, steps: ['schedule', 'cancel', 'reject'] },
+  { share: 3, steps: ['hold'] },
+  { share: 2, steps: ['shortlist', 'unlist', 'reject'] },
+  { share: 2, steps: ['hold', 'schedule', 'hold', 'hire'] },
+];
+
+interface Turn {
   readonly day: number;
-  readonly turn: Turn | 'apply';
+  readonly step: Step | 'apply';
 }
+
+const isReview = (step: Turn['step']) => step === 'review' || step === 'review-again';
+const isInterview = (step: Turn['step']) => step === 'schedule' || step === 'reschedule';
 
 /** Most applications come soon after the posting was published. */
 const APPLYING_DAYS = 20;
 
-/** The acts of a life by day, until the posting closes or the history ends. No two share a day. */
-const actsOf = (world: World, { number, posting, nth }: Place): Act[] => {
+/** The turns of a candidate by day, until the posting closes or the history ends. No two share a day. */
+const turnsOf = (world: World, number: number, posting: number, nth: number): Turn[] => {
   const random = world.random('candidate', number);
   const life = (posting === 0 ? lives[nth] : undefined) ?? pickByShare(random, lives);
-  const turns = posting === 1 && nth === 0 ? [] : life.turns;
   const published = publishDay(world, posting);
   const closing = closingDay(world, posting);
-  const acts: Act[] = [];
+  const turns: Turn[] = [];
   let day = published + Math.floor(Math.min(APPLYING_DAYS, DAYS - published) * random() ** 2);
-  for (const turn of ['apply' as const, ...turns]) {
-    const isReview = turn === 'review' || turn === 'review-again';
-    if (day >= DAYS || (day >= closing && !isReview)) break;
-    acts.push({ day, turn });
+  for (const step of ['apply' as const, ...(posting === 1 && nth === 0 ? [] : life.steps)]) {
+    if (day >= DAYS || (day >= closing && !isReview(step))) break;
+    turns.push({ day, step });
     // An interview is held on the day before what follows it, so that takes two days.
-    day += whole(random, turn === 'schedule' || turn === 'reschedule' ? 2 : 1, 4);
+    day += whole(random, isInterview(step) ? 2 : 1, 4);
   }
-  return acts;
+  return turns;
 };
 
 /** Before it is called off or moved, an interview was planned for later; one that nothing follows is still to come. */
-const interviewDay = (next: Act | undefined, random: Random): number => {
+const interviewDay = (next: Turn | undefined, random: Random): number => {
   if (!next) return DAYS + whole(random, 1, 10);
-  return next.turn === 'cancel' || next.turn === 'reschedule' ? next.day + 2 : next.day - 1;
+  return next.step === 'cancel' || next.step === 'reschedule' ? next.day + 2 : next.day - 1;
 };
 
-const bodyOf = (turn: Exclude<Turn, 'review' | 'review-again'>, interviewAt: () => string) => {
-  switch (turn) {
-    case 'shortlist':
-      return { isShortlisted: true };
-    case 'unlist':
-      return { isShortlisted: false };
-    case 'schedule':
-    case 'reschedule':
-      return { officeStatus: 'scheduled', interviewAt: interviewAt() } as const;
-    case 'cancel':
-      return { officeStatus: 'applied' } as const;
-    case 'hold':
-      return { officeStatus: 'interviewed' } as const;
-    case 'hire':
-      return { officeStatus: 'hired' } as const;
-    case 'reject':
-      return { officeStatus: 'rejected' } as const;
-  }
+/** An office's review of a professional whom it hired; a second one replaces the first. */
+const reviewOf = (world: World, number: number, posting: number, professional: number, isSecond: boolean) => {
+  const { office, profession, specialty } = subjectOf(world, posting);
+  const [id, jobID] = [world.id('professional', professional), world.id('posting', posting)];
+  const reviewId = reviewIdOf(id, world.id('office', office), jobID);
+  // The second review names the same skills and endorses all: it replaces the first only because it differs.
+  const random = world.random('review', number);
+  const named = pickSome(random, profession.skills, whole(random, 2, 4));
+  const [endorsed, renounced] = isSecond ? [named, []] : [named.slice(1), named.slice(0, 1)];
+  return {
+    user: officeUser(world, office),
+    params: { id },
+    body: { endorsed, renounced, jobID, profession: profession.id, specialty: specialty.name },
+    isDone: isSecond ? undefined : whenState(review, reviewId, (state) => state !== null),
+  };
 };
 
-const toCommand = (
-  world: World,
-  place: Place,
-  { turn, day }: Act,
-  next: Act | undefined,
-  at: number,
-): PlannedCommand => {
-  const { number, posting, nth } = place;
-  const professional = applicantOf(world, posting, nth);
-  if (turn === 'review' || turn === 'review-again')
-    return planReview(world, { at, posting, professional, number, isSecond: turn === 'review-again' });
-  const key = ['candidate', number, day] as const;
-  const postingId = world.id('posting', posting);
-  const user = professionalUser(world, professional);
-  if (turn === 'apply') {
-    const body = { resumeId: world.id('resume', professional) };
-    return planCommand(world, applyToPosting, { at, key, user, params: { postingId }, body });
-  }
-  const candidateId = candidateIdOf(postingId, user.professionalId);
-  const time = new Date(at).toISOString();
-  const random = world.random('candidate', number, day);
-  return planCommand(world, changeCandidate, {
-    at,
-    key,
-    user: officeUser(world, subjectOf(world, posting).office),
-    params: { postingId, candidateId },
-    body: bodyOf(turn, () => interviewIn(world.now, interviewDay(next, random), random)),
-    done: whenState(candidate, candidateId, (state) => state !== null && state.updatedAt >= time),
-  });
+/** An application, what the office does with it, and the reviews that follow; `number` counts all postings' candidates. */
+export const candidateActivities = (world: World, number: number): Activity[] => {
+  const posting = postingAt(world.starts, number);
+  const nth = number - (world.starts[posting] ?? 0);
+  return turnsOf(world, number, posting, nth).map(({ day, step }, index, turns) => ({
+    day,
+    kind: isReview(step) ? 'review' : undefined,
+    occasion: isReview(step) ? Number(step === 'review-again') : day,
+    plan(when) {
+      const professional = applicantOf(world, posting, nth);
+      if (step === 'review' || step === 'review-again')
+        return planCommand(
+          when,
+          postReview,
+          reviewOf(world, number, posting, professional, step !== 'review'),
+        );
+      const user = professionalUser(world, professional);
+      const postingId = world.id('posting', posting);
+      if (step === 'apply') {
+        const body = { resumeId: world.id('resume', professional) };
+        return planCommand(when, applyToPosting, { user, params: { postingId }, body });
+      }
+      const candidateId = candidateIdOf(postingId, user.professionalId);
+      const random = world.random('candidate', number, day);
+      return planCommand(when, changeCandidate, {
+        user: officeUser(world, subjectOf(world, posting).office),
+        params: { postingId, candidateId },
+        body:
+          step === 'schedule' || step === 'reschedule'
+            ? {
+                officeStatus: 'scheduled',
+                interviewAt: interviewOn(interviewDay(turns[index + 1], random), random),
+              }
+            : changes[step],
+        isDone: whenState(candidate, candidateId, (state) => state !== null && state.updatedAt >= when.at),
+      });
+    },
+  }));
 };
-
-/** Applications, what offices do with them, and the reviews that follow. */
-export const candidates = (world: World): Source => ({
-  kind: 'candidate',
-  part: 'acts',
-  count: world.starts.at(-1) ?? 0,
-  daysOf: (number) => actsOf(world, placeOf(world, number)).map(({ day }) => day),
-  commandOn(number, day, at) {
-    const place = placeOf(world, number);
-    const acts = actsOf(world, place);
-    const index = acts.findIndex((act) => act.day === day);
-    const act = acts[index];
-    if (!act) throw new RangeError(`Candidate ${number} has no act on day ${day}`);
-    return toCommand(world, place, act, acts[index + 1], at);
-  },
-});

@@ -1,37 +1,25 @@
-import { layOut, type WorldOptions } from './layout.ts';
-import { officeNameOf } from './offices.ts';
-import { nameOf } from './professionals.ts';
-import { adminUser } from './users.ts';
-import { demoProfessional } from './world.ts';
+import { applicantOf } from './candidates.ts';
+import { adminUser, nameOf, officeNameOf, officeUser, professionalUser } from './people.ts';
+import { layOut, type World, type WorldOptions } from './world.ts';
 
-/** The users to act as in a seeded world, with the ids that bearer tokens and paths name. */
-export interface DemoPeople {
-  /** Has candidates, and saved postings. */
-  readonly professional: { readonly userId: string; readonly professionalId: string; readonly name: string };
-  /** Owns the posting. */
-  readonly office: { readonly userId: string; readonly officeId: string; readonly name: string };
-  readonly admin: { readonly userId: string };
-  /** Open, with the most candidates of all; the professional is one of them. */
-  readonly postingId: string;
-}
+/** The professional whom the demo shows: the first applicant of the first posting. */
+export const demoProfessional = (world: World): number => applicantOf(world, 0, 0);
 
-/** The people of the world that `planWorld` plans with the same options. @throws RangeError as `planWorld` does */
-export const demoPeople = (options: WorldOptions): DemoPeople => {
+/**
+ * The users to act as in the world that `planWorld` plans with the same options, with the ids that bearer tokens and
+ * paths name. The posting is the office's, is open, and has the most candidates of all, the professional among them; the
+ * professional has saved postings too.
+ */
+export const demoPeople = (options: WorldOptions) => {
   const world = layOut(options);
-  const professional = demoProfessional(world);
-  const { firstName, lastName } = nameOf(world, professional);
+  const number = demoProfessional(world);
+  const professional = professionalUser(world, number);
+  const office = officeUser(world, 0);
+  const { firstName, lastName } = nameOf(world, number);
   return {
-    professional: {
-      userId: world.id('user', professional),
-      professionalId: world.id('professional', professional),
-      name: `${firstName} ${lastName}`,
-    },
-    office: {
-      userId: world.id('officeUser', 0),
-      officeId: world.id('office', 0),
-      name: officeNameOf(world, 0),
-    },
-    admin: { userId: adminUser(world).id },
+    professional: { ...professional, name: `${firstName} ${lastName}` },
+    office: { ...office, name: officeNameOf(world, 0) },
+    admin: adminUser(world),
     postingId: world.id('posting', 0),
   };
 };

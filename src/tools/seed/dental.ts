@@ -1,9 +1,16 @@
-import { COMMA, words, type Several } from './random.ts';
+import { list, mapSeveral, type Several } from './random.ts';
 
-export interface Profession {
+/** Each item is a name, with an id behind a colon where that is not the name in small letters with hyphens. */
+const terms = (text: string) =>
+  mapSeveral(list(text), (item) => {
+    const [name = '', id = name.toLowerCase().replaceAll(' ', '-')] = item.split(': ');
+    return { id, name };
+  });
+
+interface Profession {
   readonly id: string;
   readonly name: string;
-  /** Of all professionals, and of all postings. */
+  /** Of all professionals, and of all postings, in percent. */
   readonly share: number;
   readonly subProfessions: Several<{ readonly id: string; readonly name: string }>;
   /**
@@ -19,119 +26,81 @@ export const professions: Several<Profession> = [
     id: 'hygienist',
     name: 'Dental Hygienist',
     share: 40,
-    subProfessions: [
-      { id: 'rdh', name: 'Registered Dental Hygienist' },
-      { id: 'periodontal-hygienist', name: 'Periodontal Hygienist' },
-      { id: 'pediatric-hygienist', name: 'Pediatric Hygienist' },
-    ],
+    subProfessions: terms('Registered Dental Hygienist: rdh, Periodontal Hygienist, Pediatric Hygienist'),
     pay: { type: 'hourly', least: 36, most: 56 },
-    skills: ['prophylaxis', 'scaling', 'x-rays', 'patient-education', 'local-anesthesia', 'sealants'],
+    skills: list('prophylaxis, scaling, x-rays, patient-education, local-anesthesia, sealants'),
   },
   {
     id: 'assistant',
     name: 'Dental Assistant',
     share: 28,
-    subProfessions: [
-      { id: 'rda', name: 'Registered Dental Assistant' },
-      { id: 'efda', name: 'Expanded Functions Dental Assistant' },
-      { id: 'orthodontic-assistant', name: 'Orthodontic Assistant' },
-      { id: 'surgical-assistant', name: 'Surgical Dental Assistant' },
-    ],
+    subProfessions: terms(
+      `Registered Dental Assistant: rda, Expanded Functions Dental Assistant: efda, Orthodontic Assistant,
+      Surgical Dental Assistant: surgical-assistant`,
+    ),
     pay: { type: 'hourly', least: 18, most: 30 },
-    skills: [
-      'chairside',
-      'sterilization',
-      'x-rays',
-      'impressions',
-      'four-handed-dentistry',
-      'coronal-polishing',
-    ],
+    skills: list('chairside, sterilization, x-rays, impressions, four-handed-dentistry, coronal-polishing'),
   },
   {
     id: 'front-desk',
     name: 'Front Desk',
     share: 14,
-    subProfessions: [
-      { id: 'receptionist', name: 'Dental Receptionist' },
-      { id: 'treatment-coordinator', name: 'Treatment Coordinator' },
-      { id: 'insurance-coordinator', name: 'Insurance Coordinator' },
-    ],
+    subProfessions: terms('Dental Receptionist: receptionist, Treatment Coordinator, Insurance Coordinator'),
     pay: { type: 'hourly', least: 17, most: 26 },
-    skills: ['scheduling', 'insurance-claims', 'billing', 'patient-intake', 'telephone'],
+    skills: list('scheduling, insurance-claims, billing, patient-intake, telephone'),
   },
   {
     id: 'dentist',
     name: 'Dentist',
     share: 12,
-    subProfessions: [
-      { id: 'associate-dentist', name: 'Associate Dentist' },
-      { id: 'endodontist', name: 'Endodontist' },
-      { id: 'orthodontist', name: 'Orthodontist' },
-      { id: 'pediatric-dentist', name: 'Pediatric Dentist' },
-    ],
+    subProfessions: terms('Associate Dentist, Endodontist, Orthodontist, Pediatric Dentist'),
     pay: { type: 'daily', least: 620, most: 1_100 },
-    skills: ['diagnosis', 'crowns', 'root-canals', 'extractions', 'implants', 'chairside-manner'],
+    skills: list('diagnosis, crowns, root-canals, extractions, implants, chairside-manner'),
   },
   {
     id: 'office-manager',
     name: 'Office Manager',
     share: 6,
-    subProfessions: [
-      { id: 'practice-manager', name: 'Practice Manager' },
-      { id: 'operations-manager', name: 'Operations Manager' },
-    ],
+    subProfessions: terms('Practice Manager, Operations Manager'),
     pay: { type: 'hourly', least: 27, most: 42 },
-    skills: ['payroll', 'hiring', 'compliance', 'billing', 'team-leadership'],
+    skills: list('payroll, hiring, compliance, billing, team-leadership'),
   },
 ];
 
-export interface Specialty {
-  readonly name: string;
-  readonly procedures: Several<{ readonly id: string; readonly name: string }>;
-}
-
-const procedure = (name: string) => ({ id: name.toLowerCase().replaceAll(' ', '-'), name });
-const specialty = (name: string, first: string, ...rest: string[]): Specialty => ({
-  name,
-  procedures: [procedure(first), ...rest.map(procedure)],
-});
+const specialty = (name: string, procedures: string) => ({ name, procedures: terms(procedures) });
+export type Specialty = ReturnType<typeof specialty>;
 
 export const specialties: Several<Specialty> = [
-  specialty('General dentistry', 'Prophylaxis', 'Fillings', 'Crowns', 'X-rays', 'Sealants', 'Whitening'),
-  specialty('Orthodontics', 'Braces', 'Clear aligners', 'Retainers', 'Records', 'Debonding'),
-  specialty('Periodontics', 'Scaling', 'Gum grafts', 'Pocket charting', 'Laser therapy', 'Maintenance'),
-  specialty('Endodontics', 'Root canals', 'Retreatment', 'Apicoectomy', 'Pulpotomy', 'Vitality tests'),
-  specialty('Pediatric dentistry', 'Fluoride', 'Space maintainers', 'Sedation', 'Stainless crowns'),
-  specialty('Prosthodontics', 'Dentures', 'Bridges', 'Veneers', 'Impressions', 'Bite registration'),
-  specialty('Oral surgery', 'Extractions', 'Implants', 'Bone grafts', 'Biopsies', 'Suturing'),
-  specialty('Cosmetic dentistry', 'Bonding', 'Bleaching', 'Smile design', 'Gum contouring'),
+  specialty('General dentistry', 'Prophylaxis, Fillings, Crowns, X-rays, Sealants, Whitening'),
+  specialty('Orthodontics', 'Braces, Clear aligners, Retainers, Records, Debonding'),
+  specialty('Periodontics', 'Scaling, Gum grafts, Pocket charting, Laser therapy, Maintenance'),
+  specialty('Endodontics', 'Root canals, Retreatment, Apicoectomy, Pulpotomy, Vitality tests'),
+  specialty('Pediatric dentistry', 'Fluoride, Space maintainers, Sedation, Stainless crowns'),
+  specialty('Prosthodontics', 'Dentures, Bridges, Veneers, Impressions, Bite registration'),
+  specialty('Oral surgery', 'Extractions, Implants, Bone grafts, Biopsies, Suturing'),
+  specialty('Cosmetic dentistry', 'Bonding, Bleaching, Smile design, Gum contouring'),
 ];
 
-export const benefits = words(
+export const benefits = list(
   `Health insurance, Dental care, Vision insurance, 401(k), Paid time off, Paid holidays, Continuing education,
   License renewal, Scrubs allowance, Bonus, Malpractice insurance, Commuter allowance`,
-  COMMA,
 );
 
 export const otherBenefits: Several<string | undefined> = [
   undefined,
-  'Free parking',
-  'Closed on Fridays',
-  'Lunch on Wednesdays',
+  ...list('Free parking, Closed on Fridays, Lunch on Wednesdays'),
   undefined,
 ];
 
-export const insurances = words(
+export const insurances = list(
   `Delta Dental, Cigna, Aetna, MetLife, Guardian, Humana, United Concordia, Medicaid`,
-  COMMA,
 );
 
-export const softwares = words(
+export const softwares = list(
   `Dentrix, Eaglesoft, Open Dental, Curve Dental, Dexis, CareStack, Denticon, Carestream`,
-  COMMA,
 );
 
-export const officeTypes: Several<string> = ['private', 'group', 'dso', 'specialty', 'community-clinic'];
+export const officeTypes = list('private, group, dso, specialty, community-clinic');
 
 /** Days of the week, 0 is Sunday. */
 export const schedules: Several<{ readonly type: string; readonly days: Several<number> }> = [

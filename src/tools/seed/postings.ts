@@ -1,20 +1,10 @@
 import { closePosting } from '../../../commands/postings/close-posting.ts';
 import { recordPosting } from '../../../commands/postings/record-posting.ts';
-import { DAYS, FIRST_POSTING_DAY, LAST_POSTING_DAY } from './calendar.ts';
-import {
-  benefits,
-  otherBenefits,
-  professions,
-  schedules,
-  specialties,
-  type Profession,
-  type Specialty,
-} from './dental.ts';
-import type { World } from './layout.ts';
-import { cityOf, officeIn, officeNameOf, placeOfOffice } from './offices.ts';
-import { planCommand, type PlannedCommand } from './plan-command.ts';
+import { benefits, otherBenefits, schedules, specialties } from './dental.ts';
+import { cityOf, officeIn, officeNameOf, placeOfOffice } from './people.ts';
+import { planCommand, type Activity } from './plan-command.ts';
 import { chance, pick, pickByShare, pickSome, whole } from './random.ts';
-import type { Source } from './source.ts';
+import { DAYS, FIRST_POSTING_DAY, LAST_POSTING_DAY, type World } from './world.ts';
 
 const POSTING_DAYS = LAST_POSTING_DAY - FIRST_POSTING_DAY + 1;
 const CLOSING_SHARE = 0.25;
@@ -35,28 +25,22 @@ export const closingDay = (world: World, posting: number): number => {
   return isClosing && day < DAYS ? day : Infinity;
 };
 
-interface Subject {
-  readonly office: number;
-  readonly profession: Profession;
-  readonly specialty: Specialty;
-}
-
 /** A posting's office and profession. The first posting is the first office's, for the most frequent profession. */
-export const subjectOf = (world: World, posting: number): Subject => {
+export const subjectOf = (world: World, posting: number) => {
   const random = world.random('posting', posting, 2);
   // Some offices post more than other offices.
   const office = officeIn(world, posting % world.cities, random() ** 2);
-  const profession = pickByShare(random, professions);
+  const profession = pickByShare(random, world.professions);
   const specialty = chance(random, 0.5) ? specialties[0] : pick(random, specialties);
   return posting === 0
-    ? { office: 0, profession: professions[0], specialty }
+    ? { office: 0, profession: world.professions[0], specialty }
     : { office, profession, specialty };
 };
 
 const HOURS_A_DAY = 8;
 const WEEKS_A_YEAR = 52;
 
-const toCommand = (world: World, posting: number, at: number): PlannedCommand => {
+const factivitiesOf = (world: World, posting: number) => {
   const random = world.random('posting', posting, 3);
   const { office, profession, specialty } = subjectOf(world, posting);
   const { name: city, state } = cityOf(world, placeOfOffice(world, office));
@@ -66,56 +50,47 @@ const toCommand = (world: World, posting: number, at: number): PlannedCommand =>
   const min = whole(random, least, Math.round((least + most) / 2));
   const max = whole(random, min + 1, most);
   const hours = type === 'hourly' ? HOURS_A_DAY : 1;
-  return planCommand(world, recordPosting, {
-    at,
-    key: ['posting', posting, 0],
-    params: { id: world.id('posting', posting) },
-    body: {
-      officeId: world.id('office', office),
-      title: `${subProfession.name}, ${schedule.type}`,
-      description:
-        `${officeNameOf(world, office)} in ${city} is looking for a ${subProfession.name.toLowerCase()} ` +
-        `for ${specialty.name.toLowerCase()}, ${schedule.days.length} days a week.`,
-      profession: profession.id,
-      professionName: profession.name,
-      subProfession: subProfession.id,
-      subProfessionName: subProfession.name,
-      specialty: specialty.name,
-      state,
-      benefits: pickSome(random, benefits, whole(random, 2, 6)),
-      benefitsOther: pick(random, otherBenefits),
-      procedures: pickSome(random, specialty.procedures, whole(random, 1, 4)).map(({ name }) => name),
-      salaryRange: {
-        min,
-        max,
-        payType: type,
-        yearly: Math.round(((min + max) / 2) * hours * schedule.days.length * WEEKS_A_YEAR),
-      },
-      schedule: { expectedDays: [...schedule.days], type: schedule.type },
+  return {
+    officeId: world.id('office', office),
+    title: `${subProfession.name}, ${schedule.type}`,
+    description:
+      `${officeNameOf(world, office)} in ${city} is looking for a ${subProfession.name.toLowerCase()} ` +
+      `for ${specialty.name.toLowerCase()}, ${schedule.days.length} days a week.`,
+    profession: profession.id,
+    professionName: profession.name,
+    subProfession: subProfession.id,
+    subProfessionName: subProfession.name,
+    specialty: specialty.name,
+    state,
+    benefits: pickSome(random, benefits, whole(random, 2, 6)),
+    benefitsOther: pick(random, otherBenefits),
+    procedures: pickSome(random, specialty.procedures, whole(random, 1, 4)).map(({ name }) => name),
+    salaryRange: {
+      min,
+      max,
+      payType: type,
+      yearly: Math.round(((min + max) / 2) * hours * schedule.days.length * WEEKS_A_YEAR),
     },
-  });
+    schedule: { expectedDays: [...schedule.days], type: schedule.type },
+  };
 };
 
-/** The postings, as they are published. */
-export const postings = (world: World): Source => ({
-  kind: 'posting',
-  part: 'postings',
-  count: world.postings,
-  daysOf: (posting) => [publishDay(world, posting)],
-  commandOn: (posting, _day, at) => toCommand(world, posting, at),
-});
+/** Postings, as they are published. */
+export const postingRecorded = (world: World, posting: number): Activity[] => [
+  {
+    day: publishDay(world, posting),
+    occasion: 0,
+    plan: (when) =>
+      planCommand(when, recordPosting, {
+        params: { id: world.id('posting', posting) },
+        body: factivitiesOf(world, posting),
+      }),
+  },
+];
 
 /** The closing of some postings. */
-export const closings = (world: World): Source => ({
-  kind: 'closing',
-  part: 'closings',
-  count: world.postings,
-  daysOf(posting) {
-    const day = closingDay(world, posting);
-    return day < DAYS ? [day] : [];
-  },
-  commandOn(posting, day, at) {
-    const params = { id: world.id('posting', posting) };
-    return planCommand(world, closePosting, { at, key: ['closing', posting, day], params, body: {} });
-  },
-});
+export const postingClosed = (world: World, posting: number): Activity[] => {
+  const day = closingDay(world, posting);
+  const params = { id: world.id('posting', posting) };
+  return day < DAYS ? [{ day, plan: (when) => planCommand(when, closePosting, { params, body: {} }) }] : [];
+};

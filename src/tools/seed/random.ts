@@ -21,14 +21,16 @@ export const sfc32 = (a: number, b: number, c: number, d: number): Random => {
 /** A list that is never empty, so that a pick always gives an item. */
 export type Several<T> = readonly [T, ...T[]];
 
-/** Between what has several words. */
-export const COMMA = /,\s+/;
-
-/** The words of a text, in its order, or what else stands in it between separators. */
-export const words = (text: string, between = /\s+/): Several<string> => {
-  const [first = '', ...rest] = text.split(between);
+/** The items of a text, in its order; between them stands a comma unless another separator is given. */
+export const list = (text: string, separator = /,\s+/): Several<string> => {
+  const [first = '', ...rest] = text.split(separator);
   return [first, ...rest];
 };
+
+export const mapSeveral = <T, U>([first, ...rest]: Several<T>, map: (item: T) => U): Several<U> => [
+  map(first),
+  ...rest.map(map),
+];
 
 /** A whole number from `least` to `most`, both included. */
 export const whole = (random: Random, least: number, most: number): number =>
