@@ -1,4 +1,4 @@
-import type { EventDefinition, EventOf, NewEventOf } from './events.ts';
+import type { EventDefinition, EventOf } from './events.ts';
 
 /**
  * One kind of stream: its events and how they fold into the state that commands decide on. `evolve` is pure: it leaves
@@ -13,9 +13,6 @@ export interface Decider<State, Definitions extends readonly EventDefinition[] =
   /** How many entries a state holds, if that grows with its stream. */
   sizeOf?(state: State): number;
 }
-
-export type NewEventsOf<D> =
-  D extends Decider<infer _State, infer Definitions> ? NewEventOf<Definitions[number]> : never;
 
 export const streamOf = (decider: { readonly category: string }, id: string): string =>
   `${decider.category}-${id}`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { candidate, candidateIdOf } from '../../src/domain/candidate.ts';
-import type { NewEventsOf } from '../../src/domain/decider.ts';
+import type { NewEventsOf } from './new-events.ts';
 import type { OfficeStatus } from '../../src/schema/vocabulary.ts';
 import type { StreamHistory } from '../support/history.ts';
 import { ids, streamArbitrary } from './streams.ts';

@@ -3,7 +3,7 @@ import { review, reviewIdOf } from '../../src/domain/review.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
 import { specialty } from '../../src/domain/specialty.ts';
 import { user } from '../../src/domain/user.ts';
-import type { NewEventsOf } from '../../src/domain/decider.ts';
+import type { NewEventsOf } from './new-events.ts';
 import { days } from '../../src/schema/vocabulary.ts';
 import type { StreamHistory } from '../support/history.ts';
 import { ids, latitudes, LONGITUDE, orNull, streamArbitrary, streamsOf } from './streams.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { greatCircle } from '../../src/domain/commute.ts';
 import { START } from '../../src/event-store/port.ts';
 import { createCommandHandler } from '../../src/command-handling/handle-command.ts';
-import { carryOut, portsOf } from '../../src/tools/seed/seed.ts';
+import { carryOut } from '../../src/tools/seed/seed.ts';
 import { cities } from '../../src/tools/seed/cities.ts';
 import { demoPeople } from '../../src/tools/seed/demo.ts';
 import type { WorldOptions } from '../../src/tools/seed/world.ts';
@@ -18,10 +18,10 @@ const plannedOf = (options: WorldOptions): PlannedCommand[] => [...planWorld(opt
 const named = (planned: readonly PlannedCommand[], name: string) =>
   planned.filter(({ command }) => command.name === name);
 const told = (planned: readonly PlannedCommand[]) =>
-  planned.map(({ command, envelope, at, ids }) => ({
+  planned.map(({ command, envelope, ports: { clock, ids } }) => ({
     name: command.name,
     envelope,
-    at,
+    at: clock(),
     id: ids.uuid(),
     code: ids.code(),
   }));
@@ -55,7 +55,7 @@ describe('The plan of a world', () => {
   });
 
   it('goes forward in time, over the ninety days before March 2026', () => {
-    const times = plannedOf(small).map(({ at }) => at);
+    const times = plannedOf(small).map(({ ports }) => ports.clock().toISOString());
     const end = Date.parse('2026-03-01T00:00:00.000Z');
     const first = end - 90 * DAY_MS;
     expect(times).to.deep.equal([...times].sort());
@@ -111,7 +111,7 @@ describe('The plan of a world', () => {
       const before = await store.head();
       const [first] = planned;
       if (!first) continue;
-      const { handle } = createCommandHandler(store, portsOf(first));
+      const { handle } = createCommandHandler(store, first.ports);
       for (const one of planned) await carryOut(handle, one);
       const events = await store.readAll(number === 0 ? START : before, 100_000);
       // One command may touch a stream more than once; another may not touch it again.

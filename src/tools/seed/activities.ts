@@ -20,7 +20,7 @@ export const proceduresReordered = (world: World, index: number): Activity[] => 
   const params = { id: world.id('specialty', index) };
   const user = adminUser(world);
   return index % 2 === 0
-    ? [{ day: 30 + index, plan: (when) => planCommand(when, reorderProcedures, { user, params, body }) }]
+    ? [{ day: 30 + index, plan: (ports) => planCommand(ports, reorderProcedures, { user, params, body }) }]
     : [];
 };
 
@@ -29,10 +29,10 @@ export const notificationsSet = (world: World, professional: number, demo: numbe
   const random = world.random('settings', professional);
   if (!chance(random, 0.12) && professional !== demo) return [];
   const day = whole(random, FIRST_POSTING_DAY, 60);
-  const plan: Activity['plan'] = (when) => {
+  const plan: Activity['plan'] = (ports) => {
     const draw = world.random('settings', professional, day);
     const flag = (probability: number) => chance(draw, probability);
-    return planCommand(when, setJobNotificationSettings, {
+    return planCommand(ports, setJobNotificationSettings, {
       user: adminUser(world),
       params: { userid: world.id('user', professional) },
       body: {
@@ -82,9 +82,9 @@ export const onboardingSteps = (world: World, professional: number): Activity[] 
   let day = signUpDay(world, professional);
   return statuses.map((status) => ({
     day: (day += whole(random, 1, 4)),
-    plan(when) {
+    plan(ports) {
       const id = world.id('professional', professional);
-      return planCommand(when, updateOnboardingStatus, {
+      return planCommand(ports, updateOnboardingStatus, {
         params: { id },
         body: { status },
         isDone: whenState(
@@ -130,17 +130,17 @@ export const postingSaves = (world: World, professional: number, demo: number): 
   });
   const activities = Array.from(saves, ([posting, savedOn]): Activity => ({
     day: savedOn,
-    plan: (when) =>
-      planCommand(when, savePosting, {
+    plan: (ports) =>
+      planCommand(ports, savePosting, {
         ...request(posting),
         // A later save shows that this one was made, though it may have been taken back since.
         isDone: whenState(savedPostings, world.id('professional', professional), ({ savedAt }) =>
-          [...savedAt.values()].some((later) => later >= when.at),
+          [...savedAt.values()].some((later) => later >= ports.clock().toISOString()),
         ),
       }),
   }));
   const regretted = [...saves.keys()][isDemo ? 1 : 0];
   if (saves.size > 2 && regretted !== undefined && (isDemo || chance(random, 0.3)))
-    activities.push({ day, plan: (when) => planCommand(when, unsavePosting, request(regretted)) });
+    activities.push({ day, plan: (ports) => planCommand(ports, unsavePosting, request(regretted)) });
   return activities;
 };

@@ -113,11 +113,11 @@ export const candidateActivities = (world: World, number: number): Activity[] =>
     day,
     kind: isReview(step) ? 'review' : undefined,
     occasion: isReview(step) ? Number(step === 'review-again') : day,
-    plan(when) {
+    plan(ports) {
       const professional = applicantOf(world, posting, nth);
       if (step === 'review' || step === 'review-again')
         return planCommand(
-          when,
+          ports,
           postReview,
           reviewOf(world, number, posting, professional, step !== 'review'),
         );
@@ -125,11 +125,11 @@ export const candidateActivities = (world: World, number: number): Activity[] =>
       const postingId = world.id('posting', posting);
       if (step === 'apply') {
         const body = { resumeId: world.id('resume', professional) };
-        return planCommand(when, applyToPosting, { user, params: { postingId }, body });
+        return planCommand(ports, applyToPosting, { user, params: { postingId }, body });
       }
       const candidateId = candidateIdOf(postingId, user.professionalId);
       const random = world.random('candidate', number, day);
-      return planCommand(when, changeCandidate, {
+      return planCommand(ports, changeCandidate, {
         user: officeUser(world, subjectOf(world, posting).office),
         params: { postingId, candidateId },
         body:
@@ -139,7 +139,11 @@ export const candidateActivities = (world: World, number: number): Activity[] =>
                 interviewAt: interviewOn(interviewDay(turns[index + 1], random), random),
               }
             : changes[step],
-        isDone: whenState(candidate, candidateId, (state) => state !== null && state.updatedAt >= when.at),
+        isDone: whenState(
+          candidate,
+          candidateId,
+          (state) => state !== null && state.updatedAt >= ports.clock().toISOString(),
+        ),
       });
     },
   }));

@@ -29,24 +29,24 @@ export const phoneChange = (world: World, professional: number) => {
     });
   const onDay = (plan: Activity['plan']) => (): Activity[] => [{ day: DAY, occasion: 0, plan }];
   return {
-    codeIssued: onDay((when) =>
-      planCommand(when, issuePhoneCode, {
+    codeIssued: onDay((ports) =>
+      planCommand(ports, issuePhoneCode, {
         user,
         params: {},
         body: { phoneNumber },
         isDone: whenCode(() => true),
       }),
     ),
-    codeAnswered: onDay((when) =>
-      planCommand(when, verifyPhoneCode, {
+    codeAnswered: onDay((ports) =>
+      planCommand(ports, verifyPhoneCode, {
         user,
         params: { codeId },
         body: { code },
         isDone: whenCode(({ tokenExpiresAt }) => tokenExpiresAt !== null),
       }),
     ),
-    phoneChanged: onDay((when) =>
-      planCommand(when, updatePhoneNumber, {
+    phoneChanged: onDay((ports) =>
+      planCommand(ports, updatePhoneNumber, {
         user,
         params: {},
         body: { requestToken: seedSecrets.tokenOf(codeId) },

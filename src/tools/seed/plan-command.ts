@@ -4,15 +4,8 @@ import type { Command, CommandContext } from '../../command-handling/command.ts'
 import type { CommandEnvelope } from '../../command-handling/handle-command.ts';
 import type { Decider } from '../../domain/decider.ts';
 import type { EventDefinition } from '../../domain/events.ts';
-import type { Ids } from '../../ports/ids.ts';
+import type { Ports } from '../../ports/index.ts';
 import type { Kind } from './world.ts';
-
-export interface TimeAndIds {
-  /** RFC 3339: what the clock of the command says. */
-  readonly at: string;
-  /** What the command mints. */
-  readonly ids: Ids;
-}
 
 /** Tells whether the log holds what a planned command brings about, or more. */
 export type IsDone = (context: CommandContext) => Promise<boolean>;
@@ -27,10 +20,12 @@ export const whenState =
   async ({ load }) =>
     test((await load(decider, id)).state);
 
-/** A command to carry out, and its time in the history. */
-export interface PlannedCommand extends TimeAndIds {
+/** A command to carry out, as `HandleCommand` takes it. */
+export interface PlannedCommand {
   readonly command: Command;
   readonly envelope: CommandEnvelope;
+  /** With its time in the history, and its ids. */
+  readonly ports: Ports;
   /** Left out where carrying the command out again changes nothing by itself. */
   readonly isDone?: IsDone | undefined;
 }
@@ -41,7 +36,7 @@ export interface Activity {
   /** What its ids are drawn for; otherwise the thing's own kind and the day. */
   readonly kind?: Kind | undefined;
   readonly occasion?: number;
-  readonly plan: (when: TimeAndIds) => PlannedCommand;
+  readonly plan: (ports: Ports) => PlannedCommand;
 }
 
 interface Request<Params extends TObject, Body extends TObject> {
@@ -62,12 +57,12 @@ export const planCommand = <
   Input extends { readonly id: string },
   Result,
 >(
-  { at, ids }: TimeAndIds,
+  ports: Ports,
   command: Command<Principal, Params, Body, State, D, Input, Result>,
   { user, params, body, isDone }: Request<Params, Body>,
 ): PlannedCommand => {
   const caller = { key: { name: 'seed', scope: command.access.scope }, user };
   const principal = command.access.authorize(caller);
-  const envelope = { principal, actor: actorOf(caller), requestId: ids.uuid(), params, body };
-  return { command, envelope, at, ids, isDone };
+  const envelope = { principal, actor: actorOf(caller), requestId: ports.ids.uuid(), params, body };
+  return { command, envelope, ports, isDone };
 };

@@ -2,7 +2,7 @@ import { notificationsSet, onboardingSteps, postingSaves, proceduresReordered } 
 import { candidateActivities } from './candidates.ts';
 import { specialties } from './dental.ts';
 import { demoProfessional } from './demo.ts';
-import { phoneChange } from './phone-change.ts';
+import { phoneChange, seedSecrets } from './phone-change.ts';
 import type { Activity, PlannedCommand } from './plan-command.ts';
 import { postingClosed, postingRecorded } from './postings.ts';
 import { officeRecorded, professionalRecorded, specialtyRecorded } from './records.ts';
@@ -17,83 +17,82 @@ import {
   type WorldOptions,
 } from './world.ts';
 
-/**
- * What `count` things of one kind do, numbered from 0. Each does at most one thing a day, so that the commands of one
- * part of a day never touch the same stream.
- */
-type Source = readonly [
-  kind: Kind,
-  part: Hours,
-  count: number,
-  activitiesOf: (world: World, index: number, demo: number) => Activity[],
-];
-
-const sourcesOf = (world: World, demo: number): Source[] => {
+const sourcesOf = (world: World, demo: number) => {
+  /**
+   * What `count` things of one kind do, numbered from 0. Each does at most one thing a day, so that the commands of one
+   * part of a day never touch the same stream.
+   */
+  const source = (
+    kind: Kind,
+    part: Hours,
+    count: number,
+    activitiesOf: (world: World, index: number, demo: number) => Activity[],
+  ) => ({ kind, part, count, activitiesOf: (index: number) => activitiesOf(world, index, demo) });
   const phone = phoneChange(world, demo);
   return [
-    ['specialty', hours.records, specialties.length, specialtyRecorded],
-    ['office', hours.records, world.offices, officeRecorded],
-    ['professional', hours.records, world.professionals, professionalRecorded],
-    ['posting', hours.postings, world.postings, postingRecorded],
-    ['onboarding', hours.activities, world.professionals, onboardingSteps],
-    ['settings', hours.activities, world.professionals, notificationsSet],
-    ['reorder', hours.activities, specialties.length, proceduresReordered],
-    ['saves', hours.activities, world.professionals, postingSaves],
-    ['candidate', hours.activities, world.starts.at(-1) ?? 0, candidateActivities],
-    ['phone', hours.codeIssued, 1, phone.codeIssued],
-    ['phoneAnswer', hours.codeAnswered, 1, phone.codeAnswered],
-    ['phoneUpdate', hours.phoneChanged, 1, phone.phoneChanged],
-    ['closing', hours.closings, world.postings, postingClosed],
+    source('specialty', hours.records, specialties.length, specialtyRecorded),
+    source('office', hours.records, world.offices, officeRecorded),
+    source('professional', hours.records, world.professionals, professionalRecorded),
+    source('posting', hours.postings, world.postings, postingRecorded),
+    source('onboarding', hours.activities, world.professionals, onboardingSteps),
+    source('settings', hours.activities, world.professionals, notificationsSet),
+    source('reorder', hours.activities, specialties.length, proceduresReordered),
+    source('saves', hours.activities, world.professionals, postingSaves),
+    source('candidate', hours.activities, world.starts.at(-1) ?? 0, candidateActivities),
+    source('phone', hours.codeIssued, 1, phone.codeIssued),
+    source('phoneAnswer', hours.codeAnswered, 1, phone.codeAnswered),
+    source('phoneUpdate', hours.phoneChanged, 1, phone.phoneChanged),
+    source('closing', hours.closings, world.postings, postingClosed),
   ];
 };
 
 /** The numbers of the things with an activity on each day: a command itself is made when its day comes. */
-const agendaOf = (world: World, demo: number, source: Source) => {
-  const [, , count, activitiesOf] = source;
+const agendaOf = (source: ReturnType<typeof sourcesOf>[number]) => {
+  const { count, activitiesOf } = source;
+  // Counting sort: first where each day ends, then, from its last number to its first, where it begins.
   const starts = new Uint32Array(DAYS + 1);
   for (let index = 0; index < count; index++)
-    for (const { day } of activitiesOf(world, index, demo)) starts[day + 1] = (starts[day + 1] ?? 0) + 1;
-  for (let day = 0; day < DAYS; day++) starts[day + 1] = (starts[day + 1] ?? 0) + (starts[day] ?? 0);
-
-  const total = starts[DAYS] ?? 0;
-  const indexes = new Uint32Array(total);
-  const next = starts.slice();
-  for (let index = 0; index < count; index++)
-    for (const { day } of activitiesOf(world, index, demo)) {
-      const place = next[day] ?? 0;
-      indexes[place] = index;
-      next[day] = place + 1;
-    }
-  return { source, total, on: (day: number) => indexes.subarray(starts[day], starts[day + 1]) };
+    for (const { day } of activitiesOf(index)) starts[day] = (starts[day] ?? 0) + 1;
+  for (let day = 1; day <= DAYS; day++) starts[day] = (starts[day] ?? 0) + (starts[day - 1] ?? 0);
+  const indexes = new Uint32Array(starts[DAYS] ?? 0);
+  for (let index = count - 1; index >= 0; index--)
+    for (const { day } of activitiesOf(index)) indexes[(starts[day] = (starts[day] ?? 0) - 1)] = index;
+  const on = (day: number) => indexes.subarray(starts[day], starts[day + 1]);
+  return { ...source, total: indexes.length, on };
 };
 type Agenda = ReturnType<typeof agendaOf>;
+
+/** Of all commands. Codes are not delivered. */
+const ports = {
+  codes: () => Promise.resolve(),
+  secrets: seedSecrets,
+  phoneChangeNotice: () => Promise.resolve(),
+  mfaPhoneUpdate: true,
+  legacyPhoneUpdate: true,
+  smsCountries: [],
+};
 
 /** At most so many are planned and carried out at once. */
 const BATCH_SIZE = 256;
 
-function* batchesOf(world: World, demo: number, agendas: readonly Agenda[]): Generator<PlannedCommand[]> {
+function* batchesOf(world: World, agendas: readonly Agenda[]): Generator<PlannedCommand[]> {
   for (let day = 0; day < DAYS; day++)
     for (const part of Object.values(hours)) {
       const due = agendas
-        .filter(({ source }) => source[1] === part)
-        .flatMap(({ source: [kind, , , activitiesOf], on }) =>
-          Array.from(on(day), (index) => ({
-            kind,
-            index,
-            activitiesOf,
-            at: timeOf(world, kind, index, day, part),
-          })),
+        .filter((agenda) => agenda.part === part)
+        .flatMap(({ kind, on, activitiesOf }) =>
+          Array.from(on(day), (index) => {
+            const at = timeOf(world, kind, index, day, part);
+            return { kind, index, at, activitiesOf };
+          }),
         )
         .sort((a, b) => a.at - b.at);
       for (let start = 0; start < due.length; start += BATCH_SIZE)
-        yield due.slice(start, start + BATCH_SIZE).flatMap(({ kind, index, activitiesOf, at }) =>
-          activitiesOf(world, index, demo)
+        yield due.slice(start, start + BATCH_SIZE).flatMap(({ kind, index, at, activitiesOf }) =>
+          activitiesOf(index)
             .filter((activity) => activity.day === day)
-            .map((activity) =>
-              activity.plan({
-                at: new Date(at).toISOString(),
-                ids: world.mint(at, activity.kind ?? kind, index, activity.occasion ?? day),
-              }),
+            .map(({ plan, kind: own = kind, occasion = day }) =>
+              plan({ ...ports, clock: () => new Date(at), ids: world.mint(at, own, index, occasion) }),
             ),
         );
     }
@@ -112,8 +111,7 @@ export interface WorldPlan {
  */
 export const planWorld = (options: WorldOptions): WorldPlan => {
   const world = layOut(options);
-  const demo = demoProfessional(world);
-  const agendas = sourcesOf(world, demo).map((source) => agendaOf(world, demo, source));
+  const agendas = sourcesOf(world, demoProfessional(world)).map(agendaOf);
   const total = agendas.reduce((sum, agenda) => sum + agenda.total, 0);
-  return { total, batches: { [Symbol.iterator]: () => batchesOf(world, demo, agendas) } };
+  return { total, batches: { [Symbol.iterator]: () => batchesOf(world, agendas) } };
 };

@@ -80,8 +80,8 @@ export const postingRecorded = (world: World, posting: number): Activity[] => [
   {
     day: publishDay(world, posting),
     occasion: 0,
-    plan: (when) =>
-      planCommand(when, recordPosting, {
+    plan: (ports) =>
+      planCommand(ports, recordPosting, {
         params: { id: world.id('posting', posting) },
         body: factivitiesOf(world, posting),
       }),
@@ -92,5 +92,5 @@ export const postingRecorded = (world: World, posting: number): Activity[] => [
 export const postingClosed = (world: World, posting: number): Activity[] => {
   const day = closingDay(world, posting);
   const params = { id: world.id('posting', posting) };
-  return day < DAYS ? [{ day, plan: (when) => planCommand(when, closePosting, { params, body: {} }) }] : [];
+  return day < DAYS ? [{ day, plan: (ports) => planCommand(ports, closePosting, { params, body: {} }) }] : [];
 };

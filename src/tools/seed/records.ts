@@ -22,7 +22,7 @@ import { FIRST_POSTING_DAY, type World } from './world.ts';
 export const specialtyRecorded = ({ id }: World, index: number): Activity[] => {
   const body = specialties[index] ?? specialties[0];
   const params = { id: id('specialty', index) };
-  return [{ day: 0, plan: (when) => planCommand(when, recordSpecialty, { params, body }) }];
+  return [{ day: 0, plan: (ports) => planCommand(ports, recordSpecialty, { params, body }) }];
 };
 
 const officeFacts = (world: World, office: number) => {
@@ -67,8 +67,8 @@ export const officeRecorded = (world: World, office: number): Activity[] => [
   {
     day: whole(world.random('office', office), 0, FIRST_POSTING_DAY - 1),
     occasion: 0,
-    plan: (when) =>
-      planCommand(when, recordOffice, {
+    plan: (ports) =>
+      planCommand(ports, recordOffice, {
         params: { id: world.id('office', office) },
         body: officeFacts(world, office),
       }),
@@ -103,9 +103,9 @@ export const professionalRecorded = (world: World, professional: number): Activi
   {
     day: signUpDay(world, professional),
     occasion: 0,
-    plan(when) {
+    plan(ports) {
       const id = world.id('professional', professional);
-      return planCommand(when, recordProfessional, {
+      return planCommand(ports, recordProfessional, {
         params: { id },
         body: profileOf(world, professional, id),
       });

@@ -1,8 +1,6 @@
 import type { Command } from '../../command-handling/command.ts';
 import type { HandleCommand } from '../../command-handling/handle-command.ts';
 import { whenAllSettled } from '../../lib/when-all-settled.ts';
-import type { Ports } from '../../ports/index.ts';
-import { seedSecrets } from './phone-change.ts';
 import type { PlannedCommand } from './plan-command.ts';
 import { planWorld } from './plan.ts';
 import type { WorldOptions } from './world.ts';
@@ -19,18 +17,6 @@ export interface Seeding {
   readonly onProgress?: (progress: SeedProgress) => void;
 }
 
-/** The ports of a planned command: its time, its ids, and codes that are not delivered. */
-export const portsOf = ({ at, ids }: PlannedCommand): Ports => ({
-  clock: () => new Date(at),
-  ids,
-  codes: () => Promise.resolve(),
-  secrets: seedSecrets,
-  phoneChangeNotice: () => Promise.resolve(),
-  mfaPhoneUpdate: true,
-  legacyPhoneUpdate: true,
-  smsCountries: [],
-});
-
 const alreadyDone = new Error('The log holds what the command brings about');
 
 /**
@@ -38,8 +24,10 @@ const alreadyDone = new Error('The log holds what the command brings about');
  *
  * @throws Error that names the command and its time; the cause says why
  */
-export const carryOut = async (handle: HandleCommand, planned: PlannedCommand): Promise<void> => {
-  const { command, envelope, at, isDone } = planned;
+export const carryOut = async (
+  handle: HandleCommand,
+  { command, envelope, ports, isDone }: PlannedCommand,
+): Promise<void> => {
   const unlessDone: Command = isDone
     ? {
         ...command,
@@ -50,11 +38,13 @@ export const carryOut = async (handle: HandleCommand, planned: PlannedCommand): 
       }
     : command;
   try {
-    await handle(unlessDone, envelope, portsOf(planned));
+    await handle(unlessDone, envelope, ports);
   } catch (error) {
     if (error === alreadyDone) return;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The seed's ${command.name} of ${at} failed: ${reason}`, { cause: error });
+    throw new Error(`The seed's ${command.name} of ${ports.clock().toISOString()} failed: ${reason}`, {
+      cause: error,
+    });
   }
 };
 

@@ -1,0 +1,6 @@
+import type { Decider } from '../../src/domain/decider.ts';
+import type { NewEventOf } from '../../src/domain/events.ts';
+
+/** The events of a kind of stream, as commands give them. */
+export type NewEventsOf<D> =
+  D extends Decider<infer _State, infer Definitions> ? NewEventOf<Definitions[number]> : never;
