@@ -39,7 +39,7 @@ export interface PostingCandidate {
   readonly shortlisted: number;
 }
 
-const professionals = professionalsOf('posting_candidates');
+export const professionals = professionalsOf('posting_candidates');
 const phones = phonesOf('posting_candidates');
 const postings = postingsOf('posting_candidates');
 

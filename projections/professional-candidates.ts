@@ -49,7 +49,7 @@ export interface ProfessionalCandidate {
   readonly professionalStatus: ProfessionalStatus;
 }
 
-const professionals = professionalsOf('professional_candidates');
+export const professionals = professionalsOf('professional_candidates');
 const phones = phonesOf('professional_candidates');
 const postings = postingsOf('professional_candidates');
 const offices = officesOf('professional_candidates');

@@ -17,8 +17,8 @@ import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 const Row = object({
   ...commonMembers,
   postingId: Identifier,
-  professionalEmail: personal(nullable(Type.String()), 'professionalId'),
-  professionalPhone: personal(nullable(Type.String()), 'professionalId'),
+  professionalEmail: personal(nullable(Type.String()), 'professionalId', 'contact'),
+  professionalPhone: personal(nullable(Type.String()), 'professionalId', 'contact'),
 });
 
 const columns = {

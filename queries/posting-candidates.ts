@@ -17,7 +17,7 @@ import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
 const Row = object({
   ...commonMembers,
-  professionalPicture: personal(nullable(Type.String()), 'professionalId'),
+  professionalPicture: personal(nullable(Type.String()), 'professionalId', 'picture'),
   yearsOfExperience: nullable(Type.Integer()),
 });
 const count = Type.Integer();

@@ -24,8 +24,8 @@ const name = nullable(Type.String());
 const Row = object({
   ...commonMembers,
   postingId: Identifier,
-  professionalEmail: personal(name, 'professionalId'),
-  professionalPhone: personal(name, 'professionalId'),
+  professionalEmail: personal(name, 'professionalId', 'contact'),
+  professionalPhone: personal(name, 'professionalId', 'contact'),
   resumeId: Identifier,
   professionalStatusUpdatedAt: Timestamp,
   postingDetails: object({

@@ -22,7 +22,7 @@ import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
 const name = nullable(Type.String());
 const names = Type.Array(Type.String());
-const miles = personal(nullable(Type.Number({ description: 'Miles.' })), 'professionalId');
+const miles = personal(nullable(Type.Number({ description: 'Miles.' })), 'professionalId', 'place');
 const count = Type.Integer();
 
 const Row = object({
@@ -51,6 +51,7 @@ const Row = object({
       eta: personal(
         nullable(Type.String({ description: 'An ISO 8601 duration.', examples: ['PT35M'] })),
         'professionalId',
+        'place',
       ),
       roadDistance: miles,
     }),
@@ -64,7 +65,7 @@ const Row = object({
 });
 
 /** They tell how far away a professional lives. */
-const within = personal(count, 'professionalId');
+const within = personal(count, 'professionalId', 'place');
 const Summary = object({
   within50MilesCount: within,
   within100MilesCount: within,

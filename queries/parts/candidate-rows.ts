@@ -17,7 +17,7 @@ export const commonMembers = {
   isShortlisted: Type.Boolean(),
   onsiteInterviewId: nullable(Identifier),
   professionalId: Identifier,
-  professionalName: personal(nullable(Type.String()), 'professionalId'),
+  professionalName: personal(nullable(Type.String()), 'professionalId', 'fullName'),
   professionalStatus: Type.Enum([...professionalStatuses]),
 };
 

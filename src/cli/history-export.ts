@@ -37,14 +37,19 @@ export interface ExportCommandOptions extends PersonalOptions {
   readonly throttle?: number;
 }
 
-const progressOf = (terminal: Terminal) => {
+/** How far an export is, and whether one that was there is made anew, on standard error. */
+const tellingOf = (terminal: Terminal) => {
   const say = sayNowAndThen(terminal);
   const startedAt = performance.now();
-  return (events: number, of?: number): void =>
-    say(() => {
-      const rate = Math.round(events / ((performance.now() - startedAt) / 1_000));
-      return `${events}${of === undefined ? '' : ` of ${of}`} events read, ${rate} a second`;
-    });
+  return {
+    onRead: (events: number, of: number | undefined): void =>
+      say(() => {
+        const rate = Math.round(events / ((performance.now() - startedAt) / 1_000));
+        return `${events}${of === undefined ? '' : ` of ${of}`} events read, ${rate} a second`;
+      }),
+    onAnew: (): void =>
+      void terminal.stderr.write('hiring: the export has masks of another scheme: made anew\n'),
+  };
 };
 
 /** Exports the event log of the stores. Where personal data is asked for, that is recorded first. */
@@ -56,7 +61,7 @@ const exportStores = async (
 ): Promise<ExportManifest> => {
   const { stores, codeSecret } = configOf(terminal);
   const onDropped = sayDropped(terminal);
-  const say = progressOf(terminal);
+  const { onRead, onAnew } = tellingOf(terminal);
   const run = async () => {
     const log = await openLog(stores.eventStore, onDropped);
     const { position: upTo } = await momentsOf(log)(to).finally(() => log.close());
@@ -70,7 +75,11 @@ const exportStores = async (
         upTo,
         perSecond: throttle,
       },
-      { signal, onNews: ({ events, of }) => say(events, of), onDropped },
+      {
+        signal,
+        onNews: (news) => (news.kind === 'anew' ? onAnew() : onRead(news.events, news.of)),
+        onDropped,
+      },
     );
   };
   return recordingPersonalData(
@@ -120,7 +129,7 @@ export const exportTo = async (terminal: Terminal, options: ExportCommandOptions
         : exportService(
             terminal,
             { service, directory, form, to, reason, perSecond: throttle },
-            { signal, onRead: progressOf(terminal) },
+            { signal, ...tellingOf(terminal) },
           ));
       const shown = reason === undefined ? 'personal data masked' : 'with personal data';
       terminal.stderr.write(

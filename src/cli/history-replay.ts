@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { eventsBetween } from '../history/find/events-between.ts';
-import { maskBy, noMask } from '../history/moment/mask.ts';
+import { maskBy } from '../history/moment/mask.ts';
 import { MOMENT } from '../history/moment/moment.ts';
 import { checkReplayFile } from '../history/replay/load.ts';
 import { writeTemplate } from '../history/replay/template.ts';
@@ -43,7 +43,7 @@ const replayStores = async (
   refuseWithoutLog(stores);
   const run = () =>
     using(openLog(stores.eventStore, sayDropped(terminal)), async (log) => {
-      const events = eventsBetween(log, reason === undefined ? maskBy(codeSecret) : noMask);
+      const events = eventsBetween(log, maskBy(reason === undefined ? codeSecret : undefined));
       const moments = await momentsAsked(momentsOf(log), options.from?.moment, options.to);
       await replay({ events, code: codeVersion(), ...moments });
     });

@@ -46,11 +46,12 @@ export const OperatorActed = object({
   // No enum: older code lists acts of newer code.
   operation: text(60, { minLength: 1, description: `${actOperations.join(', ')}.` }),
   // A reason is free text, and may name a person.
-  parameters: personal(ActParameters, 'parameters'),
+  parameters: personal(ActParameters, 'actId', 'parameters'),
   phase: ActPhase,
   detail: personal(
     nullable(text(MAX_DETAIL, { description: 'What came of it, or why it failed.' })),
-    'parameters',
+    'actId',
+    'detail',
   ),
 });
 export type OperatorActed = Static<typeof OperatorActed>;

@@ -1,17 +1,19 @@
 import { defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';
 import { MAX_ISSUED_AN_HOUR } from './one-time-codes.ts';
-import { Identifier } from '../schema/schema.ts';
+import { Identifier, personal } from '../schema/schema.ts';
 
 export const phoneEvents = [
   defineEvent(
     'CodeRequested',
     'A code is about to be sent to a number by SMS, which counts against its hour.',
     {
-      numberHash: {
-        ...Identifier,
-        description: 'HMAC-SHA-256 of the number, which this stream does not hold.',
-      },
+      // The same for all who ask for a code to the number.
+      numberHash: personal(
+        { ...Identifier, description: 'HMAC-SHA-256 of the number, which this stream does not hold.' },
+        'codeId',
+        'numberHash',
+      ),
       codeId: Identifier,
     },
   ),

@@ -5,20 +5,21 @@ import type { Decider } from './decider.ts';
 import { Identifier, nullable, object, personal, text } from '../schema/schema.ts';
 import { OnboardingStatus } from '../schema/vocabulary.ts';
 
-const person = 'professionalId';
+// A user and the professional whose profile names it are one person.
+const person = 'userId';
 
 /** What the rest of the business says of a professional. `phone` is E.164. */
 export const Profile = object({
   userId: Identifier,
-  firstName: personal(text(200, { minLength: 1 }), person),
-  lastName: personal(text(200, { minLength: 1 }), person),
-  email: personal(nullable(text(254)), person),
-  phone: personal(nullable(text()), person),
-  picture: personal(nullable(text(2_000)), person),
+  firstName: personal(text(200, { minLength: 1 }), person, 'firstName'),
+  lastName: personal(text(200, { minLength: 1 }), person, 'lastName'),
+  email: personal(nullable(text(254)), person, 'contact'),
+  phone: personal(nullable(text()), person, 'contact'),
+  picture: personal(nullable(text(2_000)), person, 'picture'),
   yearsOfExperience: nullable(Type.Integer({ minimum: 0, maximum: 80 })),
   profession: nullable(text()),
-  latitude: personal(nullable(Type.Number({ minimum: -90, maximum: 90 })), person),
-  longitude: personal(nullable(Type.Number({ minimum: -180, maximum: 180 })), person),
+  latitude: personal(nullable(Type.Number({ minimum: -90, maximum: 90 })), person, 'place'),
+  longitude: personal(nullable(Type.Number({ minimum: -180, maximum: 180 })), person, 'place'),
 });
 export type Profile = Static<typeof Profile>;
 

@@ -17,11 +17,11 @@ export const savedPostingsEvents = [
     'A road router told the way from a professional to the office of a saved posting.',
     {
       ...ids,
-      from: personal(Coordinates, 'professionalId'),
+      from: personal(Coordinates, 'professionalId', 'place'),
       to: Coordinates,
       // Both tell something of where the professional lives.
-      roadDistance: personal(Type.Number({ minimum: 0, description: 'Miles.' }), 'professionalId'),
-      eta: personal(text(40, { description: 'An ISO 8601 duration.' }), 'professionalId'),
+      roadDistance: personal(Type.Number({ minimum: 0, description: 'Miles.' }), 'professionalId', 'place'),
+      eta: personal(text(40, { description: 'An ISO 8601 duration.' }), 'professionalId', 'place'),
     },
   ),
 ] as const;

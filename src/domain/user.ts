@@ -23,7 +23,7 @@ export const userEvents = [
     {
       ...code,
       channel: Type.Enum(['sms', 'mail']),
-      destination: personal(text(254), 'userId'),
+      destination: personal(text(254), 'userId', 'contact'),
       codeHash: text(100, { description: 'HMAC-SHA-256 of the code; the code itself is stored nowhere.' }),
       expiresAt: Timestamp,
     },
@@ -37,7 +37,7 @@ export const userEvents = [
   }),
   defineEvent('PhoneNumberChanged', 'The user changed the phone number.', {
     ...code,
-    phoneNumber: personal(text(), 'userId'),
+    phoneNumber: personal(text(), 'userId', 'contact'),
   }),
   defineEvent(
     'JobNotificationSettingsChanged',

@@ -49,10 +49,33 @@ export const list = <S extends TSchema>(items: S, maxItems = 200, options: { des
 
 export const PERSONAL = 'x-personal';
 
-/** Marks a member of an event as personal data; `subject` names the member that holds the person's id. */
-export const personal = <S extends TSchema>(schema: S, subject: string): S => ({
+/** Of members of these kinds equal values of one person can be told; what tells of a `place` is withheld as a whole. */
+export type PersonalKind =
+  | 'firstName'
+  | 'lastName'
+  | 'fullName'
+  | 'contact'
+  | 'picture'
+  | 'numberHash'
+  | 'parameters'
+  | 'detail'
+  | 'place';
+
+export interface PersonalMark {
+  /** The member of the event or the row that holds the id of the person, or of what else the value belongs to. */
+  readonly subject: string;
+  readonly kind: PersonalKind;
+}
+
+/** Marks a member of an event or a row as personal data. */
+export const personal = <S extends TSchema>(schema: S, subject: string, kind: PersonalKind): S => ({
   ...schema,
-  [PERSONAL]: subject,
+  [PERSONAL]: { subject, kind } satisfies PersonalMark,
 });
+
+/** What a schema is marked with; undefined for one that is not. */
+export const markOf = (schema: object): PersonalMark | undefined =>
+  // Only `personal` sets it.
+  PERSONAL in schema ? (schema[PERSONAL] as PersonalMark) : undefined;
 
 export const sixDigits = Type.String({ pattern: '^[0-9]{6}$', says: 'must be six digits' });

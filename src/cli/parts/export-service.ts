@@ -1,4 +1,4 @@
-import { exportHistory } from '../../history/export/export.ts';
+import { exportHistory, type ExportOptions } from '../../history/export/export.ts';
 import type { ExportForm } from '../../history/export/formats.ts';
 import type { ExportManifest } from '../../history/export/manifest.ts';
 import { codeVersion } from '../../lib/code-version.ts';
@@ -31,15 +31,12 @@ export interface ServiceExport {
 export const exportService = async (
   terminal: Terminal,
   { service, directory, form, to, reason, perSecond }: ServiceExport,
-  {
-    signal,
-    onRead,
-  }: { readonly signal: AbortSignal; readonly onRead: (events: number, of?: number) => void },
+  { signal, ...told }: Pick<ExportOptions, 'signal' | 'onRead' | 'onAnew'>,
 ): Promise<ExportManifest> => {
   const perRequest = Math.max(1, Math.min(A_REQUEST, Math.ceil(perSecond * REQUEST_S)));
   const log = await openShownLog(terminal, service, reason, signal, perRequest);
   const { position: upTo } = await log.momentOf(to);
   const asked = { form, showing: log.showing, code: codeVersion(), upTo };
   const throttle = createLeakyBucket(() => perSecond, signal);
-  return exportHistory(log, directory, asked, { signal, throttle, onRead });
+  return exportHistory(log, directory, asked, { signal, throttle, ...told });
 };

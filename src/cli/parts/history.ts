@@ -1,6 +1,6 @@
 import type { Static, TObject } from '../../schema/typebox.ts';
 import { openHistory, type OpenHistory } from '../../history/beside/open-history.ts';
-import { maskBy, noMask } from '../../history/moment/mask.ts';
+import { maskBy } from '../../history/moment/mask.ts';
 import type { Moment } from '../../history/moment/moment.ts';
 import type {
   HistoryOperation,
@@ -62,10 +62,9 @@ export const withHistory = async <P extends TObject, Q extends TObject, T>(
     const { stores, codeSecret } = configOf(terminal);
     refuseWithoutLog(stores);
     const reason = reasonFor(options);
-    const isUnmasked = reason !== undefined;
-    const mask = isUnmasked ? noMask : maskBy(codeSecret);
+    const mask = maskBy(reason === undefined ? codeSecret : undefined);
     const run = (): Promise<T> =>
-      using(openHistoryHere(terminal, stores), (source) => look({ source, mask, isUnmasked }));
+      using(openHistoryHere(terminal, stores), (source) => look({ source, mask }));
     return await recordingPersonalData(
       stores.eventStore,
       reason,

@@ -42,6 +42,7 @@ const leftOutText = (leftOut: LeftOutShown): string =>
 interface MomentAnswer {
   readonly projection: string;
   readonly code: string;
+  readonly withheld: readonly string[];
   readonly leftOut: LeftOutShown;
 }
 
@@ -52,7 +53,11 @@ export const writeMomentAnswer = (
   json: true | undefined,
   { title, text }: { readonly title: string; readonly text: () => string },
 ): void => {
-  const { projection, code, leftOut } = answer;
+  const { projection, code, withheld, leftOut } = answer;
+  const withheldText = withheld.length > 0 ? `withheld: ${withheld.join(', ')}\n` : '';
   if (json) stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
-  else stdout.write(`${title}, by ${projection} of version ${code}\n\n${text()}${leftOutText(leftOut)}`);
+  else
+    stdout.write(
+      `${title}, by ${projection} of version ${code}\n\n${text()}${withheldText}${leftOutText(leftOut)}`,
+    );
 };

@@ -2,7 +2,7 @@ import { START, type Position } from '../../event-store/port.ts';
 import type { FoundEvent } from '../../history/find/event.ts';
 import type { EventsBetween } from '../../history/find/events-between.ts';
 import type { Moment } from '../../history/moment/moment.ts';
-import { showingBy } from '../../history/moment/showing.ts';
+import { noMask } from '../../history/moment/mask.ts';
 import { findEvents, FoundEventShown, type EventsAsked } from '../../history/operations/events.ts';
 import { given } from '../../lib/given.ts';
 import { checker } from '../../schema/validation.ts';
@@ -82,7 +82,7 @@ export const openServiceLog = async (
     return found;
   };
   const { upTo: now, code, masks: masked } = await look(undefined);
-  const masks = reason === undefined ? masked : showingBy(undefined).maskId;
+  const masks = reason === undefined ? masked : noMask.maskId;
   const refuseOther: ServiceLog['refuseOther'] = (answer) => {
     if (answer.code !== code || answer.masks !== masks)
       throw new CliError(`${service} is of another version or has other masks since it was first asked`);

@@ -1,6 +1,6 @@
 import type { FoundEvent } from '../../history/find/event.ts';
 import type { EventsRead, ShownLog } from '../../history/find/shown-log.ts';
-import type { ShownAs } from '../../history/moment/showing.ts';
+import type { ShownAs } from '../../history/moment/mask.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { inBatches } from '../../lib/in-batches.ts';
 import { CliError } from './cli-error.ts';

@@ -3,7 +3,7 @@ import { DomainError, unavailable } from '../../errors/domain-error.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { startWorkers, type StartThread, type Thread } from '../../lib/thread.ts';
 import type { Moment } from '../moment/moment.ts';
-import { showingBy } from '../moment/showing.ts';
+import { maskBy, noMask } from '../moment/mask.ts';
 import type { FromHistory, HistoryThreadData, NoAnswer, QuestionAsked, ToHistory } from './messages.ts';
 
 export interface BegunAnswer {
@@ -77,8 +77,7 @@ export const createHistoryReader = (
   let thread: Thread<ToHistory> | undefined;
   let ended: Promise<void> = Promise.resolve();
   let isStopping = false;
-  const { maskId: masked } = showingBy(data.maskSecret);
-  const { maskId: unmasked } = showingBy(undefined);
+  const { maskId: masked } = maskBy(data.maskSecret);
 
   const hear = (message: FromHistory): void => {
     if (message.kind === 'dropped') {
@@ -155,7 +154,12 @@ export const createHistoryReader = (
       const message = await answerTo(one, { kind: 'ask', number, question });
       if (message.kind === 'none') throw errorOf(message.because);
       const upTo = message.kind === 'begun' ? message.upTo : undefined;
-      return { upTo, masks: question.isUnmasked ? unmasked : masked, pieces: piecesOf(number, one), over };
+      return {
+        upTo,
+        masks: question.isUnmasked ? noMask.maskId : masked,
+        pieces: piecesOf(number, one),
+        over,
+      };
     },
     async stop() {
       isStopping = true;

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { LogUnavailable } from '../../event-store/port.ts';
 import type { ThreadBody } from '../../lib/thread.ts';
 import { awaitedServer, openLog, type LogBeside } from '../../stores.ts';
-import { maskBy, noMask } from '../moment/mask.ts';
+import { maskBy } from '../moment/mask.ts';
 import type { Moment } from '../moment/moment.ts';
 import { findEvents, type EventsAsked } from '../operations/events.ts';
 import { historyOperations } from '../operations/index.ts';
@@ -113,14 +113,13 @@ export const openQuestions = (
     const asker: Asker = { leaving: new AbortController(), want: () => undefined };
     askers.set(number, asker);
     const { signal } = asker.leaving;
-    const { isUnmasked } = question;
     try {
       const log = await openedLog();
       const { index, close } = openIndexBeside(log, stores, () => undefined);
       try {
         const source = { log, index, signal };
-        const mask = isUnmasked ? noMask : maskBy(maskSecret);
-        const { upTo, isFollowed, pieces } = await answerOf(question, { source, mask, isUnmasked }, signal);
+        const mask = maskBy(question.isUnmasked ? undefined : maskSecret);
+        const { upTo, isFollowed, pieces } = await answerOf(question, { source, mask }, signal);
         // The first piece is made before the answer begins, so that an early failure has its status. One that is
         // followed may wait long for it, so it begins without.
         let next = isFollowed ? undefined : await pieces.next();

@@ -3,7 +3,7 @@ import { openLog, type EventStoreSettings } from '../../stores.ts';
 import type { FoundEvent } from '../find/event.ts';
 import type { LogRange } from '../find/search.ts';
 import { shownLogOf } from '../find/shown-log.ts';
-import { showingBy } from '../moment/showing.ts';
+import { maskBy } from '../moment/mask.ts';
 import { encoded, type Encoded, type FileRows } from './encoded.ts';
 import { rowsFormat, type ExportForm } from './formats.ts';
 import { slicesOf } from './slices.ts';
@@ -30,13 +30,13 @@ export async function* encodeInTurn(
   { eventStore, form, maskSecret, range, partEvents, turn, turns }: EncodeOrder,
   signal: AbortSignal,
 ): AsyncGenerator<Encoded<readonly FileRows[]>, void, undefined> {
-  const showing = showingBy(maskSecret);
-  const format = rowsFormat(form, showing);
+  const mask = maskBy(maskSecret);
+  const format = rowsFormat(form, mask);
   if (!format) throw new Error(`Threads cannot encode ${form.format}`);
   // A file has no subscriptions that could be dropped.
   const log = await openLog(eventStore, () => undefined);
   try {
-    const source = shownLogOf(log, showing.mask);
+    const source = shownLogOf(log, mask);
     let slice = 0;
     for (const each of slicesOf(range, partEvents)) {
       if (slice++ % turns !== turn) continue;

@@ -2,7 +2,7 @@ import type { Position } from '../../event-store/port.ts';
 import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
 import { openLog, type EventStoreSettings } from '../../stores.ts';
 import type { Doing } from '../threads/ordered.ts';
-import { showingBy } from '../moment/showing.ts';
+import { maskBy } from '../moment/mask.ts';
 import type { FileRows, ReadEncoded } from './encoded.ts';
 import { exportHistory } from './export.ts';
 import { shownLogOf } from '../find/shown-log.ts';
@@ -22,11 +22,11 @@ export interface ExportOrder {
   readonly perSecond: number;
 }
 
-/** How many events are read, and of how many, about, if that is known. */
-export interface ExportNews {
-  readonly events: number;
-  readonly of: number | undefined;
-}
+export type ExportNews =
+  /** How many events are read, and of how many, about, if that is known. */
+  | { readonly kind: 'read'; readonly events: number; readonly of: number | undefined }
+  /** The masks of the export were of another scheme. */
+  | { readonly kind: 'anew' };
 
 /** Exports on the calling thread. @throws DomainError; the signal's reason where it is aborted */
 export const exportHere = async (
@@ -36,14 +36,15 @@ export const exportHere = async (
 ): Promise<ExportManifest> => {
   const log = await openLog(eventStore, onDropped);
   try {
-    const showing = showingBy(maskSecret);
-    const asked = { form, showing, code, upTo };
+    const mask = maskBy(maskSecret);
+    const asked = { form, showing: mask, code, upTo };
     const throttle = createLeakyBucket(() => perSecond, signal);
-    return await exportHistory(shownLogOf(log, showing.mask), directory, asked, {
+    return await exportHistory(shownLogOf(log, mask), directory, asked, {
       signal,
       throttle,
       ...(readRows && { readRows }),
-      onRead: (events, of) => onNews({ events, of }),
+      onRead: (events, of) => onNews({ kind: 'read', events, of }),
+      onAnew: () => onNews({ kind: 'anew' }),
     });
   } finally {
     await log.close();

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../../errors/domain-error.ts';
 import { START, type Position } from '../../event-store/port.ts';
-import type { ShownAs } from '../moment/showing.ts';
+import type { ShownAs } from '../moment/mask.ts';
 import type { FileOperations } from './files.ts';
 import { encodedHere, type FileRows, type ReadEncoded } from './encoded.ts';
 import { isWhole, objectsFormat, rowsFormat, type ExportForm, type FormatOf } from './formats.ts';
@@ -12,7 +12,7 @@ import {
   madeWith,
   newManifest,
   readManifest,
-  refuseOther,
+  canGoOn,
   writeManifest,
   type ExportManifest,
 } from './manifest.ts';
@@ -31,6 +31,8 @@ export interface ExportAsked {
 export interface ExportOptions extends Omit<PartOptions, 'onRead' | 'partEvents'> {
   /** Told how many events of the event log are read, and of how many, about, if that is known. */
   readonly onRead: (events: number, of: number | undefined) => void;
+  /** Told that an export whose masks are of another scheme is made anew. */
+  readonly onAnew?: () => void;
   /** Those of the operating system when left out. */
   readonly operations?: FileOperations;
   /** Events in a part; `A_PART` when left out. */
@@ -44,6 +46,7 @@ const beginning = async (
   source: ShownLog,
   directory: string,
   { form, showing, code, upTo }: ExportAsked,
+  onAnew: () => void,
 ): Promise<ExportManifest> => {
   const { format, types, caseOf = null } = form;
   const sorted = types ? [...new Set(types)].sort() : null;
@@ -53,7 +56,10 @@ const beginning = async (
     refuseStrangers(directory);
     return newManifest(made);
   }
-  refuseOther(directory, found, made);
+  if (!canGoOn(directory, found, made)) {
+    onAnew();
+    return newManifest(made);
+  }
   const { position, mark, underWay, parts } = found;
   const id = position === START ? mark : await source.idAt(position, parts.at(-1)?.after ?? START);
   if (position !== START && (id === null || id !== mark))
@@ -72,12 +78,18 @@ const exportAs = async <Content>(
   source: ShownLog,
   directory: string,
   asked: ExportAsked,
-  { operations = fs, onRead, partEvents, ...options }: Omit<ExportOptions, 'readRows'>,
+  {
+    operations = fs,
+    onRead,
+    onAnew = () => undefined,
+    partEvents,
+    ...options
+  }: Omit<ExportOptions, 'readRows'>,
   begin: FormatOf<Content>['begin'],
   read: ReadEncoded<Content>,
 ): Promise<ExportManifest> => {
   const { form, upTo } = asked;
-  let manifest = await beginning(source, directory, asked);
+  let manifest = await beginning(source, directory, asked, onAnew);
   const save = (changed: ExportManifest): void => {
     writeManifest(operations, directory, changed);
     manifest = changed;

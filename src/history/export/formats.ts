@@ -1,5 +1,5 @@
 import type { FoundEvent } from '../find/event.ts';
-import type { ShownAs } from '../moment/showing.ts';
+import type { ShownAs } from '../moment/mask.ts';
 import { encodeCases, writeCases, type CaseKind } from './cases.ts';
 import { encodeCsv, writeCsv } from './csv.ts';
 import type { Encode, FileRows } from './encoded.ts';

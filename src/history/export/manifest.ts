@@ -8,7 +8,7 @@ import { START } from '../../event-store/port.ts';
 import { canonicalJson } from '../../schema/json.ts';
 import { nullable, object } from '../../schema/schema.ts';
 import { checker } from '../../schema/validation.ts';
-import type { ShownAs } from '../moment/showing.ts';
+import { haveOtherSchemes, noMask, withheldMembers, type ShownAs } from '../moment/mask.ts';
 import { ExportedFile, writeWhole, type FileOperations } from './files.ts';
 
 /** A run of consecutive events of the event log. */
@@ -30,7 +30,7 @@ const MadeWith = {
   format: Type.String(),
   case: nullable(Type.String()),
   types: nullable(Type.Array(Type.String())),
-  /** Tells masks of one secret from those of another; `none` with personal data. */
+  /** Tells the scheme of masks, and those of one secret from those of another; `none` with personal data. */
   masks: Type.String(),
   /** The version of the code that reads the events, and a digest of the events that it knows. */
   code: Type.String(),
@@ -43,6 +43,8 @@ export const ExportManifest = object({
   underWay: nullable(Type.String()),
   /** All events up to here are exported. */
   position: Type.String(),
+  /** Members that are withheld, by the type of events; exports of the first scheme of masks have none. */
+  withheld: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
   /** The id of the record there. */
   mark: nullable(Type.String()),
   parts: Type.Array(ExportedPart),
@@ -60,8 +62,17 @@ export const madeWith = (
   { maskId }: ShownAs,
 ): ExportMadeWith => ({ ...asked, masks: maskId, definitions });
 
+const withheldFrom = ({ masks, types }: ExportMadeWith): Record<string, string[]> => {
+  const found = eventDefinitions.filter(
+    ({ type }) => masks !== noMask.maskId && (types?.includes(type) ?? true),
+  );
+  const members = found.map(({ type, data }) => [type, [...withheldMembers(data)]] as [string, string[]]);
+  return Object.fromEntries(members.filter(([, each]) => each.length > 0));
+};
+
 export const newManifest = (made: ExportMadeWith): ExportManifest => ({
   ...made,
+  withheld: withheldFrom(made),
   underWay: null,
   position: START,
   mark: null,
@@ -99,28 +110,27 @@ const inWords: Readonly<Record<keyof ExportMadeWith, (made: ExportMadeWith) => s
   format: ({ format }) => `the format ${format}`,
   case: (made) => (made.case === null ? 'no case' : `the case ${made.case}`),
   types: ({ types }) => (types === null ? 'all types' : `the types ${types.join(', ')}`),
-  masks: ({ masks }) => (masks === 'none' ? 'personal data' : `masks ${masks}`),
+  masks: ({ masks }) => (masks === noMask.maskId ? 'personal data' : `masks ${masks}`),
   code: ({ code }) => `version ${code}`,
   definitions: () => 'other definitions of events',
 };
 
-/** @throws DomainError for an export that is made with something else */
-export const refuseOther = (directory: string, found: ExportManifest, made: ExportMadeWith): void => {
+/**
+ * Whether an export can be gone on with. One whose masks are of another scheme is made anew, whatever code made it.
+ *
+ * @throws DomainError for an export that is made with something else
+ */
+export const canGoOn = (directory: string, found: ExportManifest, made: ExportMadeWith): boolean => {
+  const isAnew = haveOtherSchemes(found.masks, made.masks);
   const isOther = (name: keyof ExportMadeWith) => canonicalJson(found[name]) !== canonicalJson(made[name]);
-  const names: readonly (keyof ExportMadeWith)[] = [
-    'format',
-    'case',
-    'types',
-    'masks',
-    'code',
-    'definitions',
-  ];
+  const asked: readonly (keyof ExportMadeWith)[] = ['format', 'case', 'types'];
+  const names: typeof asked = isAnew ? asked : [...asked, 'masks', 'code', 'definitions'];
   const others = names.filter(isOther);
-  if (others.length === 0) return;
+  if (others.length === 0) return !isAnew;
   const there = others.map((name) => inWords[name](found)).join(', ');
-  const asked = others.map((name) => inWords[name](made)).join(', ');
+  const wanted = others.map((name) => inWords[name](made)).join(', ');
   throw invalid(
-    `${directory} holds an export with ${there}; asked for is ${asked}; allowed: the same as there, or another directory`,
+    `${directory} holds an export with ${there}; asked for is ${wanted}; allowed: the same as there, or another directory`,
   );
 };
 

@@ -1,8 +1,10 @@
 import { decoder } from '../../domain/decode.ts';
 import { eventDefinitions, type DomainEvent } from '../../domain/index.ts';
+import { phone } from '../../domain/phone.ts';
 import type { RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
-import { maskedObject, type Mask } from '../moment/mask.ts';
+import { Identifier, object, personal } from '../../schema/schema.ts';
+import type { Mask } from '../moment/mask.ts';
 
 /** An event of the history, as an analyst is shown it. */
 export interface FoundEvent {
@@ -19,6 +21,8 @@ export interface FoundEvent {
   readonly correlationId: string | null;
   /** Of the newest version of its type; null for an event that this code cannot read. */
   readonly data: JsonObject | null;
+  /** The members of its data that are withheld, whatever they hold: null; left out where there are none. */
+  readonly withheld?: readonly string[];
   /** Why this code cannot read it. */
   readonly unreadable?: string;
 }
@@ -35,9 +39,21 @@ export const readingOf = (recorded: RecordedEvent): DomainEvent | { readonly unr
   }
 };
 
-/** An event's data, masked. */
-export const maskedData = ({ type, data }: DomainEvent, mask: Mask): JsonObject =>
-  maskedObject(mask, schemas.get(type), data);
+/** An event's data as it is shown. */
+const dataShown = ({ type, data }: DomainEvent, mask: Mask): Pick<FoundEvent, 'data' | 'withheld'> => {
+  const schema = schemas.get(type);
+  const withheld = mask.withheldFrom(schema);
+  return { data: mask.show(schema, data), ...(withheld.length > 0 && { withheld }) };
+};
+
+const PHONES = `${phone.category}-`;
+const PhoneStream = object({ id: Identifier, numberHash: personal(Identifier, 'id', 'numberHash') });
+
+/** A stream's name as it is shown. The hash that names that of a phone number is the same for all who ask for codes. */
+const streamShown = ({ stream, id }: RecordedEvent, mask: Mask): string => {
+  if (!stream.startsWith(PHONES)) return stream;
+  return `${PHONES}${String(mask.show(PhoneStream, { id, numberHash: stream.slice(PHONES.length) })['numberHash'])}`;
+};
 
 const textIn = (metadata: JsonObject, name: string): string | null => {
   const value = Object.hasOwn(metadata, name) ? metadata[name] : undefined;
@@ -46,11 +62,11 @@ const textIn = (metadata: JsonObject, name: string): string | null => {
 
 /** An event as it is shown, upcast and masked. */
 export const foundEvent = (recorded: RecordedEvent, mask: Mask): FoundEvent => {
-  const { position, stream, revision, id, type, version, metadata } = recorded;
+  const { position, revision, id, type, version, metadata } = recorded;
   const read = readingOf(recorded);
   return {
     position,
-    stream,
+    stream: streamShown(recorded, mask),
     revision,
     id,
     type,
@@ -59,8 +75,6 @@ export const foundEvent = (recorded: RecordedEvent, mask: Mask): FoundEvent => {
     actor: textIn(metadata, 'actor'),
     requestId: textIn(metadata, 'requestId'),
     correlationId: textIn(metadata, '$correlationId'),
-    ...('unreadable' in read
-      ? { data: null, unreadable: read.unreadable }
-      : { data: maskedData(read, mask) }),
+    ...('unreadable' in read ? { data: null, unreadable: read.unreadable } : dataShown(read, mask)),
   };
 };

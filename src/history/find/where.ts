@@ -1,7 +1,8 @@
 import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { isObject, type Json, type JsonObject } from '../../schema/json.ts';
-import { PERSONAL } from '../../schema/schema.ts';
+import { markOf } from '../../schema/schema.ts';
+import { isPersonal } from '../moment/mask.ts';
 import { valueAt, type Path } from '../moment/members.ts';
 
 /** That a member of an event's data has a value. */
@@ -22,7 +23,9 @@ const schemasTo = (schema: unknown, path: Path): readonly unknown[] | undefined 
   return inner && [schema, ...inner];
 };
 
-const isPersonal = (schema: unknown): boolean => isObject(schema) && schema[PERSONAL] !== undefined;
+/** Whether a member is personal, lies in one that is, or holds one. */
+const tellsOfPerson = (way: readonly unknown[]): boolean =>
+  way.some((schema) => isObject(schema) && markOf(schema) !== undefined) || isPersonal(way.at(-1));
 
 /**
  * Reads a condition such as `data.postingId=p1`.
@@ -36,9 +39,12 @@ export const parseWhere = (text: string, isUnmasked: boolean): MemberIs => {
   if (!match) throw invalid('A condition has another form; allowed: data.<member>=<value>');
   const [, names = '', value = ''] = match;
   const path = names.split('.');
-  const found = eventDefinitions.flatMap(({ data }) => schemasTo(data, path) ?? []);
+  const found = eventDefinitions.flatMap(({ data }) => {
+    const way = schemasTo(data, path);
+    return way ? [way] : [];
+  });
   if (found.length === 0) throw invalid(`No event has a member data.${names}; docs/events.md lists them`);
-  if (!isUnmasked && found.some(isPersonal))
+  if (!isUnmasked && found.some(tellsOfPerson))
     throw invalid(
       `data.${names} is a personal member; it can be searched by who asks for personal data alone`,
     );

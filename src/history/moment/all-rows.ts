@@ -2,11 +2,11 @@ import type { EventLog, Position } from '../../event-store/port.ts';
 import { groupApplier, type BuildPart } from '../../projector/apply-groups.ts';
 import { MemoryDocuments } from '../../projector/memory-documents.ts';
 import { typesApplied, type Grouping } from '../../projector/projection.ts';
-import { newWrites, partitionOf } from '../../read-models/columns.ts';
+import { memberOf, newWrites, partitionOf } from '../../read-models/columns.ts';
 import type { Stored } from '../../read-models/port.ts';
 import { isObject, type JsonObject } from '../../schema/json.ts';
 import { Identifier } from '../../schema/schema.ts';
-import { maskedObject, type Mask } from './mask.ts';
+import type { Mask, UserOf } from './mask.ts';
 import { readsOfOne } from './reads.ts';
 import { itemOf, type ShownReadModel } from './shown.ts';
 
@@ -39,9 +39,21 @@ const documentsIn = (
     .map(({ id, text }) => ({ id, doc: text === null ? null : (JSON.parse(text) as object) })),
 ];
 
+/** Whom the profiles of the professionals in a part of a build name: of one group are they and their rows. */
+const usersOf = ({ professionals }: ShownReadModel, { documents }: BuildPart): UserOf => {
+  const users = new Map<string, unknown>();
+  for (const { id, doc } of professionals ? newWrites(professionals, documents) : [])
+    users.set(id, doc && memberOf({ id, doc }, 'userId'));
+  return (id) => {
+    const user = users.get(id);
+    return typeof user === 'string' ? user : undefined;
+  };
+};
+
 /**
  * All rows of a read model at a position, as its query answers them, made by the projection's own code from the event
- * log, group by group. Personal members are masked before they are given.
+ * log, group by group. Personal members are masked before they are given; each row lists what is withheld from it in
+ * `withheld`, if anything is.
  *
  * @param onEvents told how many events are applied, and of how many, if that is known
  */
@@ -62,14 +74,18 @@ export async function* allRows(
   const { projection, rows, ask } = readModel;
   const schema = rowSchemaOf(readModel);
   const { by, shared } = groupingOf(readModel);
+  const withheld = mask.withheldFrom(schema);
   const nothingElse = new MemoryDocuments();
-  const rowOf = async (row: Stored<object>): Promise<readonly JsonObject[]> => {
+  const rowOf = async (row: Stored<object>, userOf: UserOf): Promise<readonly JsonObject[]> => {
     const partition = partitionOf({ collection: rows, ...row }) ?? '';
     const answer = await ask(partition, readsOfOne(nothingElse, rows, row));
-    return answer.rows.map((each) => maskedObject(mask, schema, { [readModel.by]: partition, ...each }));
+    return answer.rows.map((each) => ({
+      ...mask.show(schema, { [readModel.by]: partition, ...each }, userOf),
+      ...(withheld.length > 0 && { withheld }),
+    }));
   };
-  const given = async (documents: readonly Stored<object>[]) =>
-    (await Promise.all(documents.map(rowOf))).flat();
+  const given = async (documents: readonly Stored<object>[], userOf: UserOf = () => undefined) =>
+    (await Promise.all(documents.map((row) => rowOf(row, userOf)))).flat();
 
   const apply = groupApplier(
     (read, abort) => log.readGroups(read, abort),
@@ -90,7 +106,11 @@ export async function* allRows(
     onEvents?.(applied, part.of);
     const documents = documentsIn(readModel, part);
     if (isShared) for (const { id, doc } of documents) last.set(id, doc);
-    else yield await given(documents.flatMap(({ id, doc }) => (doc ? [{ id, doc }] : [])));
+    else
+      yield await given(
+        documents.flatMap(({ id, doc }) => (doc ? [{ id, doc }] : [])),
+        usersOf(readModel, part),
+      );
   }
   if (isShared) yield await given([...last].flatMap(([id, doc]) => (doc ? [{ id, doc }] : [])));
 }

@@ -6,8 +6,9 @@ import { toPoisonEvent, type EventPlace, type PoisonEvent } from '../../projecto
 import { handlerOf } from '../../projector/projection.ts';
 import type { Stored } from '../../read-models/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
+import type { Mask } from './mask.ts';
 import { readsOfOne } from './reads.ts';
-import type { ShownReadModel } from './shown.ts';
+import { shownAnswer, usersIn, type ShownReadModel } from './shown.ts';
 
 /** A row's document before and after an event; null where there is none. */
 export interface RowChange {
@@ -76,14 +77,19 @@ export const beginApplying = ({ projection, rows }: ShownReadModel): AppliedEven
   };
 };
 
-/** The row that a document shows as; undefined for none, and for one that is not shown. */
+/**
+ * The row that a document shows as; undefined for none, and for one that is not shown. Rows are compared as they are
+ * shown: whether what is withheld has changed would tell something of it.
+ */
 export const rowOf = async (
-  { rows, ask }: ShownReadModel,
+  readModel: ShownReadModel,
   partition: string,
   { documents }: AppliedEvents,
   { id, doc }: { readonly id: string; readonly doc: object | null },
+  mask: Mask,
 ): Promise<JsonObject | undefined> => {
   if (!doc) return undefined;
   const row: Stored<object> = { id, doc };
-  return (await ask(partition, readsOfOne(documents, rows, row))).rows[0];
+  const answer = readModel.ask(partition, readsOfOne(documents, readModel.rows, row));
+  return (await shownAnswer(readModel, answer, mask, usersIn(readModel, documents))).rows[0];
 };

@@ -1,8 +1,9 @@
 import type { PoisonEvent } from '../../projector/parking.ts';
 import { beginApplying } from './applied-events.ts';
 import type { Moment } from './moment.ts';
+import type { Mask } from './mask.ts';
 import { readsOf } from './reads.ts';
-import type { PartitionAnswer, ShownReadModel } from './shown.ts';
+import { shownAnswer, usersIn, type PartitionAnswer, type ShownReadModel } from './shown.ts';
 import { eventsOfPartition, type HistorySource } from './streams.ts';
 
 /** An event that could not be applied: its stream is left out from there on, as the service would. */
@@ -23,15 +24,17 @@ export interface RowsAt extends PartitionAnswer {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** The rows of a partition as its query would have answered at a moment. */
+/** The rows of a partition as its query would have answered at a moment, as they are shown. */
 export const rowsAt = async (
   source: HistorySource,
   readModel: ShownReadModel,
   partition: string,
   { position }: Moment,
+  mask: Mask,
 ): Promise<RowsAt> => {
-  const applied = beginApplying(readModel);
-  for (const each of await eventsOfPartition(source, readModel, partition, position)) applied.apply(each);
-  const answer = await readModel.ask(partition, readsOf(applied.documents));
-  return { ...answer, leftOut: leftOutBy(applied.poisons) };
+  const { documents, poisons, apply } = beginApplying(readModel);
+  for (const each of await eventsOfPartition(source, readModel, partition, position)) apply(each);
+  const answer = readModel.ask(partition, readsOf(documents));
+  const shown = await shownAnswer(readModel, answer, mask, usersIn(readModel, documents));
+  return { ...shown, leftOut: leftOutBy(poisons) };
 };

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../schema/json.ts';
 import { leftOutBy, type LeftOut } from './at.ts';
 import { beginApplying, rowOf, type Cause } from './applied-events.ts';
 import { changesBetween, LastChanges, type Path } from './members.ts';
+import type { Mask } from './mask.ts';
 import { refuseWrongOrder, type Moment } from './moment.ts';
 import type { ShownReadModel } from './shown.ts';
 import { eventsOfPartition, type HistorySource } from './streams.ts';
@@ -61,6 +62,7 @@ export const differenceBetween = async (
   readModel: ShownReadModel,
   partition: string,
   { from, to }: { readonly from: Moment; readonly to: Moment },
+  mask: Mask,
 ): Promise<PartitionDifference> => {
   refuseWrongOrder(from, to);
   const applied = beginApplying(readModel);
@@ -71,10 +73,10 @@ export const differenceBetween = async (
     for (const { id, before, after } of effect.rows) {
       let followed = rows.get(id);
       if (!followed) {
-        const first = await rowOf(readModel, partition, applied, { id, doc: before });
+        const first = await rowOf(readModel, partition, applied, { id, doc: before }, mask);
         rows.set(id, (followed = { first, now: first, changes: new LastChanges<Cause>() }));
       }
-      const now = await rowOf(readModel, partition, applied, { id, doc: after });
+      const now = await rowOf(readModel, partition, applied, { id, doc: after }, mask);
       for (const { path } of changesBetween(followed.now, now)) followed.changes.note(path, effect.cause);
       followed.now = now;
     }

@@ -3,6 +3,7 @@ import type { ApplicableEvent } from '../../projector/applier.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { leftOutBy, type LeftOut } from './at.ts';
 import { beginApplying, rowOf, type Cause } from './applied-events.ts';
+import type { Mask } from './mask.ts';
 import { changesBetween, LastChanges, leavesOf, type Path } from './members.ts';
 import type { Moment } from './moment.ts';
 import type { ShownReadModel } from './shown.ts';
@@ -42,6 +43,7 @@ export const explainRow = async (
   readModel: ShownReadModel,
   id: string,
   { position }: Moment,
+  mask: Mask,
 ): Promise<ExplainedRow> => {
   const none = (because = '') =>
     invalid(`${readModel.name} had no row ${id} at the position ${position}${because}`);
@@ -55,7 +57,7 @@ export const explainRow = async (
     const effect = applied.apply(each);
     const change = effect?.rows.find((changed) => changed.id === id);
     if (!effect || !change) continue;
-    const now = await rowOf(readModel, partition, applied, { id, doc: change.after });
+    const now = await rowOf(readModel, partition, applied, { id, doc: change.after }, mask);
     for (const { path } of changesBetween(row, now)) changes.note(path, effect.cause);
     row = now;
   }

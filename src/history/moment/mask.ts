@@ -1,23 +1,48 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { memoize } from '../../lib/memoize.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../schema/json.ts';
-import { PERSONAL } from '../../schema/schema.ts';
+import { markOf, type PersonalMark } from '../../schema/schema.ts';
 
-/** Puts masks in the place of the members that a schema marks as personal. */
-export type Mask = (schema: unknown, value: Json) => Json;
+/** How personal data is shown to whom an answer, a copy or an export is given. */
+export interface ShownAs {
+  readonly isMasked: boolean;
+  /** Tells the scheme of masks, and masks of one secret from those of another; says nothing of the secret. */
+  readonly maskId: string;
+}
 
-/** Hexadecimal digits: two values of one event log will not share a mask. */
+/** The user whom the profile of a professional names, at the position that is shown. */
+export type UserOf = (professionalId: string) => string | undefined;
+
+/** Shows objects whose schema marks members as personal. */
+export interface Mask extends ShownAs {
+  /** Puts masks in the place of these members, and null in that of those that are withheld. */
+  readonly show: (schema: unknown, value: JsonObject, userOf?: UserOf) => JsonObject;
+  /** The members that are withheld from such objects, whatever they hold. */
+  readonly withheldFrom: (schema: unknown) => readonly string[];
+}
+
+/** Raised when the same value gets another mask, or what is withheld changes: copies and exports are made anew. */
+const SCHEME = 2;
+const NONE = 'none';
+/** Hexadecimal digits: two values of one person will not share a mask. */
 const DIGITS = 16;
 
-/** What stands in the place of a personal value. */
-type Digest = (value: Json) => Json;
+/** Whether two ids are of masks of different schemes; personal data has none. */
+export const haveOtherSchemes = (one: string, other: string): boolean =>
+  one !== NONE && other !== NONE && one.split('-')[0] !== other.split('-')[0];
+
+const isWithheld = ({ kind }: PersonalMark): boolean => kind === 'place';
+
+/** What stands in the place of a personal value that is known. */
+type Digest = (mark: PersonalMark, value: Json) => Json;
 /** Masks the values of one schema. */
 type Masker = (value: Json, digest: Digest) => Json;
 
 /** Undefined for a schema without personal members, whose values need no look: most have none. */
 const maskerOf = (schema: unknown): Masker | undefined => {
   if (!isObject(schema)) return undefined;
-  if (schema[PERSONAL] !== undefined) return (value, digest) => (value === null ? null : digest(value));
+  const mark = markOf(schema);
+  if (mark) return (value, digest) => (value === null || isWithheld(mark) ? null : digest(mark, value));
   const { properties, items, anyOf } = schema;
   const ofItems = maskerOf(items);
   const ofMembers = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, each]) => {
@@ -42,34 +67,78 @@ const maskerOf = (schema: unknown): Masker | undefined => {
     return alternatives.reduce((before, masker) => masker(before, digest), value);
   };
 };
-
 const knownMaskerOf = memoize<object, Masker | undefined>(maskerOf);
-const maskedBy = (schema: unknown, value: Json, digest: Digest): Json => {
-  const masker = isObject(schema) ? knownMaskerOf(schema) : undefined;
-  return masker ? masker(value, digest) : value;
+
+/** Whether values of a schema are shown otherwise where masks are, as a whole or in part. */
+export const isPersonal = (schema: unknown): boolean =>
+  isObject(schema) && knownMaskerOf(schema) !== undefined;
+
+const withheldIn = (schema: unknown, path: string): readonly string[] => {
+  if (!isObject(schema)) return [];
+  const mark = markOf(schema);
+  if (mark) return isWithheld(mark) ? [path] : [];
+  const { properties, items, anyOf } = schema;
+  const ofMembers = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, each]) =>
+    withheldIn(each, path === '' ? name : `${path}.${name}`),
+  );
+  const alternatives = (Array.isArray(anyOf) ? (anyOf as readonly unknown[]) : []).flatMap((each) =>
+    withheldIn(each, path),
+  );
+  return [...ofMembers, ...withheldIn(items, `${path}[]`), ...alternatives];
 };
+const knownWithheldIn = memoize<object, readonly string[]>((schema) => withheldIn(schema, ''));
+
+/** The members that are withheld where masks are shown, as `commute.drive.eta`. */
+export const withheldMembers = (schema: unknown): readonly string[] =>
+  isObject(schema) ? knownWithheldIn(schema) : [];
 
 /**
- * Masks that are the same for the same value, so that joins and counts stay right, and that cannot be found by trying
- * values without the secret. Null stays null.
+ * Whose a member is. A user and the professional whose profile names it are one person; a professional without a
+ * profile, and what belongs to nobody that is known, such as an act, have ids of their own.
  */
-export const maskBy = (secret: string): Mask => {
-  const key = createSecretKey(Buffer.from(secret));
-  const digest: Digest = (value) => {
-    const digits = createHmac('sha256', key)
-      .update(`history ${canonicalJson(value)}`)
-      .digest('hex');
-    return `masked-${digits.slice(0, DIGITS)}`;
-  };
-  return (schema, value) => maskedBy(schema, value, digest);
+const ownerOf = (subject: string, holder: JsonObject, userOf: UserOf): string | undefined => {
+  const id = holder[subject];
+  if (typeof id !== 'string') return undefined;
+  const user = subject === 'professionalId' ? userOf(id) : undefined;
+  return user === undefined ? `${subject}/${id}` : `userId/${user}`;
 };
 
 /** Shows personal members as they are. */
-export const noMask: Mask = (_schema, value) => value;
+export const noMask: Mask = {
+  isMasked: false,
+  maskId: NONE,
+  show: (_schema, value) => value,
+  withheldFrom: () => [],
+};
 
-/** An object without its personal members, which stays an object. */
-export const maskedObject = (mask: Mask, schema: unknown, value: JsonObject): JsonObject => {
-  const shown = mask(schema, value);
-  if (!isObject(shown)) throw new Error('An object as a whole is no personal member');
-  return shown;
+/**
+ * Masks that are the same for the same value of one kind and one person alone: who knows the masks of some values, as of
+ * their own, learns nothing of anybody else. They cannot be found by trying values without the secret. Null stays null.
+ *
+ * @param secret undefined: personal members are shown as they are
+ */
+export const maskBy = (secret: string | undefined): Mask => {
+  if (secret === undefined) return noMask;
+  const key = createSecretKey(Buffer.from(secret));
+  const digitsOf = (...texts: readonly Json[]): string =>
+    createHmac('sha256', key)
+      .update(canonicalJson(['history', SCHEME, ...texts]))
+      .digest('hex')
+      .slice(0, DIGITS);
+  return {
+    isMasked: true,
+    maskId: `${SCHEME}-${digitsOf()}`,
+    withheldFrom: withheldMembers,
+    show(schema, value, userOf = () => undefined) {
+      const masker = isObject(schema) ? knownMaskerOf(schema) : undefined;
+      if (!masker) return value;
+      const shown = masker(value, ({ subject, kind }, member) => {
+        const owner = ownerOf(subject, value, userOf);
+        // A mask that is the same for everyone can be read backwards.
+        return owner === undefined ? null : `masked-${digitsOf(owner, kind, member)}`;
+      });
+      if (!isObject(shown)) throw new Error('An object as a whole is no personal member');
+      return shown;
+    },
+  };
 };

@@ -1,8 +1,14 @@
 import type { TObject } from '../../schema/typebox.ts';
-import { candidatesOfPosting, postingCandidates } from '../../../projections/posting-candidates.ts';
+import type { Professional } from '../../../projections/parts/professionals.ts';
+import {
+  candidatesOfPosting,
+  postingCandidates,
+  professionals as candidatesOfPostings,
+} from '../../../projections/posting-candidates.ts';
 import {
   candidatesOfProfessional,
   professionalCandidates,
+  professionals as applicants,
 } from '../../../projections/professional-candidates.ts';
 import { professionalProfiles, profileOfProfessional } from '../../../projections/professional-profiles.ts';
 import { postingsOfProfessional, savedPostings } from '../../../projections/saved-postings.ts';
@@ -19,11 +25,12 @@ import { professional } from '../../domain/professional.ts';
 import { savedPostings as lists } from '../../domain/saved-postings.ts';
 import { specialty } from '../../domain/specialty.ts';
 import { DomainError, invalid } from '../../errors/domain-error.ts';
+import type { MemoryDocuments } from '../../projector/memory-documents.ts';
 import type { Projection } from '../../projector/projection.ts';
 import { toJson } from '../../query-handling/json-text.ts';
 import type { Collection, ReadModels } from '../../read-models/port.ts';
 import { isObject, type Json, type JsonObject } from '../../schema/json.ts';
-import { maskedObject, type Mask } from './mask.ts';
+import type { Mask, UserOf } from './mask.ts';
 
 /** What a query answers about one partition: all of its rows, on one page. */
 export interface PartitionAnswer {
@@ -42,6 +49,8 @@ export interface ShownReadModel {
   readonly by: 'postingId' | 'professionalId' | 'specialtyId';
   /** Of the query; its marks tell which members are personal. */
   readonly response: TObject;
+  /** Where the projection keeps the professionals whose ids are all that rows tell of whose they are. */
+  readonly professionals?: Collection<Professional>;
   /** The category of the streams that make rows. */
   readonly madeBy: string;
   /** The partition of a row, where its id tells. Else the id names the stream that makes the row. */
@@ -98,6 +107,7 @@ const ofPosting = (
 ): Omit<ShownReadModel, 'name'> => ({
   projection: postingCandidates,
   rows: candidatesOfPosting,
+  professionals: candidatesOfPostings,
   by: 'postingId',
   response: query.response,
   madeBy: candidate.category,
@@ -112,6 +122,7 @@ export const shownReadModels: readonly ShownReadModel[] = [
     name: 'professional-candidates',
     projection: professionalCandidates,
     rows: candidatesOfProfessional,
+    professionals: applicants,
     by: 'professionalId',
     response: getProfessionalCandidates.response,
     madeBy: candidate.category,
@@ -169,19 +180,37 @@ export const shownReadModels: readonly ShownReadModel[] = [
 export const itemOf = ({ response: { properties } }: ShownReadModel): unknown =>
   isObject(properties['data']) ? properties['data']['items'] : undefined;
 
-/** A row without its personal members. */
-export const maskedRow = (readModel: ShownReadModel, row: JsonObject, mask: Mask): JsonObject =>
-  maskedObject(mask, itemOf(readModel) ?? readModel.response, row);
+/** Whom the profiles name that a projection keeps in memory. */
+export const usersIn =
+  ({ professionals }: ShownReadModel, documents: Pick<MemoryDocuments, 'get'>): UserOf =>
+  (id) =>
+    professionals && documents.get(professionals, id)?.userId;
 
-/** The same for all rows, and for what stands beside them. */
-export const maskedAnswer = (
+/** The members of its rows that are withheld. */
+export const withheldFromRows = (readModel: ShownReadModel, mask: Mask): readonly string[] =>
+  mask.withheldFrom(itemOf(readModel) ?? readModel.response);
+
+/** The same, with those of what stands beside the rows. */
+export const withheldFromAnswer = (readModel: ShownReadModel, mask: Mask): readonly string[] => {
+  const beside = mask.withheldFrom(readModel.response).filter((name) => !name.startsWith('data[]'));
+  return [...new Set([...withheldFromRows(readModel, mask), ...beside])];
+};
+
+/** The answer of a query as it is shown. */
+export const shownAnswer = async (
   readModel: ShownReadModel,
-  { rows, beside }: PartitionAnswer,
+  answer: Promise<PartitionAnswer>,
   mask: Mask,
-): PartitionAnswer => ({
-  rows: rows.map((row) => maskedRow(readModel, row, mask)),
-  beside: maskedObject(mask, readModel.response, beside),
-});
+  userOf: UserOf,
+): Promise<PartitionAnswer> => {
+  const { rows, beside } = await answer;
+  const { response } = readModel;
+  const schema = itemOf(readModel) ?? response;
+  return {
+    rows: rows.map((row) => mask.show(schema, row, userOf)),
+    beside: mask.show(response, beside),
+  };
+};
 
 /** @throws DomainError invalid for an unknown name, with those that there are */
 export const shownReadModel = (name: string): ShownReadModel => {

@@ -13,10 +13,12 @@ import {
   momentParameter,
   MomentShown,
   unreadable,
+  withheldFromEvent,
 } from './shapes.ts';
 
 const EntityEventShown = object({
   ...eventMembers,
+  ...withheldFromEvent,
   unreadable,
   changes: Type.Array(
     object({

@@ -11,7 +11,14 @@ import { followEvents, lastOf, searchEvents, type EventFilter, type LogRange } f
 import { parseWhere } from '../find/where.ts';
 import type { Moment } from '../moment/moment.ts';
 import type { HistoryOperationBase, OpenedHistory } from './operation.ts';
-import { AnyObject, eventMembers, momentAsked, momentParameter, unreadable } from './shapes.ts';
+import {
+  AnyObject,
+  eventMembers,
+  momentAsked,
+  momentParameter,
+  unreadable,
+  withheldFromEvent,
+} from './shapes.ts';
 
 /** With the newest first, as many events are in memory at once. */
 export const MOST_NEWEST = 1_000;
@@ -62,6 +69,7 @@ export type EventsAsked = Static<typeof parameters>;
 export const FoundEventShown = object({
   ...eventMembers,
   data: nullable(AnyObject),
+  ...withheldFromEvent,
   unreadable,
 });
 
@@ -123,7 +131,7 @@ export const findEvents = {
   parameters,
   /** @throws DomainError for a refusal */
   async open(asked: EventsAsked, opened: OpenedHistory, signal: AbortSignal): Promise<EventsFound> {
-    const filter = filterAsked(asked, opened.isUnmasked);
+    const filter = filterAsked(asked, !opened.mask.isMasked);
     const upTo = await momentAsked(opened, asked.to, 'to');
     const after = asked.from === undefined ? START : (await momentAsked(opened, asked.from, 'from')).position;
     const range = { after, upTo: upTo.position };

@@ -11,7 +11,6 @@ export interface OpenedHistory {
   readonly source: HistorySource & { readonly log: MomentLog & CountedLog & Pick<EventLog, 'readGroups'> };
   /** For what is shown; none where personal data was asked for. */
   readonly mask: Mask;
-  readonly isUnmasked: boolean;
 }
 
 /** A question, valid by the schemas of its operation. */

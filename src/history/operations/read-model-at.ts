@@ -2,7 +2,7 @@ import { Type } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
 import { object } from '../../schema/schema.ts';
 import { rowsAt } from '../moment/at.ts';
-import { maskedAnswer, shownReadModel } from '../moment/shown.ts';
+import { shownReadModel, withheldFromAnswer } from '../moment/shown.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
   AnyObject,
@@ -15,6 +15,7 @@ import {
   MomentShown,
   Partition,
   ReadModelName,
+  withheld,
 } from './shapes.ts';
 
 export const getReadModelAt = defineHistoryOperation({
@@ -31,19 +32,21 @@ export const getReadModelAt = defineHistoryOperation({
     ...MomentShown.properties,
     rows: Type.Array(AnyObject, { description: 'As the query of the read model answers them.' }),
     beside: anyObject('What stands beside the rows in the answer of the query, such as a summary.'),
+    withheld,
     leftOut: LeftOutShown,
   }),
   async ask({ params: { readModel: name, partition }, parameters: { at } }, opened) {
     const readModel = shownReadModel(name);
     const moment = await momentAsked(opened, at, 'at');
-    const { leftOut, ...answer } = await rowsAt(opened.source, readModel, partition, moment);
-    const { rows, beside } = maskedAnswer(readModel, answer, opened.mask);
+    const { source, mask } = opened;
+    const { rows, beside, leftOut } = await rowsAt(source, readModel, partition, moment, mask);
     return {
       ...madeByOf(readModel),
       partition,
       ...moment,
       rows: [...rows],
       beside,
+      withheld: withheldFromAnswer(readModel, mask),
       leftOut: [...leftOut],
     };
   },

@@ -1,10 +1,9 @@
 import { Type, type Static } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
-import type { JsonObject } from '../../schema/json.ts';
 import { object } from '../../schema/schema.ts';
 import { differenceBetween, type RowDifference } from '../moment/diff.ts';
 import { valueAt } from '../moment/members.ts';
-import { maskedRow, shownReadModel } from '../moment/shown.ts';
+import { shownReadModel, withheldFromRows } from '../moment/shown.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
   AnyJson,
@@ -19,6 +18,7 @@ import {
   MomentShown,
   Partition,
   ReadModelName,
+  withheld,
 } from './shapes.ts';
 
 const DifferenceShown = Type.Union([
@@ -32,24 +32,16 @@ const DifferenceShown = Type.Union([
 ]);
 export type DifferenceShown = Static<typeof DifferenceShown>;
 
-const shown = (row: RowDifference, show: (row: JsonObject) => JsonObject): DifferenceShown => {
-  switch (row.kind) {
-    case 'added':
-      return { ...row, after: show(row.after) };
-    case 'gone':
-      return { ...row, before: show(row.before) };
-    case 'changed': {
-      const { kind, id } = row;
-      const [before, after] = [show(row.before), show(row.after)];
-      const members = row.members.map(({ path, by }) => ({
-        member: memberName(path),
-        from: valueAt(before, path) ?? null,
-        to: valueAt(after, path) ?? null,
-        by,
-      }));
-      return { kind, id, members };
-    }
-  }
+const shown = (row: RowDifference): DifferenceShown => {
+  if (row.kind !== 'changed') return row;
+  const { kind, id, before, after } = row;
+  const members = row.members.map(({ path, by }) => ({
+    member: memberName(path),
+    from: valueAt(before, path) ?? null,
+    to: valueAt(after, path) ?? null,
+    by,
+  }));
+  return { kind, id, members };
 };
 
 export const getReadModelDifference = defineHistoryOperation({
@@ -69,14 +61,23 @@ export const getReadModelDifference = defineHistoryOperation({
     from: MomentShown,
     to: MomentShown,
     rows: Type.Array(DifferenceShown),
+    withheld,
     leftOut: LeftOutShown,
   }),
   async ask({ params: { readModel: name, partition }, parameters }, opened) {
     const readModel = shownReadModel(name);
     const from = await momentAsked(opened, parameters.from, 'from');
     const to = await momentAsked(opened, parameters.to, 'to');
-    const found = await differenceBetween(opened.source, readModel, partition, { from, to });
-    const rows = found.rows.map((row) => shown(row, (each) => maskedRow(readModel, each, opened.mask)));
-    return { ...madeByOf(readModel), partition, from, to, rows, leftOut: [...found.leftOut] };
+    const { source, mask } = opened;
+    const { rows, leftOut } = await differenceBetween(source, readModel, partition, { from, to }, mask);
+    return {
+      ...madeByOf(readModel),
+      partition,
+      from,
+      to,
+      rows: rows.map(shown),
+      withheld: withheldFromRows(readModel, mask),
+      leftOut: [...leftOut],
+    };
   },
 });

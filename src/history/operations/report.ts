@@ -45,7 +45,7 @@ export const makeReport = {
     const to = await momentAsked(opened, upTo, 'to');
     const from = after === undefined ? null : await momentAsked(opened, after, 'from');
     if (from) refuseWrongOrder(from, to);
-    const withPersonalData = opened.isUnmasked;
+    const withPersonalData = !opened.mask.isMasked;
     const asked = {
       after: from?.position ?? START,
       upTo: to.position,

@@ -3,7 +3,7 @@ import { analyst } from '../../access/access.ts';
 import { object } from '../../schema/schema.ts';
 import { explainRow } from '../moment/explain.ts';
 import { valueAt } from '../moment/members.ts';
-import { maskedRow, shownReadModel } from '../moment/shown.ts';
+import { shownReadModel, withheldFromRows } from '../moment/shown.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
   AnyJson,
@@ -16,6 +16,7 @@ import {
   momentParameter,
   MomentShown,
   ReadModelName,
+  withheld,
 } from './shapes.ts';
 
 export const explainReadModelRow = defineHistoryOperation({
@@ -40,18 +41,27 @@ export const explainReadModelRow = defineHistoryOperation({
     id: Type.String(),
     ...MomentShown.properties,
     members: Type.Array(object({ member: Type.String(), value: AnyJson, by: CauseShown })),
+    withheld,
     leftOut: LeftOutShown,
   }),
   async ask({ params: { readModel: name, row: id }, parameters: { at } }, opened) {
     const readModel = shownReadModel(name);
     const moment = await momentAsked(opened, at, 'at');
-    const { partition, leftOut, ...found } = await explainRow(opened.source, readModel, id, moment);
-    const row = maskedRow(readModel, found.row, opened.mask);
+    const { source, mask } = opened;
+    const { partition, row, leftOut, ...found } = await explainRow(source, readModel, id, moment, mask);
     const members = found.members.map(({ path, by }) => ({
       member: memberName(path),
       value: valueAt(row, path) ?? null,
       by,
     }));
-    return { ...madeByOf(readModel), partition, id, ...moment, members, leftOut: [...leftOut] };
+    return {
+      ...madeByOf(readModel),
+      partition,
+      id,
+      ...moment,
+      members,
+      withheld: withheldFromRows(readModel, mask),
+      leftOut: [...leftOut],
+    };
   },
 });

@@ -40,6 +40,13 @@ export const eventMembers = {
   requestId: nullable(Type.String()),
   correlationId: nullable(Type.String()),
 };
+/** Members that are null in the place of what tells of a place. */
+export const withheld = Type.Unsafe<readonly string[]>(
+  Type.Array(Type.String(), {
+    description: 'Members that are withheld, whatever they hold: null. None where personal data is shown.',
+  }),
+);
+export const withheldFromEvent = { withheld: Type.Optional(withheld) };
 export const unreadable = Type.Optional(Type.String({ description: 'Why this code cannot read it.' }));
 
 export const CauseShown = object(

@@ -3,7 +3,7 @@ import { eventDefinitions } from '../../domain/index.ts';
 import { START, type Position } from '../../event-store/port.ts';
 import { canonicalJson } from '../../schema/json.ts';
 import type { FoundEvent } from '../find/event.ts';
-import type { ShownAs } from '../moment/showing.ts';
+import type { ShownAs } from '../moment/mask.ts';
 import {
   appendTo,
   inTransaction,

@@ -1,6 +1,6 @@
 import type { Position } from '../../event-store/port.ts';
 import { openLog } from '../../stores.ts';
-import { showingBy } from '../moment/showing.ts';
+import { maskBy } from '../moment/mask.ts';
 import type { LastingDatabase } from '../tables/duckdb.ts';
 import { inThread } from '../threads/in-thread.ts';
 import type { Doing } from '../threads/ordered.ts';
@@ -33,13 +33,13 @@ export const prepareBeside = async (
   if (eventStore.kind === 'sqlite') {
     const log = await openLog(eventStore, preparing.onDropped);
     try {
-      const showing = showingBy(maskSecret);
-      const source = copySourceOf(log, showing.mask);
+      const mask = maskBy(maskSecret);
+      const source = copySourceOf(log, mask);
       const position = await withCopy(preparation, async (copy) => {
         // Positions in a file count its events.
         const areFew =
-          Number(await log.head()) <= FEW || (await eventsToRead(copy, source, showing, preparation)) <= FEW;
-        return areFew ? prepareCopy(keptOpen(copy), source, showing, preparation, preparing) : undefined;
+          Number(await log.head()) <= FEW || (await eventsToRead(copy, source, mask, preparation)) <= FEW;
+        return areFew ? prepareCopy(keptOpen(copy), source, mask, preparation, preparing) : undefined;
       });
       if (position !== undefined) return position;
     } finally {

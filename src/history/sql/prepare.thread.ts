@@ -1,6 +1,6 @@
 import { openLog } from '../../stores.ts';
 import { doOrdered, type Doing } from '../threads/ordered.ts';
-import { showingBy } from '../moment/showing.ts';
+import { maskBy } from '../moment/mask.ts';
 import { copySourceOf } from './copy-source.ts';
 import { prepareCopy, withCopy, type PreparationNews, type StoresPreparation } from './prepare.ts';
 
@@ -16,10 +16,10 @@ await doOrdered(async (preparation: StoresPreparation, doing: Doing<PreparationN
   };
   const log = await openLog(preparation.eventStore, doing.onDropped);
   try {
-    const showing = showingBy(preparation.maskSecret);
-    const source = copySourceOf(log, showing.mask);
+    const mask = maskBy(preparation.maskSecret);
+    const source = copySourceOf(log, mask);
     return await withCopy(preparation, (copy) =>
-      prepareCopy(copy, source, showing, preparation, { ...doing, onNews: tell }),
+      prepareCopy(copy, source, mask, preparation, { ...doing, onNews: tell }),
     );
   } finally {
     await log.close();

@@ -2,7 +2,7 @@ import { invalid } from '../../errors/domain-error.ts';
 import { START, type Position } from '../../event-store/port.ts';
 import type { EventStoreSettings } from '../../stores.ts';
 import { positionInFull } from '../moment/moment.ts';
-import type { ShownAs } from '../moment/showing.ts';
+import type { ShownAs } from '../moment/mask.ts';
 import type { Doing } from '../threads/ordered.ts';
 import type { CopySource } from './copy-source.ts';
 import { currentState, refreshCopy, type CopyState } from './copy.ts';

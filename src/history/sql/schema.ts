@@ -1,5 +1,6 @@
 import { eventDefinitions } from '../../domain/index.ts';
 import type { Position } from '../../event-store/port.ts';
+import { withheldMembers } from '../moment/mask.ts';
 import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
 import { literal, quoted } from '../tables/duckdb.ts';
 import { columnsOfMembers } from '../tables/columns.ts';
@@ -75,6 +76,21 @@ const rowsAt = (readModel: ShownReadModel, position: string, isMasked: boolean):
   return `SELECT ${selectedMembers(columns).join(', ')} FROM (SELECT ${parsedMembers(columns, 'row')} FROM copied.read_models WHERE name = '${name}' AND position = ${made})`;
 };
 
+/** The members that are withheld from the copy, by the view that has them, as `commute.drive.eta` of `saved_postings`. */
+const withheldView = (kind: string, isMasked: boolean): string => {
+  const schemas: readonly (readonly [string, unknown])[] = isMasked
+    ? [
+        ...eventDefinitions.map(({ type, data }) => [type, data] as const),
+        ...shownReadModels.map((readModel) => [sqlNameOf(readModel), rowSchemaOf(readModel)] as const),
+      ]
+    : [];
+  const rows = schemas.flatMap(([view, schema]) =>
+    withheldMembers(schema).map((member) => `(${literal(view)}, ${literal(member)})`),
+  );
+  const values = rows.length > 0 ? rows.join(', ') : '(NULL, NULL)';
+  return `CREATE OR REPLACE ${kind} withheld AS SELECT * FROM (VALUES ${values}) AS withheld("view", member) WHERE member IS NOT NULL;`;
+};
+
 /**
  * The views of a copy.
  *
@@ -86,6 +102,7 @@ export const viewsOf = (isMasked: boolean, upTo?: Position): string => {
   const position = upTo === undefined ? '(SELECT position FROM copied.state)' : literal(upTo);
   return [
     `CREATE OR REPLACE ${kind} events AS SELECT * FROM copied.events${bound};`,
+    withheldView(kind, isMasked),
     ...eventDefinitions.map((definition) => eventView(kind, definition, isMasked)),
     ...shownReadModels.map(
       (readModel) =>

@@ -1,5 +1,5 @@
 import { isObject } from '../../schema/json.ts';
-import { PERSONAL } from '../../schema/schema.ts';
+import { markOf } from '../../schema/schema.ts';
 
 export const columnTypes = ['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN', 'TIMESTAMP', 'JSON'] as const;
 
@@ -22,8 +22,9 @@ const isTime = ({ pattern }: Schema): boolean =>
   typeof pattern === 'string' && pattern.startsWith('^\\d{4}-\\d{2}-\\d{2}T');
 
 const typeOf = (schema: Schema, isMasked: boolean): MemberColumn['type'] => {
-  // A mask is a text, whatever stands behind it.
-  if (isMasked && schema[PERSONAL] !== undefined) return 'VARCHAR';
+  const mark = markOf(schema);
+  // A mask is a text, whatever stands behind it; what is withheld has none.
+  if (isMasked && mark && mark.kind !== 'place') return 'VARCHAR';
   switch (kindOf(schema)) {
     case 'string':
       return isTime(schema) ? 'TIMESTAMP' : 'VARCHAR';

@@ -1,5 +1,5 @@
 import { isObject } from '../../schema/json.ts';
-import { Identifier, PERSONAL, Timestamp, text } from '../../schema/schema.ts';
+import { Identifier, markOf, Timestamp, text, type PersonalMark } from '../../schema/schema.ts';
 
 /** One member of an event, in words. */
 export interface SchemaRow {
@@ -7,8 +7,8 @@ export interface SchemaRow {
   readonly name: string;
   readonly type: string;
   readonly notes: string;
-  /** Whose personal data it is: the member that names the person. */
-  readonly personal: string | undefined;
+  /** Whose personal data it is, and of which kind. */
+  readonly personal: PersonalMark | undefined;
 }
 
 /** The patterns of the named shapes. */
@@ -80,8 +80,7 @@ export const rowsOf = (schema: unknown, within = ''): SchemaRow[] => {
   return Object.entries(schema['properties']).flatMap(([member, inner]) => {
     if (!isObject(inner)) return [];
     const name = `${within}${member}`;
-    const subject = inner[PERSONAL];
-    const personal = typeof subject === 'string' ? subject : undefined;
+    const personal = markOf(inner);
     const row = {
       name,
       type: typeOf(inner),

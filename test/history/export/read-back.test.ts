@@ -7,7 +7,7 @@ import { posting } from '../../../src/domain/posting.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { eventTables, rowOf, textCell, type EventTable } from '../../../src/history/export/tables.ts';
 import { foundEvent } from '../../../src/history/find/event.ts';
-import { showingBy } from '../../../src/history/moment/showing.ts';
+import { maskBy } from '../../../src/history/moment/mask.ts';
 import { databaseOf, literal, quoted, rowsOfQuery } from '../../../src/history/tables/duckdb.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
@@ -16,7 +16,7 @@ import { eventLists, eventsIn, exportInto, inDirectory, maskSecret, storeOf } fr
 
 const samples = fc.sample(eventLists, { numRuns: 8, seed: 17 });
 const tables = eventTables(true);
-const { mask } = showingBy(maskSecret);
+const mask = maskBy(maskSecret);
 
 /** The rows of a table that a log makes, as text. */
 const rowsOf = (table: EventTable, events: readonly RecordedEvent[]) =>

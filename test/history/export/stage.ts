@@ -10,7 +10,7 @@ import type { FileOperations } from '../../../src/history/export/files.ts';
 import type { ExportForm } from '../../../src/history/export/formats.ts';
 import type { ExportManifest } from '../../../src/history/export/manifest.ts';
 import { shownLogOf, type ReadLog } from '../../../src/history/find/shown-log.ts';
-import { showingBy } from '../../../src/history/moment/showing.ts';
+import { maskBy } from '../../../src/history/moment/mask.ts';
 import { choices, histories, interleave, type PlacedEvent } from '../../support/history.ts';
 import { openMemoryEventStore } from '../../support/memory-stores.ts';
 
@@ -65,9 +65,9 @@ export const exportInto = async (
   }: Exporting = {},
 ): Promise<ExportManifest> => {
   fs.mkdirSync(directory, { recursive: true });
-  const showing = showingBy(withPersonalData ? undefined : maskSecret);
+  const showing = maskBy(withPersonalData ? undefined : maskSecret);
   return exportHistory(
-    shownLogOf(log, showing.mask),
+    shownLogOf(log, showing),
     directory,
     { form, showing, code, upTo: upTo ?? (await log.head()) },
     {

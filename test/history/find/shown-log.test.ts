@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { START, type EventStore } from '../../../src/event-store/port.ts';
 import { shownLogOf } from '../../../src/history/find/shown-log.ts';
-import { showingBy } from '../../../src/history/moment/showing.ts';
+import { maskBy } from '../../../src/history/moment/mask.ts';
 import { postingClosed, postingKnown, professionalKnown } from '../../commands/known.ts';
 import { storeWith } from '../../support/facts.ts';
 
 describe('The number of events in a part of the event log', () => {
-  const { mask } = showingBy(undefined);
+  const mask = maskBy(undefined);
   let store: EventStore;
 
   beforeEach(async () => {

@@ -12,6 +12,7 @@ import { DomainError } from '../../../src/errors/domain-error.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { rowsAt } from '../../../src/history/moment/at.ts';
 import { shownReadModels } from '../../../src/history/moment/shown.ts';
+import { noMask } from '../../../src/history/moment/mask.ts';
 import { toJson } from '../../../src/query-handling/json-text.ts';
 import type { Query } from '../../../src/query-handling/query.ts';
 import type { ReadModels } from '../../../src/read-models/port.ts';
@@ -106,7 +107,13 @@ describe('The rows of a read model at a moment', () => {
     await fc.assert(
       fc.asyncProperty(logsWithMoments, async ({ events, first, readModel, partition }) => {
         const shown = { readModel, partition };
-        const found = await rowsAt(sourceOf(events), readModel, partition, momentAfter(events, first));
+        const found = await rowsAt(
+          sourceOf(events),
+          readModel,
+          partition,
+          momentAfter(events, first),
+          noMask,
+        );
         expect(asText(found)).to.deep.equal(await servedOn(events.slice(0, first), shown));
         expect(found.leftOut).to.deep.equal([]);
       }),
@@ -120,8 +127,9 @@ describe('The rows of a read model at a moment', () => {
       for (const history of fc.sample(histories, { numRuns: 20, seed: 1 })) {
         const { events } = logOf(inTime(history));
         for (const { partition } of everyPartition.filter((each) => each.readModel === readModel))
-          rows += (await rowsAt(sourceOf(events), readModel, partition, momentAfter(events, events.length)))
-            .rows.length;
+          rows += (
+            await rowsAt(sourceOf(events), readModel, partition, momentAfter(events, events.length), noMask)
+          ).rows.length;
       }
       expect(rows).to.be.greaterThan(5);
     });
@@ -146,6 +154,7 @@ describe('The rows of a read model at a moment', () => {
       shown.readModel,
       shown.partition,
       momentAfter(events, events.length),
+      noMask,
     );
 
     // Then

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { DomainError } from '../../../src/errors/domain-error.ts';
 import { differenceBetween, type RowDifference } from '../../../src/history/moment/diff.ts';
 import { changesBetween, valueAt } from '../../../src/history/moment/members.ts';
+import { noMask } from '../../../src/history/moment/mask.ts';
 import type { JsonObject } from '../../../src/schema/json.ts';
 import { everyPartition, logsWithMoments, momentAfter, rowsById, sourceOf } from './stage.ts';
 
@@ -33,7 +34,7 @@ describe('The difference between two moments', () => {
       fc.asyncProperty(logsWithMoments, async ({ events, first, last, ...shown }) => {
         const moments = { from: momentAfter(events, first), to: momentAfter(events, last) };
         const { readModel, partition } = shown;
-        const { rows } = await differenceBetween(sourceOf(events), readModel, partition, moments);
+        const { rows } = await differenceBetween(sourceOf(events), readModel, partition, moments, noMask);
         const before = await rowsById(shown, events, moments.from);
         const after = await rowsById(shown, events, moments.to);
         expect(rows.map(withoutEvents)).to.deep.equal(expectedBetween(before, after));
@@ -47,7 +48,7 @@ describe('The difference between two moments', () => {
       fc.asyncProperty(logsWithMoments, async ({ events, first, last, ...shown }) => {
         const moments = { from: momentAfter(events, first), to: momentAfter(events, last) };
         const { readModel, partition } = shown;
-        const { rows } = await differenceBetween(sourceOf(events), readModel, partition, moments);
+        const { rows } = await differenceBetween(sourceOf(events), readModel, partition, moments, noMask);
         const history = await Promise.all(
           Array.from({ length: last + 1 }, (_, count) => rowsById(shown, events, momentAfter(events, count))),
         );
@@ -72,9 +73,13 @@ describe('The difference between two moments', () => {
       from: { position: '000002', recordedAt: null },
       to: { position: '000001', recordedAt: null },
     };
-    const refused = await differenceBetween(sourceOf([]), shown.readModel, shown.partition, moments).catch(
-      (error: unknown) => error,
-    );
+    const refused = await differenceBetween(
+      sourceOf([]),
+      shown.readModel,
+      shown.partition,
+      moments,
+      noMask,
+    ).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(DomainError).with.property('message', '000002 comes after 000001');
   });
 });

@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { explainRow, type ExplainedMember } from '../../../src/history/moment/explain.ts';
 import { valueAt } from '../../../src/history/moment/members.ts';
+import { noMask } from '../../../src/history/moment/mask.ts';
 import type { Json } from '../../../src/schema/json.ts';
 import { logsWithMoments, momentAfter, rowsById, sourceOf, type Shown } from './stage.ts';
 
 const explained = (shown: Shown, events: readonly RecordedEvent[], id: string) =>
-  explainRow(sourceOf(events), shown.readModel, id, momentAfter(events, events.length));
+  explainRow(sourceOf(events), shown.readModel, id, momentAfter(events, events.length), noMask);
 
 /** The value of a member on a log; undefined without the row. */
 const valueOn = async (shown: Shown, events: readonly RecordedEvent[], id: string, path: readonly string[]) =>

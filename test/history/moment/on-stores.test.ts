@@ -8,6 +8,7 @@ import { differenceBetween } from '../../../src/history/moment/diff.ts';
 import { explainRow } from '../../../src/history/moment/explain.ts';
 import { momentOf } from '../../../src/history/moment/moment.ts';
 import { noIndex } from '../../../src/history/moment/entity-index.ts';
+import { noMask } from '../../../src/history/moment/mask.ts';
 import { choices, histories, interleave, type PlacedEvent } from '../../support/history.ts';
 import { newEmbeddedLog, newMemoryLog, type LogStore } from '../../support/log-stores.ts';
 import { newPrefix, withServer } from '../../support/servers.ts';
@@ -52,10 +53,10 @@ const answersOf = async (log: EventStore): Promise<string> => {
   const answers: unknown[] = [from, to, await momentOf(log, time)];
   for (const shown of everyPartition) {
     const { readModel, partition } = shown;
-    answers.push(await rowsAt(source, readModel, partition, from));
-    answers.push(await differenceBetween(source, readModel, partition, { from, to }));
-    for (const row of (await rowsAt(source, readModel, partition, to)).rows)
-      answers.push(await explainRow(source, readModel, documentIdOf(shown, row), to));
+    answers.push(await rowsAt(source, readModel, partition, from, noMask));
+    answers.push(await differenceBetween(source, readModel, partition, { from, to }, noMask));
+    for (const row of (await rowsAt(source, readModel, partition, to, noMask)).rows)
+      answers.push(await explainRow(source, readModel, documentIdOf(shown, row), to, noMask));
   }
   return positions.reduce(
     (text, position, place) => text.replaceAll(JSON.stringify(position), `"#${place}"`),

@@ -4,6 +4,7 @@ import { shownReadModels, type ShownReadModel } from '../../../src/history/momen
 import { indexByProjection, noIndex, type EntityIndex } from '../../../src/history/moment/entity-index.ts';
 import type { HistorySource } from '../../../src/history/moment/streams.ts';
 import type { Moment } from '../../../src/history/moment/moment.ts';
+import { noMask } from '../../../src/history/moment/mask.ts';
 import { START, type EventLog, type RecordedEvent } from '../../../src/event-store/port.ts';
 import type { JsonObject } from '../../../src/schema/json.ts';
 import { applyLog, logOf } from '../../projections/applying.ts';
@@ -83,6 +84,6 @@ export const rowsById = async (
   events: readonly RecordedEvent[],
   moment: Moment,
 ): Promise<ReadonlyMap<string, JsonObject>> => {
-  const { rows } = await rowsAt(sourceOf(events), shown.readModel, shown.partition, moment);
+  const { rows } = await rowsAt(sourceOf(events), shown.readModel, shown.partition, moment, noMask);
   return new Map(rows.map((row) => [documentIdOf(shown, row), row]));
 };

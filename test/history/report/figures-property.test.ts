@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { START, type RecordedEvent } from '../../../src/event-store/port.ts';
 import { rowsAt } from '../../../src/history/moment/at.ts';
 import { shownReadModel } from '../../../src/history/moment/shown.ts';
+import { noMask } from '../../../src/history/moment/mask.ts';
 import { readFigures } from '../../../src/history/report/read-figures.ts';
 import { logOf } from '../../projections/applying.ts';
 import { choices, histories, interleave } from '../../support/history.ts';
@@ -26,7 +27,7 @@ const countedInReadModel = async (events: readonly RecordedEvent[]) => {
   const open = { applied: 0, scheduled: 0, interviewed: 0 };
   for (const postingId of ids.postings) {
     const moment = { position: upTo(events), recordedAt: null };
-    const { rows } = await rowsAt(sourceOf(events), readModel, postingId, moment);
+    const { rows } = await rowsAt(sourceOf(events), readModel, postingId, moment, noMask);
     for (const { hiringStatus, officeStatus } of rows) {
       outcomes[hiringStatus as keyof typeof outcomes]++;
       if (hiringStatus === 'open') open[officeStatus as keyof typeof open]++;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { specialty } from '../../../src/domain/specialty.ts';
-import { showingBy } from '../../../src/history/moment/showing.ts';
+import { maskBy } from '../../../src/history/moment/mask.ts';
 import { copySourceOf, type CopySource } from '../../../src/history/sql/copy-source.ts';
 import { eventsToRead, prepareCopy, withCopy } from '../../../src/history/sql/prepare.ts';
 import { openLog, type LogBeside } from '../../../src/stores.ts';
@@ -11,7 +11,7 @@ import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { openLogHere } from '../../support/threads-here.ts';
 
-const showing = showingBy('a secret for masks, thirty-two bytes or more');
+const showing = maskBy('a secret for masks, thirty-two bytes or more');
 const { signal } = new AbortController();
 
 describe('The events that are read for a statement', () => {
@@ -34,7 +34,7 @@ describe('The events that are read for a statement', () => {
     await store.close();
     const log = await openLog({ kind: 'sqlite', path }, () => undefined);
     logs.push(log);
-    return copySourceOf(log, showing.mask);
+    return copySourceOf(log, showing);
   };
   const asked = (statement: string) => ({
     statement,
