@@ -33,7 +33,7 @@ const historyQuestion = (operation: HistoryOperationBase<TObject, TObject>) => (
 export const historyOperation = (operation: HistoryOperation) => ({
   ...historyQuestion(operation),
   responses: {
-    200: { description: 'Found. Personal data is masked.', ...json(operation.answer) },
+    200: { description: 'Found. Personal data is masked or withheld.', ...json(operation.answer) },
     ...errorsOf(onEveryOperation),
   },
 });
@@ -49,7 +49,8 @@ const madeFromHeaders = {
   },
   [CODE_HEADER]: { description: 'The version of the code.', schema: { type: 'string' } },
   [MASKS_HEADER]: {
-    description: 'Tells masks of one secret from those of another; `none` with personal data.',
+    description:
+      'Tells the scheme of masks, and masks of one secret from those of another; `none` with personal data.',
     schema: { type: 'string' },
   },
 };
@@ -72,7 +73,7 @@ export const historyEventsOperation = (operation: HistoryInterface['events']) =>
     operation,
     LINES,
     shown(FoundEventShown),
-    'Lines, each an object of JSON; the last is empty, and of those that are followed some are. Personal data is masked.',
+    'Lines, each an object of JSON; the last is empty, and of those that are followed some are. Personal data is masked or withheld; `withheld` lists members that are.',
   );
 
 export const historyRowsOperation = (operation: HistoryInterface['rows']) =>
@@ -80,7 +81,7 @@ export const historyRowsOperation = (operation: HistoryInterface['rows']) =>
     operation,
     LINES,
     shown(ReadModelRowShown),
-    'Lines, each an object of JSON; the last is empty. Personal data is masked.',
+    'Lines, each an object of JSON; the last is empty. Personal data is masked or withheld; `withheld` lists members that are.',
   );
 
 export const historyReportOperation = (operation: HistoryInterface['report']) =>

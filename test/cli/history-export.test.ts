@@ -85,6 +85,21 @@ const suite = (place?: HistoryPlace) => {
     expect(audit.stdout).to.match(/personal-data .*history (?:export|search).*reason=a complaint/);
   });
 
+  it('is made anew where its masks are of an earlier scheme, which is said', async () => {
+    await hiring();
+    await exporting('--format', 'ndjson');
+    const manifest = join(out(), 'manifest.json');
+    const made = await readFile(manifest, 'utf8');
+    await writeFile(
+      manifest,
+      made.replace(/"masks": "[^"]+"/, String.raw`"masks": "\"masked-0123456789abcdef\""`),
+    );
+    const { code, stderr } = await exporting('--format', 'ndjson');
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.match(/^hiring: the export has masks of another scheme: made anew\n/);
+    expect(await readFile(manifest, 'utf8')).to.equal(made);
+  });
+
   it('is refused in one line', async () => {
     await hiring();
     const refusals: readonly (readonly [readonly string[], RegExp])[] = [

@@ -5,6 +5,7 @@ import { audit } from '../../src/domain/audit.ts';
 import { candidate } from '../../src/domain/candidate.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
 import { office } from '../../src/domain/office.ts';
+import { phone } from '../../src/domain/phone.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { professional } from '../../src/domain/professional.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
@@ -68,6 +69,7 @@ const planted: readonly Fact[] = [
       eta: 'PT41M17S',
     },
   }),
+  on(phone, 'plantedhash')({ type: 'CodeRequested', data: { numberHash: 'plantedhash', codeId: 'code-1' } }),
   on(candidate, 'c1')({ type: 'CandidateApplied', data: { ...ids, resumeId: 'r1' } }),
   on(
     user,
@@ -135,6 +137,7 @@ const partitionOf = ({ by }: (typeof readModels)[number]) => (by === 'postingId'
 const types = [
   'ProfessionalRecorded',
   'CommuteMeasured',
+  'CodeRequested',
   'CodeIssued',
   'PhoneNumberChanged',
   'OperatorActed',

@@ -126,6 +126,22 @@ const suite = (place?: HistoryPlace) => {
     expect((await stat(copy())).mode & 0o777).to.equal(0o700);
   });
 
+  it('lists the members that are withheld, which are null and of their own types', async () => {
+    expect(
+      await rowsOf("FROM withheld WHERE \"view\" IN ('CommuteMeasured', 'saved_postings')"),
+    ).to.deep.equal([
+      { view: 'CommuteMeasured', member: 'from' },
+      { view: 'CommuteMeasured', member: 'roadDistance' },
+      { view: 'CommuteMeasured', member: 'eta' },
+      { view: 'saved_postings', member: 'commute.drive.distance' },
+      { view: 'saved_postings', member: 'commute.drive.eta' },
+      { view: 'saved_postings', member: 'commute.drive.roadDistance' },
+    ]);
+    expect(await rowsOf('SELECT latitude, typeof(latitude) AS type FROM ProfessionalRecorded')).to.deep.equal(
+      [{ latitude: null, type: 'DOUBLE' }],
+    );
+  });
+
   it('shows personal data for a reason, which is recorded, and deletes that copy', async () => {
     expect((await sql('FROM events', '--personal-data')).stderr).to.include('needs a --reason');
     const { stdout, stderr } = await sql(

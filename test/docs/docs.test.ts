@@ -112,14 +112,13 @@ describe('A schema in words', () => {
       notes: '',
       personal: undefined,
     });
-    expect(firstName).to.include({ name: 'firstName', personal: 'professionalId' });
+    expect(firstName?.personal).to.deep.equal({ subject: 'userId', kind: 'firstName' });
   });
 
   it('tells of the members within, which are as personal as what they lie in', () => {
     const event = eventDefinitions.find(({ type }) => type === 'CommuteMeasured');
-    expect(rowsOf(event?.data).find(({ name }) => name === 'from.latitude')).to.include({
-      personal: 'professionalId',
-    });
+    const latitude = rowsOf(event?.data).find(({ name }) => name === 'from.latitude');
+    expect(latitude?.personal).to.deep.equal({ subject: 'professionalId', kind: 'place' });
   });
 });
 

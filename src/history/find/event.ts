@@ -52,7 +52,8 @@ const PhoneStream = object({ id: Identifier, numberHash: personal(Identifier, 'i
 /** A stream's name as it is shown. The hash that names that of a phone number is the same for all who ask for codes. */
 const streamShown = ({ stream, id }: RecordedEvent, mask: Mask): string => {
   if (!stream.startsWith(PHONES)) return stream;
-  return `${PHONES}${String(mask.show(PhoneStream, { id, numberHash: stream.slice(PHONES.length) })['numberHash'])}`;
+  const { numberHash } = mask.show(PhoneStream, { id, numberHash: stream.slice(PHONES.length) });
+  return typeof numberHash === 'string' ? `${PHONES}${numberHash}` : PHONES;
 };
 
 const textIn = (metadata: JsonObject, name: string): string | null => {

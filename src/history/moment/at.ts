@@ -32,9 +32,9 @@ export const rowsAt = async (
   { position }: Moment,
   mask: Mask,
 ): Promise<RowsAt> => {
-  const { documents, poisons, apply } = beginApplying(readModel);
-  for (const each of await eventsOfPartition(source, readModel, partition, position)) apply(each);
-  const answer = readModel.ask(partition, readsOf(documents));
-  const shown = await shownAnswer(readModel, answer, mask, usersIn(readModel, documents));
-  return { ...shown, leftOut: leftOutBy(poisons) };
+  const applied = beginApplying(readModel);
+  for (const each of await eventsOfPartition(source, readModel, partition, position)) applied.apply(each);
+  const answer = readModel.ask(partition, readsOf(applied.documents));
+  const shown = await shownAnswer(readModel, answer, mask, usersIn(readModel, applied.documents));
+  return { ...shown, leftOut: leftOutBy(applied.poisons) };
 };

@@ -31,18 +31,21 @@ const DIGITS = 16;
 export const haveOtherSchemes = (one: string, other: string): boolean =>
   one !== NONE && other !== NONE && one.split('-')[0] !== other.split('-')[0];
 
-const isWithheld = ({ kind }: PersonalMark): boolean => kind === 'place';
-
 /** What stands in the place of a personal value that is known. */
 type Digest = (mark: PersonalMark, value: Json) => Json;
 /** Masks the values of one schema. */
-type Masker = (value: Json, digest: Digest) => Json;
+interface Masker {
+  readonly show: (value: Json, digest: Digest) => Json;
+  /** The members that are withheld, as `commute.drive.eta`; the value itself is `''`. */
+  readonly withheld: readonly string[];
+}
 
 /** Undefined for a schema without personal members, whose values need no look: most have none. */
 const maskerOf = (schema: unknown): Masker | undefined => {
   if (!isObject(schema)) return undefined;
   const mark = markOf(schema);
-  if (mark) return (value, digest) => (value === null || isWithheld(mark) ? null : digest(mark, value));
+  if (mark?.kind === 'place') return { show: () => null, withheld: [''] };
+  if (mark) return { show: (value, digest) => (value === null ? null : digest(mark, value)), withheld: [] };
   const { properties, items, anyOf } = schema;
   const ofItems = maskerOf(items);
   const ofMembers = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, each]) => {
@@ -53,44 +56,36 @@ const maskerOf = (schema: unknown): Masker | undefined => {
     (each) => maskerOf(each) ?? [],
   );
   if (!ofItems && ofMembers.length === 0 && alternatives.length === 0) return undefined;
-  return (value, digest) => {
+  const withheld = [
+    ...ofMembers.flatMap(([name, masker]) =>
+      masker.withheld.map((path) => (path === '' ? name : `${name}.${path}`)),
+    ),
+    ...[ofItems ?? [], alternatives].flat().flatMap((masker) => masker.withheld),
+  ];
+  const show: Masker['show'] = (value, digest) => {
     if (Array.isArray(value)) {
       const list = value as readonly Json[];
-      return ofItems ? list.map((each) => ofItems(each, digest)) : list;
+      return ofItems ? list.map((each) => ofItems.show(each, digest)) : list;
     }
     if (isObject(value) && isObject(properties)) {
       const shown: Record<string, Json> = { ...(value as Readonly<Record<string, Json>>) };
       for (const [name, masker] of ofMembers)
-        if (Object.hasOwn(shown, name)) shown[name] = masker(shown[name] ?? null, digest);
+        if (Object.hasOwn(shown, name)) shown[name] = masker.show(shown[name] ?? null, digest);
       return shown;
     }
-    return alternatives.reduce((before, masker) => masker(before, digest), value);
+    return alternatives.reduce((before, masker) => masker.show(before, digest), value);
   };
+  return { show, withheld };
 };
-const knownMaskerOf = memoize<object, Masker | undefined>(maskerOf);
+const memoized = memoize<object, Masker | undefined>(maskerOf);
+const knownMaskerOf = (schema: unknown): Masker | undefined =>
+  isObject(schema) ? memoized(schema) : undefined;
 
 /** Whether values of a schema are shown otherwise where masks are, as a whole or in part. */
-export const isPersonal = (schema: unknown): boolean =>
-  isObject(schema) && knownMaskerOf(schema) !== undefined;
+export const isPersonal = (schema: unknown): boolean => knownMaskerOf(schema) !== undefined;
 
-const withheldIn = (schema: unknown, path: string): readonly string[] => {
-  if (!isObject(schema)) return [];
-  const mark = markOf(schema);
-  if (mark) return isWithheld(mark) ? [path] : [];
-  const { properties, items, anyOf } = schema;
-  const ofMembers = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, each]) =>
-    withheldIn(each, path === '' ? name : `${path}.${name}`),
-  );
-  const alternatives = (Array.isArray(anyOf) ? (anyOf as readonly unknown[]) : []).flatMap((each) =>
-    withheldIn(each, path),
-  );
-  return [...ofMembers, ...withheldIn(items, `${path}[]`), ...alternatives];
-};
-const knownWithheldIn = memoize<object, readonly string[]>((schema) => withheldIn(schema, ''));
-
-/** The members that are withheld where masks are shown, as `commute.drive.eta`. */
-export const withheldMembers = (schema: unknown): readonly string[] =>
-  isObject(schema) ? knownWithheldIn(schema) : [];
+/** The members that are withheld where masks are shown, as `commute.drive.eta`; those of the entries of lists, too. */
+export const withheldMembers = (schema: unknown): readonly string[] => knownMaskerOf(schema)?.withheld ?? [];
 
 /**
  * Whose a member is. A user and the professional whose profile names it are one person; a professional without a
@@ -130,9 +125,9 @@ export const maskBy = (secret: string | undefined): Mask => {
     maskId: `${SCHEME}-${digitsOf()}`,
     withheldFrom: withheldMembers,
     show(schema, value, userOf = () => undefined) {
-      const masker = isObject(schema) ? knownMaskerOf(schema) : undefined;
+      const masker = knownMaskerOf(schema);
       if (!masker) return value;
-      const shown = masker(value, ({ subject, kind }, member) => {
+      const shown = masker.show(value, ({ subject, kind }, member) => {
         const owner = ownerOf(subject, value, userOf);
         // A mask that is the same for everyone can be read backwards.
         return owner === undefined ? null : `masked-${digitsOf(owner, kind, member)}`;

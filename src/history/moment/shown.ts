@@ -192,7 +192,7 @@ export const withheldFromRows = (readModel: ShownReadModel, mask: Mask): readonl
 
 /** The same, with those of what stands beside the rows. */
 export const withheldFromAnswer = (readModel: ShownReadModel, mask: Mask): readonly string[] => {
-  const beside = mask.withheldFrom(readModel.response).filter((name) => !name.startsWith('data[]'));
+  const beside = mask.withheldFrom(readModel.response).filter((name) => !name.startsWith('data.'));
   return [...new Set([...withheldFromRows(readModel, mask), ...beside])];
 };
 

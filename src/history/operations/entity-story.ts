@@ -8,18 +8,16 @@ import { defineHistoryOperation } from './operation.ts';
 import {
   AnyJson,
   eventMembers,
+  eventNotes,
   memberName,
   momentAsked,
   momentParameter,
   MomentShown,
-  unreadable,
-  withheldFromEvent,
 } from './shapes.ts';
 
 const EntityEventShown = object({
   ...eventMembers,
-  ...withheldFromEvent,
-  unreadable,
+  ...eventNotes,
   changes: Type.Array(
     object({
       member: Type.String(),

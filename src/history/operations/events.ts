@@ -11,14 +11,7 @@ import { followEvents, lastOf, searchEvents, type EventFilter, type LogRange } f
 import { parseWhere } from '../find/where.ts';
 import type { Moment } from '../moment/moment.ts';
 import type { HistoryOperationBase, OpenedHistory } from './operation.ts';
-import {
-  AnyObject,
-  eventMembers,
-  momentAsked,
-  momentParameter,
-  unreadable,
-  withheldFromEvent,
-} from './shapes.ts';
+import { AnyObject, eventMembers, eventNotes, momentAsked, momentParameter } from './shapes.ts';
 
 /** With the newest first, as many events are in memory at once. */
 export const MOST_NEWEST = 1_000;
@@ -69,8 +62,7 @@ export type EventsAsked = Static<typeof parameters>;
 export const FoundEventShown = object({
   ...eventMembers,
   data: nullable(AnyObject),
-  ...withheldFromEvent,
-  unreadable,
+  ...eventNotes,
 });
 
 export interface EventsFound {

@@ -8,7 +8,7 @@ export const REASON_HEADER = 'Personal-Data-Reason';
 export const POSITION_HEADER = 'History-Position';
 export const TIME_HEADER = 'History-Recorded-At';
 export const CODE_HEADER = 'History-Code';
-/** Tells masks of one secret from those of another; `none` with personal data. */
+/** Tells the scheme of masks, and masks of one secret from those of another; `none` with personal data. */
 export const MASKS_HEADER = 'History-Masks';
 
 /** The media type of lines of JSON. */

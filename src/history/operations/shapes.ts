@@ -46,8 +46,11 @@ export const withheld = Type.Unsafe<readonly string[]>(
     description: 'Members that are withheld, whatever they hold: null. None where personal data is shown.',
   }),
 );
-export const withheldFromEvent = { withheld: Type.Optional(withheld) };
-export const unreadable = Type.Optional(Type.String({ description: 'Why this code cannot read it.' }));
+/** What is said of an event where there is something to say. */
+export const eventNotes = {
+  withheld: Type.Optional(withheld),
+  unreadable: Type.Optional(Type.String({ description: 'Why this code cannot read it.' })),
+};
 
 export const CauseShown = object(
   {

@@ -2,6 +2,7 @@ import type { Metadata } from '../../domain/events.ts';
 import type { DomainEvent } from '../../domain/index.ts';
 import type { RecordedEvent } from '../../event-store/port.ts';
 import type { Json } from '../../schema/json.ts';
+import type { FoundEvent } from '../find/event.ts';
 import type { Moment } from '../moment/moment.ts';
 import type { MemberColumn } from '../tables/columns.ts';
 
@@ -10,11 +11,15 @@ import type { MemberColumn } from '../tables/columns.ts';
 /** What is told of how an event came to be: who did it, by which request, and when it was recorded. */
 export type ReplayedMetadata = Pick<Metadata, '$correlationId' | 'actor' | 'requestId' | 'recordedAt'>;
 
-/** An event of the newest version of its type, and where it stands in the event log. */
+/**
+ * An event of the newest version of its type, and where it stands in the event log. Where personal data is masked, the
+ * members that `withheld` lists are null, whatever their type says.
+ */
 export type ReplayedEvent<Type extends DomainEvent['type'] = DomainEvent['type']> = Pick<
   Extract<DomainEvent, { readonly type: Type }>,
   'type' | 'data'
-> & { readonly metadata: ReplayedMetadata } & Pick<RecordedEvent, 'position' | 'stream' | 'revision' | 'id'>;
+> & { readonly metadata: ReplayedMetadata } & Pick<FoundEvent, 'withheld'> &
+  Pick<RecordedEvent, 'position' | 'stream' | 'revision' | 'id'>;
 
 /** A row of the answer: an object that JSON can hold. A member that is undefined is left out. */
 export type ReplayRow = Readonly<Record<string, Json | undefined>>;
@@ -38,6 +43,6 @@ export interface ReplayProjection<State> {
   rows(state: State, end: Moment): Iterable<ReplayRow> | AsyncIterable<ReplayRow>;
   /** The columns of CSV and Parquet in their order; left out: those that the rows show. */
   readonly columns?: Readonly<Record<string, MemberColumn['type']>>;
-  /** Whether it makes no sense with masks in place of personal members. Masks are texts, whatever they stand for. */
+  /** Whether it makes no sense with masks in place of personal members, and without places. */
   readonly personalData?: boolean;
 }

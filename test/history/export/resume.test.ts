@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { join } from 'node:path';
 import type { ExportForm } from '../../../src/history/export/formats.ts';
-import { readManifest } from '../../../src/history/export/manifest.ts';
+import { MANIFEST_FILE, readManifest } from '../../../src/history/export/manifest.ts';
 import { eventLists, eventsIn, exportInto, filesOf, inDirectory, PART_EVENTS, storeOf } from './stage.ts';
-import { rejectionOf } from '../../support/refusal-of.ts';
+import { refusalOf, rejectionOf } from '../../support/refusal-of.ts';
 
 describe('An export that is told to end', () => {
   it('keeps what is whole, and goes on from there', () =>
@@ -53,6 +53,47 @@ describe('An export of which a part cannot be ended', () => {
       });
       expect(await rejectionOf(run)).to.equal(isFull);
       expect(read).to.equal(PART_EVENTS);
+    }));
+});
+
+describe('An export that has masks of an earlier scheme', () => {
+  const form: ExportForm = { format: 'csv', types: undefined };
+  /** An export as the first scheme has made it, and what one that is made anew is. */
+  const earlier = async (directory: string) => {
+    const [events = []] = fc.sample(eventLists, { numRuns: 1, seed: 3 });
+    const log = await storeOf(events);
+    const [there, anew] = [join(directory, 'there'), join(directory, 'anew')];
+    await exportInto(log, anew, form);
+    await exportInto(log, there, form);
+    const manifest = join(there, MANIFEST_FILE);
+    const { withheld: _, ...made } = readManifest(there) ?? {};
+    const other = { ...made, masks: '"masked-0123456789abcdef"', definitions: 'others', code: '0.9.0' };
+    fs.writeFileSync(manifest, JSON.stringify(other));
+    fs.appendFileSync(join(there, 'PostingSaved-00001.csv'), 'masks of old\r\n');
+    return { log, there, anew };
+  };
+
+  it('is made anew by the same command, which says so', () =>
+    inDirectory(async (directory) => {
+      const { log, there, anew } = await earlier(directory);
+      let said = 0;
+      const onAnew = () => {
+        said++;
+      };
+      for (let run = 0; run < 2; run++) await exportInto(log, there, form, { onAnew });
+      expect(await filesOf(there)).to.deep.equal(await filesOf(anew));
+      expect(said).to.equal(1);
+    }));
+
+  it('is refused where another format or personal data is asked for', () =>
+    inDirectory(async (directory) => {
+      const { log, there } = await earlier(directory);
+      const ndjson = exportInto(log, there, { format: 'ndjson', types: undefined });
+      expect((await refusalOf(ndjson)).message).to.match(
+        /with the format csv; asked for is the format ndjson;/,
+      );
+      const personal = exportInto(log, there, form, { withPersonalData: true });
+      expect((await refusalOf(personal)).message).to.include('asked for is personal data');
     }));
 });
 

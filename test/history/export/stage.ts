@@ -47,6 +47,8 @@ export interface Exporting {
   readonly readRows?: ReadEncoded<readonly FileRows[]> | undefined;
   /** Awaited after each read, with the events that were read. */
   readonly throttle?: (events: number) => Promise<void>;
+  /** As of `exportHistory`. */
+  readonly onAnew?: () => void;
 }
 
 export const exportInto = async (
@@ -62,6 +64,7 @@ export const exportInto = async (
     throttle,
     partEvents = PART_EVENTS,
     readRows,
+    onAnew,
   }: Exporting = {},
 ): Promise<ExportManifest> => {
   fs.mkdirSync(directory, { recursive: true });
@@ -77,6 +80,7 @@ export const exportInto = async (
       onRead: () => undefined,
       partEvents,
       ...(readRows && { readRows }),
+      ...(onAnew && { onAnew }),
     },
   );
 };

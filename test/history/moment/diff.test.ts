@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { DomainError } from '../../../src/errors/domain-error.ts';
 import { differenceBetween, type RowDifference } from '../../../src/history/moment/diff.ts';
 import { changesBetween, valueAt } from '../../../src/history/moment/members.ts';
-import { noMask } from '../../../src/history/moment/mask.ts';
+import { maskBy, noMask } from '../../../src/history/moment/mask.ts';
 import type { JsonObject } from '../../../src/schema/json.ts';
 import { everyPartition, logsWithMoments, momentAfter, rowsById, sourceOf } from './stage.ts';
 
@@ -29,14 +29,15 @@ const withoutEvents = (row: RowDifference) => {
 };
 
 describe('The difference between two moments', () => {
-  it('names the rows that came and went, and exactly the members that differ', async () => {
+  it('names the rows that came and went, and exactly the members that differ as they are shown', async () => {
+    const masks = fc.constantFrom(noMask, maskBy('a secret'));
     await fc.assert(
-      fc.asyncProperty(logsWithMoments, async ({ events, first, last, ...shown }) => {
+      fc.asyncProperty(logsWithMoments, masks, async ({ events, first, last, ...shown }, mask) => {
         const moments = { from: momentAfter(events, first), to: momentAfter(events, last) };
         const { readModel, partition } = shown;
-        const { rows } = await differenceBetween(sourceOf(events), readModel, partition, moments, noMask);
-        const before = await rowsById(shown, events, moments.from);
-        const after = await rowsById(shown, events, moments.to);
+        const { rows } = await differenceBetween(sourceOf(events), readModel, partition, moments, mask);
+        const before = await rowsById(shown, events, moments.from, mask);
+        const after = await rowsById(shown, events, moments.to, mask);
         expect(rows.map(withoutEvents)).to.deep.equal(expectedBetween(before, after));
       }),
       { numRuns: 200 },

@@ -83,7 +83,8 @@ export const rowsById = async (
   shown: Shown,
   events: readonly RecordedEvent[],
   moment: Moment,
+  mask = noMask,
 ): Promise<ReadonlyMap<string, JsonObject>> => {
-  const { rows } = await rowsAt(sourceOf(events), shown.readModel, shown.partition, moment, noMask);
+  const { rows } = await rowsAt(sourceOf(events), shown.readModel, shown.partition, moment, mask);
   return new Map(rows.map((row) => [documentIdOf(shown, row), row]));
 };
