@@ -2,7 +2,6 @@ import type { Metadata } from '../../domain/events.ts';
 import type { DomainEvent } from '../../domain/index.ts';
 import type { RecordedEvent } from '../../event-store/port.ts';
 import type { Json } from '../../schema/json.ts';
-import type { FoundEvent } from '../find/event.ts';
 import type { Moment } from '../moment/moment.ts';
 import type { MemberColumn } from '../tables/columns.ts';
 
@@ -18,8 +17,10 @@ export type ReplayedMetadata = Pick<Metadata, '$correlationId' | 'actor' | 'requ
 export type ReplayedEvent<Type extends DomainEvent['type'] = DomainEvent['type']> = Pick<
   Extract<DomainEvent, { readonly type: Type }>,
   'type' | 'data'
-> & { readonly metadata: ReplayedMetadata } & Pick<FoundEvent, 'withheld'> &
-  Pick<RecordedEvent, 'position' | 'stream' | 'revision' | 'id'>;
+> & {
+  readonly metadata: ReplayedMetadata;
+  readonly withheld?: readonly string[];
+} & Pick<RecordedEvent, 'position' | 'stream' | 'revision' | 'id'>;
 
 /** A row of the answer: an object that JSON can hold. A member that is undefined is left out. */
 export type ReplayRow = Readonly<Record<string, Json | undefined>>;
