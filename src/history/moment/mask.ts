@@ -115,9 +115,10 @@ export const noMask: Mask = {
 export const maskBy = (secret: string | undefined): Mask => {
   if (secret === undefined) return noMask;
   const key = createSecretKey(Buffer.from(secret));
-  const digitsOf = (...texts: readonly Json[]): string =>
+  // No id, kind or text of JSON holds a line feed.
+  const digitsOf = (...texts: readonly string[]): string =>
     createHmac('sha256', key)
-      .update(canonicalJson(['history', SCHEME, ...texts]))
+      .update([`history ${SCHEME}`, ...texts].join('\n'))
       .digest('hex')
       .slice(0, DIGITS);
   return {
@@ -130,7 +131,7 @@ export const maskBy = (secret: string | undefined): Mask => {
       const shown = masker.show(value, ({ subject, kind }, member) => {
         const owner = ownerOf(subject, value, userOf);
         // A mask that is the same for everyone can be read backwards.
-        return owner === undefined ? null : `masked-${digitsOf(owner, kind, member)}`;
+        return owner === undefined ? null : `masked-${digitsOf(owner, kind, canonicalJson(member))}`;
       });
       if (!isObject(shown)) throw new Error('An object as a whole is no personal member');
       return shown;
