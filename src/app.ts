@@ -9,7 +9,7 @@ import { projectionAdmin } from './rebuilds/admin.ts';
 import type { AdminContext } from './rebuilds/admin-operation.ts';
 import { createFeed } from './rebuilds/feed.ts';
 import { createHistoryReader, type StartHistory } from './history/beside/history-reader.ts';
-import { historyInterface } from './history/operations/index.ts';
+import { historyQuestions } from './history/operations/index.ts';
 import { createOperations } from './rebuilds/operations.ts';
 import { createOverview } from './rebuilds/overview.ts';
 import { servedReadModels, type ServedIds } from './projector/build-projection.ts';
@@ -108,7 +108,7 @@ const REFUSED_LOG_MS = 10_000;
 /** A projection that fails tries again every few seconds, as long as its store cannot be used. */
 const SAME_FAILURE_MS = 60_000;
 /** Questions about the history that are answered at once: more would take their time from each other. */
-const MAX_QUESTIONS = 4;
+const QUESTIONS = { all: 4, ofUser: 2, waitMs: 2_000 };
 /** Prometheus needs one. */
 const MAX_METRICS_CONNECTIONS = 32;
 
@@ -263,11 +263,11 @@ const wire = async (
       streams: { feed, followers: createFollowers('the builds', signal) },
     },
     history: {
-      ...historyInterface,
+      questions: historyQuestions,
       routes: {
         reader: historyReader,
         audit,
-        places: createPlaces(MAX_QUESTIONS, 'questions about the history are being answered'),
+        places: createPlaces('questions about the history', QUESTIONS),
         followers: createFollowers('the events', signal),
       },
     },

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
-import { historyInterface } from '../history/operations/index.ts';
+import { historyQuestions } from '../history/operations/index.ts';
 import { projectionAdmin } from '../rebuilds/admin.ts';
 import { eventsPage } from '../tools/docs/events.ts';
 import { operationsPage } from '../tools/docs/operations.ts';
@@ -14,5 +14,5 @@ const write = (name: string, page: string): void => {
   console.log(`docs/${name}`);
 };
 
-write('http-operations.md', operationsPage(commands, queries, projectionAdmin, historyInterface));
+write('http-operations.md', operationsPage(commands, queries, projectionAdmin, historyQuestions));
 write('events.md', eventsPage(deciders));

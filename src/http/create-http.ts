@@ -6,8 +6,7 @@ import type { AdminInterface } from '../rebuilds/admin-operation.ts';
 import type { Command } from '../command-handling/command.ts';
 import { notAcceptable } from './http-error.ts';
 import type { HandleCommand } from '../command-handling/handle-command.ts';
-import { LINES, PAGE } from '../history/operations/headers.ts';
-import type { HistoryInterface } from '../history/operations/index.ts';
+import type { HistoryOperationBase } from '../history/operations/operation.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { Query } from '../query-handling/query.ts';
 import type { Readiness } from '../monitoring/readiness.ts';
@@ -35,15 +34,7 @@ import { createRouteTable, type RouteStep } from './route-table.ts';
 import { requestHead } from './request-head.ts';
 import { isTracing } from '../telemetry/tracing.ts';
 import { traced } from './traced.ts';
-import {
-  historyEventsRoute,
-  historyPiecesRoute,
-  historyRoute,
-  onlyType,
-  pagePolicy,
-  QUESTION_COST,
-  type HistoryRoutes,
-} from './history-route.ts';
+import { historyRoute, onlyType, QUESTION_COST, type HistoryRoutes } from './history-route.ts';
 import { healthRoutes, metricsRoute, sendMetrics } from './service-routes.ts';
 import { unreadBody } from './unread-body.ts';
 
@@ -51,7 +42,7 @@ export interface HttpOptions extends Admission {
   readonly commands: readonly Command[];
   readonly queries: readonly Query[];
   readonly admin: AdminInterface & { readonly context: Administration; readonly streams: StreamOptions };
-  readonly history: HistoryInterface & { readonly routes: HistoryRoutes };
+  readonly history: { readonly questions: readonly HistoryOperationBase[]; readonly routes: HistoryRoutes };
   readonly handle: HandleCommand;
   readonly fingerprintOf: (request: string) => string;
   readonly quotaOf: QuotaOf;
@@ -143,39 +134,16 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
       admitted(operation),
       adminRoute(operation, admin.context),
     );
-  for (const operation of history.operations)
+  for (const question of history.questions)
     table.add(
       'GET',
-      operation.path,
-      onlyJson,
-      admitted(operation, QUESTION_COST),
-      historyRoute(operation, history.routes),
+      question.path,
+      question.media === undefined ? onlyJson : onlyType(question.media),
+      admitted(question, QUESTION_COST),
+      historyRoute(question, history.routes),
     );
-  // Without `onlyJson`: these routes answer with lines of JSON, and with a page.
-  table.add(
-    'GET',
-    history.events.path,
-    onlyType(LINES),
-    admitted(history.events, QUESTION_COST),
-    historyEventsRoute(history.events, history.routes),
-  );
-  table.add(
-    'GET',
-    history.rows.path,
-    onlyType(LINES),
-    admitted(history.rows, QUESTION_COST),
-    historyPiecesRoute(history.rows, LINES, history.routes),
-  );
-  table.add(
-    'GET',
-    history.report.path,
-    onlyType(PAGE),
-    admitted(history.report, QUESTION_COST),
-    pagePolicy,
-    historyPiecesRoute(history.report, PAGE, history.routes),
-  );
   // Made at the start: made for the first client, it would hold the event loop longer than a request without a key may.
-  const description = JSON.stringify(openApiOf(commands, queries, admin, history));
+  const description = JSON.stringify(openApiOf(commands, queries, admin, history.questions));
   const openApi = createAsset('application/json', () => description);
   table.add('GET', '/openapi.json', onlyJson, (ctx) => sendAsset(ctx, openApi, 'no-cache'));
   const beside = [healthRoutes(readiness), docsPage()];

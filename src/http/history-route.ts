@@ -1,23 +1,23 @@
 import { finished, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import type { Static, TObject } from '../schema/typebox.ts';
+import type { TObject } from '../schema/typebox.ts';
 import { actorOf, type Caller } from '../access/access.ts';
 import type { Audit } from '../audit/audited.ts';
 import { forbidden, invalid } from '../errors/domain-error.ts';
 import type { BegunAnswer, HistoryReader } from '../history/beside/history-reader.ts';
-import { filterAsked, type findEvents } from '../history/operations/events.ts';
 import {
   CODE_HEADER,
-  LINES,
   MASKS_HEADER,
+  PAGE,
   POSITION_HEADER,
   REASON_HEADER,
   TIME_HEADER,
 } from '../history/operations/headers.ts';
-import type { HistoryOperationBase } from '../history/operations/operation.ts';
+import type { HistoryOperationBase, HistoryQuestion } from '../history/operations/operation.ts';
 import { personalDataActOf } from '../history/operations/personal-data-act.ts';
 import { codeVersion } from '../lib/code-version.ts';
-import type { RouteContext } from './context.ts';
+import { closeUnread } from './close-unread.ts';
+import type { RouteContext, State } from './context.ts';
 import { followed, type Followers } from './followers.ts';
 import { notAcceptable } from './http-error.ts';
 import { requestReader } from './parameters.ts';
@@ -76,69 +76,12 @@ const sendPieces = (ctx: RouteContext, pieces: AsyncIterable<string>, isEncoded:
   ctx.body = body.pipe(gzip);
 };
 
-/** Aborted when the client has all of its answer or has gone, also where it went before. */
-const untilGone = ({ res }: RouteContext): AbortController => {
+/** Aborted when the client has all of its answer or has gone, also where it went before, or reads no more of it. */
+const untilGone = ({ req, res }: RouteContext): AbortController => {
   const leaving = new AbortController();
   finished(res, () => leaving.abort());
+  closeUnread(req.socket, leaving.signal);
   return leaving;
-};
-
-/**
- * Reads a question, and begins its answer; a look at personal data is recorded first.
- *
- * @param check refuses what the schemas let pass, before anything is recorded
- */
-const beginning = <P extends TObject, Q extends TObject>(
-  operation: HistoryOperationBase<P, Q>,
-  { reader, audit }: HistoryRoutes,
-  check: (parameters: Static<Q>, isUnmasked: boolean) => void = () => undefined,
-) => {
-  const readRequest = requestReader(operation.params, operation.parameters);
-  return (ctx: RouteContext) => {
-    const { caller, requestId } = ctx.state;
-    const question = readRequest(ctx);
-    const { parameters } = question;
-    const reason = reasonIn(ctx, caller);
-    check(parameters, reason !== undefined);
-    /** @param leavePlace called once nothing is done for the answer any more, whether the client is there or not */
-    const begin = async (leaving: AbortController, leavePlace: () => void): Promise<BegunAnswer> => {
-      const ask = async (): Promise<BegunAnswer> => {
-        const { signal } = leaving;
-        const isUnmasked = reason !== undefined;
-        const answer = await reader.ask({ operation: operation.name, ...question, isUnmasked }, signal);
-        void answer.over.then(leavePlace);
-        return answer;
-      };
-      try {
-        if (reason === undefined) return await ask();
-        const act = {
-          operation: 'personal-data',
-          parameters: personalDataActOf(operation, question, reason),
-        } as const;
-        return await audit({ actor: actorOf(caller), requestId })(act, ask);
-      } catch (error) {
-        leaving.abort();
-        leavePlace();
-        throw error;
-      }
-    };
-    return { parameters, begin };
-  };
-};
-
-/** The route of a question that has one answer. */
-export const historyRoute = <P extends TObject, Q extends TObject>(
-  operation: HistoryOperationBase<P, Q>,
-  routes: HistoryRoutes,
-) => {
-  const read = beginning(operation, routes);
-  return async (ctx: RouteContext): Promise<void> => {
-    const { begin } = read(ctx);
-    const text = await textOf(await begin(untilGone(ctx), routes.places.take()));
-    ctx.status = 200;
-    ctx.type = 'json';
-    ctx.body = text;
-  };
 };
 
 /** Refuses an Accept that excludes a media type. */
@@ -151,70 +94,73 @@ export const onlyType =
     return next();
   };
 
-const setMadeFrom = (ctx: RouteContext, { upTo, masks }: BegunAnswer): void => {
+/** A page has a style of its own; its own policy says which. */
+const PAGE_POLICY = "default-src 'none';style-src 'unsafe-inline';frame-ancestors 'none'";
+
+const setHeaders = (ctx: RouteContext, type: string, { upTo, masks }: BegunAnswer): void => {
+  ctx.type = type;
   ctx.set(POSITION_HEADER, upTo?.position ?? '');
   ctx.set(CODE_HEADER, codeVersion());
   ctx.set(MASKS_HEADER, masks);
   if (upTo?.recordedAt) ctx.set(TIME_HEADER, upTo.recordedAt);
+  if (type === PAGE) ctx.set('Content-Security-Policy', PAGE_POLICY);
   ctx.vary('Accept-Encoding');
 };
 
-/** @param following sends an answer that has no end */
-const sendBegun = (
-  ctx: RouteContext,
-  type: string,
-  answer: BegunAnswer,
-  leaving: AbortController,
-  following?: () => void,
-): void => {
-  ctx.status = 200;
-  ctx.type = type;
-  setMadeFrom(ctx, answer);
-  if (ctx.method === 'HEAD') leaving.abort();
-  else if (following) following();
-  else sendPieces(ctx, answer.pieces, isGzipped(ctx));
-};
+/**
+ * The route of a question about the history: it takes a place, has a look at personal data recorded, and answers. A
+ * client that goes, whenever that is, ends the answer; the place is given back once nothing is done for it any more.
+ */
+export const historyRoute = <P extends TObject, Q extends TObject>(
+  operation: HistoryOperationBase<P, Q>,
+  { reader, audit, places, followers }: HistoryRoutes,
+) => {
+  const readRequest = requestReader(operation.params, operation.parameters);
 
-/** The route of events, as lines of JSON. */
-export const historyEventsRoute = (operation: typeof findEvents, routes: HistoryRoutes) => {
-  const read = beginning(operation, routes, filterAsked);
+  const begin = async (
+    { caller, requestId }: State,
+    question: HistoryQuestion<P, Q>,
+    reason: string | undefined,
+    signal: AbortSignal,
+  ): Promise<BegunAnswer> => {
+    const ask = () =>
+      reader.ask({ operation: operation.name, ...question, isUnmasked: reason !== undefined }, signal);
+    if (reason === undefined) return ask();
+    const parameters = personalDataActOf(operation, question, reason);
+    return audit({ actor: actorOf(caller), requestId })({ operation: 'personal-data', parameters }, ask);
+  };
+
   return async (ctx: RouteContext): Promise<void> => {
-    const { parameters, begin } = read(ctx);
-    const { follow } = parameters;
     const { caller } = ctx.state;
-    const leavePlace = follow ? routes.followers.join(actorOf(caller)) : routes.places.take();
+    const question = readRequest(ctx);
+    const reason = reasonIn(ctx, caller);
+    operation.check?.(question.parameters, reason !== undefined);
+    const isFollowed = 'follow' in question.parameters && question.parameters['follow'] === true;
     const leaving = untilGone(ctx);
-    const answer = await begin(leaving, leavePlace);
-    const following = () => {
+    const user = actorOf(caller);
+    const leavePlace = isFollowed ? followers.join(user) : await places.take(user, leaving.signal);
+    let answer: BegunAnswer;
+    try {
+      answer = await begin(ctx.state, question, reason, leaving.signal);
+    } catch (error) {
+      leaving.abort();
+      leavePlace();
+      throw error;
+    }
+    void answer.over.then(leavePlace);
+    if (operation.media === undefined) {
+      ctx.body = await textOf(answer);
+      ctx.type = 'json';
+      return;
+    }
+    ctx.status = 200;
+    setHeaders(ctx, operation.media, answer);
+    if (ctx.method === 'HEAD') leaving.abort();
+    else if (isFollowed) {
       // No request follows, so a service that stops need not wait for one.
       ctx.set('Connection', 'close');
       const until = caller.expiresAt ?? Infinity;
-      sendPieces(ctx, followed(answer.pieces, { until, leaving, signal: routes.followers.signal }), false);
-    };
-    sendBegun(ctx, LINES, answer, leaving, follow ? following : undefined);
-  };
-};
-
-/** The page's own style; its own policy says which. */
-const PAGE_POLICY = "default-src 'none';style-src 'unsafe-inline';frame-ancestors 'none'";
-
-/** Sets the policy of a page that has styles of its own. */
-export const pagePolicy: RouteStep = (ctx, next) => {
-  ctx.set('Content-Security-Policy', PAGE_POLICY);
-  return next();
-};
-
-/** The route of a question that is answered piece by piece. */
-export const historyPiecesRoute = <P extends TObject, Q extends TObject>(
-  operation: HistoryOperationBase<P, Q>,
-  type: string,
-  routes: HistoryRoutes,
-) => {
-  const read = beginning(operation, routes);
-  return async (ctx: RouteContext): Promise<void> => {
-    const { begin } = read(ctx);
-    const leaving = untilGone(ctx);
-    const answer = await begin(leaving, routes.places.take());
-    sendBegun(ctx, type, answer, leaving);
+      sendPieces(ctx, followed(answer.pieces, { until, leaving, signal: followers.signal }), false);
+    } else sendPieces(ctx, answer.pieces, isGzipped(ctx));
   };
 };

@@ -1,14 +1,9 @@
 import type { AdminInterface, AdminOperation, ServerSentEvents } from '../rebuilds/admin-operation.ts';
 import type { Command } from '../command-handling/command.ts';
-import type { HistoryInterface } from '../history/operations/index.ts';
+import type { HistoryOperationBase } from '../history/operations/operation.ts';
 import type { Query } from '../query-handling/query.ts';
 import { Type } from '../schema/typebox.ts';
-import {
-  historyEventsOperation,
-  historyOperation,
-  historyReportOperation,
-  historyRowsOperation,
-} from './openapi-history.ts';
+import { historyOperation } from './openapi-history.ts';
 import {
   ADMIN_BODY,
   common,
@@ -127,7 +122,7 @@ export const openApiOf = (
   commands: readonly Command[],
   queries: readonly Query[],
   admin: AdminInterface,
-  history: HistoryInterface,
+  history: readonly HistoryOperationBase[],
 ) => {
   const paths = new Map<string, Record<string, unknown>>();
   const add = (path: string, method: string, operation: unknown) => {
@@ -138,10 +133,7 @@ export const openApiOf = (
   for (const operation of admin.operations)
     add(operation.path, operation.method.toLowerCase(), adminOperation(operation));
   add(admin.events.path, 'get', serverSentEventsOperation(admin.events));
-  for (const operation of history.operations) add(operation.path, 'get', historyOperation(operation));
-  add(history.events.path, 'get', historyEventsOperation(history.events));
-  add(history.rows.path, 'get', historyRowsOperation(history.rows));
-  add(history.report.path, 'get', historyReportOperation(history.report));
+  for (const question of history) add(question.path, 'get', historyOperation(question));
   return {
     openapi: '3.1.0',
     info: {

@@ -1,24 +1,95 @@
-import { tooMany } from '../errors/domain-error.ts';
+import { tooMany, unavailable } from '../errors/domain-error.ts';
 
-/** A bounded number of places for what takes much of the service. */
+/** A bounded number of places for what takes much of the service, of which one user has some at most. */
 export interface Places {
-  /** Takes a place. @returns gives it back, once @throws DomainError too-many where all are taken */
-  take(): () => void;
+  /**
+   * Takes a place, which is waited for where none is free: the next one goes to the user who has the fewest, and among
+   * equals to who has waited longest.
+   *
+   * @param signal aborted when the client has gone: it waits no longer
+   * @returns gives the place back, once
+   * @throws DomainError too-many where none became free in time, or too many wait; unavailable where the client has gone
+   */
+  take(user: string, signal: AbortSignal): Promise<() => void>;
 }
 
+export interface PlacesOptions {
+  readonly all: number;
+  readonly ofUser: number;
+  /** How long a place is waited for, in milliseconds. */
+  readonly waitMs: number;
+}
+
+/** Who waits for places takes memory: of one user, as many as a page of a notebook may ask at once. */
+const MAX_WAITING_OF_USER = 16;
+const MAX_WAITING = 64;
 const RETRY_AFTER_S = 1;
 
-export const createPlaces = (most: number, what: string): Places => {
-  let taken = 0;
+interface Holder {
+  readonly user: string;
+  readonly enter: () => void;
+}
+
+const countOf = (holders: ReadonlySet<Holder>, user: string): number => {
+  let count = 0;
+  for (const each of holders) if (each.user === user) count++;
+  return count;
+};
+
+/** @param what takes a place, for the refusal */
+export const createPlaces = (what: string, { all, ofUser, waitMs }: PlacesOptions): Places => {
+  const inside = new Set<Holder>();
+  /** In the order in which they came. */
+  const waiting = new Set<Holder>();
+
+  /** Lets in the next one, if any may; called whenever one has come or left, so that no more than one ever may. */
+  const letIn = (): void => {
+    if (inside.size >= all) return;
+    const held = ({ user }: Holder) => countOf(inside, user);
+    const [next] = [...waiting]
+      .filter((each) => held(each) < ofUser)
+      .sort((one, other) => held(one) - held(other));
+    if (!next) return;
+    waiting.delete(next);
+    inside.add(next);
+    next.enter();
+  };
+
+  const refusal = (user: string): Error =>
+    countOf(inside, user) >= ofUser
+      ? tooMany(`${ofUser} ${what} of yours are being answered already`, RETRY_AFTER_S)
+      : tooMany(`${all} ${what} are being answered already`, RETRY_AFTER_S);
+
   return {
-    take() {
-      if (taken >= most) throw tooMany(`${most} ${what} already`, RETRY_AFTER_S);
-      taken++;
-      let isGiven = false;
-      return () => {
-        if (!isGiven) taken--;
-        isGiven = true;
-      };
-    },
+    take: (user, signal) =>
+      new Promise((resolve, reject) => {
+        const stopWaiting = (): void => {
+          clearTimeout(late);
+          signal.removeEventListener('abort', leave);
+        };
+        const refuse = (error: Error): void => {
+          stopWaiting();
+          waiting.delete(holder);
+          reject(error);
+        };
+        const leave = () => refuse(unavailable('The client has gone', RETRY_AFTER_S));
+        const holder: Holder = {
+          user,
+          enter() {
+            stopWaiting();
+            resolve(() => {
+              if (inside.delete(holder)) letIn();
+            });
+          },
+        };
+        const late = setTimeout(() => refuse(refusal(user)), waitMs);
+        signal.addEventListener('abort', leave, { once: true });
+        waiting.add(holder);
+        letIn();
+        if (!waiting.has(holder)) return;
+        if (signal.aborted) leave();
+        else if (waiting.size > MAX_WAITING || countOf(waiting, user) > MAX_WAITING_OF_USER)
+          refuse(refusal(user));
+      }),
   };
 };

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { commands } from '../../commands/index.ts';
 import { projections } from '../../projections/index.ts';
 import { queries } from '../../queries/index.ts';
-import { allQuestions, historyInterface } from '../../src/history/operations/index.ts';
+import { historyQuestions } from '../../src/history/operations/index.ts';
 import { projectionAdmin } from '../../src/rebuilds/admin.ts';
 import { eventsPage } from '../../src/tools/docs/events.ts';
 import { operationsPage } from '../../src/tools/docs/operations.ts';
@@ -23,7 +23,7 @@ const allOperations = [
   ...queries.map(({ path }) => ({ method: 'GET', path })),
   ...projectionAdmin.operations,
   { method: 'GET', path: projectionAdmin.events.path },
-  ...allQuestions(historyInterface).map(({ path }) => ({
+  ...historyQuestions.map(({ path }) => ({
     method: 'GET',
     path,
   })),
@@ -62,7 +62,7 @@ const firstCells = (page: string) =>
 
 describe('The generated pages', () => {
   for (const [name, page] of [
-    ['http-operations.md', operationsPage(commands, queries, projectionAdmin, historyInterface)],
+    ['http-operations.md', operationsPage(commands, queries, projectionAdmin, historyQuestions)],
     ['events.md', eventsPage(deciders)],
   ] as const)
     it(`docs/${name} is what npm run docs writes`, () => {

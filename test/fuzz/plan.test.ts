@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
 import { openApiOf } from '../../src/http/openapi.ts';
-import { historyInterface } from '../../src/history/operations/index.ts';
+import { historyQuestions } from '../../src/history/operations/index.ts';
 import { projectionAdmin } from '../../src/rebuilds/admin.ts';
 import { apiKeys } from '../support/examples.ts';
 import { jwtSecret } from '../support/service.ts';
@@ -11,7 +11,7 @@ import { createPlan } from './plan.ts';
 import type { Turn } from './request.ts';
 
 const document: unknown = JSON.parse(
-  JSON.stringify(openApiOf(commands, queries, projectionAdmin, historyInterface)),
+  JSON.stringify(openApiOf(commands, queries, projectionAdmin, historyQuestions)),
 );
 const turnsOf = (seed: number, count: number): Turn[] => {
   const next = createPlan(seed, document, { ...apiKeys, jwtSecret });

@@ -6,7 +6,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { Type } from '../../src/schema/typebox.ts';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
-import { historyInterface } from '../../src/history/operations/index.ts';
+import { historyQuestions } from '../../src/history/operations/index.ts';
 import { projectionAdmin } from '../../src/rebuilds/admin.ts';
 import { openApiOf } from '../../src/http/openapi.ts';
 import { checker } from '../../src/schema/validation.ts';
@@ -18,7 +18,7 @@ import { answeredWithLines, operations, type Operation } from './operations.ts';
 import { putEverything } from './stories.ts';
 
 const description: unknown = JSON.parse(
-  JSON.stringify(openApiOf(commands, queries, projectionAdmin, historyInterface)),
+  JSON.stringify(openApiOf(commands, queries, projectionAdmin, historyQuestions)),
 );
 const documented = operationsOf(description);
 

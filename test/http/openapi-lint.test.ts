@@ -4,12 +4,12 @@ import rulesets from '@stoplight/spectral-rulesets';
 import { expect } from 'chai';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
-import { historyInterface } from '../../src/history/operations/index.ts';
+import { historyQuestions } from '../../src/history/operations/index.ts';
 import { projectionAdmin } from '../../src/rebuilds/admin.ts';
 import { openApiOf } from '../../src/http/openapi.ts';
 import { isObject } from '../../src/schema/json.ts';
 
-const description = openApiOf(commands, queries, projectionAdmin, historyInterface);
+const description = openApiOf(commands, queries, projectionAdmin, historyQuestions);
 
 const redocly = async (document: object): Promise<string[]> => {
   const problems = await lintFromString({

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
-import { allQuestions, historyInterface } from '../../src/history/operations/index.ts';
+import { historyQuestions } from '../../src/history/operations/index.ts';
 import { projectionAdmin } from '../../src/rebuilds/admin.ts';
 import { isObject } from '../../src/schema/json.ts';
 import { listAt, textAt } from './answer-rules.ts';
@@ -50,7 +50,7 @@ describe('The OpenAPI description', () => {
 
   it('has every operation, and nothing else', () => {
     const { operations: ofOperators, events } = projectionAdmin;
-    const reads = [...queries, events, ...allQuestions(historyInterface)].map((one) => ({
+    const reads = [...queries, events, ...historyQuestions].map((one) => ({
       ...one,
       method: 'GET',
     }));

@@ -4,9 +4,7 @@ import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
 import { StoredRecord } from '../../src/build-registry/build.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
-import { FoundEventShown } from '../../src/history/operations/events.ts';
-import { ReadModelRowShown } from '../../src/history/operations/read-model-rows.ts';
-import { historyInterface } from '../../src/history/operations/index.ts';
+import { historyQuestions } from '../../src/history/operations/index.ts';
 import { projectionAdmin } from '../../src/rebuilds/admin.ts';
 
 describe('The schemas', () => {
@@ -21,14 +19,8 @@ describe('The schemas', () => {
       queries.map(({ name, params, parameters, response }) => [name, [params, parameters, response]]),
     ),
     ...Object.fromEntries(
-      historyInterface.operations.map(({ name, params, parameters, answer }) => [
-        name,
-        [params, parameters, answer],
-      ]),
+      historyQuestions.map(({ name, params, parameters, answer }) => [name, [params, parameters, answer]]),
     ),
-    findEvents: [historyInterface.events.parameters, FoundEventShown],
-    getReadModelRows: [historyInterface.rows.params, historyInterface.rows.parameters, ReadModelRowShown],
-    makeReport: [historyInterface.report.parameters],
   };
   for (const [name, each] of Object.entries(schemas))
     it(`of ${name} are valid JSON Schema of 2020-12`, () => {

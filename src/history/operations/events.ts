@@ -10,6 +10,7 @@ import { foundEvent, type FoundEvent } from '../find/event.ts';
 import { followEvents, lastOf, searchEvents, type EventFilter, type LogRange } from '../find/search.ts';
 import { parseWhere } from '../find/where.ts';
 import type { Moment } from '../moment/moment.ts';
+import { LINES } from './headers.ts';
 import type { HistoryOperationBase, OpenedHistory } from './operation.ts';
 import { AnyObject, eventMembers, eventNotes, momentAsked, momentParameter } from './shapes.ts';
 
@@ -121,6 +122,9 @@ export const findEvents = {
   access: analyst,
   params,
   parameters,
+  media: LINES,
+  answer: FoundEventShown,
+  check: filterAsked,
   /** @throws DomainError for a refusal */
   async open(asked: EventsAsked, opened: OpenedHistory, signal: AbortSignal): Promise<EventsFound> {
     const filter = filterAsked(asked, !opened.mask.isMasked);

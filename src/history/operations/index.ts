@@ -1,4 +1,3 @@
-import type { TObject } from '../../schema/typebox.ts';
 import { findEvents } from './events.ts';
 import { getEntityStory } from './entity-story.ts';
 import { getEventTypes } from './event-types.ts';
@@ -18,24 +17,10 @@ export const historyOperations: readonly HistoryOperation[] = [
   explainReadModelRow,
 ];
 
-/** All that is asked about the history over HTTP. */
-export const historyInterface = {
-  operations: historyOperations,
-  events: findEvents,
-  rows: getReadModelRows,
-  report: makeReport,
-} as const;
-export type HistoryInterface = typeof historyInterface;
-
-/** All of it, whatever it is answered with. */
-export const allQuestions = ({
-  operations,
-  events,
-  rows,
-  report,
-}: HistoryInterface): readonly HistoryOperationBase<TObject, TObject>[] => [
-  ...operations,
-  events,
-  rows,
-  report,
+/** All that is asked about the history over HTTP, whatever it is answered with. */
+export const historyQuestions: readonly HistoryOperationBase[] = [
+  ...historyOperations,
+  findEvents,
+  getReadModelRows,
+  makeReport,
 ];

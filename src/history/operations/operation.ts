@@ -1,10 +1,11 @@
-import type { Static, TObject } from '../../schema/typebox.ts';
+import type { Static, TObject, TSchema } from '../../schema/typebox.ts';
 import type { Access, User } from '../../access/access.ts';
 import type { EventLog } from '../../event-store/port.ts';
 import type { CountedLog } from '../../event-store/type-counts.ts';
 import type { Mask } from '../moment/mask.ts';
 import type { MomentLog } from '../moment/moment.ts';
 import type { HistorySource } from '../moment/streams.ts';
+import type { LINES, PAGE } from './headers.ts';
 
 /** What questions about the history are answered from. */
 export interface OpenedHistory {
@@ -20,7 +21,10 @@ export interface HistoryQuestion<Params extends TObject, Parameters extends TObj
 }
 
 /** What an operation is known by, over HTTP and to its callers. */
-export interface HistoryOperationBase<Params extends TObject, Parameters extends TObject> {
+export interface HistoryOperationBase<
+  Params extends TObject = TObject,
+  Parameters extends TObject = TObject,
+> {
   /** The operation's name in OpenAPI and metrics. */
   readonly name: string;
   readonly summary: string;
@@ -32,6 +36,12 @@ export interface HistoryOperationBase<Params extends TObject, Parameters extends
   readonly params: Params;
   /** Of the query string. */
   readonly parameters: Parameters;
+  /** Of an answer that is given piece by piece; left out: one JSON object. */
+  readonly media?: typeof LINES | typeof PAGE;
+  /** The object, a line, or a page. */
+  readonly answer: TSchema;
+  /** @throws DomainError for what the schemas let pass, before anything is recorded or read */
+  check?(parameters: Static<Parameters>, isUnmasked: boolean): unknown;
 }
 
 /** A question about the history that has one answer, asked at the command line and over HTTP. */

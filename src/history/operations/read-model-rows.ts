@@ -5,6 +5,7 @@ import type { JsonObject } from '../../schema/json.ts';
 import { allRows } from '../moment/all-rows.ts';
 import type { Moment } from '../moment/moment.ts';
 import { shownReadModel } from '../moment/shown.ts';
+import { LINES } from './headers.ts';
 import type { HistoryOperationBase, HistoryQuestion, OpenedHistory } from './operation.ts';
 import { anyObject, momentAsked, momentParameter, ReadModelName } from './shapes.ts';
 
@@ -37,6 +38,8 @@ export const getReadModelRows = {
   access: analyst,
   params,
   parameters,
+  media: LINES,
+  answer: ReadModelRowShown,
   /** @throws DomainError for a moment that there is not */
   async open(
     { params: { readModel }, parameters: { at } }: ReadModelRowsAsked,

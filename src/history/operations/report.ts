@@ -6,6 +6,7 @@ import { codeVersion } from '../../lib/code-version.ts';
 import { object, text } from '../../schema/schema.ts';
 import type { MadeFrom } from '../report/page.ts';
 import type { FiguresOptions } from '../report/read-figures.ts';
+import { PAGE } from './headers.ts';
 import type { HistoryOperationBase, OpenedHistory } from './operation.ts';
 import { momentAsked, momentParameter } from './shapes.ts';
 
@@ -33,6 +34,8 @@ export const makeReport = {
   access: analyst,
   params,
   parameters,
+  media: PAGE,
+  answer: Type.String(),
   /** @throws DomainError for moments that there are not, or that are the wrong way round */
   async open(
     { from: after, to: upTo, profession, state }: ReportAsked,

@@ -3,7 +3,7 @@ import type { AdminInterface } from '../../rebuilds/admin-operation.ts';
 import type { Command } from '../../command-handling/command.ts';
 import { statuses } from '../../http/http-error.ts';
 import { onEveryOperation, toPath } from '../../http/openapi-parts.ts';
-import { allQuestions, type HistoryInterface } from '../../history/operations/index.ts';
+import type { HistoryOperationBase } from '../../history/operations/operation.ts';
 import type { Query } from '../../query-handling/query.ts';
 import { code, GENERATED, table } from './markdown.ts';
 
@@ -28,10 +28,10 @@ export const operationsPage = (
   commands: readonly Command[],
   queries: readonly Query[],
   { operations, events }: AdminInterface,
-  history: HistoryInterface,
+  history: readonly HistoryOperationBase[],
 ): string => {
   const reads = queries.map((query) => ({ ...query, method: 'GET' }));
-  const questions = allQuestions(history).map((question) => ({ ...question, method: 'GET' }));
+  const questions = history.map((question) => ({ ...question, method: 'GET' }));
   const following = { ...events, method: 'GET' };
   return [
     GENERATED,

@@ -1,0 +1,135 @@
+import { Agent, get, type ClientRequest } from 'node:http';
+import { expect } from 'chai';
+import type { FromHistory, ToHistory } from '../../src/history/beside/messages.ts';
+import type { StartHistory } from '../../src/history/beside/history-reader.ts';
+import { eventually } from '../support/eventually.ts';
+import { apiKeys, claims, ids } from '../support/examples.ts';
+import { startService, tokenFor, type Service } from '../support/service.ts';
+import { threadsHere } from '../support/threads-here.ts';
+
+/** A thread that answers when the test says so, and what it was told. */
+const threadOfTest = () => {
+  const told: ToHistory[] = [];
+  let say: (message: FromHistory) => void = () => undefined;
+  const start: StartHistory = (_data, _limits, hear) => {
+    say = hear;
+    let end = (): void => undefined;
+    const ended = new Promise<undefined>((resolve) => (end = () => resolve(undefined)));
+    return {
+      tell(message) {
+        told.push(message);
+        if (message.kind === 'stop') end();
+      },
+      ended,
+      unref: () => undefined,
+    };
+  };
+  /** Of the questions in the order in which they came; a number stands for one. */
+  const numbers = (kind: 'ask' | 'leave') =>
+    told.flatMap((message) => (message.kind === kind ? [message.number] : []));
+  return {
+    start,
+    /** The entities that it was asked about. */
+    asked: () =>
+      told.flatMap((message) => (message.kind === 'ask' ? [String(message.question.params['id'])] : [])),
+    left: () => numbers('leave'),
+    answer: (number: number) => {
+      say({ kind: 'begun', number, upTo: undefined });
+      say({ kind: 'piece', number, text: '{}' });
+      say({ kind: 'end', number });
+    },
+    giveUp: (number: number) => say({ kind: 'none', number, because: { kind: 'failed', message: 'left' } }),
+  };
+};
+
+describe('Places of questions about the history', () => {
+  let service: Service;
+  let thread: ReturnType<typeof threadOfTest>;
+  const requests: ClientRequest[] = [];
+  beforeEach(async () => {
+    thread = threadOfTest();
+    service = await startService({ threads: { ...threadsHere, history: thread.start } });
+  });
+  afterEach(async () => {
+    for (const request of requests.splice(0)) request.destroy();
+    await service.stop();
+  });
+
+  /** Asks about an entity, on a connection of its own; gives the request and the status of the answer. */
+  const ask = async (entity: string, user: string = claims.analyst.sub) => {
+    const Authorization = `Bearer ${await tokenFor({ ...claims.analyst, sub: user })}`;
+    const headers = { 'X-API-Key': apiKeys.client, Authorization };
+    const request = get(`${service.url}/history/entities/posting/${entity}`, { headers, agent: new Agent() });
+    const status = new Promise<number>((resolve) =>
+      request
+        .on('response', (response) => resolve(response.resume().statusCode ?? 0))
+        .on('error', () => resolve(0)),
+    );
+    requests.push(request);
+    return { request, status };
+  };
+  const isAsked = (...entities: readonly string[]) =>
+    eventually(`the thread is asked about ${entities.join(', ')}`, () => {
+      expect(thread.asked()).to.deep.equal(entities);
+      return true;
+    });
+
+  /** Takes the places of a user; gives the first question. */
+  const askTwo = async () => {
+    const first = await ask('a1');
+    await isAsked('a1');
+    await ask('a2');
+    await isAsked('a1', 'a2');
+    return first;
+  };
+
+  it('are two of one user, and another user has its own', async () => {
+    await askTwo();
+    await ask('a3');
+    await ask('b1', 'ben');
+    await isAsked('a1', 'a2', 'b1');
+  });
+
+  it('are of the next one once a question has been answered', async () => {
+    const first = await askTwo();
+    await ask('a3');
+    thread.answer(0);
+    await isAsked('a1', 'a2', 'a3');
+    expect(await first.status).to.equal(200);
+  });
+
+  it('are given back by a client that has gone, which the thread is told, once it does nothing more', async () => {
+    const first = await askTwo();
+    await ask('a3');
+    first.request.destroy();
+    await eventually('the thread is told', () => thread.left().includes(0));
+    expect(thread.asked()).to.deep.equal(['a1', 'a2']);
+    thread.giveUp(0);
+    await isAsked('a1', 'a2', 'a3');
+  });
+
+  it('are not given to a client that has gone while it waited', async () => {
+    await askTwo();
+    const third = await ask('a3');
+    await ask('b1', 'ben');
+    // Whoever came later was heard, so the third waits.
+    await isAsked('a1', 'a2', 'b1');
+    third.request.destroy();
+    // What comes on connections of their own is heard later.
+    for (let turn = 0; turn < 3; turn++)
+      await service.send('GET', '/health/live', { headers: { Connection: 'close' } });
+    await ask('a4');
+    thread.answer(0);
+    await isAsked('a1', 'a2', 'b1', 'a4');
+  });
+
+  it('are refused where none becomes free in time, and when to come back is said', async () => {
+    await askTwo();
+    const path = `/history/entities/posting/${ids.posting}`;
+    const { status, headers, body } = await service.send('GET', path, { as: 'analyst' });
+    expect([status, headers.get('Retry-After')]).to.deep.equal([429, '1']);
+    expect(body).to.deep.equal({
+      error: '2 questions about the history of yours are being answered already',
+    });
+  });
+});
