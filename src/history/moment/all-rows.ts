@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { EventLog, Position } from '../../event-store/port.ts';
 import { groupApplier, type BuildPart } from '../../projector/apply-groups.ts';
 import { MemoryDocuments } from '../../projector/memory-documents.ts';
@@ -111,6 +112,8 @@ export async function* allRows(
         documents.flatMap(({ id, doc }) => (doc ? [{ id, doc }] : [])),
         usersOf(readModel, part),
       );
+    // A file is read without a pause, in which a signal would be heard.
+    await setImmediate();
   }
   if (isShared) yield await given([...last].flatMap(([id, doc]) => (doc ? [{ id, doc }] : [])));
 }
