@@ -5,7 +5,7 @@ import { given } from '../lib/given.ts';
 import { CliError } from './parts/cli-error.ts';
 import type { From } from './parts/from.ts';
 import { momentText, refusing, withHistory } from './parts/history.ts';
-import { eventsOfService } from './parts/service-events.ts';
+import { searchService } from './parts/service-events.ts';
 import { cellOf } from './parts/moments.ts';
 import { reasonFor, type PersonalOptions } from './parts/personal-data.ts';
 import type { Terminal } from './parts/terminal.ts';
@@ -77,7 +77,7 @@ const find = async (
       const { upTo, code, events } = await findEvents.open(asked, opened, signal);
       await use({ made: `up to ${momentText(upTo)}, by version ${code}`, events });
     });
-  const answer = await eventsOfService(terminal, service, asked, reasonFor(options), signal);
+  const answer = await searchService(terminal, service, asked, reasonFor(options), signal);
   const { upTo, code, events } = answer;
   await use({ made: `up to ${momentText(upTo)}, by version ${code}`, events });
 };

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { cuttingProxy } from '../support/cutting-proxy.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { newServerStores, withBothServers } from '../support/servers.ts';
 import { historyStage, type HistoryPlace } from './history-stage.ts';
@@ -119,6 +120,22 @@ describe('hiring history search and show', () => {
 
 describe('hiring history search and show, asked of a service', () => {
   suite({ isServiceAsked: true });
+  const { applyAndHire, historyAt, url } = historyStage({ isServiceAsked: true });
+
+  it('search asks for the rest where answers are cut, and for no more than the limit', async () => {
+    await applyAndHire();
+    const cutting = await cuttingProxy(url(), () => 2_500);
+    try {
+      for (const limit of ['100', '4']) {
+        const args = ['search', '--json', '--limit', limit];
+        const [whole, cut] = [await historyAt(url(), ...args), await historyAt(cutting.url, ...args)];
+        expect([cut.code, cut.stdout], cut.stderr).to.deep.equal([0, whole.stdout]);
+        expect(cut.stderr).to.include('ended its answer too early');
+      }
+    } finally {
+      await cutting.end();
+    }
+  });
 });
 
 withBothServers('hiring history search and show on servers', () => {

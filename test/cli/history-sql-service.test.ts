@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { codeVersion } from '../../src/lib/code-version.ts';
+import { cuttingProxy } from '../support/cutting-proxy.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { historyStage } from './history-stage.ts';
 
@@ -71,6 +72,24 @@ describe('hiring history sql, asked of a service', () => {
     expect(cut.stderr).to.include('ended its answer too early: its last line is missing');
     proxy.closeAllConnections();
     proxy.close();
+  });
+
+  it('asks for the rest of events and of rows where answers are cut', async () => {
+    const { act } = await applyAndHire();
+    for (const id of ['p2', 'p3', 'p4', 'p5'])
+      await act(undefined, 'PUT', `/internal/professionals/${id}`, bodies.professional);
+    const statement = `SELECT (SELECT count(*) FROM events) AS events, string_agg(professionalId ORDER BY professionalId) AS ids
+      FROM professional_profiles`;
+    const whole = await sql(statement);
+    // Rows are asked for from the first one on: an answer is cut later than the one before.
+    const cutting = await cuttingProxy(url(), (answer) => 1_000 * answer);
+    try {
+      const cut = await historyAt(cutting.url, 'sql', statement, '--output', 'csv');
+      expect(cut.stdout, cut.stderr).to.equal(whole.stdout);
+      expect(cut.stderr).to.include('ended its answer too early');
+    } finally {
+      await cutting.end();
+    }
   });
 
   it('shows personal data for a reason, which the service records', async () => {

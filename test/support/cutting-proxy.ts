@@ -2,11 +2,16 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Bytes of an answer that are sent before it is cut. */
+/** Less than an event. */
 const FEW = 200;
 
-/** A proxy that hands on what is asked of a service, but cuts an answer of events that is longer than one event. */
-export const cuttingProxy = async (service: string) => {
+/**
+ * A proxy that hands on what is asked of a service, but cuts answers that are longer.
+ *
+ * @param bytesOf how much of an answer is sent before it is cut; of the first, the second and so on
+ */
+export const cuttingProxy = async (service: string, bytesOf: (answer: number) => number = () => FEW) => {
+  let answers = 0;
   const server = createServer((request, response) => {
     const answer = async (): Promise<void> => {
       const path = request.url ?? '/';
@@ -23,11 +28,12 @@ export const cuttingProxy = async (service: string) => {
       ];
       for (const name of names) response.setHeader(name, found.headers.get(name) ?? '');
       response.statusCode = found.status;
-      if (path.endsWith('limit=1')) {
+      const bytes = path.endsWith('limit=1') ? Infinity : bytesOf(++answers);
+      if (text.length <= bytes) {
         response.end(text);
         return;
       }
-      response.write(text.slice(0, FEW), () => response.destroy());
+      response.write(text.slice(0, bytes), () => response.destroy());
     };
     answer().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });

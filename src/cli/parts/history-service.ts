@@ -23,6 +23,19 @@ export class ServiceRefused extends CliError {
   }
 }
 
+/** A service that may answer when it is asked again: it is away or busy, or has ended its answer too early. */
+export class ServiceInterrupted extends CliError {
+  /** Whole seconds after which it says to come back. */
+  readonly retryAfter: number;
+  constructor(message: string, retryAfter = 0) {
+    super(message);
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Statuses of a service, or of a proxy before it, that pass. */
+const PASSING: readonly number[] = [429, 502, 503, 504];
+
 const placed = (path: string, params: Readonly<Record<string, unknown>>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
 
@@ -86,11 +99,14 @@ const request = async (
   } catch (error) {
     if (error instanceof CliError || signal?.aborted) throw error;
     const cause = error instanceof Error ? (error.cause ?? error) : error;
-    throw new CliError(`--from names ${service}, which cannot be asked: ${reasonOf(cause)}`);
+    throw new ServiceInterrupted(`--from names ${service}, which cannot be asked: ${reasonOf(cause)}`);
   }
-  if (response.status !== 200)
-    throw new ServiceRefused(`${service} refused: ${await errorIn(response)}`, response.status);
-  return response;
+  const { status, headers } = response;
+  if (status === 200) return response;
+  const message = `${service} refused: ${await errorIn(response)}`;
+  if (PASSING.includes(status))
+    throw new ServiceInterrupted(message, Number(headers.get('Retry-After')) || 0);
+  throw new ServiceRefused(message, status);
 };
 
 /** Asks a service. @throws CliError where it refuses, or cannot be asked */
@@ -121,7 +137,7 @@ export interface ServiceLines {
 
 /**
  * @param isFollowed an answer that has no end; any other ends with an empty line
- * @throws CliError where the answer is cut, also where a proxy has ended it as if it were whole
+ * @throws ServiceInterrupted where the answer is cut, also where a proxy has ended it as if it were whole
  */
 async function* parsed(
   { body }: Response,
@@ -129,7 +145,7 @@ async function* parsed(
   isFollowed: boolean,
   signal: AbortSignal,
 ): AsyncGenerator<unknown, void, undefined> {
-  const cut = (cause: string) => new CliError(`${service} ended its answer too early: ${cause}`);
+  const cut = (cause: string) => new ServiceInterrupted(`${service} ended its answer too early: ${cause}`);
   let [rest, isEnded] = ['', false];
   try {
     for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {

@@ -5,6 +5,7 @@ import { inBatches } from '../../lib/in-batches.ts';
 import { isObject, type JsonObject } from '../../schema/json.ts';
 import { CliError } from './cli-error.ts';
 import { linesOfService } from './history-service.ts';
+import { resumed } from './resumed.ts';
 import { openShownLog, type ServiceShownLog } from './service-shown-log.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -36,22 +37,20 @@ export const openServiceCopySource = async (
   return {
     ...log,
     head: async () => (await log.momentOf(undefined)).position,
-    async *rowsOf({ name }, upTo, options) {
+    async *rowsOf({ name }, upTo, { signal: ending }) {
       const question = { params: { readModel: name }, parameters: { at: upTo } };
-      const found = await linesOfService(
-        terminal,
-        service,
-        getReadModelRows,
-        question,
-        reason,
-        options.signal,
-      );
-      log.refuseOther(found);
-      if (found.upTo.position !== upTo)
-        throw new CliError(
-          `${service} has answered for the position ${found.upTo.position} instead of ${upTo}`,
-        );
-      yield* inBatches(rowsIn(found.lines), A_BATCH);
+      /** All rows but so many, which are the same ones whenever they are asked for. */
+      const linesAfter = async function* (count: number) {
+        const found = await linesOfService(terminal, service, getReadModelRows, question, reason, ending);
+        log.refuseOther(found);
+        if (found.upTo.position !== upTo)
+          throw new CliError(
+            `${service} has answered for the position ${found.upTo.position} instead of ${upTo}`,
+          );
+        let left = count;
+        for await (const line of found.lines) if (left-- <= 0) yield line;
+      };
+      yield* inBatches(rowsIn(resumed(terminal, linesAfter, ending)), A_BATCH);
     },
   };
 };

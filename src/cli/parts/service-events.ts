@@ -3,12 +3,18 @@ import type { FoundEvent } from '../../history/find/event.ts';
 import type { EventsBetween } from '../../history/find/events-between.ts';
 import type { Moment } from '../../history/moment/moment.ts';
 import { noMask } from '../../history/moment/mask.ts';
-import { findEvents, FoundEventShown, type EventsAsked } from '../../history/operations/events.ts';
+import {
+  findEvents,
+  FoundEventShown,
+  USUAL_EVENTS,
+  type EventsAsked,
+} from '../../history/operations/events.ts';
 import { given } from '../../lib/given.ts';
 import { checker } from '../../schema/validation.ts';
 import { CliError } from './cli-error.ts';
 import { linesOfService, ServiceRefused, type ServiceLines } from './history-service.ts';
 import type { FindMoment } from './moments-asked.ts';
+import { resumed } from './resumed.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ServiceEvents extends Omit<ServiceLines, 'lines'> {
@@ -26,13 +32,8 @@ async function* eventsIn(lines: AsyncIterable<unknown>): AsyncGenerator<FoundEve
   }
 }
 
-/**
- * Asks a service for events.
- *
- * @param reason why personal data is asked for; undefined where it is not
- * @throws CliError where it refuses, or cannot be asked
- */
-export const eventsOfService = async (
+/** Asks a service for events. @throws CliError where it refuses, or cannot be asked */
+const eventsOfService = async (
   terminal: Terminal,
   service: string,
   parameters: EventsAsked,
@@ -44,6 +45,44 @@ export const eventsOfService = async (
   return { ...made, events: eventsIn(lines) };
 };
 
+/** @throws CliError where an answer was made by other code or with other masks than an earlier one */
+const refuseOther = (
+  service: string,
+  earlier: Pick<ServiceLines, 'code' | 'masks'>,
+  { code, masks }: Pick<ServiceLines, 'code' | 'masks'>,
+): void => {
+  if (code !== earlier.code || masks !== earlier.masks)
+    throw new CliError(`${service} is of another version or has other masks since it was first asked`);
+};
+
+/**
+ * Searches the events of a service. An answer that is cut is resumed, but for what is followed, which has no end, and
+ * the newest first, which are few.
+ *
+ * @param reason why personal data is asked for; undefined where it is not
+ * @throws CliError where it refuses, or cannot be asked
+ */
+export const searchService = async (
+  terminal: Terminal,
+  service: string,
+  parameters: EventsAsked,
+  reason: string | undefined,
+  signal: AbortSignal,
+): Promise<ServiceEvents> => {
+  const first = await eventsOfService(terminal, service, parameters, reason, signal);
+  const { follow, newest, limit = USUAL_EVENTS } = parameters;
+  if (follow || newest) return first;
+  const rest = async function* (count: number, last: FoundEvent | undefined) {
+    if (count === limit) return;
+    const range = { ...given({ from: last?.position }), to: first.upTo.position, limit: limit - count };
+    const asked = { ...parameters, ...range };
+    const { events, ...made } = await eventsOfService(terminal, service, asked, reason, signal);
+    refuseOther(service, first, made);
+    yield* events;
+  };
+  return { ...first, events: resumed(terminal, rest, signal, first.events) };
+};
+
 export interface ServiceLog {
   /** The version of its code, which reads the events. */
   readonly code: string;
@@ -52,7 +91,7 @@ export interface ServiceLog {
   readonly momentOf: FindMoment;
   /** @throws CliError where a later answer was made by other code or with other masks */
   readonly refuseOther: (answer: Pick<ServiceLines, 'code' | 'masks'>) => void;
-  /** Where personal data is asked for, each of its requests is recorded by the service first. */
+  /** What is cut is resumed. Where personal data is asked for, each request is recorded by the service first. */
   readonly events: EventsBetween;
   /** The id of the event at a position, looked for after an earlier one; null where there is none. */
   readonly idAt: (position: Position, after: Position) => Promise<string | null>;
@@ -83,16 +122,13 @@ export const openServiceLog = async (
   };
   const { upTo: now, code, masks: masked } = await look(undefined);
   const masks = reason === undefined ? masked : noMask.maskId;
-  const refuseOther: ServiceLog['refuseOther'] = (answer) => {
-    if (answer.code !== code || answer.masks !== masks)
-      throw new CliError(`${service} is of another version or has other masks since it was first asked`);
-  };
+  const refuseLater: ServiceLog['refuseOther'] = (later) => refuseOther(service, { code, masks }, later);
   const momentOf = async (text?: string): Promise<Moment> =>
     text === undefined ? now : (await look(text)).upTo;
   return {
     code,
     masks,
-    refuseOther,
+    refuseOther: refuseLater,
     momentOf,
     async idAt(position, after) {
       const asked = given({
@@ -111,25 +147,26 @@ export const openServiceLog = async (
       return null;
     },
     async *events({ after, upTo }, { types, stream }, ending) {
-      let from = after;
-      while (from < upTo) {
-        const asked = given({
-          type: types && [...types],
-          stream,
-          from: from === START ? undefined : from,
-          to: upTo,
-          limit: perRequest,
-        });
-        const { events, ...made } = await eventsOfService(terminal, service, asked, reason, ending);
-        refuseOther(made);
-        let count = 0;
-        for await (const event of events) {
-          yield event;
-          from = event.position;
-          count++;
+      const eventsFrom = async function* (begin: Position) {
+        for (let [from, count] = [begin, perRequest]; count === perRequest && from < upTo;) {
+          const asked = given({
+            type: types && [...types],
+            stream,
+            from: from === START ? undefined : from,
+            to: upTo,
+            limit: perRequest,
+          });
+          const { events, ...made } = await eventsOfService(terminal, service, asked, reason, ending);
+          refuseLater(made);
+          count = 0;
+          for await (const event of events) {
+            yield event;
+            from = event.position;
+            count++;
+          }
         }
-        if (count < perRequest) return;
-      }
+      };
+      yield* resumed(terminal, (_, last) => eventsFrom(last?.position ?? after), ending);
     },
   };
 };

@@ -22,6 +22,8 @@ export interface Terminal {
   giveWay(priority: Priority): void;
   /** Resolves with the first signal from now on that asks the command to end. */
   nextSignal(): Promise<string>;
+  /** Waits for so many milliseconds, or until the signal is aborted; left out: by a timer. */
+  readonly pause?: ((milliseconds: number, signal: AbortSignal) => Promise<void>) | undefined;
   /** Left out: what runs beside a command has worker threads. */
   readonly threads?: AppThreads | undefined;
 }
