@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { v4 as newId } from 'uuid';
@@ -54,8 +54,8 @@ const writeLog = async (directory: string): Promise<void> => {
 
 const tokenOf = (user: string) => tokenFor({ ...claims.analyst, sub: user });
 const path = `/history/events?limit=${EVENTS}`;
-const questionOf = async (user: string, headers = ''): Promise<string> =>
-  `GET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${processKeys.client}\r\nAuthorization: Bearer ${await tokenOf(user)}\r\n${headers}\r\n`;
+const questionOf = async (user: string): Promise<string> =>
+  `GET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${processKeys.client}\r\nAuthorization: Bearer ${await tokenOf(user)}\r\n\r\n`;
 
 /** Sends a blank line now and then, for as long as the connection is open: traffic that is no reading. */
 const withBlankLines = (client: HostileSocket): HostileSocket => {
@@ -75,17 +75,34 @@ const readingSlowly = (client: HostileSocket) => {
   return { ...client, letGo: () => (isSlow = false) };
 };
 
+interface Command {
+  readonly child: ChildProcess;
+  /** What it has written to standard error so far. */
+  readonly said: () => string;
+  /** Resolves to its exit code. */
+  readonly ended: Promise<number | null | undefined>;
+}
+
 describe('The places of the history, taken by clients that do not read', function () {
   // It waits for the decided time itself: 30 s, for all cases at once.
   this.timeout(120_000);
   let directory: string;
   let service: Running;
   let idle: number;
-  let stalled: readonly HostileSocket[] = [];
+  let stalled: HostileSocket;
   let slow: ReturnType<typeof readingSlowly>;
-  let exporting: ChildProcess;
-  let said = '';
+  let exporting: Command;
+  let searching: Command;
 
+  /** Begins a command of the history that asks the service. */
+  const begin = async (user: string, ...args: readonly string[]): Promise<Command> => {
+    const variables = { HIRING_API_KEY: processKeys.client, HIRING_TOKEN: await tokenOf(user) };
+    const child = spawnCli(directory, ['history', ...args, '--from', service.url], variables);
+    let said = '';
+    child.stderr?.on('data', (text: Buffer) => (said += text.toString()));
+    const ended = once(child, 'close').then(([code]: (number | null)[]) => code);
+    return { child, said: () => said, ended };
+  };
   const asking = async (user: string) =>
     exchange(service.url, { method: 'GET', path: '/history/events?limit=1', bearer: await tokenOf(user) });
 
@@ -97,37 +114,21 @@ describe('The places of the history, taken by clients that do not read', functio
     await eventually('the history is opened', async () => (await asking('ana')).status === 200);
     idle = (await readFigures(url)).openFiles;
 
-    await mkdir(join(directory, 'elsewhere'));
-    const out = join(directory, 'elsewhere', 'out');
-    const args = [
-      'history',
-      'export',
-      '--format',
-      'ndjson',
-      '--throttle',
-      '2000',
-      '--out',
-      out,
-      '--from',
-      url,
-    ];
-    const variables = { HIRING_API_KEY: processKeys.client, HIRING_TOKEN: await tokenOf('cyd') };
-    exporting = spawnCli(join(directory, 'elsewhere'), args, variables);
-    exporting.stderr?.on('data', (text: Buffer) => (said += text.toString()));
+    const out = join(directory, 'exported');
+    const exportArgs = ['export', '--format', 'ndjson', '--throttle', '2000', '--out', out];
+    exporting = await begin('cyd', ...exportArgs);
     const file = join(out, 'events.ndjson');
     await eventually('the export is under way', () => existsSync(file) && statSync(file).size > 0);
-    exporting.kill('SIGSTOP');
-    stalled = [
-      withBlankLines(await openHostile(url, await questionOf('ana'), { isReading: false })),
-      withBlankLines(
-        await openHostile(url, await questionOf('ana', 'Accept-Encoding: gzip\r\n'), { isReading: false }),
-      ),
-    ];
+    exporting.child.kill('SIGSTOP');
+    // Nothing reads what it prints.
+    searching = await begin('ana', 'search', '--json', '--limit', String(EVENTS));
+    await eventually('the search is under way', () => searching.said().includes('up to position'));
+    stalled = withBlankLines(await openHostile(url, await questionOf('ana'), { isReading: false }));
     slow = readingSlowly(await openHostile(url, await questionOf('ben')));
     await eventually('the slow client reads', () => slow.received() !== '');
   });
   after(async () => {
-    for (const { socket } of [...stalled, slow]) socket.destroy();
+    for (const { socket } of [stalled, slow]) socket.destroy();
     killLeftProcesses();
     await rm(directory, { recursive: true });
   });
@@ -144,7 +145,7 @@ describe('The places of the history, taken by clients that do not read', functio
       async () => (await asking('dan')).status === 200,
       UNREAD_MS + SLACK_MS,
     );
-    for (const { closed } of stalled) expect(await closed).to.be.within(UNREAD_MS, UNREAD_MS + SLACK_MS);
+    expect(await stalled.closed).to.be.within(UNREAD_MS, UNREAD_MS + SLACK_MS);
   });
 
   it('stay with a client that reads slowly, which gets all of its answer', async () => {
@@ -155,31 +156,34 @@ describe('The places of the history, taken by clients that do not read', functio
     expect(slow.received().match(/"type":"SpecialtyRecorded"/g)).to.have.length(EVENTS);
   });
 
-  it('are taken again by an export that stood still, which makes the same bytes as from the stores', async () => {
-    const files = async () => (await readFigures(service.url)).openFiles;
-    slow.socket.destroy();
-    await eventually('its answer is cut', async () => (await files()) <= idle, UNREAD_MS + SLACK_MS);
-    exporting.kill('SIGCONT');
-    const [code] = (await once(exporting, 'close')) as [number | null];
-    expect(code, said).to.equal(0);
-    expect(said).to.match(
-      /^hiring: http:\S+ ended its answer too early: .+; it is asked for the rest$/m,
-      said,
-    );
-    const whole = join(directory, 'whole');
-    const { stderr } = await runProcess(directory, [
-      'history',
-      'export',
-      '--format',
-      'ndjson',
-      '--out',
-      whole,
-    ]);
-    for (const name of ['events.ndjson', 'manifest.json']) {
-      const [one, other] = await Promise.all(
-        [join(directory, 'elsewhere', 'out'), whole].map((each) => readFile(join(each, name))),
-      );
-      expect(one?.equals(other ?? Buffer.from('')), `${name}: ${stderr}`).to.equal(true);
-    }
+  describe('are taken again by a command whose answer was cut, which then gives the same as from the stores:', () => {
+    const whole = () => join(directory, 'whole');
+    before(async () => {
+      slow.socket.destroy();
+      const files = async () => (await readFigures(service.url)).openFiles;
+      await eventually('the answers are cut', async () => (await files()) <= idle, UNREAD_MS + SLACK_MS);
+      await runProcess(directory, ['history', 'export', '--format', 'ndjson', '--out', whole()]);
+    });
+    const CUT = /^hiring: http:\S+ ended its answer too early: .+; it is asked for the rest$/m;
+
+    it('an export that stood still', async () => {
+      exporting.child.kill('SIGCONT');
+      expect(await exporting.ended, exporting.said()).to.equal(0);
+      expect(exporting.said()).to.match(CUT);
+      for (const name of ['events.ndjson', 'manifest.json']) {
+        const [one, other] = await Promise.all(
+          [join(directory, 'exported'), whole()].map((each) => readFile(join(each, name), 'utf8')),
+        );
+        expect(one === other, name).to.equal(true);
+      }
+    });
+
+    it('a search into a pipe that was not read', async () => {
+      let printed = '';
+      searching.child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed += text));
+      expect(await searching.ended, searching.said()).to.equal(0);
+      expect(searching.said()).to.match(CUT);
+      expect(printed === (await readFile(join(whole(), 'events.ndjson'), 'utf8'))).to.equal(true);
+    });
   });
 });
