@@ -16,7 +16,6 @@ import {
 import type { HistoryOperationBase, HistoryQuestion } from '../history/operations/operation.ts';
 import { personalDataActOf } from '../history/operations/personal-data-act.ts';
 import { codeVersion } from '../lib/code-version.ts';
-import { closeUnread } from './close-unread.ts';
 import type { RouteContext, State } from './context.ts';
 import { followed, type Followers } from './followers.ts';
 import { notAcceptable } from './http-error.ts';
@@ -76,11 +75,10 @@ const sendPieces = (ctx: RouteContext, pieces: AsyncIterable<string>, isEncoded:
   ctx.body = body.pipe(gzip);
 };
 
-/** Aborted when the client has all of its answer or has gone, also where it went before, or reads no more of it. */
-const untilGone = ({ req, res }: RouteContext): AbortController => {
+/** Aborted when the client has all of its answer or has gone, also where it went before. */
+const untilGone = ({ res }: RouteContext): AbortController => {
   const leaving = new AbortController();
   finished(res, () => leaving.abort());
-  closeUnread(req.socket, leaving.signal);
   return leaving;
 };
 
