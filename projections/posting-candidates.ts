@@ -8,7 +8,7 @@ import {
   professionalStatuses,
   type OfficeStatus,
 } from '../src/schema/vocabulary.ts';
-import { evolveCandidate } from './parts/candidates.ts';
+import { evolveWithMoves, type Move, type MovedCandidate } from './parts/candidates.ts';
 import { fullName, professionalsOf, phonesOf, keepProfessional, keepPhone } from './parts/professionals.ts';
 import { keepClosing, postingsOf, keepPosting, type Posting } from './parts/postings.ts';
 import { renderedRows } from './parts/rows.ts';
@@ -17,6 +17,8 @@ import { countInTabs, setOfficeOfTabs, tabsOfPosting } from './parts/tabs.ts';
 /** A candidate as the office and administrators see it (interface specification, 2.1, 2.2). */
 export interface PostingCandidate {
   readonly candidate: ShownCandidate;
+  /** Oldest first; undefined in a build of version 2, which is served until that of this version is there. */
+  readonly moves?: readonly Move[];
   /** Looked up from the posting and the professional. */
   readonly others: {
     readonly closing: Posting['closing'];
@@ -64,15 +66,16 @@ const lookUp = (own: Candidate, documents: Documents): Others => {
   return { others, professionalName: professional ? fullName(professional) : null };
 };
 
-const rows = renderedRows<Candidate, PostingCandidate>({
+const rows = renderedRows<MovedCandidate, PostingCandidate>({
   collection: candidatesOfPosting,
-  ownOf: ({ candidate }) => withoutClosing(candidate),
-  render(_id, own, documents, before) {
+  ownOf: ({ candidate, moves = [] }) => ({ own: withoutClosing(candidate), moves }),
+  render(_id, { own, moves }, documents, before) {
     const { others, professionalName } = before ?? lookUp(own, documents);
     const candidate = withClosing(own, others.closing);
     const { postingId, professionalId, appliedAt, updatedAt, officeStatus } = candidate;
     return {
       candidate,
+      moves,
       others,
       postingId,
       professionalId,
@@ -91,14 +94,14 @@ const rows = renderedRows<Candidate, PostingCandidate>({
     if (after) countInTabs(before?.officeStatus, after, documents);
   },
 });
-const evolve = evolveCandidate(rows);
+const evolve = evolveWithMoves(rows);
 const refreshOfProfessional = rows.refreshBy('professionalId');
 const refreshOfPosting = rows.refreshBy('postingId');
 
 /** The candidates of a posting with its tabs, for its office and administrators (interface specification, 4.2, 4.4). */
 export const postingCandidates: Projection = {
   name: 'posting-candidates',
-  version: 2,
+  version: 3,
   collections: [tabsOfPosting, candidatesOfPosting, professionals, phones, postings],
   grouping: { by: 'professionalId', shared: [tabsOfPosting, phones, postings] },
   handlers: {

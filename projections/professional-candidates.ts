@@ -1,10 +1,9 @@
 import { withoutClosing, withClosing, type Candidate, type ShownCandidate } from '../src/domain/candidate.ts';
 import { currentPhone } from '../src/domain/current-phone.ts';
-import type { PostingFacts } from '../src/domain/posting.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
-import type { ProfessionalStatus } from '../src/schema/vocabulary.ts';
-import { evolveCandidate } from './parts/candidates.ts';
+import type { PostingFacts, ProfessionalStatus } from '../src/schema/vocabulary.ts';
+import { evolveWithMoves, type Move, type MovedCandidate } from './parts/candidates.ts';
 import { fullName, professionalsOf, phonesOf, keepProfessional, keepPhone } from './parts/professionals.ts';
 import {
   keepClosing,
@@ -35,6 +34,8 @@ interface PostingDetails {
 /** A candidate as the professional sees it (interface specification, 2.3). */
 export interface ProfessionalCandidate {
   readonly candidate: ShownCandidate;
+  /** Oldest first; undefined in a build of version 2, which is served until that of this version is there. */
+  readonly moves?: readonly Move[];
   /** Looked up from the posting and the professional. */
   readonly others: {
     readonly closing: Posting['closing'];
@@ -51,8 +52,8 @@ export interface ProfessionalCandidate {
 
 export const professionals = professionalsOf('professional_candidates');
 const phones = phonesOf('professional_candidates');
-const postings = postingsOf('professional_candidates');
-const offices = officesOf('professional_candidates');
+export const postings = postingsOf('professional_candidates');
+export const offices = officesOf('professional_candidates');
 
 export const candidatesOfProfessional = defineCollection<ProfessionalCandidate>({
   name: 'professional_candidates',
@@ -92,24 +93,33 @@ const lookUp = (own: Candidate, documents: Documents): Others => {
   return { others, professionalName: professional ? fullName(professional) : null };
 };
 
-const rows = renderedRows<Candidate, ProfessionalCandidate>({
+const rows = renderedRows<MovedCandidate, ProfessionalCandidate>({
   collection: candidatesOfProfessional,
-  ownOf: ({ candidate }) => withoutClosing(candidate),
-  render(_id, own, documents, before) {
+  ownOf: ({ candidate, moves = [] }) => ({ own: withoutClosing(candidate), moves }),
+  render(_id, { own, moves }, documents, before) {
     const { others, professionalName } = before ?? lookUp(own, documents);
     const candidate = withClosing(own, others.closing);
     const { postingId, professionalId, appliedAt, professionalStatus } = candidate;
-    return { candidate, others, postingId, professionalId, professionalName, appliedAt, professionalStatus };
+    return {
+      candidate,
+      moves,
+      others,
+      postingId,
+      professionalId,
+      professionalName,
+      appliedAt,
+      professionalStatus,
+    };
   },
 });
-const evolve = evolveCandidate(rows);
+const evolve = evolveWithMoves(rows);
 const refreshOfProfessional = rows.refreshBy('professionalId');
 const refreshOfPosting = rows.refreshBy('postingId');
 
 /** The candidates that a professional submitted (interface specification, 4.7). */
 export const professionalCandidates: Projection = {
   name: 'professional-candidates',
-  version: 2,
+  version: 3,
   collections: [candidatesOfProfessional, professionals, phones, postings, offices],
   grouping: { by: 'professionalId', shared: [phones, postings, offices] },
   handlers: {

@@ -1,10 +1,8 @@
 import { withClosing, type Candidate } from '../src/domain/candidate.ts';
-import type { OfficeFacts } from '../src/domain/office.ts';
-import type { PostingFacts } from '../src/domain/posting.ts';
 import type { Ends } from '../src/domain/commute.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
-import type { ProfessionalStatus } from '../src/schema/vocabulary.ts';
+import type { OfficeFacts, PostingFacts, ProfessionalStatus } from '../src/schema/vocabulary.ts';
 import { evolveCandidate } from './parts/candidates.ts';
 import { commuteOf, type Measured } from './parts/commute.ts';
 import { professionalsOf, phonesOf, keepProfessional, keepPhone } from './parts/professionals.ts';

@@ -15,7 +15,7 @@ import { officeStatuses } from '../src/schema/vocabulary.ts';
 import { commonMembers, commonRow, nameIn, orderBy, type SortColumn } from './parts/candidate-rows.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
-const Row = object({
+export const Row = object({
   ...commonMembers,
   professionalPicture: personal(nullable(Type.String()), 'professionalId', 'picture'),
   yearsOfExperience: nullable(Type.Integer()),

@@ -21,7 +21,7 @@ import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
 const name = nullable(Type.String());
 
-const Row = object({
+export const Row = object({
   ...commonMembers,
   postingId: Identifier,
   professionalEmail: personal(name, 'professionalId', 'contact'),

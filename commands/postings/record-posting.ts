@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { internal } from '../../src/access/access.ts';
 import { bodyOfFact, completer } from '../../src/schema/body.ts';
 import { defineCommand, noContent } from '../../src/command-handling/command.ts';
-import { PostingFacts, posting } from '../../src/domain/posting.ts';
+import { posting } from '../../src/domain/posting.ts';
 import { invalid } from '../../src/errors/domain-error.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
+import { PostingFacts } from '../../src/schema/vocabulary.ts';
 
 const complete = completer(PostingFacts);
 

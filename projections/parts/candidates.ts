@@ -1,16 +1,20 @@
 import { candidate, type Candidate, type candidateEvents } from '../../src/domain/candidate.ts';
 import type { EventOf } from '../../src/domain/events.ts';
 import type { Documents } from '../../src/projector/projection.ts';
+import type { OfficeStatus } from '../../src/schema/vocabulary.ts';
 
 type CandidateEvent = EventOf<(typeof candidateEvents)[number]>;
+
+/** Where candidates are kept. */
+interface Rows<Own> {
+  ownOf(id: string, documents: Documents): Own | undefined;
+  set(id: string, own: Own, documents: Documents): void;
+}
 
 /** Evolves a candidate as the domain does. @param candidates where they are kept, under the ids that `idOf` gives */
 export const evolveCandidate =
   (
-    candidates: {
-      ownOf(id: string, documents: Documents): Candidate | undefined;
-      set(id: string, own: Candidate, documents: Documents): void;
-    },
+    candidates: Rows<Candidate>,
     idOf: (ids: CandidateEvent['data']) => string = ({ candidateId }) => candidateId,
   ) =>
   (event: CandidateEvent, documents: Documents): void => {
@@ -18,3 +22,28 @@ export const evolveCandidate =
     const after = candidate.evolve(candidates.ownOf(id, documents) ?? null, event);
     if (after) candidates.set(id, after, documents);
   };
+
+/** When a candidate came to an office status. */
+export interface Move {
+  readonly officeStatus: OfficeStatus;
+  readonly at: string;
+}
+
+/** A candidate by its own stream, with all that it went through, oldest first: the application is the first move. */
+export interface MovedCandidate {
+  readonly own: Candidate;
+  readonly moves: readonly Move[];
+}
+
+/** Evolves a candidate, and notes its moves. */
+export const evolveWithMoves = (rows: Rows<MovedCandidate>) =>
+  evolveCandidate({
+    ownOf: (id, documents) => rows.ownOf(id, documents)?.own,
+    set(id, own, documents) {
+      const before = rows.ownOf(id, documents);
+      const { officeStatus, updatedAt: at } = own;
+      const moves = before?.moves ?? [];
+      const isMoved = officeStatus !== before?.own.officeStatus;
+      rows.set(id, { own, moves: isMoved ? [...moves, { officeStatus, at }] : moves }, documents);
+    },
+  });

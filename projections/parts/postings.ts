@@ -1,8 +1,7 @@
 import type { Metadata } from '../../src/domain/events.ts';
-import type { OfficeFacts } from '../../src/domain/office.ts';
-import type { PostingFacts } from '../../src/domain/posting.ts';
 import type { Handler } from '../../src/projector/projection.ts';
 import { defineCollection, type Collection } from '../../src/read-models/port.ts';
+import type { OfficeFacts, PostingFacts } from '../../src/schema/vocabulary.ts';
 import type { Refresh } from './rows.ts';
 
 /** What a projection keeps of a posting. */

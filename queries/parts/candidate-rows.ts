@@ -1,7 +1,7 @@
 import { Type } from '../../src/schema/typebox.ts';
 import type { PostingCandidate } from '../../projections/posting-candidates.ts';
-import type { Order } from '../../src/read-models/port.ts';
-import { Identifier, Timestamp, nullable, personal } from '../../src/schema/schema.ts';
+import { NotBuilt, type Order } from '../../src/read-models/port.ts';
+import { Identifier, Timestamp, nullable, object, personal } from '../../src/schema/schema.ts';
 import { hiringStatuses, officeStatuses, professionalStatuses } from '../../src/schema/vocabulary.ts';
 
 /** The members that offices and administrators see alike (interface specification, 2.1 and 2.2). */
@@ -40,6 +40,21 @@ export const commonRow = (
   professionalId: candidate.professionalId,
   professionalName,
 });
+
+/** The members of one candidate beside those of a list. */
+export const moreMembers = {
+  interviewAt: nullable(Timestamp),
+  resumeId: Identifier,
+  moves: Type.Array(object({ officeStatus: Type.Enum([...officeStatuses]), at: Timestamp }), {
+    description: 'Oldest first.',
+  }),
+};
+
+/** The values of these members. @throws NotBuilt where an older build, without moves, is served */
+export const moreOf = ({ candidate, moves }: Pick<PostingCandidate, 'candidate' | 'moves'>) => {
+  if (!moves) throw new NotBuilt('candidates with moves');
+  return { interviewAt: candidate.interview?.at ?? null, resumeId: candidate.resumeId, moves: [...moves] };
+};
 
 export type SortColumn =
   | 'appliedAt'

@@ -1,4 +1,4 @@
-import type { OfficeFacts } from './office.ts';
+import type { OfficeFacts } from '../schema/vocabulary.ts';
 import type { Profile } from './professional.ts';
 import type { Coordinates } from './saved-postings.ts';
 

@@ -1,27 +1,7 @@
-import type { Static } from '../schema/typebox.ts';
 import { defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';
-import { Identifier, list, nullable, object, text } from '../schema/schema.ts';
-import { SalaryRange, Schedule } from '../schema/vocabulary.ts';
-
-/** What the rest of the business says of a posting. */
-export const PostingFacts = object({
-  officeId: Identifier,
-  title: text(200, { minLength: 1 }),
-  description: nullable(text(20_000)),
-  profession: text(200, { minLength: 1 }),
-  professionName: nullable(text()),
-  subProfession: nullable(text()),
-  subProfessionName: nullable(text()),
-  specialty: nullable(text()),
-  state: nullable(text()),
-  benefits: list(text()),
-  benefitsOther: nullable(text(2_000)),
-  procedures: list(text()),
-  salaryRange: nullable(SalaryRange),
-  schedule: nullable(Schedule),
-});
-export type PostingFacts = Static<typeof PostingFacts>;
+import { Identifier } from '../schema/schema.ts';
+import { PostingFacts } from '../schema/vocabulary.ts';
 
 export const postingEvents = [
   defineEvent('PostingRecorded', 'The rest of the business told what it knows of a posting.', {

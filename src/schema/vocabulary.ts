@@ -1,5 +1,5 @@
 import { Type, type Static } from './typebox.ts';
-import { list, nullable, object, text } from './schema.ts';
+import { Identifier, list, nullable, object, text } from './schema.ts';
 
 /** Words and shapes that commands, events, read models and answers share. */
 
@@ -88,3 +88,30 @@ export const OfficeInfo = object({
   timePerPatientDN: nullable(text()),
   timePerPatientRDH: nullable(text()),
 });
+
+/** What the rest of the business says of an office: the members of offerOwner (interface specification, 2.4). */
+export const OfficeFacts = object({
+  officeName: text(200, { minLength: 1 }),
+  address: list(Address),
+  officeInfo: nullable(OfficeInfo),
+});
+export type OfficeFacts = Static<typeof OfficeFacts>;
+
+/** What the rest of the business says of a posting. */
+export const PostingFacts = object({
+  officeId: Identifier,
+  title: text(200, { minLength: 1 }),
+  description: nullable(text(20_000)),
+  profession: text(200, { minLength: 1 }),
+  professionName: nullable(text()),
+  subProfession: nullable(text()),
+  subProfessionName: nullable(text()),
+  specialty: nullable(text()),
+  state: nullable(text()),
+  benefits: list(text()),
+  benefitsOther: nullable(text(2_000)),
+  procedures: list(text()),
+  salaryRange: nullable(SalaryRange),
+  schedule: nullable(Schedule),
+});
+export type PostingFacts = Static<typeof PostingFacts>;

@@ -40,7 +40,7 @@ const suite = (place?: HistoryPlace) => {
       );
       expect(JSON.stringify(shown.rows)).to.equal(JSON.stringify(body['data']));
       expect(JSON.stringify(shown.beside['metadata'])).to.equal(JSON.stringify(body['metadata']));
-      expect(shown).to.include({ position, partition: ids.posting, projection: 'posting-candidates@2' });
+      expect(shown).to.include({ position, partition: ids.posting, projection: 'posting-candidates@3' });
     }
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { bodies, ids } from '../support/examples.ts';
 import { expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
-import { putProfessional, putSpecialty, unchanged } from './stories.ts';
+import { closePosting, putOffice, putPosting, putProfessional, putSpecialty, unchanged } from './stories.ts';
 
 const required: Readonly<Record<string, readonly string[]>> = {
   office: ['officeName'],
@@ -92,6 +92,26 @@ describe('Facts that arrive', () => {
       reviews: { count: 0, endorsed: {}, renounced: {} },
     });
     expectError(await service.send('GET', '/internal/professionals/unknown'), 404, /path\/id/);
+  });
+
+  it('of an office can be read back', async () => {
+    await putOffice(service);
+    const office = { id: ids.office, ...bodies.office };
+    expect((await service.send('GET', `/internal/offices/${ids.office}`)).body).to.deep.equal(office);
+    expectError(await service.send('GET', '/internal/offices/unknown'), 404, /path\/id/);
+  });
+
+  it('of a posting can be read back, with its status and when it first arrived', async () => {
+    const read = async () => (await service.send('GET', '/internal/postings/read')).body;
+    const publishedAt = service.clock.now().toISOString();
+    const posting = { id: 'read', ...bodies.posting, status: 'open', publishedAt };
+    await putPosting(service, 'read');
+    expect(await read()).to.deep.equal(posting);
+    service.clock.advance(1);
+    await putPosting(service, 'read', { title: 'Another' });
+    await closePosting(service, 'read');
+    expect(await read()).to.deep.equal({ ...posting, title: 'Another', status: 'closed' });
+    expectError(await service.send('GET', '/internal/postings/unknown'), 404, /path\/id/);
   });
 
   it('of a specialty leave the other specialties alone', async () => {

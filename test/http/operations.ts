@@ -97,6 +97,13 @@ const ofProfessionals: readonly Operation[] = [
     ...professional,
     allow: 'HEAD, GET',
   },
+  {
+    name: 'getProfessionalCandidate',
+    method: 'GET',
+    path: `/professionals/candidates/${candidate}`,
+    ...professional,
+    allow: 'HEAD, GET',
+  },
 ];
 
 const ofPostings: readonly Operation[] = [
@@ -121,7 +128,14 @@ const ofPostings: readonly Operation[] = [
     path: `/postings/${ids.posting}/candidates/${candidate}`,
     ...office,
     body: { isShortlisted: true },
-    allow: 'PATCH',
+    allow: 'HEAD, GET, PATCH',
+  },
+  {
+    name: 'getPostingCandidate',
+    method: 'GET',
+    path: `/postings/${ids.posting}/candidates/${candidate}`,
+    ...office,
+    allow: 'HEAD, GET, PATCH',
   },
 ];
 
@@ -168,8 +182,9 @@ const internal: readonly Operation[] = [
     method: 'PUT',
     path: `/internal/offices/${ids.office}`,
     body: bodies.office,
-    allow: 'PUT',
+    allow: 'HEAD, GET, PUT',
   },
+  { name: 'getOffice', method: 'GET', path: `/internal/offices/${ids.office}`, allow: 'HEAD, GET, PUT' },
   {
     name: 'recordProfessional',
     method: 'PUT',
@@ -188,8 +203,9 @@ const internal: readonly Operation[] = [
     method: 'PUT',
     path: `/internal/postings/${ids.posting}`,
     body: bodies.posting,
-    allow: 'PUT',
+    allow: 'HEAD, GET, PUT',
   },
+  { name: 'getPosting', method: 'GET', path: `/internal/postings/${ids.posting}`, allow: 'HEAD, GET, PUT' },
   { name: 'closePosting', method: 'POST', path: `/internal/postings/${ids.posting}/close`, allow: 'POST' },
   {
     name: 'recordSpecialty',

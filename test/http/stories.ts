@@ -46,11 +46,11 @@ export const putFacts = async (service: Service) => {
   await putPosting(service);
 };
 
-/** The facts, a specialty, and an application of the professional to the posting. */
-export const putEverything = async (service: Service) => {
+/** The facts, a specialty, and an application of the professional to the posting; gives the candidate's id. */
+export const putEverything = async (service: Service): Promise<string> => {
   await putFacts(service);
   await putSpecialty(service);
-  await apply(service);
+  return apply(service);
 };
 
 /** Applies to a posting and gives the candidate's id. */

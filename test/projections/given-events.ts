@@ -1,10 +1,9 @@
 import { office } from '../../src/domain/office.ts';
-import type { OfficeFacts } from '../../src/domain/office.ts';
-import type { PostingFacts } from '../../src/domain/posting.ts';
 import type { Profile } from '../../src/domain/professional.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
 import { START } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
+import type { OfficeFacts, PostingFacts } from '../../src/schema/vocabulary.ts';
 import { Applier, toApplicable } from '../../src/projector/applier.ts';
 import type { Collection } from '../../src/read-models/port.ts';
 import { toPosting, toProfessional, toUser } from '../commands/known.ts';

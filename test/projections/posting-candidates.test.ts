@@ -2,7 +2,14 @@ import { expect } from 'chai';
 import { toRow as adminRow } from '../../queries/admin-posting-candidates.ts';
 import { toRow as officeRow } from '../../queries/posting-candidates.ts';
 import { candidatesOfPosting, postingCandidates } from '../../projections/posting-candidates.ts';
-import { historyOf, hired, scheduled, shortlisted } from '../commands/candidates/histories.ts';
+import {
+  cancelled,
+  historyOf,
+  hired,
+  moved,
+  scheduled,
+  shortlisted,
+} from '../commands/candidates/histories.ts';
 import { applied, postingClosed } from '../commands/known.ts';
 import { bodies, candidateIds, ids, phoneNumbers, times } from '../support/examples.ts';
 import type { Fact } from '../support/facts.ts';
@@ -50,6 +57,16 @@ describe('The candidates of a posting', () => {
       hired: 1,
       shortlisted: 1,
     });
+  });
+
+  it('remember each move, which moving an interview and the shortlist are not', async () => {
+    const facts = [applied, again(scheduled, { at: times.now }), moved, shortlisted(true)];
+    const called = again(cancelled, { at: times.later });
+    expect((await shown(...facts, called, postingClosed))?.moves).to.deep.equal([
+      { officeStatus: 'applied', at: times.start },
+      { officeStatus: 'scheduled', at: times.now },
+      { officeStatus: 'applied', at: times.later },
+    ]);
   });
 
   it('have no name until the professional is known', async () => {

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
+import { moreOf } from '../../queries/parts/candidate-rows.ts';
 import { toRow } from '../../queries/professional-candidates.ts';
 import {
   candidatesOfProfessional,
   professionalCandidates,
+  type ProfessionalCandidate,
 } from '../../projections/professional-candidates.ts';
 import { hired, scheduled, shortlisted } from '../commands/candidates/histories.ts';
 import { applied, postingClosed } from '../commands/known.ts';
+import { NotBuilt } from '../../src/read-models/port.ts';
 import { bodies, candidateIds, ids, phoneNumbers, times } from '../support/examples.ts';
 import type { Fact } from '../support/facts.ts';
 import { again, givenEvents, officeIs, phoneSet, postingIs, professionalIs } from './given-events.ts';
@@ -18,6 +21,12 @@ const rowOf = async (...facts: readonly Fact[]) => {
 };
 const postingOf = async (...facts: readonly Fact[]) => (await rowOf(...facts))?.postingDetails;
 const known = [officeIs(), postingIs(), professionalIs()];
+
+/** What a build of version 2 holds, which is served until that of version 3 is there. */
+const ofVersion2 = (doc: ProfessionalCandidate) => {
+  const { moves: _moves, ...before } = doc;
+  return before;
+};
 
 describe('The candidates of a professional', () => {
   it('show the candidate together with posting, office and professional', async () => {
@@ -87,6 +96,21 @@ describe('The candidates of a professional', () => {
     const final = await rowOf(...known, applied, hired, closed);
     expect(final).to.include({ professionalStatus: 'hired', professionalStatusUpdatedAt: times.start });
     expect(final?.postingDetails.status).to.equal('closed');
+  });
+
+  it('made before moves were remembered are not built yet for who asks for these', async () => {
+    const doc = await shown(...known, applied);
+    if (!doc) throw new Error('No candidate is shown');
+    expect(() => moreOf(ofVersion2(doc))).to.throw(NotBuilt);
+  });
+
+  it('remember each move', async () => {
+    const facts = [...known, applied, again(scheduled, { at: times.now }), again(hired, { at: times.later })];
+    expect((await shown(...facts))?.moves).to.deep.equal([
+      { officeStatus: 'applied', at: times.start },
+      { officeStatus: 'scheduled', at: times.now },
+      { officeStatus: 'hired', at: times.later },
+    ]);
   });
 
   it('are updated by the shortlist without a new status', async () => {

@@ -1,9 +1,8 @@
 import { candidate, type CandidateState } from '../../domain/candidate.ts';
 import type { Ends } from '../../domain/commute.ts';
 import type { DomainEvent } from '../../domain/index.ts';
-import type { PostingFacts } from '../../domain/posting.ts';
 import type { Position } from '../../event-store/port.ts';
-import type { HiringStatus } from '../../schema/vocabulary.ts';
+import type { HiringStatus, PostingFacts } from '../../schema/vocabulary.ts';
 
 /** When an event was recorded, in milliseconds since 1970, and where it stands in the event log. */
 export interface When {

@@ -1,0 +1,23 @@
+import { offices, professionalCandidates } from '../projections/professional-candidates.ts';
+import { internal } from '../src/access/access.ts';
+import { notFound } from '../src/errors/domain-error.ts';
+import { defineQuery } from '../src/query-handling/query.ts';
+import { Identifier, object } from '../src/schema/schema.ts';
+import { OfficeFacts } from '../src/schema/vocabulary.ts';
+
+export const getOffice = defineQuery({
+  name: 'getOffice',
+  summary: 'Read an office back',
+  path: '/internal/offices/:id',
+  access: internal,
+  params: object({ id: Identifier }),
+  parameters: object({}),
+  reads: [professionalCandidates],
+  response: object({ id: Identifier, ...OfficeFacts.properties }),
+  refusals: ['not-found'],
+  async find({ params: { id } }, readModels) {
+    const found = await readModels.get(offices, id);
+    if (!found) throw notFound('No office has the id in path/id');
+    return { id, ...found.doc.facts };
+  },
+});

@@ -1,0 +1,30 @@
+import { Type } from '../src/schema/typebox.ts';
+import { postings, professionalCandidates } from '../projections/professional-candidates.ts';
+import { internal } from '../src/access/access.ts';
+import { notFound } from '../src/errors/domain-error.ts';
+import { defineQuery } from '../src/query-handling/query.ts';
+import { Identifier, Timestamp, nullable, object } from '../src/schema/schema.ts';
+import { PostingFacts } from '../src/schema/vocabulary.ts';
+
+export const getPosting = defineQuery({
+  name: 'getPosting',
+  summary: 'Read a posting back',
+  path: '/internal/postings/:id',
+  access: internal,
+  params: object({ id: Identifier }),
+  parameters: object({}),
+  reads: [professionalCandidates],
+  response: object({
+    id: Identifier,
+    ...PostingFacts.properties,
+    status: Type.Enum(['open', 'closed']),
+    publishedAt: nullable(Timestamp),
+  }),
+  refusals: ['not-found'],
+  async find({ params: { id } }, readModels) {
+    const doc = (await readModels.get(postings, id))?.doc;
+    if (!doc?.facts) throw notFound('No posting has the id in path/id');
+    const status = doc.closing ? ('closed' as const) : ('open' as const);
+    return { id, ...doc.facts, status, publishedAt: doc.createdAt };
+  },
+});
