@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../src/command-handling/command.ts';
+import type { CommandContext, DecideAndAppend } from '../../src/command-handling/command.ts';
 import {
   CODE_MINUTES,
   TOKEN_MINUTES,
@@ -50,7 +50,8 @@ const refuseTooManyOfUser = ({ codes }: UserState, now: string): void =>
 const countForNumber = async (
   codeId: string,
   phoneNumber: string,
-  { ports, now, append }: CommandContext,
+  { ports, now }: CommandContext,
+  append: DecideAndAppend,
 ): Promise<void> => {
   const numberHash = ports.secrets.hashNumber(phoneNumber);
   await append(
@@ -69,7 +70,7 @@ const countForNumber = async (
 
 /** Issues a code and delivers it. A code that cannot be delivered is void, but counts against the hour. */
 export const issueCode = async (userId: string, to: Destination, context: CommandContext) => {
-  const { ports, now, load, append } = context;
+  const { ports, now, load, begin } = context;
   const [codeId, code] = [ports.ids.uuid(), ports.ids.code()];
   const expiresAt = minutesAfter(now, CODE_MINUTES);
   const destination = to.channel === 'sms' ? to.phoneNumber : to.address;
@@ -81,10 +82,11 @@ export const issueCode = async (userId: string, to: Destination, context: Comman
     codeHash: ports.secrets.hashCode(codeId, code),
     expiresAt,
   };
+  const append = begin(userId);
   if (to.channel === 'sms') {
     // What is refused to the user does not count against the number.
     refuseTooManyOfUser((await load(user, userId)).state, now);
-    await countForNumber(codeId, to.phoneNumber, context);
+    await countForNumber(codeId, to.phoneNumber, context, append);
   }
   await append(
     user,

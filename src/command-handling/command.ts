@@ -21,12 +21,18 @@ export interface CommandContext {
   /** Now, in RFC 3339. */
   readonly now: string;
   readonly load: Repository['load'];
-  /** Decides and appends before the command's own decision; resolves to the state afterwards. */
-  readonly append: <State, D extends readonly EventDefinition[]>(
-    decider: Decider<State, D>,
-    id: string,
-  ) => (decide: (state: State) => readonly NewEventOf<D[number]>[]) => Promise<State>;
+  /**
+   * Gives what decides and appends before the command's own decision. It checks the preconditions of the request before
+   * it first does. `id` names the stream that the command decides on.
+   */
+  readonly begin: (id: string) => DecideAndAppend;
 }
+
+/** Resolves to the state afterwards. */
+export type DecideAndAppend = <State, D extends readonly EventDefinition[]>(
+  decider: Decider<State, D>,
+  id: string,
+) => (decide: (state: State) => readonly NewEventOf<D[number]>[]) => Promise<State>;
 
 /** Schemas of bodies by status; null for no body. */
 export type Responses = Readonly<Record<number, TSchema | null>>;

@@ -1,17 +1,20 @@
 import type { TObject } from '../schema/typebox.ts';
 import { createOnceByKey } from './once-by-key.ts';
 import { createTransact, pauseFor, type Pause } from './transact.ts';
-import type { Command, CommandContext, CommandRequest } from './command.ts';
-import type {
-  EventLog,
-  IdempotencyStore,
-  KeyClaim,
-  NewIdempotencyRecord,
-  Position,
+import type { Command, CommandContext, CommandRequest, DecideAndAppend } from './command.ts';
+import {
+  NO_STREAM,
+  type EventLog,
+  type IdempotencyStore,
+  type KeyClaim,
+  type NewIdempotencyRecord,
+  type Position,
 } from '../event-store/port.ts';
 import { hoursAfter } from '../lib/hours-after.ts';
+import { once } from '../lib/once.ts';
 import type { JsonObject } from '../schema/json.ts';
 import type { Ports } from '../ports/index.ts';
+import { requirePreconditions, type Preconditions } from './preconditions.ts';
 import type { Quota } from './quota.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import { createRepository } from './repository.ts';
@@ -23,6 +26,7 @@ export interface CommandEnvelope extends CommandRequest<unknown, TObject, TObjec
   readonly requestId: string;
   /** Hashes of the Idempotency-Key with its owner, and of the request. */
   readonly idempotency?: { readonly key: string; readonly fingerprint: string } | undefined;
+  readonly preconditions?: Preconditions | undefined;
   /** Undefined: as much as it likes. */
   readonly quota?: Quota | undefined;
 }
@@ -43,7 +47,7 @@ export type HandleCommand = (
 export interface CommandHandler {
   readonly handle: HandleCommand;
   /** Appends without a request, for process managers. */
-  readonly appendAs: (actor: string, causationId: string) => CommandContext['append'];
+  readonly appendAs: (actor: string, causationId: string) => DecideAndAppend;
 }
 
 export interface HandlerOptions {
@@ -69,7 +73,7 @@ export const createCommandHandler = (
   const onceByKey = createOnceByKey(eventStore, pause);
 
   const appendWith =
-    (stamp: Stamp, quota?: Quota): CommandContext['append'] =>
+    (stamp: Stamp, quota?: Quota): DecideAndAppend =>
     (decider, id) =>
     async (decide) => {
       const done = await transact({
@@ -90,19 +94,32 @@ export const createCommandHandler = (
     ports: Ports,
     idempotencyRecordOf?: (result: unknown) => NewIdempotencyRecord,
   ) => {
-    const { quota } = envelope;
+    const { quota, preconditions } = envelope;
     quota?.check(envelope.idempotency !== undefined);
     const stamp = stampOf(envelope.actor, envelope.requestId, ports);
     const context: CommandContext = {
       ports,
       now: ports.clock().toISOString(),
       load: repository.load,
-      append: appendWith(stamp, quota),
+      begin(id) {
+        const append = appendWith(stamp, quota);
+        if (!preconditions) return append;
+        const check = once(async () => {
+          const { revision, position } = await repository.load(command.decider, id);
+          await requirePreconditions(preconditions, revision === NO_STREAM ? undefined : position);
+        });
+        return (decider, of) => async (decide) => {
+          await check();
+          return append(decider, of)(decide);
+        };
+      },
     };
     const input = await command.prepare(envelope, context);
     const done = await transact({
       decider: command.decider,
       id: input.id,
+      // After an effect outside it is too late.
+      preconditions: command.hasEffectOutside ? undefined : preconditions,
       decide: (state) => command.decide(state, input),
       outcome: (state, isChanged) => command.outcome(state, input, isChanged),
       stamp,

@@ -1,11 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { streamOf, type Decider } from '../domain/decider.ts';
 import { DomainError, unavailable } from '../errors/domain-error.ts';
-import type { EventData, EventLog, NewIdempotencyRecord, Position } from '../event-store/port.ts';
+import {
+  NO_STREAM,
+  type EventData,
+  type EventLog,
+  type NewIdempotencyRecord,
+  type Position,
+} from '../event-store/port.ts';
 import type { EventDefinition, Metadata, NewEventOf } from '../domain/events.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { backoff } from '../lib/backoff.ts';
+import { requirePreconditions, type Preconditions } from './preconditions.ts';
 import type { Added } from './quota.ts';
 import type { Loaded, Repository } from './repository.ts';
 import type { Stamp } from './stamp.ts';
@@ -13,7 +20,10 @@ import type { Stamp } from './stamp.ts';
 export type Pause = (milliseconds: number) => Promise<unknown>;
 export const pauseFor: Pause = (milliseconds) => delay(milliseconds);
 
-/** So often a command decides anew. It loses races to other instances alone: here, commands on a stream take turns. */
+/**
+ * So often a command decides anew. Here, commands on a stream take turns, so it loses races to other instances, and to
+ * commands with preconditions.
+ */
 const MAX_ATTEMPTS = 10;
 const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [4, 1_000];
 const RETRY_AFTER_SECONDS = 1;
@@ -30,6 +40,7 @@ interface Attempted<Result> extends Decided<Result | DomainError> {
 export interface Transaction<State, D extends readonly EventDefinition[], Result> {
   readonly decider: Decider<State, D>;
   readonly id: string;
+  readonly preconditions?: Preconditions | undefined;
   readonly decide: (state: State) => readonly NewEventOf<D[number]>[];
   /** A DomainError is thrown once the events are stored. */
   readonly outcome: (state: State, isChanged: boolean) => Result | DomainError;
@@ -45,11 +56,16 @@ export const createTransact = (eventLog: Pick<EventLog, 'append'>, repository: R
 
   /** Undefined when another instance changed the stream meanwhile. */
   const attempt = async <State, D extends readonly EventDefinition[], Result>(
-    { decider, id, decide, outcome, stamp, idempotencyRecordOf, onStored }: Transaction<State, D, Result>,
+    transaction: Transaction<State, D, Result>,
     { state, revision, position }: Loaded<State>,
   ): Promise<Attempted<Result> | 'key-taken' | undefined> => {
+    const { decider, id, preconditions, decide, outcome, stamp, idempotencyRecordOf, onStored } = transaction;
+    const isKnown = revision !== NO_STREAM;
+    if (preconditions && isKnown) await requirePreconditions(preconditions, position);
     const { metadata, eventId } = stamp();
     const decided = decide(state);
+    // Where nothing is there, that may be a 404, which comes first (RFC 9110, 13.2.1).
+    if (preconditions && !isKnown) await requirePreconditions(preconditions, undefined);
     const events = decided.map((event) => Object.assign({}, event, { metadata }));
     const after = events.reduce((before, event) => decider.evolve(before, event), state);
     const result = outcome(after, events.length > 0);
@@ -100,9 +116,9 @@ export const createTransact = (eventLog: Pick<EventLog, 'append'>, repository: R
   return <State, D extends readonly EventDefinition[], Result>(
     transaction: Transaction<State, D, Result>,
   ): Promise<Decided<Result> | 'key-taken'> => {
-    const { decider, id } = transaction;
-    return oneByStream(streamOf(decider, id), async () => {
-      let done = await attemptOnTrust(transaction);
+    const { decider, id, preconditions } = transaction;
+    const run = async (): Promise<Decided<Result> | 'key-taken'> => {
+      let done = preconditions ? undefined : await attemptOnTrust(transaction);
       let minPauseMs = MIN_PAUSE_MS;
       for (let lost = 0; !done; lost++) {
         if (lost === MAX_ATTEMPTS)
@@ -117,7 +133,9 @@ export const createTransact = (eventLog: Pick<EventLog, 'append'>, repository: R
       const { result, position } = done;
       if (result instanceof DomainError) throw result;
       return { result, position };
-    });
+    };
+    // One that waits for read models holds no other up.
+    return preconditions ? run() : oneByStream(streamOf(decider, id), run);
   };
 };
 

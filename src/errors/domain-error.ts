@@ -5,6 +5,7 @@ export type Reason =
   | 'forbidden'
   | 'not-found'
   | 'conflict'
+  | 'precondition-failed'
   | 'key-reused'
   | 'too-many'
   | 'unavailable';
@@ -28,6 +29,7 @@ export const unauthenticated = (message: string) => new DomainError('unauthentic
 export const forbidden = (message: string) => new DomainError('forbidden', message);
 export const notFound = (message: string) => new DomainError('not-found', message);
 export const conflict = (message: string) => new DomainError('conflict', message);
+export const preconditionFailed = (message: string) => new DomainError('precondition-failed', message);
 export const keyReused = (message: string) => new DomainError('key-reused', message);
 export const tooMany = (message: string, retryAfter: number) =>
   new DomainError('too-many', message, retryAfter);

@@ -1,6 +1,8 @@
 import type { TObject } from '../schema/typebox.ts';
 import { actorOf } from '../access/access.ts';
 import type { Audit } from '../audit/audited.ts';
+import { requirePreconditions } from '../command-handling/preconditions.ts';
+import { START } from '../event-store/port.ts';
 import type { AdminContext, AdminOperation } from '../rebuilds/admin-operation.ts';
 import { auditedOperations } from '../rebuilds/audited-operations.ts';
 import type { Operations } from '../rebuilds/operations.ts';
@@ -10,6 +12,7 @@ import { checker } from '../schema/validation.ts';
 import { orRefuse } from './or-refuse.ts';
 import type { RouteContext } from './context.ts';
 import { requestReader } from './parameters.ts';
+import { readPreconditions, requireMatch } from './preconditions.ts';
 import { readJson } from './request-body.ts';
 
 export interface Administration extends Omit<AdminContext, 'operations'> {
@@ -27,6 +30,9 @@ export const adminRoute = (operation: AdminOperation, { operations, audit, ...co
     const { caller, requestId } = ctx.state;
     const { params, parameters } = readRequest(ctx);
     const body = orRefuse(checkBody, method === 'GET' ? {} : withoutNulls(await readJson(ctx)));
+    const preconditions = method === 'GET' ? undefined : readPreconditions(ctx.req.headers);
+    if (preconditions) await requirePreconditions(preconditions, START);
+    else requireMatch(ctx.req.headers);
     const actor = actorOf(caller);
     const answer = await operation.act(
       { params, parameters, body, actor },

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { once } from '../lib/once.ts';
 import type { Context } from './context.ts';
+import { requireMatch } from './preconditions.ts';
 
 interface Content {
   readonly etag: string;
@@ -44,6 +45,7 @@ export const sendAsset = async (
   const isGzipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
   // Before any header is set: an error's answer has none of them.
   const { etag, plain, gzipped } = await content();
+  requireMatch(ctx.req.headers, etag.slice('W/'.length));
   const body = isGzipped ? await gzipped() : plain;
   ctx.vary('Accept-Encoding');
   ctx.set({ ETag: etag, 'Cache-Control': cacheControl });

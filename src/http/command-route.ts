@@ -7,16 +7,19 @@ import type { RouteContext } from './context.ts';
 import { readIdempotency } from './idempotency.ts';
 import type { QuotaOf } from './quotas.ts';
 import { orRefuse } from './or-refuse.ts';
+import { readPreconditions } from './preconditions.ts';
+import type { EtagOfReadBack } from './query-route.ts';
 import { readJson } from './request-body.ts';
 
 const MAX_TOKEN_LENGTH = 1_000;
 
-/** The route of a command. */
+/** The route of a command. @param etagOf left out where nothing is read back at its path */
 export const commandRoute = (
   command: Command,
   handle: HandleCommand,
   fingerprintOf: (request: string) => string,
   quotaOf: QuotaOf,
+  etagOf?: EtagOfReadBack,
 ) => {
   const checkParams = checker(command.params, 'path');
   const checkBody = checker(command.body, 'body');
@@ -28,11 +31,13 @@ export const commandRoute = (
     const mfaToken = command.takesMfaToken
       ? ctx.get('X-Service-MFA-Token').slice(0, MAX_TOKEN_LENGTH)
       : undefined;
+    const preconditions = readPreconditions(ctx.req.headers);
     const idempotency = readIdempotency(ctx, caller, fingerprintOf, {
       operation: command.name,
       params,
       body,
       mfaToken,
+      preconditions,
     });
 
     const reply = await handle(command, {
@@ -43,6 +48,10 @@ export const commandRoute = (
       body,
       mfaToken,
       idempotency,
+      preconditions: preconditions && {
+        ...preconditions,
+        etagAt: etagOf && ((position) => etagOf({ principal, params }, position)),
+      },
       quota: quotaOf(caller),
     });
     ctx.status = reply.status;

@@ -25,7 +25,8 @@ import { errorAnswers } from './error-answers.ts';
 import { EVENT_STREAM, serverSentEventsRoute, type StreamOptions } from './server-sent-events.ts';
 import { createLoggedPath, observe } from './observe.ts';
 import { openApiOf } from './openapi.ts';
-import { queryRoute, type Reading } from './query-route.ts';
+import { readBackOf } from './preconditions.ts';
+import { etagOfReadBack, queryRoute, type Reading } from './query-route.ts';
 import type { QuotaOf } from './quotas.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { reportFailures } from './report-failures.ts';
@@ -118,14 +119,17 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
   );
   for (const query of queries)
     table.add('GET', query.path, onlyJson, admitted(query), queryRoute(query, options.reading));
-  for (const command of commands)
+  for (const command of commands) {
+    const readBack = readBackOf(command, queries);
+    const etagOf = readBack && etagOfReadBack(readBack, options.reading);
     table.add(
       command.method,
       command.path,
       onlyJson,
       admitted(command),
-      commandRoute(command, handle, options.fingerprintOf, options.quotaOf),
+      commandRoute(command, handle, options.fingerprintOf, options.quotaOf, etagOf),
     );
+  }
   for (const operation of admin.operations)
     table.add(
       operation.method,

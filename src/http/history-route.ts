@@ -21,6 +21,7 @@ import { followed, type Followers } from './followers.ts';
 import { notAcceptable } from './http-error.ts';
 import { requestReader } from './parameters.ts';
 import type { Places } from './places.ts';
+import { requireMatch } from './preconditions.ts';
 import type { RouteStep } from './route-table.ts';
 
 const LONGEST_REASON = 500;
@@ -133,6 +134,7 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
     const question = readRequest(ctx);
     const reason = reasonIn(ctx, caller);
     operation.check?.(question.parameters, reason !== undefined);
+    requireMatch(ctx.req.headers);
     const isFollowed = 'follow' in question.parameters && question.parameters['follow'] === true;
     const leaving = untilGone(ctx);
     const user = actorOf(caller);

@@ -36,6 +36,7 @@ export const statuses = {
   forbidden: 403,
   'not-found': 404,
   conflict: 409,
+  'precondition-failed': 412,
   'key-reused': 422,
   'too-many': 429,
   unavailable: 503,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Caller, User } from '../access/access.ts';
+import type { Preconditions } from '../command-handling/preconditions.ts';
 import { invalid } from '../errors/domain-error.ts';
 import { canonicalJson } from '../schema/json.ts';
 import type { Context } from './context.ts';
@@ -24,15 +25,17 @@ export const readIdempotency = (
     readonly params: unknown;
     readonly body: unknown;
     readonly mfaToken: string | undefined;
+    readonly preconditions: Preconditions | undefined;
   },
 ): { key: string; fingerprint: string } | undefined => {
   const header = ctx.req.headers['idempotency-key'];
   if (header === undefined) return undefined;
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header))
     throw invalid('The header Idempotency-Key must be 1 to 255 visible ASCII characters');
-  const { operation, params, body, mfaToken = '' } = request;
+  const { operation, params, body, mfaToken = '', preconditions } = request;
+  const more = [...actingAs(caller.user), ...(preconditions ? [preconditions] : [])];
   return {
     key: hash('sha256', canonicalJson([ownerOf(caller), header]), 'base64url'),
-    fingerprint: fingerprintOf(canonicalJson([operation, params, body, mfaToken, ...actingAs(caller.user)])),
+    fingerprint: fingerprintOf(canonicalJson([operation, params, body, mfaToken, ...more])),
   };
 };

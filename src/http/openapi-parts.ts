@@ -14,6 +14,7 @@ const problems: Readonly<Record<number, string>> = {
   406: 'The Accept header excludes what is answered with.',
   408: 'The request did not arrive in time.',
   409: 'The state of the resource does not allow it.',
+  412: 'If-Match or If-None-Match does not hold: another write came first, or what is named is not there.',
   413: 'The body is over 100 KiB.',
   414: 'The URL of the request is over 8 KiB.',
   415: 'The body is not JSON.',
@@ -27,7 +28,7 @@ const problems: Readonly<Record<number, string>> = {
 /** Refusals of every operation, also of the event stream. */
 export const onEveryStream = [400, 401, 403, 406, 408, 414, 417, 429, 431, 500];
 /** Refusals of every operation but the event stream, which is never a 503. */
-export const onEveryOperation = [...onEveryStream, 503];
+export const onEveryOperation = [...onEveryStream, 412, 503].sort((a, b) => a - b);
 /** Refusals of every command, beside those of every operation. */
 export const onEveryCommand = [413, 415, 422];
 /** Refusals of an operation of administrators that takes a body. */

@@ -19,8 +19,19 @@ import {
   tags,
   toPath,
 } from './openapi-parts.ts';
+import { readBackOf } from './preconditions.ts';
 
-const commandOperation = (command: Command) => ({
+const preconditionsOf = (readBack: Query | undefined) => {
+  const compared = readBack
+    ? `ETags are those of ${readBack.name}.`
+    : 'No ETag matches, as nothing is read at this path.';
+  return [
+    header('If-Match', `One of these is there, or with * any. ${compared}`, Type.String()),
+    header('If-None-Match', `None of these is there, or with * nothing yet. ${compared}`, Type.String()),
+  ];
+};
+
+const commandOperation = (command: Command, readBack: Query | undefined) => ({
   ...common(command),
   parameters: [
     ...parametersOf(command.params, 'path'),
@@ -29,6 +40,7 @@ const commandOperation = (command: Command) => ({
       'The same key and request again, within 24 hours, has the effect and the answer of the first.',
       Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$' }),
     ),
+    ...preconditionsOf(readBack),
     ...(command.takesMfaToken
       ? [
           header(
@@ -73,6 +85,7 @@ const queryOperation = (query: Query) => ({
     ...parametersOf(query.params, 'path'),
     ...parametersOf(query.parameters, 'query'),
     header('Consistency-Token', 'Of a write: the answer shows what it wrote, or is a 503.', Type.String()),
+    header('If-Match', 'ETags, of which one is that of the answer, or *.', Type.String()),
     header('If-None-Match', 'ETags of answers that the client has, or *.', Type.String()),
   ],
   responses: {
@@ -129,7 +142,8 @@ export const openApiOf = (
     paths.set(toPath(path), { ...paths.get(toPath(path)), [method]: operation });
   };
   for (const query of queries) add(query.path, 'get', queryOperation(query));
-  for (const command of commands) add(command.path, command.method.toLowerCase(), commandOperation(command));
+  for (const command of commands)
+    add(command.path, command.method.toLowerCase(), commandOperation(command, readBackOf(command, queries)));
   for (const operation of admin.operations)
     add(operation.path, operation.method.toLowerCase(), adminOperation(operation));
   add(admin.events.path, 'get', serverSentEventsOperation(admin.events));

@@ -2,11 +2,13 @@ import { unavailable } from '../errors/domain-error.ts';
 import { toJson } from '../query-handling/json-text.ts';
 import type { Query } from '../query-handling/query.ts';
 import { NotBuilt, type ReadModels, type TrackedReads, type Validity } from '../read-models/port.ts';
+import type { Position } from '../event-store/port.ts';
 import { createAnswer, namesEtag, type Answer, type Answers } from './answers.ts';
 import { untilShown, type ConsistencyWait } from '../query-handling/consistency.ts';
 import type { RouteContext } from './context.ts';
 import { numberOf } from './credentials.ts';
 import { requestReader } from './parameters.ts';
+import { requireMatch } from './preconditions.ts';
 
 /** What is served now; a request keeps to the builds that it began with. */
 export interface Served {
@@ -24,13 +26,11 @@ export interface Reading extends ConsistencyWait {
 
 const tokenOf = ({ req }: RouteContext): string => String(req.headers['consistency-token'] ?? '');
 
-/** The route of a query. */
-export const queryRoute = (query: Query, reading: Reading) => {
-  const { answers } = reading;
-  const readRequest = requestReader(query.params, query.parameters);
-  const reads = query.reads.map(({ name }) => name);
+type Request = Parameters<Query['find']>[0];
 
-  const find = async (request: Parameters<typeof query.find>[0], readModels: ReadModels): Promise<Answer> => {
+const finderOf =
+  (query: Query) =>
+  async (request: Request, readModels: ReadModels): Promise<Answer> => {
     try {
       return createAnswer(toJson(await query.find(request, readModels)));
     } catch (error) {
@@ -38,10 +38,34 @@ export const queryRoute = (query: Query, reading: Reading) => {
     }
   };
 
+const namesOf = ({ reads }: Query): string[] => reads.map(({ name }) => name);
+
+/** The ETag of what a query without parameters answers, once it shows the event at a position. */
+export type EtagOfReadBack = (
+  request: Pick<Request, 'principal' | 'params'>,
+  position: Position,
+) => Promise<string>;
+
+/** Its function throws a DomainError as `untilShown` and the query do. */
+export const etagOfReadBack = (query: Query, reading: Reading): EtagOfReadBack => {
+  const find = finderOf(query);
+  return async (request, position) => {
+    await untilShown(reading, namesOf(query), position, 'the last change');
+    return (await find({ ...request, parameters: {} }, reading.served().readModels)).etag;
+  };
+};
+
+/** The route of a query. */
+export const queryRoute = (query: Query, reading: Reading) => {
+  const { answers } = reading;
+  const readRequest = requestReader(query.params, query.parameters);
+  const reads = namesOf(query);
+  const find = finderOf(query);
+
   /** Caches the answer if the store tracks changes; errors are not cached. */
   const findAndKeep = async (
     question: string,
-    request: Parameters<typeof query.find>[0],
+    request: Request,
     { readModels, validity, track }: Served,
   ): Promise<Answer> => {
     if (!track) return find(request, readModels);
@@ -62,6 +86,7 @@ export const queryRoute = (query: Query, reading: Reading) => {
     const answer =
       answers.current(question) ??
       (await findAndKeep(question, { principal, ...(asked ?? readRequest(ctx)) }, served));
+    requireMatch(ctx.req.headers, answer.etag);
     ctx.status = 200;
     ctx.res.setHeader('ETag', answer.etag);
     const { 'if-none-match': had } = ctx.req.headers;

@@ -51,12 +51,14 @@ const inWaitSpan = async <T>(
 /**
  * Resolves when the named projections have reached a Consistency-Token; an empty one only requires that they are built.
  *
+ * @param what names the token's position to a client that has sent none
  * @throws DomainError invalid for a malformed token, unavailable when they do not reach it in time
  */
 export const untilShown = async (
   reading: ConsistencyWait,
   names: readonly string[],
   token: string,
+  what = 'the Consistency-Token',
 ): Promise<void> => {
   const { projector, consistencyWaitMs } = reading;
   if (token !== '' && !POSITION.test(token))
@@ -65,13 +67,13 @@ export const untilShown = async (
   if (token === '') return;
   const stopped = pausedBefore(projector.status(), names, token);
   if (stopped !== undefined)
-    throw unavailable(`The projection ${stopped} is paused and has not reached the Consistency-Token`, 60);
+    throw unavailable(`The projection ${stopped} is paused and has not reached ${what}`, 60);
   if (!(await inWaitSpan(reading, token, () => projector.reached(names, token, consistencyWaitMs))))
-    throw unavailable('The read models have not reached the Consistency-Token yet', 1);
+    throw unavailable(`The read models have not reached ${what} yet`, 1);
   const parked = await parkedAt(reading, names, token);
   if (parked !== undefined)
     throw unavailable(
-      `The projection ${parked} cannot apply the event of the Consistency-Token: its stream is parked`,
+      `The projection ${parked} cannot apply the event of ${what}: its stream is parked`,
       60,
     );
 };

@@ -56,6 +56,21 @@ withBothServers(NAME, (servers) => {
       );
     });
 
+    it('carry out one of the writes with one ETag that are sent to all of them at once', async () => {
+      const path = `/internal/offices/${ids.office}`;
+      const { headers } = await sendTo(instance(), 'GET', path);
+      const answers = await Promise.all(
+        [...all, ...all].map((each, number) =>
+          sendTo(each, 'PUT', path, {
+            headers: { 'If-Match': headers.get('ETag') ?? '' },
+            body: { ...bodies.office, officeName: `Office ${number}` },
+          }),
+        ),
+      );
+      const statuses = answers.map(({ status }) => status).sort((a, b) => a - b);
+      expect(statuses).to.deep.equal([204, 412, 412, 412, 412, 412]);
+    });
+
     it('let a one-time token be used once', async () => {
       // Given the token for a change of the phone number; the code is in the application log of the asked instance
       const one = instance();

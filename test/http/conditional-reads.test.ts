@@ -4,7 +4,7 @@ import { apiKeys, claims, ids } from '../support/examples.ts';
 import { tokenFor } from '../support/service.ts';
 import { expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
-import { reads, type Operation } from './operations.ts';
+import { operations, reads, type Operation } from './operations.ts';
 import * as story from './stories.ts';
 
 const get = async (service: CheckedService, path: string, as: Operation['as'], etag?: string) =>
@@ -12,6 +12,42 @@ const get = async (service: CheckedService, path: string, as: Operation['as'], e
     ...(as ? { as } : {}),
     ...(etag === undefined ? {} : { headers: { 'If-None-Match': etag } }),
   });
+
+describe('A read with If-Match', () => {
+  let service: CheckedService;
+  before(async () => {
+    service = await startCheckedService();
+    await story.putEverything(service);
+  });
+  after(() => service.stop());
+
+  for (const { name, path, as } of reads)
+    it(`is a 412 where that names another answer: ${name}`, async () => {
+      const read = (headers: Readonly<Record<string, string>> = {}) =>
+        service.send('GET', path, { ...(as ? { as } : {}), headers });
+      const { headers, body } = await read();
+      const etag = headers.get('ETag') ?? '';
+      for (const given of [etag, `"other", W/${etag}`, '*'])
+        expect(await read({ 'If-Match': given }), given).to.deep.include({ status: 200, body });
+      expect((await read({ 'If-Match': etag, 'If-None-Match': etag })).status).to.equal(304);
+      for (const given of ['"other"', 'W/"other"', etag.toUpperCase()]) {
+        const answer = await read({ 'If-Match': given, 'If-None-Match': etag });
+        expectError(answer, 412, /^The header If-Match does not name the ETag of the answer$/);
+      }
+      expectError(await read({ 'If-Match': etag.slice(1, -1) }), 400, /If-Match must be/);
+    });
+
+  for (const { name, path, as } of operations.filter(
+    ({ method, path }) => method === 'GET' && /^\/(?:history|admin\/(?:proj|audit))/.test(path),
+  ))
+    it(`is a 412 for any ETag where the answer has none: ${name}`, async () => {
+      const answer = await service.send('GET', path, {
+        ...(as ? { as } : {}),
+        headers: { 'If-Match': '"any"' },
+      });
+      expectError(answer, 412, /If-Match/);
+    });
+});
 
 describe('A read with If-None-Match', () => {
   let service: CheckedService;

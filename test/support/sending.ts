@@ -25,6 +25,7 @@ export interface Request {
   /** The ports that differ from the usual ones. */
   readonly ports?: Partial<Ports>;
   readonly idempotency?: CommandEnvelope['idempotency'];
+  readonly preconditions?: CommandEnvelope['preconditions'];
 }
 
 export const REQUEST_ID = 'request-1';
@@ -75,6 +76,7 @@ const toEnvelope = (command: Command, request: Request): CommandEnvelope => {
     body: orRefuse(checker(command.body, 'body'), withoutNulls(request.body ?? {})),
     mfaToken: request.mfaToken,
     idempotency: request.idempotency,
+    preconditions: request.preconditions,
   };
 };
 

@@ -1,0 +1,51 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Command } from '../command-handling/command.ts';
+import type { EntityTags, Preconditions } from '../command-handling/preconditions.ts';
+import { invalid, preconditionFailed } from '../errors/domain-error.ts';
+import type { Query } from '../query-handling/query.ts';
+
+/** RFC 9110, 8.8.3; proxies that compress put `W/` before a tag of ours, so it does not count. */
+const TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
+/** No header holds it. */
+const MARK = '\0';
+
+/** @throws DomainError invalid for what is neither `*` nor a list of ETags (RFC 9110, 13.1.1) */
+const entityTags = (header: string, text: string | undefined): EntityTags | undefined => {
+  if (text === undefined) return undefined;
+  if (text.trim() === '*') return '*';
+  const tags = Array.from(text.matchAll(TAG), ([, tag = '']) => tag);
+  const others = text.replaceAll(TAG, MARK).split(',');
+  if (tags.length === 0 || others.some((other) => !['', MARK].includes(other.trim())))
+    throw invalid(
+      `The header ${header} must be * or ETags as they were sent, in double quotes, with commas between`,
+    );
+  return tags;
+};
+
+/** Those of a write; undefined without a header. @throws DomainError invalid */
+export const readPreconditions = ({
+  'if-match': ifMatch,
+  'if-none-match': ifNoneMatch,
+}: IncomingHttpHeaders): Preconditions | undefined =>
+  ifMatch === undefined && ifNoneMatch === undefined
+    ? undefined
+    : {
+        ifMatch: entityTags('If-Match', ifMatch),
+        ifNoneMatch: entityTags('If-None-Match', ifNoneMatch),
+      };
+
+/**
+ * Refuses a read whose `If-Match` names another answer.
+ *
+ * @param etag of the answer; left out where it has none
+ * @throws DomainError precondition-failed, or invalid
+ */
+export const requireMatch = ({ 'if-match': ifMatch }: IncomingHttpHeaders, etag = ''): void => {
+  const tags = entityTags('If-Match', ifMatch);
+  if (tags && tags !== '*' && !tags.includes(etag))
+    throw preconditionFailed('The header If-Match does not name the ETag of the answer');
+};
+
+/** Reads back what a command changes, at its own path; undefined where nothing does. A POST acts on what is below. */
+export const readBackOf = ({ method, path }: Command, queries: readonly Query[]): Query | undefined =>
+  method === 'POST' ? undefined : queries.find((query) => query.path === path);
