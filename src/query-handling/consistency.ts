@@ -72,8 +72,5 @@ export const untilShown = async (
     throw unavailable(`The read models have not reached ${what} yet`, 1);
   const parked = await parkedAt(reading, names, token);
   if (parked !== undefined)
-    throw unavailable(
-      `The projection ${parked} cannot apply the event of ${what}: its stream is parked`,
-      60,
-    );
+    throw unavailable(`The projection ${parked} cannot apply the event of ${what}: its stream is parked`, 60);
 };
