@@ -13,6 +13,7 @@ import {
 import { streamOf } from '../domain/decider.ts';
 import { DomainError, invalid } from '../errors/domain-error.ts';
 import { LogUnavailable, type EventLog } from '../event-store/port.ts';
+import { isVisible } from '../lib/visible.ts';
 import { systemClock } from '../ports/clock.ts';
 import { failureName } from '../ports/failure-name.ts';
 import { randomIds } from '../ports/ids.ts';
@@ -93,6 +94,9 @@ export const createAudit = (
 
       const checked = checkData(dataOf('requested', null));
       if (!checked.ok) throw invalid(checked.message);
+      for (const [name, value] of Object.entries(act.parameters))
+        if (![value].flat().every((each) => isVisible(String(each))))
+          throw invalid(`the act/parameters/${name} must not contain control or bidirectional characters`);
       await record('requested', null, 'who does this cannot be recorded, so nothing was done');
       let result: T;
       try {

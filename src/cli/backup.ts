@@ -10,6 +10,7 @@ import { eventFileOf } from './parts/event-file.ts';
 import { manifestOf, sumOf, writeManifest, type Manifest } from './parts/manifest.ts';
 import { removeDatabase, syncToDisk } from '../sqlite/files.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
+import { print } from './parts/print.ts';
 
 export interface BackupOptions {
   readonly to: string;
@@ -82,7 +83,7 @@ export const backup = async (terminal: Terminal, { to }: BackupOptions): Promise
       () => make(file, to),
       (made) => made.position,
     );
-    terminal.stdout.write(`${to}: ${events} events up to position ${position}; ${manifestOf(to)}\n`);
+    print(terminal.stdout, `${to}: ${events} events up to position ${position}; ${manifestOf(to)}`);
   } catch (error) {
     throw asCliError(error);
   }

@@ -29,6 +29,7 @@ import { progressBar } from './parts/progress-bar.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 import { using } from './parts/using.ts';
 import { verifyProjections } from './projections/rebuild.ts';
+import { print, printJson } from './parts/print.ts';
 
 export interface CheckOptions {
   readonly deep?: true;
@@ -141,12 +142,12 @@ const inWords = ({ events, streams, idempotencyRecords }: Checked, total: number
 const tell = ({ stdout }: Terminal, checked: Checked, findings: Findings, isJson: boolean): void => {
   const [kept, total] = [findings.kept(), findings.total()];
   if (isJson) {
-    stdout.write(`${JSON.stringify({ ...checked, findings: kept, total })}\n`);
+    printJson(stdout, { ...checked, findings: kept, total });
     return;
   }
-  for (const { where, what } of kept) stdout.write(`${where}: ${what}\n`);
-  if (total > kept.length) stdout.write(`and ${total - kept.length} more\n`);
-  stdout.write(`${inWords(checked, total)}\n`);
+  for (const { where, what } of kept) print(stdout, `${where}: ${what}`);
+  if (total > kept.length) print(stdout, `and ${total - kept.length} more`);
+  print(stdout, inWords(checked, total));
 };
 
 /**

@@ -23,6 +23,7 @@ import { sayDropped } from './parts/dropped.ts';
 import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
 import { environmentOf, type Terminal } from './parts/terminal.ts';
 import { using } from './parts/using.ts';
+import { print } from './parts/print.ts';
 
 export interface CopyOptions {
   readonly from: string;
@@ -172,7 +173,7 @@ export const copy = async (terminal: Terminal, options: CopyOptions): Promise<vo
           (text) => text,
         );
         await passOn(source, target, recorded);
-        terminal.stdout.write(`${told}\n`);
+        print(terminal.stdout, told);
       }),
     );
   } catch (error) {

@@ -43,6 +43,5 @@ The professional saves the posting:
 ${curl('/professionals/postings/save', professionalToken, `-H 'Content-Type: application/json' -d '{"postingId":"${postingId}"}' `)}
 The professional's saved postings:
 ${curl('/postings/saved?pageSize=2', professionalToken)}
-
 `;
 };

@@ -12,6 +12,7 @@ import { holderOf } from './parts/data-directory.ts';
 import { labelled, type Screen } from './parts/table.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 import { using } from './parts/using.ts';
+import { print } from './parts/print.ts';
 
 export interface Finding {
   readonly subject: string;
@@ -146,17 +147,16 @@ const findingsOf = async (terminal: Terminal): Promise<Finding[]> => {
 };
 
 /** A line for each finding, or several at a narrow terminal. */
-export const findingsText = (findings: readonly Finding[], screen: Screen): string => {
+export const findingsLines = (findings: readonly Finding[], screen: Screen): readonly string[] => {
   const width = Math.max(...findings.map(({ subject }) => subject.length));
-  const lines = findings.flatMap(({ subject, isWell, text }) =>
+  return findings.flatMap(({ subject, isWell, text }) =>
     labelled(`${isWell ? 'ok ' : 'BAD'}  ${subject.padEnd(width)}  `, text, screen),
   );
-  return lines.map((line) => `${line}\n`).join('');
 };
 
 /** `hiring doctor`: what a start would find, a line for each thing it needs. Resolves to whether all is well. */
 export const examine = async (terminal: Terminal): Promise<boolean> => {
   const findings = await findingsOf(terminal);
-  terminal.stdout.write(findingsText(findings, terminal.stdout));
+  print(terminal.stdout, findingsLines(findings, terminal.stdout));
   return findings.every(({ isWell }) => isWell);
 };

@@ -5,24 +5,23 @@ import type { JsonObject } from '../schema/json.ts';
 import { given } from '../lib/given.ts';
 import { askHistory, momentText } from './parts/history.ts';
 import { cellOf, writeMomentAnswer, type AskedAt } from './parts/moments.ts';
-import { tableText, type Screen } from './parts/table.ts';
+import { tableLines, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
 
 /** The table of some rows: a column for each member of any of them. */
-export const rowsTable = (rows: readonly JsonObject[], screen: Screen): string => {
+export const rowsTable = (rows: readonly JsonObject[], screen: Screen): readonly string[] => {
   const shown = rows.map((row) => new Map(leavesOf(row).map(([path, value]) => [memberName(path), value])));
   const headings = [...new Set(shown.flatMap((row) => [...row.keys()]))];
-  return tableText(
+  return tableLines(
     { headings, rows: shown.map((row) => headings.map((name) => cellOf(row.get(name)))), rightAligned: [] },
     screen,
   );
 };
 
-const besideText = (beside: JsonObject): string =>
+const besideLines = (beside: JsonObject): readonly string[] =>
   leavesOf(beside)
     .filter(([path]) => path.length > 0)
-    .map(([path, value]) => `${memberName(path)}: ${cellOf(value)}\n`)
-    .join('');
+    .map(([path, value]) => `${memberName(path)}: ${cellOf(value)}`);
 
 /** `hiring history at`: the rows of a partition as they were answered at a moment. */
 export const showRowsAt = async (
@@ -36,6 +35,10 @@ export const showRowsAt = async (
   const { rows, beside } = answer;
   writeMomentAnswer(terminal, answer, json, {
     title: `${readModel} of ${partition} at ${momentText(answer)}`,
-    text: () => `${rows.length > 0 ? rowsTable(rows, terminal.stdout) : 'no rows\n'}\n${besideText(beside)}`,
+    lines: () => [
+      ...(rows.length > 0 ? rowsTable(rows, terminal.stdout) : ['no rows']),
+      '',
+      ...besideLines(beside),
+    ],
   });
 };

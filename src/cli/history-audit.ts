@@ -7,9 +7,10 @@ import { CliError, reasonOf } from './parts/cli-error.ts';
 import { sayDropped } from './parts/dropped.ts';
 import type { From } from './parts/from.ts';
 import { askService } from './parts/history-service.ts';
-import { tableText, type Screen } from './parts/table.ts';
+import { tableLines, type Screen } from './parts/table.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 import { using } from './parts/using.ts';
+import { print, printJson } from './parts/print.ts';
 
 export interface AuditOptions {
   readonly from?: From;
@@ -46,7 +47,7 @@ const actsOfService = async (
   { since, actor }: AuditOptions,
 ): Promise<RecordedAct[]> => {
   if (since === undefined)
-    terminal.stderr.write(`hiring: of the last ${MAX_DAYS} days; a service tells of no earlier ones\n`);
+    print(terminal.stderr, `hiring: of the last ${MAX_DAYS} days; a service tells of no earlier ones`);
   const earliest = new Date(Date.now() - MAX_DAYS * DAY_MS).toISOString();
   const operation = { path: listActs.path, answer: listActs.response };
   const acts = new Map<string, RecordedAct>();
@@ -85,7 +86,7 @@ const parametersText = ({ parameters }: RecordedAct): string =>
     .join(' ');
 
 /** A table of acts, each with what it was asked with and how it ended. */
-export const auditTable = (acts: readonly RecordedAct[], screen: Screen): string => {
+export const auditTable = (acts: readonly RecordedAct[], screen: Screen): readonly string[] => {
   const rows = acts.map((act) => [
     act.requestedAt,
     act.actor,
@@ -93,7 +94,7 @@ export const auditTable = (acts: readonly RecordedAct[], screen: Screen): string
     parametersText(act),
     inWords(act),
   ]);
-  return tableText(
+  return tableLines(
     { headings: ['at', 'actor', 'act', 'asked with', 'outcome'], rows, rightAligned: [] },
     screen,
   );
@@ -105,7 +106,7 @@ export const listAudit = async (terminal: Terminal, options: AuditOptions): Prom
   const acts = await (service === undefined
     ? actsIn(terminal, configOf(terminal).stores.eventStore, options)
     : actsOfService(terminal, service, options));
-  terminal.stdout.write(
-    options.json ? `${JSON.stringify(acts, null, 2)}\n` : auditTable(acts, terminal.stdout),
-  );
+  const { stdout } = terminal;
+  if (options.json) printJson(stdout, acts, 2);
+  else print(stdout, auditTable(acts, stdout));
 };

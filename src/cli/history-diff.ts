@@ -5,7 +5,7 @@ import { CliError } from './parts/cli-error.ts';
 import { askHistory, momentText } from './parts/history.ts';
 import { CAUSE_HEADINGS, causeCells, cellOf, writeMomentAnswer } from './parts/moments.ts';
 import type { PersonalOptions } from './parts/personal-data.ts';
-import { tableText, type Screen } from './parts/table.ts';
+import { tableLines, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
 
 export interface DiffOptions extends PersonalOptions {
@@ -33,8 +33,8 @@ const linesOf = (row: DifferenceShown): readonly (readonly string[])[] => {
 };
 
 /** The table of differences, a line for each row that came or went and for each changed member. */
-export const differencesTable = (rows: readonly DifferenceShown[], screen: Screen): string =>
-  tableText(
+export const differencesTable = (rows: readonly DifferenceShown[], screen: Screen): readonly string[] =>
+  tableLines(
     {
       headings: ['', 'row', 'member', 'from', 'to', ...CAUSE_HEADINGS],
       rows: rows.flatMap(linesOf),
@@ -56,6 +56,6 @@ export const showDifference = async (
   const { rows } = answer;
   writeMomentAnswer(terminal, answer, json, {
     title: `${readModel} of ${partition} from ${momentText(answer.from)} to ${momentText(answer.to)}`,
-    text: () => (rows.length > 0 ? differencesTable(rows, terminal.stdout) : 'no difference\n'),
+    lines: () => (rows.length > 0 ? differencesTable(rows, terminal.stdout) : ['no difference']),
   });
 };

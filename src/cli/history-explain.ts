@@ -3,14 +3,14 @@ import { explainReadModelRow } from '../history/operations/row-explanation.ts';
 import { given } from '../lib/given.ts';
 import { askHistory, momentText } from './parts/history.ts';
 import { CAUSE_HEADINGS, causeCells, cellOf, writeMomentAnswer, type AskedAt } from './parts/moments.ts';
-import { tableText, type Screen } from './parts/table.ts';
+import { tableLines, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
 
 type Members = Static<typeof explainReadModelRow.answer>['members'];
 
 /** The table of a row's members with their events. */
-export const membersTable = (members: Members, screen: Screen): string =>
-  tableText(
+export const membersTable = (members: Members, screen: Screen): readonly string[] =>
+  tableLines(
     {
       headings: ['member', 'value', ...CAUSE_HEADINGS],
       rows: members.map(({ member, value, by }) => [member, cellOf(value), ...causeCells(by)]),
@@ -30,6 +30,6 @@ export const explain = async (
   const answer = await askHistory(terminal, explainReadModelRow, question, { ...from, ...personal });
   writeMomentAnswer(terminal, answer, json, {
     title: `${readModel} ${row} at ${momentText(answer)}`,
-    text: () => membersTable(answer.members, terminal.stdout),
+    lines: () => membersTable(answer.members, terminal.stdout),
   });
 };

@@ -24,6 +24,7 @@ import {
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
 import { configOf, endingOf, type Terminal } from './parts/terminal.ts';
 import { eventType, integer, moment } from './parts/values.ts';
+import { print } from './parts/print.ts';
 
 export interface ExportCommandOptions extends PersonalOptions {
   readonly from?: From;
@@ -132,8 +133,9 @@ export const exportTo = async (terminal: Terminal, options: ExportCommandOptions
             { signal, ...tellingOf(terminal) },
           ));
       const shown = reason === undefined ? 'personal data masked' : 'with personal data';
-      terminal.stderr.write(
-        `hiring: ${summaryOf(manifest)} in ${directory}, at position ${manifest.position}, by version ${codeVersion()}, ${shown}\n`,
+      print(
+        terminal.stderr,
+        `hiring: ${summaryOf(manifest)} in ${directory}, at position ${manifest.position}, by version ${codeVersion()}, ${shown}`,
       );
     } finally {
       release();

@@ -6,12 +6,11 @@ import { checkReplayFile } from '../history/replay/load.ts';
 import { writeTemplate } from '../history/replay/template.ts';
 import { codeVersion } from '../lib/code-version.ts';
 import { openLog } from '../stores.ts';
-import { asCliError } from './parts/audit.ts';
+import { asCliError, refusing } from './parts/audit.ts';
 import { checkDestination } from './parts/destination.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { from, orService, type From } from './parts/from.ts';
 import { refuseWithoutLog } from './parts/event-file.ts';
-import { refusing } from './parts/history.ts';
 import { momentsAsked, momentsOf } from './parts/moments-asked.ts';
 import { reasonFor, recordingPersonalData, withPersonalOptions } from './parts/personal-data.ts';
 import { runReplay, runReplayOnSave, type ReplayRun } from './parts/replay-runs.ts';
@@ -20,6 +19,7 @@ import { openServiceLog } from './parts/service-events.ts';
 import { configOf, endingOf, type Terminal } from './parts/terminal.ts';
 import { using } from './parts/using.ts';
 import { eventType, moment } from './parts/values.ts';
+import { print } from './parts/print.ts';
 
 export type ReplayOptions = ReplayRun['options'] & {
   readonly from?: From;
@@ -94,7 +94,7 @@ export const replayHistory = async (
 /** `hiring history replay --new`: a projection to begin with. @throws CliError for a file that is there */
 const newReplay = ({ stderr }: Terminal, file: string): void => {
   refusing(() => writeTemplate(file));
-  stderr.write(`hiring: ${file} is written; hiring history replay ${file} runs it\n`);
+  print(stderr, `hiring: ${file} is written; hiring history replay ${file} runs it`);
 };
 
 /** Adds `hiring history replay` with its options, as its help shows them. */

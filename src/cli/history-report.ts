@@ -12,6 +12,7 @@ import { reasonFor, withPersonalOptions, type PersonalOptions } from './parts/pe
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
 import { endingOf, type Terminal } from './parts/terminal.ts';
 import { moment } from './parts/values.ts';
+import { print, printData } from './parts/print.ts';
 
 export interface ReportOptions extends PersonalOptions {
   readonly from?: From;
@@ -44,7 +45,7 @@ const reportFor = async (terminal: Terminal, options: ReportOptions): Promise<Se
 };
 
 const writeReport = async ({ stdout }: Terminal, page: string, out: string | undefined): Promise<void> => {
-  if (out === undefined) stdout.write(page);
+  if (out === undefined) printData(stdout, page);
   else await writeNewFile(out, (file) => writeFile(file, page, { mode: 0o600 }));
 };
 
@@ -55,7 +56,7 @@ export const report = async (terminal: Terminal, options: ReportOptions): Promis
   const { upTo, code, page } = await reportFor(terminal, options);
   await writeReport(terminal, page, out);
   const shown = personalData ? 'with personal data' : 'personal data left out';
-  terminal.stderr.write(`hiring: at position ${upTo.position}, by version ${code}, ${shown}\n`);
+  print(terminal.stderr, `hiring: at position ${upTo.position}, by version ${code}, ${shown}`);
 };
 
 /** Adds `hiring history report` with its options, as its help shows them. */

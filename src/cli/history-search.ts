@@ -4,12 +4,13 @@ import { filterAsked, findEvents, type EventsAsked } from '../history/operations
 import { given } from '../lib/given.ts';
 import { CliError } from './parts/cli-error.ts';
 import type { From } from './parts/from.ts';
-import { momentText, refusing, withHistory } from './parts/history.ts';
+import { refusing } from './parts/audit.ts';
+import { momentText, withHistory } from './parts/history.ts';
 import { searchService } from './parts/service-events.ts';
 import { cellOf } from './parts/moments.ts';
 import { reasonFor, type PersonalOptions } from './parts/personal-data.ts';
 import type { Terminal } from './parts/terminal.ts';
-import { writePieces } from './parts/write-pieces.ts';
+import { print, printed, printPieces } from './parts/print.ts';
 
 export interface SearchOptions extends PersonalOptions {
   readonly type?: readonly string[];
@@ -91,18 +92,18 @@ export const searchHistory = async (terminal: Terminal, options: SearchOptions):
   if (follow) void terminal.nextSignal().then(() => stopping.abort());
   try {
     await find(terminal, options, signal, async ({ made, events }) => {
-      stderr.write(`${made}\n`);
+      print(stderr, made);
       let count = 0;
       const lines = async function* () {
         for await (const event of events) {
-          yield `${json ? JSON.stringify(event) : lineOf(event)}\n`;
+          yield json ? `${JSON.stringify(event)}\n` : printed(lineOf(event));
           count++;
         }
       };
-      await writePieces(stdout, lines());
+      await printPieces(stdout, lines());
       if (follow && !signal.aborted) throw new CliError('What is followed was ended by the service');
       if (!follow && count === limit)
-        stderr.write(`as many as asked for, and maybe not all: --limit ${limit}\n`);
+        print(stderr, `as many as asked for, and maybe not all: --limit ${limit}`);
     });
   } catch (error) {
     // The end of what is followed.

@@ -6,6 +6,7 @@ import { given } from '../lib/given.ts';
 import { askHistory, momentText } from './parts/history.ts';
 import { cellOf, type AskedAt } from './parts/moments.ts';
 import type { Terminal } from './parts/terminal.ts';
+import { print, printJson } from './parts/print.ts';
 
 type EntityEventShown = Static<typeof getEntityStory.answer>['events'][number];
 
@@ -31,11 +32,10 @@ export const showEntity = async (
   const answer = await askHistory(terminal, getEntityStory, question, { ...from, ...personal });
   const { stdout } = terminal;
   if (json) {
-    stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+    printJson(stdout, answer, 2);
     return;
   }
-  stdout.write(`${kind} ${id} at ${momentText(answer)}, by version ${answer.code}\n\n`);
   const { events } = answer;
   const lines = events.length > 0 ? events.flatMap(linesOf) : ['no event names it'];
-  stdout.write(lines.map((line) => `${line}\n`).join(''));
+  print(stdout, [`${kind} ${id} at ${momentText(answer)}, by version ${answer.code}`, '', ...lines]);
 };

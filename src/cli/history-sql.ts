@@ -5,6 +5,7 @@ import { prepareCopy, withCopy, type Preparation, type PreparationNews } from '.
 import { answerStatement } from '../history/sql/session.ts';
 import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
+import { visible } from '../lib/visible.ts';
 import { codeVersion } from '../lib/code-version.ts';
 import { checkDestination } from './parts/destination.ts';
 import { sayDropped } from './parts/dropped.ts';
@@ -18,6 +19,7 @@ import { copiedFrom, copyDirectoryOf, deleteUnkeptCopy, keepCopy, takeCopy } fro
 import { writeAnswer, type SqlOutput } from './parts/sql-output.ts';
 import { eachStatement } from './parts/sql-prompt.ts';
 import { configOf, endingOf, type Terminal } from './parts/terminal.ts';
+import { print } from './parts/print.ts';
 
 export interface SqlOptions extends PersonalOptions {
   /** A service; left out: the stores. */
@@ -76,7 +78,7 @@ const runStatement = async (
   const signal = AbortSignal.any([ending, tooLong.signal]);
   const onNews = (news: PreparationNews) => {
     if (news.kind === 'anew')
-      stderr.write('hiring: the copy is of another event log or code, or has other masks: made anew\n');
+      print(stderr, 'hiring: the copy is of another event log or code, or has other masks: made anew');
     else say(() => newsText(news));
   };
   const onDropped = sayDropped(terminal);
@@ -103,7 +105,7 @@ const runStatement = async (
         }, timeout * 1_000);
         await writeAnswer(terminal, answer, { output, out });
         const shown = personalData ? 'with personal data' : 'personal data masked';
-        stderr.write(`hiring: at position ${answer.position}, by version ${codeVersion()}, ${shown}\n`);
+        print(stderr, `hiring: at position ${answer.position}, by version ${codeVersion()}, ${shown}`);
       },
     );
   } finally {
@@ -148,7 +150,7 @@ const sqlOnStores = async (
     reasonFor(options),
     (because) => ({
       command: 'history sql',
-      of: Array.from(statement ?? 'a prompt')
+      of: Array.from(visible(statement ?? 'a prompt'))
         .slice(0, 1_000)
         .join(''),
       reason: because,

@@ -8,8 +8,9 @@ import { given } from '../lib/given.ts';
 import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
 import type { From } from './parts/from.ts';
 import { askHistory, momentText } from './parts/history.ts';
-import { tableText, type Screen } from './parts/table.ts';
+import { tableLines, type Screen } from './parts/table.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
+import { print, printJson } from './parts/print.ts';
 
 export interface TypesOptions {
   readonly from?: From;
@@ -62,14 +63,14 @@ const HEADINGS = [
 ];
 
 /** A table of types of events, each with its first and its last event. */
-export const typesTable = (lines: readonly EventTypeShown[], screen: Screen): string => {
+export const typesTable = (lines: readonly EventTypeShown[], screen: Screen): readonly string[] => {
   const rows = lines.map((line) => {
     const { type, version, events, first, last } = line;
     const places = [first, last].flatMap(({ position, recordedAt }) => [position, recordedAt ?? '-']);
     return [type, String(version), String(events), ...places, inWords(line)];
   });
   const rightAligned = ['version', 'events'].map((heading) => HEADINGS.indexOf(heading));
-  return tableText({ headings: HEADINGS, rows, rightAligned }, screen);
+  return tableLines({ headings: HEADINGS, rows, rightAligned }, screen);
 };
 
 /** What this code cannot read of an event log, in words; undefined when it can read all of it. */
@@ -84,10 +85,10 @@ const complaintOf = (lines: readonly EventTypeShown[]): string | undefined => {
 export const listTypes = async (terminal: Terminal, options: TypesOptions): Promise<boolean> => {
   const { stdout, stderr } = terminal;
   const { types, foreign, code, ...moment } = await answerFor(terminal, options);
-  if (foreign === undefined)
-    stdout.write(options.json ? `${JSON.stringify(types, null, 2)}\n` : typesTable(types, stdout));
-  stderr.write(`hiring: at ${momentText(moment)}, by version ${code}\n`);
+  if (foreign === undefined && options.json) printJson(stdout, types, 2);
+  else if (foreign === undefined) print(stdout, typesTable(types, stdout));
+  print(stderr, `hiring: at ${momentText(moment)}, by version ${code}`);
   const complaint = foreign === undefined ? complaintOf(types) : oneLine(foreign);
-  if (complaint !== undefined) stderr.write(`hiring: ${complaint}\n`);
+  if (complaint !== undefined) print(stderr, `hiring: ${complaint}`);
   return complaint === undefined;
 };

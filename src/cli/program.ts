@@ -26,8 +26,9 @@ import { MOMENT } from '../history/moment/moment.ts';
 import type { RestoreOptions } from './restore.ts';
 import type { SeedOptions } from './seed.ts';
 import type { TokenOptions } from './token.ts';
-import type { Terminal } from './parts/terminal.ts';
+import type { Output, Terminal } from './parts/terminal.ts';
 import { actor, identifier, instant, integer, logPosition, moment } from './parts/values.ts';
+import { print } from './parts/print.ts';
 
 /** Commands that may run for minutes, and read the event log a few events at a time. */
 const LONG = ['export', 'replay'];
@@ -42,6 +43,7 @@ const priorityOf = (command: Command): Priority => {
 /** The code of most commands is loaded when they are run. */
 const createProgram = (terminal: Terminal, checked: CheckedAction): Command => {
   const { stdout, stderr } = terminal;
+  const printText = (output: Output) => (text: string) => print(output, text.trimEnd().split('\n'));
   const program = new Command('hiring')
     .description(
       'An event-sourced service for hiring dental professionals. Configuration is by environment: docs/configuration.md.',
@@ -64,8 +66,8 @@ Examples:
     )
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text),
+      writeOut: printText(stdout),
+      writeErr: printText(stderr),
       outputError: () => undefined,
       getOutHelpWidth: () => stdout.columns ?? 80,
       getErrHelpWidth: () => stderr.columns ?? 80,
@@ -193,7 +195,10 @@ Examples:
 const exitCodeOf = (error: unknown, { stderr }: Terminal): number => {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   if (error instanceof ConfigError) {
-    stderr.write(error.faults.map((fault) => `hiring: ${fault}\n`).join(''));
+    print(
+      stderr,
+      error.faults.map((fault) => `hiring: ${fault}`),
+    );
     return 2;
   }
   const isMendable =
@@ -204,10 +209,11 @@ const exitCodeOf = (error: unknown, { stderr }: Terminal): number => {
     error instanceof UnusableFile ||
     error instanceof UnusableServer;
   if (!isMendable) {
-    stderr.write(`${inspect(error)}\n`);
+    // Indented, so that no line of a message looks like one of its own.
+    print(stderr, inspect(error).replaceAll('\n', '\n  ').split('\n'));
     return 1;
   }
-  stderr.write(`hiring: ${oneLine(error.message.replace(/^error: /, ''))}\n`);
+  print(stderr, `hiring: ${oneLine(error.message.replace(/^error: /, ''))}`);
   return 2;
 };
 

@@ -12,6 +12,7 @@ import { eventFileOf } from './parts/event-file.ts';
 import { readManifest, sumOf, type Manifest } from './parts/manifest.ts';
 import { removeDatabase, syncToDisk } from '../sqlite/files.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
+import { print } from './parts/print.ts';
 
 export interface RestoreOptions {
   readonly from: string;
@@ -81,7 +82,7 @@ export const restore = async (terminal: Terminal, { from, replace }: RestoreOpti
     putInPlace(unfinished, file, keptAs, there === 'damaged');
     syncToDisk(dirname(file));
     const kept = there === 'nothing' ? '' : `; what was there is kept as ${keptAs}`;
-    terminal.stdout.write(`${file}: ${manifest.events} events up to position ${manifest.position}${kept}\n`);
+    print(terminal.stdout, `${file}: ${manifest.events} events up to position ${manifest.position}${kept}`);
   } catch (error) {
     const told = asCliError(error);
     throw told instanceof CliError ? told : new CliError(`Nothing was restored: ${reasonOf(error)}`);

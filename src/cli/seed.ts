@@ -4,6 +4,7 @@ import { seedWorld, type SeedProgress } from '../tools/seed/seed.ts';
 import { openApp } from './parts/open-app.ts';
 import { progressBar } from './parts/progress-bar.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
+import { print } from './parts/print.ts';
 
 export interface SeedOptions {
   readonly candidates: number;
@@ -50,8 +51,9 @@ export const seed = async (terminal: Terminal, options: SeedOptions): Promise<vo
     });
     bar.stop();
     const head = await app.eventStore.head();
-    terminal.stdout.write(
-      `${total} commands in ${secondsSince().toFixed(1)} s, read models included; the log is at ${head}\n`,
+    print(
+      terminal.stdout,
+      `${total} commands in ${secondsSince().toFixed(1)} s, read models included; the log is at ${head}`,
     );
   } finally {
     bar.stop();

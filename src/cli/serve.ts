@@ -11,6 +11,7 @@ import { CliError } from './parts/cli-error.ts';
 import { openApp } from './parts/open-app.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 import { seedDemo } from './seed.ts';
+import { print } from './parts/print.ts';
 
 /** `hiring serve`: runs the service until a signal, and then finishes what is in flight. */
 export const serve = async (terminal: Terminal): Promise<void> => {
@@ -26,7 +27,7 @@ export const serve = async (terminal: Terminal): Promise<void> => {
     if (config.isDemo && eventStore.kind === 'sqlite') await seedOnce(app, eventStore.path);
     const { url } = await listenOn(app, config);
     logger.info({ url }, 'listening');
-    if (config.isDemo) terminal.stdout.write(await demoText(url, config.tokens));
+    if (config.isDemo) print(terminal.stdout, (await demoText(url, config.tokens)).split('\n'));
     logger.info({ signal: await stopped }, 'stopping');
   } finally {
     await app.stop();

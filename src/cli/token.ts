@@ -4,6 +4,7 @@ import { given } from '../lib/given.ts';
 import { asCliError, auditedIn } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
+import { print } from './parts/print.ts';
 
 export interface TokenClaims {
   readonly sub: string;
@@ -64,7 +65,7 @@ export const token = async (
     const signed = await auditedIn(stores.eventStore)(asked, () =>
       signToken(tokens, { sub: user, ...held }, hours),
     );
-    terminal.stdout.write(`${signed}\n`);
+    print(terminal.stdout, signed);
   } catch (error) {
     throw asCliError(error);
   }

@@ -11,7 +11,6 @@ import { deciders } from '../domain/index.ts';
 const write = (name: string, page: string): void => {
   const file = new URL(`../../../docs/${name}`, import.meta.url);
   writeFileSync(file, page);
-  console.log(`docs/${name}`);
 };
 
 write('http-operations.md', operationsPage(commands, queries, projectionAdmin, historyQuestions));

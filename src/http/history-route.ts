@@ -14,7 +14,7 @@ import {
   TIME_HEADER,
 } from '../history/operations/headers.ts';
 import type { HistoryOperationBase, HistoryQuestion } from '../history/operations/operation.ts';
-import { personalDataActOf } from '../history/operations/personal-data-act.ts';
+import { personalDataActOf, personalDataReason } from '../history/operations/personal-data-act.ts';
 import { codeVersion } from '../lib/code-version.ts';
 import type { RouteContext, State } from './context.ts';
 import { followed, type Followers } from './followers.ts';
@@ -23,8 +23,6 @@ import { requestReader } from './parameters.ts';
 import type { Places } from './places.ts';
 import { requireMatch } from './preconditions.ts';
 import type { RouteStep } from './route-table.ts';
-
-const LONGEST_REASON = 500;
 
 /** Requests that a question about the history counts as. */
 export const QUESTION_COST = 10;
@@ -44,13 +42,11 @@ const reasonIn = (ctx: RouteContext, { user }: Caller): string | undefined => {
   if (!user?.isAdmin) throw forbidden('Personal data of the history is for administrators alone');
   let reason: string;
   try {
-    reason = decodeURIComponent(String(given)).trim();
+    reason = decodeURIComponent(String(given));
   } catch {
     throw invalid(`The header ${REASON_HEADER} must be percent-encoded UTF-8`);
   }
-  if (reason === '' || reason.length > LONGEST_REASON)
-    throw invalid(`The header ${REASON_HEADER} must say why, in 1 to ${LONGEST_REASON} characters`);
-  return reason;
+  return personalDataReason(reason, `The header ${REASON_HEADER}`);
 };
 
 /** The text of an answer that is sent as a whole, so that a failure has its status. */

@@ -1,4 +1,5 @@
 import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
+import { visibleLines } from '../lib/visible.ts';
 import { scrubLine } from './log-scrubber.ts';
 
 /**
@@ -45,5 +46,5 @@ export const standardOutput = (): DestinationStream => {
     periodicFlush: FLUSH_MS,
   });
   process.on('exit', () => destination.flushSync());
-  return destination;
+  return process.stdout.isTTY ? { write: (lines) => destination.write(visibleLines(lines)) } : destination;
 };

@@ -108,16 +108,21 @@ describe('An act that is recorded', () => {
     expect(String(rejection)).to.include('lists is paused');
   });
 
-  it('is refused, and not recorded, with parameters that no event can hold', async () => {
-    const { audited, told } = given();
-    const parameters = { stream: 'list-\u0000' };
-    const refusal = await refusalOf(
-      audited({ operation: 'skip', parameters }, () => expect.fail('It was done')),
-    );
-    expect(refusal.reason).to.equal('invalid');
-    expect(refusal.message).to.include('parameters/stream must not contain control characters');
-    expect(await told()).to.deep.equal([]);
-  });
+  const unfit: AuditedAct['parameters'] = {
+    stream: 'list-\u0000',
+    reason: 'why\nelse',
+    types: ['Saved', 'list-\u202e'],
+  };
+  for (const [name, value] of Object.entries(unfit))
+    it(`is refused, and not recorded, with ${JSON.stringify(value)} for ${name}`, async () => {
+      const { audited, told } = given();
+      const refusal = await refusalOf(
+        audited({ operation: 'skip', parameters: { [name]: value } }, () => expect.fail('It was done')),
+      );
+      expect(refusal.reason).to.equal('invalid');
+      expect(refusal.message).to.match(new RegExp(`parameters/${name} must not contain control`));
+      expect(await told()).to.deep.equal([]);
+    });
 
   it('is recorded beside acts that other processes record', async () => {
     const { log, audited, told } = given();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findingsText } from '../../src/cli/doctor.ts';
+import { findingsLines } from '../../src/cli/doctor.ts';
 import { typesTable } from '../../src/cli/history-types.ts';
 import type { Screen } from '../../src/cli/parts/table.ts';
 import { buildsTable } from '../../src/cli/projections/list.ts';
@@ -9,36 +9,43 @@ const terminal: Screen = { isTTY: true, columns: 100 };
 const NOW = '2026-03-01T08:00:00.000Z';
 const POSITION = '00000000000000822667/00000000000000822667';
 
+/** As it is printed. */
+const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
+
 const types = (type: string, screen: Screen = {}) => {
   const place = { position: POSITION, recordedAt: NOW };
   const count = { type, version: 2, events: 1_234, first: place, last: place };
-  return typesTable([{ ...count, reading: 'newer', codeVersion: 1 }], screen);
+  return textOf(typesTable([{ ...count, reading: 'newer', codeVersion: 1 }], screen));
 };
 
 const builds = (holder: string | null, screen: Screen = {}) =>
-  buildsTable(
-    ['posting-candidates', 'specialties'].map((projection) => ({
-      projection,
-      version: 2,
-      build: projection === 'specialties' ? null : `${projection}@2.1`,
-      state: 'live',
-      position: POSITION,
-      lagEvents: 12,
-      holder,
-      since: holder && NOW,
-      pausedSince: null,
-      quarantined: [],
-    })),
-    screen,
+  textOf(
+    buildsTable(
+      ['posting-candidates', 'specialties'].map((projection) => ({
+        projection,
+        version: 2,
+        build: projection === 'specialties' ? null : `${projection}@2.1`,
+        state: 'live',
+        position: POSITION,
+        lagEvents: 12,
+        holder,
+        since: holder && NOW,
+        pausedSince: null,
+        quarantined: [],
+      })),
+      screen,
+    ),
   );
 
 const findings = (text: string, screen: Screen = {}) =>
-  findingsText(
-    [
-      { subject: 'Node.js', isWell: true, text: 'v20.19.0' },
-      { subject: 'event log', isWell: false, text },
-    ],
-    screen,
+  textOf(
+    findingsLines(
+      [
+        { subject: 'Node.js', isWell: true, text: 'v20.19.0' },
+        { subject: 'event log', isWell: false, text },
+      ],
+      screen,
+    ),
   );
 
 const HOLDER = 'host-1:41:01a2004d-2084-70f4-a96e-fb925bd3fcaf';

@@ -240,6 +240,11 @@ describe('The history over HTTP', () => {
       ['analyst', 'because', 403, /for administrators alone/],
       ['admin', '%20', 400, /Personal-Data-Reason must say why/],
       ['admin', '%zz', 400, /must be percent-encoded/],
+      ['admin', 'x%0Ay', 400, /Personal-Data-Reason must say why/],
+      ['admin', '%E2%80%AEgnirts', 400, /none of them a control or bidirectional one/],
+      ['admin', 'x%C2%85y', 400, /none of them a control or bidirectional one/],
+      ['admin', 'x%E2%80%A8y', 400, /none of them a control or bidirectional one/],
+      ['admin', '%D8%9C', 400, /none of them a control or bidirectional one/],
     ] as const)
       expectError(
         await service.send('GET', path, { as, headers: { 'Personal-Data-Reason': given } }),

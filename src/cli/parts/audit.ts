@@ -62,3 +62,12 @@ export const asCliError = (error: unknown): unknown => {
   if (error instanceof DomainError) return new CliError(error.message);
   return error instanceof NotRecorded ? new CliError(reasonsOf(error)) : error;
 };
+
+/** The result, where it is refused a CliError. */
+export const refusing = <T>(act: () => T): T => {
+  try {
+    return act();
+  } catch (error) {
+    throw asCliError(error);
+  }
+};

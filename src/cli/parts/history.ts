@@ -18,6 +18,7 @@ import { reasonFor, recordingPersonalData, type PersonalOptions } from './person
 import { askService } from './history-service.ts';
 import { configOf, type Terminal } from './terminal.ts';
 import { using } from './using.ts';
+import { print } from './print.ts';
 
 export interface HistoryOptions extends PersonalOptions {
   /** The URL of a service that is asked; left out: the stores are read, beside the service that may be running. */
@@ -28,21 +29,13 @@ export interface HistoryOptions extends PersonalOptions {
 export const momentText = ({ position, recordedAt }: Moment): string =>
   recordedAt === null ? `position ${position}` : `position ${position} (${recordedAt})`;
 
-/** The result, where it is refused a CliError. */
-export const refusing = <T>(act: () => T): T => {
-  try {
-    return act();
-  } catch (error) {
-    throw asCliError(error);
-  }
-};
-
 const openHistoryHere = (terminal: Terminal, stores: StoreSettings): Promise<OpenHistory> =>
   openHistory(stores, {
     onDropped: sayDropped(terminal),
     onNoIndex: (error) =>
-      terminal.stderr.write(
-        `hiring: the read models cannot be read, so the whole event log is: ${reasonOf(error)}\n`,
+      print(
+        terminal.stderr,
+        `hiring: the read models cannot be read, so the whole event log is: ${reasonOf(error)}`,
       ),
   });
 

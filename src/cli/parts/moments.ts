@@ -5,6 +5,7 @@ import type { From } from './from.ts';
 import type { PersonalOptions } from './personal-data.ts';
 import { shortCell } from './table.ts';
 import type { Terminal } from './terminal.ts';
+import { print, printJson } from './print.ts';
 
 /** What questions about moments are asked with, and how `at`, `diff` and `explain` show the answers. */
 
@@ -31,13 +32,11 @@ export const causeCells = ({
 }: CauseShown): readonly string[] => [type, position, recordedAt, actor, requestId];
 
 /** Lines about streams that are shown only in part; none where all is. */
-const leftOutText = (leftOut: LeftOutShown): string =>
-  leftOut
-    .map(
-      ({ stream, revision, position, reason }) =>
-        `left out: ${stream} from its event ${revision} on, at ${position}: ${oneLine(reason)}\n`,
-    )
-    .join('');
+const leftOutLines = (leftOut: LeftOutShown): readonly string[] =>
+  leftOut.map(
+    ({ stream, revision, position, reason }) =>
+      `left out: ${stream} from its event ${revision} on, at ${position}: ${oneLine(reason)}`,
+  );
 
 interface MomentAnswer {
   readonly projection: string;
@@ -46,18 +45,21 @@ interface MomentAnswer {
   readonly leftOut: LeftOutShown;
 }
 
-/** Writes an answer as JSON, or as a title and a text. */
+/** Writes an answer as JSON, or as a title and lines. */
 export const writeMomentAnswer = (
   { stdout }: Pick<Terminal, 'stdout'>,
   answer: MomentAnswer,
   json: true | undefined,
-  { title, text }: { readonly title: string; readonly text: () => string },
+  { title, lines }: { readonly title: string; readonly lines: () => readonly string[] },
 ): void => {
   const { projection, code, withheld, leftOut } = answer;
-  const withheldText = withheld.length > 0 ? `withheld: ${withheld.join(', ')}\n` : '';
-  if (json) stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+  if (json) printJson(stdout, answer, 2);
   else
-    stdout.write(
-      `${title}, by ${projection} of version ${code}\n\n${text()}${withheldText}${leftOutText(leftOut)}`,
-    );
+    print(stdout, [
+      `${title}, by ${projection} of version ${code}`,
+      '',
+      ...lines(),
+      ...(withheld.length > 0 ? [`withheld: ${withheld.join(', ')}`] : []),
+      ...leftOutLines(leftOut),
+    ]);
 };

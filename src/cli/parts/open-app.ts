@@ -14,12 +14,16 @@ import { smtpDelivery } from '../../ports/smtp-delivery.ts';
 import { withRetries } from '../../ports/with-retries.ts';
 import { takeDataDirectories } from './data-directories.ts';
 import type { Terminal } from './terminal.ts';
+import { printData } from './print.ts';
 
 const DELIVERY = { attempts: 3, pauseMs: 200 };
 
 /** SMTP and the webhook where they are configured; all else goes to standard output, unscrubbed, for the demo. */
 const createDelivery = ({ stdout }: Terminal, { mail, sms }: Config, logger: Logger): Delivery => {
-  const shown = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stdout);
+  const shown = pino(
+    { base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    { write: (line) => printData(stdout, line) },
+  );
   const toLog = logDelivery((message) => shown.info(message, 'a message that would be delivered'));
   const byChannel = deliverByChannel({
     mail: mail.kind === 'smtp' ? smtpDelivery(mail.url) : toLog,

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { ActParameters } from '../../domain/audit.ts';
+import { personalDataReason } from '../../history/operations/personal-data-act.ts';
 import type { EventStoreSettings } from '../../stores.ts';
-import { auditedIn } from './audit.ts';
+import { auditedIn, refusing } from './audit.ts';
 import { CliError } from './cli-error.ts';
 
 export interface PersonalOptions {
@@ -18,9 +19,8 @@ export const withPersonalOptions = (command: Command): Command =>
 /** Why personal data is asked for; undefined where it is not. @throws CliError for personal data without a reason */
 export const reasonFor = ({ personalData, reason }: PersonalOptions): string | undefined => {
   if (!personalData) return undefined;
-  const given = reason?.trim() ?? '';
-  if (given === '') throw new CliError('--personal-data needs a --reason, which is recorded');
-  return given;
+  if (!reason?.trim()) throw new CliError('--personal-data needs a --reason, which is recorded');
+  return refusing(() => personalDataReason(reason, '--reason'));
 };
 
 /** Runs a command; where personal data is asked for, that is recorded first. @param reason as `reasonFor` gives it */

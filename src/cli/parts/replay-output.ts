@@ -8,7 +8,7 @@ import { tableOf } from '../../history/replay/table.ts';
 import type { RowsDestination } from './destination.ts';
 import { writeNewFile } from './new-file.ts';
 import type { Terminal } from './terminal.ts';
-import { writePieces } from './write-pieces.ts';
+import { printPieces } from './print.ts';
 
 export const replayOutputs = ['ndjson', 'csv', 'parquet'] as const;
 export type ReplayOutput = (typeof replayOutputs)[number];
@@ -22,7 +22,7 @@ export const writeReplay = async (
 ): Promise<void> => {
   const table = () => tableOf(file, texts, columns);
   const pieces = async () => (output === 'csv' ? csvPieces(await table()) : ndjsonPieces(texts));
-  if (out === undefined) await writePieces(stdout, await pieces());
+  if (out === undefined) await printPieces(stdout, await pieces());
   else
     await writeNewFile(out, async (unfinished) => {
       if (output === 'parquet') await writeParquet(unfinished, await table());

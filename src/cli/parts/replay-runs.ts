@@ -12,6 +12,7 @@ import { writeReplay, type ReplayOutput } from './replay-output.ts';
 import { savesOf } from './saves-of.ts';
 import { sayNowAndThen } from './say-now-and-then.ts';
 import type { Terminal } from './terminal.ts';
+import { print } from './print.ts';
 
 /** What all runs of one command share. */
 export interface ReplayRun {
@@ -37,14 +38,16 @@ export interface ReplayRun {
 const madeFrom = (
   { options, code, from, to }: ReplayRun,
   { unreadable, firstUnreadable }: Replayed,
-): string => {
+): readonly string[] => {
   const leftOut =
     firstUnreadable === undefined
-      ? ''
-      : `hiring: events that this code cannot read are left out, ${unreadable} of them; the first: ${firstUnreadable}\n`;
+      ? []
+      : [
+          `hiring: events that this code cannot read are left out, ${unreadable} of them; the first: ${firstUnreadable}`,
+        ];
   const shown = options.personalData ? 'with personal data' : 'personal data masked';
   const after = from ? `after position ${from.position}, ` : '';
-  return `${leftOut}hiring: ${after}at position ${to.position}, by version ${code}, ${shown}\n`;
+  return [...leftOut, `hiring: ${after}at position ${to.position}, by version ${code}, ${shown}`];
 };
 
 /** Gives the projection the events, and writes its rows. @throws CliError or DomainError where the projection fails */
@@ -61,7 +64,7 @@ export const runReplay = async (run: ReplayRun): Promise<void> => {
     onEvents: (read) => say(() => `${read} events read`),
   });
   await writeReplay(terminal, loaded, rowTexts(loaded, replayed.state, to, ending), options);
-  terminal.stderr.write(madeFrom(run, replayed));
+  print(terminal.stderr, madeFrom(run, replayed));
 };
 
 /** The same, and again whenever the file is saved, also after a run that failed; until the command is told to end. */
@@ -75,8 +78,8 @@ export const runReplayOnSave = async (run: ReplayRun): Promise<void> => {
       if (ending.aborted) return;
       const told = asCliError(error);
       if (!(told instanceof CliError)) throw error;
-      stderr.write(`hiring: ${oneLine(told.message)}\n`);
+      print(stderr, `hiring: ${oneLine(told.message)}`);
     }
-    stderr.write(`hiring: runs again when ${file} is saved\n`);
+    print(stderr, `hiring: runs again when ${file} is saved`);
   }
 };

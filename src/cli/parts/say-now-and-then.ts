@@ -1,4 +1,5 @@
 import type { Terminal } from './terminal.ts';
+import { print } from './print.ts';
 
 const EVERY_MS = 1_000;
 
@@ -8,6 +9,6 @@ export const sayNowAndThen = ({ stderr }: Pick<Terminal, 'stderr'>) => {
   return (text: () => string): void => {
     if (performance.now() - saidAt < EVERY_MS) return;
     saidAt = performance.now();
-    stderr.write(`hiring: ${text()}\n`);
+    print(stderr, `hiring: ${text()}`);
   };
 };

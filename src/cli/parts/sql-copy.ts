@@ -8,6 +8,7 @@ import type { EventStoreSettings } from '../../stores.ts';
 import { CliError } from './cli-error.ts';
 import { DirectoryInUse, takeDataDirectory } from './data-directory.ts';
 import type { Terminal } from './terminal.ts';
+import { print } from './print.ts';
 
 /** Where the columnar copy of an event log or a service is, and who may use it. */
 
@@ -61,7 +62,7 @@ export const takeCopy = async (
       if (!(error instanceof DirectoryInUse)) throw error;
       const inUse = error.message.replace('The data directory', 'The copy in');
       if (left <= 0) throw new CliError(`${inUse}; try again, or name another place by --copy`);
-      if (left === waitMs) stderr.write(`hiring: ${inUse}, which is waited for\n`);
+      if (left === waitMs) print(stderr, `hiring: ${inUse}, which is waited for`);
       await delay(PAUSE_MS);
       signal.throwIfAborted();
     }

@@ -5,9 +5,9 @@ import { csvOf, firstRows, isNumeric, jsonOf, type Pieces } from '../../history/
 import type { OpenAnswer } from '../../history/sql/session.ts';
 import type { RowsDestination } from './destination.ts';
 import { writeNewFile } from './new-file.ts';
-import { shortCell, tableText } from './table.ts';
+import { shortCell, tableLines } from './table.ts';
 import type { Output, Terminal } from './terminal.ts';
-import { writePieces } from './write-pieces.ts';
+import { printed, printPieces } from './print.ts';
 
 export const sqlOutputs = ['table', 'csv', 'json', 'parquet'] as const;
 export type SqlOutput = (typeof sqlOutputs)[number];
@@ -21,7 +21,8 @@ async function* tableOf(answer: OpenAnswer, screen: Output): Pieces {
   const { rows, isAll } = await firstRows(found, MAX_ROWS);
   const headings = found.columns.map(({ name }) => name);
   const rightAligned = found.columns.flatMap((column, index) => (isNumeric(column) ? [index] : []));
-  yield tableText({ headings, rows: rows.map((row) => row.map(cellOf)), rightAligned }, screen);
+  const table = { headings, rows: rows.map((row) => row.map(cellOf)), rightAligned };
+  yield tableLines(table, screen).map(printed).join('');
   if (!isAll) yield `only the first ${MAX_ROWS} rows; --output csv, json or parquet has all\n`;
 }
 
@@ -53,5 +54,5 @@ export const writeAnswer = async (
   { output, out }: RowsDestination<SqlOutput>,
 ): Promise<void> => {
   if (out !== undefined) await toFile(answer, output, out, stdout);
-  else if (output !== 'parquet') await writePieces(stdout, piecesOf(answer, output, stdout));
+  else if (output !== 'parquet') await printPieces(stdout, piecesOf(answer, output, stdout));
 };

@@ -2,9 +2,10 @@ import { createInterface } from 'node:readline';
 import { asCliError } from './audit.ts';
 import { CliError, oneLine } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
+import { print } from './print.ts';
 
 const HELP =
-  'A statement ends with a semicolon. SHOW TABLES lists what there is, DESCRIBE <table> its columns; .exit ends.\n';
+  'A statement ends with a semicolon. SHOW TABLES lists what there is, DESCRIBE <table> its columns; .exit ends.';
 
 /**
  * Runs the statements of standard input in turn. At a terminal a refused one is told, and the prompt goes on.
@@ -22,7 +23,7 @@ export const eachStatement = async (
     lines.setPrompt(text);
     lines.prompt();
   };
-  if (isPrompt) stderr.write(HELP);
+  if (isPrompt) print(stderr, HELP);
   let statement = '';
   prompt('sql> ');
   for await (const line of lines) {
@@ -50,6 +51,6 @@ const tell = async (
   } catch (error) {
     const told = asCliError(error);
     if (!isPrompt || !(told instanceof CliError)) throw error;
-    stderr.write(`hiring: ${oneLine(told.message)}\n`);
+    print(stderr, `hiring: ${oneLine(told.message)}`);
   }
 };

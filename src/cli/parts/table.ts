@@ -1,4 +1,4 @@
-import { oneLine } from './cli-error.ts';
+import { visible } from '../../lib/visible.ts';
 import type { Output } from './terminal.ts';
 
 export type Screen = Pick<Output, 'isTTY' | 'columns'>;
@@ -12,11 +12,10 @@ export interface Table {
 /** Characters of a cell that may be long. */
 const MAX_CELL = 60;
 
-/** A text in one line that is no longer than a cell should be. */
+/** A text that is no longer than a cell should be. */
 export const shortCell = (text: string): string => {
-  const line = oneLine(text);
-  const characters = Array.from(line);
-  return characters.length > MAX_CELL ? `${characters.slice(0, MAX_CELL - 1).join('')}…` : line;
+  const characters = Array.from(text);
+  return characters.length > MAX_CELL ? `${characters.slice(0, MAX_CELL - 1).join('')}…` : text;
 };
 
 /** Columns assumed where the terminal tells none. */
@@ -48,10 +47,10 @@ const inBlocks = ({ headings, rows }: Table, screen: Screen): string[] => {
   return blocks.flatMap((block, at) => (at === 0 ? block : ['', ...block]));
 };
 
-/** A table as text. At a terminal that is too narrow for it, each row is a block. */
-export const tableText = (table: Table, screen: Screen): string => {
+/** The lines of a table, with each cell as it is printed. At a terminal that is too narrow, each row is a block. */
+export const tableLines = ({ headings, rows, rightAligned }: Table, screen: Screen): readonly string[] => {
+  const table = { headings: headings.map(visible), rows: rows.map((row) => row.map(visible)), rightAligned };
   const lines = inColumns(table);
   const isTooWide = lines.some(({ length }) => length > (screen.columns || USUAL_COLUMNS));
-  const shown = screen.isTTY === true && isTooWide ? inBlocks(table, screen) : lines;
-  return shown.map((line) => `${line}\n`).join('');
+  return screen.isTTY === true && isTooWide ? inBlocks(table, screen) : lines;
 };

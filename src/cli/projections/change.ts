@@ -6,36 +6,35 @@ import { appliedBuilds, activeBuild } from '../../build-registry/record.ts';
 import type { Operations } from '../../rebuilds/operations.ts';
 import { dueReleases } from '../../build-registry/releases.ts';
 import { osActor } from '../parts/audit.ts';
+import { print } from '../parts/print.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { withOperations, withProjector } from './operating.ts';
-
-const say = ({ stdout }: Terminal, text: string): void => void stdout.write(`${text}\n`);
 
 /** `hiring projections rollback`: makes the build active again that was active before, or the one that is named. */
 export const rollBack = (terminal: Terminal, name: string, { to }: { readonly to?: string }): Promise<void> =>
   withOperations(terminal, async ({ rollBack: back }) =>
-    say(terminal, `${name}: ${activeBuild(await back(name, to)).id} is served`),
+    print(terminal.stdout, `${name}: ${activeBuild(await back(name, to)).id} is served`),
   );
 
 /** `hiring projections cancel`: gives up the builds under way; the active one stays as it is. */
 export const cancelRebuild = (terminal: Terminal, name: string): Promise<void> =>
   withOperations(terminal, async ({ cancel }) => {
     await cancel(name);
-    say(terminal, `${name}: given up`);
+    print(terminal.stdout, `${name}: given up`);
   });
 
 /** `hiring projections pause`: no instance applies events to a projection until it is resumed. */
 export const pauseProjection = (terminal: Terminal, name: string): Promise<void> =>
   withOperations(terminal, async ({ pause }) => {
     const { paused } = await pause(name, osActor());
-    say(terminal, `${name}: paused since ${paused?.since ?? ''} by ${paused?.by ?? ''}`);
+    print(terminal.stdout, `${name}: paused since ${paused?.since ?? ''} by ${paused?.by ?? ''}`);
   });
 
 /** `hiring projections resume`: goes on where it was paused. */
 export const resumeProjection = (terminal: Terminal, name: string): Promise<void> =>
   withOperations(terminal, async ({ resume }) => {
     await resume(name);
-    say(terminal, `${name}: resumed`);
+    print(terminal.stdout, `${name}: resumed`);
   });
 
 const LOOK_MS = 100;
@@ -76,9 +75,9 @@ const settle = async (
     now = await look();
   }
   for (const { build, stream, position, type, error } of now.parked)
-    say(terminal, `${build}: ${stream} is parked at ${type} at ${position}: ${error}`);
+    print(terminal.stdout, `${build}: ${stream} is parked at ${type} at ${position}: ${error}`);
   const isNothing = now.parked.length === 0;
-  if (isNothing) say(terminal, `${name}: nothing is parked`);
+  if (isNothing) print(terminal.stdout, `${name}: nothing is parked`);
   return isNothing;
 };
 

@@ -18,9 +18,10 @@ import {
   type SqliteFile,
   type StoreSettings,
 } from '../../stores.ts';
-import { tableText, type Screen } from '../parts/table.ts';
+import { tableLines, type Screen } from '../parts/table.ts';
 import { configOf, type Terminal } from '../parts/terminal.ts';
 import { using } from '../parts/using.ts';
+import { print, printJson } from '../parts/print.ts';
 
 export interface ListedBuild {
   readonly projection: string;
@@ -99,7 +100,7 @@ const readServers = (stores: StoreSettings): Promise<ListedBuild[]> =>
   );
 
 /** A table of builds; it names the process that keeps one up to date where any process is known. */
-export const buildsTable = (lines: readonly ListedBuild[], screen: Screen): string => {
+export const buildsTable = (lines: readonly ListedBuild[], screen: Screen): readonly string[] => {
   const isShared = lines.some(({ holder }) => holder);
   const rows = lines.map(
     ({ projection, version, build, state, position, lagEvents, holder, since, pausedSince }) => [
@@ -111,7 +112,7 @@ export const buildsTable = (lines: readonly ListedBuild[], screen: Screen): stri
     ],
   );
   const headings = ['build', 'state', 'position', 'lag', isShared ? 'kept by, since' : ''];
-  return tableText({ headings, rows, rightAligned: [headings.indexOf('lag')] }, screen);
+  return tableLines({ headings, rows, rightAligned: [headings.indexOf('lag')] }, screen);
 };
 
 /** `hiring projections list`: where every build of every projection stands, as a table or as JSON. */
@@ -125,5 +126,7 @@ export const listProjections = async (
     eventStore.kind === 'sqlite' && readModels.kind === 'sqlite'
       ? await readFiles(eventStore, readModels)
       : await readServers(stores);
-  terminal.stdout.write(json ? `${JSON.stringify(lines, null, 2)}\n` : buildsTable(lines, terminal.stdout));
+  const { stdout } = terminal;
+  if (json) printJson(stdout, lines, 2);
+  else print(stdout, buildsTable(lines, stdout));
 };

@@ -11,6 +11,7 @@ import { CliError } from '../parts/cli-error.ts';
 import { configOf, type Terminal } from '../parts/terminal.ts';
 import { using } from '../parts/using.ts';
 import { whileInUse } from './while-in-use.ts';
+import { print } from '../parts/print.ts';
 
 /** The given names, or all. @throws CliError for none, and for an unknown one */
 export const chosen = (names: readonly string[], isAll: boolean | undefined): readonly string[] => {
@@ -81,11 +82,11 @@ export const withProjector = async <T>(
       startThread: threads?.projector,
       onError: (name, error) => {
         failure = error instanceof Error ? error.message : String(error);
-        stderr.write(`${name}: ${failure}\n`);
+        print(stderr, `${name}: ${failure}`);
       },
       onDropped: () => undefined,
       onEnded: () => undefined,
-      onWarning: (line) => stderr.write(`${line}\n`),
+      onWarning: (line) => print(stderr, line),
     });
     try {
       return await wait(new AbortController().signal);

@@ -18,6 +18,7 @@ import { configOf, type Terminal } from '../parts/terminal.ts';
 import { using } from '../parts/using.ts';
 import { chosen } from './operating.ts';
 import type { RebuildOptions } from './rebuild.ts';
+import { print, printJson } from '../parts/print.ts';
 
 /** None before the first start. */
 const recordsIn = async ({ readModels }: StoreSettings): Promise<ReadonlyMap<string, RegistryRecord>> =>
@@ -67,11 +68,10 @@ export const planRebuild = async (
         seconds === null
           ? 'it is not known how long'
           : `about ${seconds} s at the last rate of ${perSecond ?? 0} a second`;
-      terminal.stdout.write(
-        json
-          ? `${JSON.stringify({ projection: name, version, live, events, perSecond, seconds })}\n`
-          : `${name}: version ${version} beside ${live ?? 'nothing'}, ${events} events, ${time}\n`,
-      );
+      const { stdout } = terminal;
+      if (json) printJson(stdout, { projection: name, version, live, events, perSecond, seconds });
+      else
+        print(stdout, `${name}: version ${version} beside ${live ?? 'nothing'}, ${events} events, ${time}`);
     }
   });
 };

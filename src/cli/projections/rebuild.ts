@@ -2,8 +2,9 @@ import type { BegunBuild, Operations } from '../../rebuilds/operations.ts';
 import type { StoreSettings } from '../../stores.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { chosen, withOperations, withProjector } from './operating.ts';
-import { isWell, outcomeText } from './report.ts';
+import { isWell, outcomeLines } from './report.ts';
 import { watchBuilds } from './watch.ts';
+import { print, printJson } from '../parts/print.ts';
 
 export interface RebuildOptions {
   readonly all?: true;
@@ -26,12 +27,10 @@ const conclude = async (
   const outcomes = await withProjector(terminal, stores, (signal) =>
     watchBuilds(terminal, operations, awaited, isJson, signal),
   );
-  for (const [name, outcome] of outcomes) {
-    const text = isJson
-      ? `${JSON.stringify({ projection: name, ...outcome })}\n`
-      : outcomeText(name, outcome);
-    terminal.stdout.write(text);
-  }
+  const { stdout } = terminal;
+  for (const [name, outcome] of outcomes)
+    if (isJson) printJson(stdout, { projection: name, ...outcome });
+    else print(stdout, outcomeLines(name, outcome));
   return [...outcomes.values()].every(isWell);
 };
 

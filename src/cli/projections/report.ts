@@ -1,9 +1,16 @@
 import type { Verification } from '../../build-registry/build.ts';
 import type { BuildOutcome } from '../../build-registry/lines.ts';
 
-const verificationText = ({ position, live, built, total, differences, builtHash }: Verification): string => {
+const verificationLines = ({
+  position,
+  live,
+  built,
+  total,
+  differences,
+  builtHash,
+}: Verification): readonly string[] => {
   if (total === 0)
-    return `  the same at position ${position}: ${built} documents, SHA-256 ${builtHash.slice(0, 16)}…\n`;
+    return [`  the same at position ${position}: ${built} documents, SHA-256 ${builtHash.slice(0, 16)}…`];
   const lines = differences.flatMap(({ collection, id, isIn, fields }) =>
     isIn === 'both'
       ? fields.map(
@@ -17,8 +24,7 @@ const verificationText = ({ position, live, built, total, differences, builtHash
     `  ${total} documents differ at position ${position} (${live} are served, ${built} were built):`,
     ...lines,
     ...more,
-    '',
-  ].join('\n');
+  ];
 };
 
 const headOf = (name: string, outcome: BuildOutcome): string => {
@@ -37,9 +43,9 @@ const headOf = (name: string, outcome: BuildOutcome): string => {
 };
 
 /** How a build came out, for a person. */
-export const outcomeText = (name: string, outcome: BuildOutcome): string => {
+export const outcomeLines = (name: string, outcome: BuildOutcome): readonly string[] => {
   const report = 'report' in outcome ? outcome.report : undefined;
-  return `${headOf(name, outcome)}\n${report ? verificationText(report) : ''}`;
+  return [headOf(name, outcome), ...(report ? verificationLines(report) : [])];
 };
 
 /** Whether a build came out as it should. */

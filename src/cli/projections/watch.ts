@@ -6,6 +6,7 @@ import type { BegunBuild, Operations } from '../../rebuilds/operations.ts';
 import { buildWith } from '../../build-registry/record.ts';
 import { progressBars } from '../parts/progress-bar.ts';
 import type { Terminal } from '../parts/terminal.ts';
+import { printData } from '../parts/print.ts';
 
 const LOOK_MS = 100;
 
@@ -44,7 +45,7 @@ const createJsonLines = ({ stdout }: Terminal) => {
     show(lines: readonly BuildLine[]) {
       for (const line of lines) {
         const text = JSON.stringify(line);
-        if (told.get(line.build) !== text) stdout.write(`${text}\n`);
+        if (told.get(line.build) !== text) printData(stdout, `${text}\n`);
         told.set(line.build, text);
       }
     },

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
-import { writePieces } from '../../src/cli/parts/write-pieces.ts';
+import { printPieces } from '../../src/cli/parts/print.ts';
 
 async function* pieces() {
   await Promise.resolve();
@@ -26,12 +26,12 @@ const failingWith = (code: string) => {
 describe('What is written to standard output', () => {
   it('ends without a complaint where its reader has closed the pipe', async () => {
     const { output, taken } = failingWith('EPIPE');
-    await writePieces(output, pieces());
+    await printPieces(output, pieces());
     expect(taken).to.deep.equal(['a']);
   });
 
   it('complains of any other failure', async () => {
-    const failure = await writePieces(failingWith('ENOSPC').output, pieces()).catch(
+    const failure = await printPieces(failingWith('ENOSPC').output, pieces()).catch(
       (error: unknown) => error,
     );
     expect(failure).to.be.an('error').with.property('message', 'write ENOSPC');

@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { visible, visibleLines } from '../../lib/visible.ts';
+import type { Output } from './terminal.ts';
+
+/** All that commands print, so that text which others chose cannot forge what a terminal shows. */
+
+/** A line as it is printed: what is a line break in the text is an escape in it. */
+export const printed = (line: string): string => `${visible(line)}\n`;
+
+/** Prints a line, or several. */
+export const print = (output: Output, lines: string | readonly string[]): void =>
+  void output.write([lines].flat().map(printed).join(''));
+
+const asData = ({ isTTY }: Output, text: string): string => (isTTY === true ? visibleLines(text) : text);
+
+/** Prints what programs read: as it is, and at a terminal with each line visible. */
+export const printData = (output: Output, text: string): void => void output.write(asData(output, text));
+
+/** Prints a value as JSON. @param space of each level; left out: all is one line */
+export const printJson = (output: Output, value: unknown, space?: number): void =>
+  printData(output, `${JSON.stringify(value, null, space)}\n`);
+
+/** The codes of the errors with which a write to a closed pipe, or to what was one, fails. */
+const CLOSED = ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
+
+const isClosed = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && CLOSED.includes(String(error.code));
+
+/** Prints data as it comes, no faster than it is taken. A reader that has seen enough, such as head, ends it. */
+export const printPieces = async (output: Output, pieces: AsyncIterable<string>): Promise<void> => {
+  async function* shown() {
+    for await (const piece of pieces) yield visibleLines(piece);
+  }
+  try {
+    await pipeline(Readable.from(output.isTTY === true ? shown() : pieces), output, { end: false });
+  } catch (error) {
+    if (!isClosed(error)) throw error;
+  }
+};

@@ -1,0 +1,13 @@
+/** Control characters, breaks of lines and paragraphs, bidirectional controls (Unicode, UAX #9) and lone surrogates. */
+const HIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]/gu;
+
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** The text with an escape, as JSON has it, in the place of each character that would not be seen, or change what is. */
+export const visible = (text: string): string => text.replace(HIDDEN, escaped);
+
+/** Whether each character of a text is seen as it is. */
+export const isVisible = (text: string): boolean => text.search(HIDDEN) < 0;
+
+/** Text of several lines with each of them visible: what is written for programs, at a terminal. */
+export const visibleLines = (text: string): string => text.split(/\r?\n/).map(visible).join('\n');
