@@ -1,29 +1,75 @@
-import type { CommandContext } from '../../src/command-handling/command.ts';
-import { currentPhone } from '../../src/domain/current-phone.ts';
+import type { AfterwardsContext, CommandContext } from '../../src/command-handling/command.ts';
+import { currentPhoneSet, type PhoneSet } from '../../src/domain/current-phone.ts';
+import { MAX_NOTICES_AN_HOUR, notices, UNPROVED_HOURS } from '../../src/domain/notices.ts';
+import { minutesAfter, secondsUntilNext } from '../../src/domain/one-time-codes.ts';
 import { isTextable } from '../../src/domain/phone-number.ts';
-import { user } from '../../src/domain/user.ts';
+import { user, type UserState } from '../../src/domain/user.ts';
 import type { Destination } from '../../src/ports/code-delivery.ts';
 import { mailAddressOf, professionalsOf } from '../parts/profiles-of.ts';
 
+/** Whether the user has answered a code that went to the number. */
+const isProved = ({ codes }: UserState, number: string): boolean =>
+  [...codes.values()].some(
+    ({ channel, destination, tokenExpiresAt }) =>
+      channel === 'sms' && destination === number && tokenExpiresAt !== null,
+  );
+
+const hasStood = ({ at }: PhoneSet, now: string): boolean => at <= minutesAfter(now, -60 * UNPROVED_HOURS);
+
 /**
- * Whom to tell that a user's phone number is changed (decisions, 4.1): the number until now, if messages go there, and
- * the mail address. Nobody when the number stays the same.
+ * Whom to tell that a user's phone number is changed (decisions, 4.1 and Notices): the number until now, if messages go
+ * there and it is known to be the user's, and the mail address. Nobody when the number stays the same.
  */
 export const toTellOfChange = async (
   userId: string,
   newNumber: string,
-  context: Pick<CommandContext, 'load' | 'ports'>,
+  context: Pick<CommandContext, 'load' | 'ports' | 'now'>,
 ): Promise<readonly Destination[]> => {
-  const { ownPhone } = (await context.load(user, userId)).state;
+  const { state } = await context.load(user, userId);
+  const { ownPhone } = state;
   const professionals = await professionalsOf(userId, context);
-  const numbers = professionals.map((known) => currentPhone({ ...known, ownPhone }));
-  const before = numbers.find((number) => number !== null) ?? ownPhone?.number;
-  if (before === newNumber) return [];
+  const shown = professionals.map((known) => currentPhoneSet({ ...known, ownPhone }));
+  const before = shown.find((phone) => phone !== null) ?? ownPhone;
+  if (before?.number === newNumber) return [];
+  const isTold =
+    before !== null &&
+    (isProved(state, before.number) || hasStood(before, context.now)) &&
+    isTextable(before.number, context.ports.smsCountries);
   const address = mailAddressOf(professionals);
   return [
-    ...(before !== undefined && isTextable(before, context.ports.smsCountries)
-      ? [{ channel: 'sms', phoneNumber: before } as const]
-      : []),
+    ...(isTold ? [{ channel: 'sms', phoneNumber: before.number } as const] : []),
     ...(address === undefined ? [] : [{ channel: 'mail', address } as const]),
   ];
+};
+
+/** Counts a notice before it is given. Resolves to whether it may be. */
+const countNotice = async (
+  recipientHash: string,
+  { now, append }: AfterwardsContext,
+): Promise<boolean> => {
+  let isDue = false;
+  await append(
+    notices,
+    recipientHash,
+  )((before) => {
+    isDue = secondsUntilNext(before, MAX_NOTICES_AN_HOUR, now) === 0;
+    return isDue ? [{ type: 'NoticeRequested', data: { recipientHash } }] : [];
+  });
+  return isDue;
+};
+
+/** Tells of a change that has been made, as often as is allowed: of the user, and by SMS of the number too. */
+export const giveNotice = async (
+  userId: string,
+  toTell: readonly Destination[],
+  context: AfterwardsContext,
+): Promise<void> => {
+  const { phoneChangeNotice, secrets } = context.ports;
+  let ofUser: Promise<boolean> | undefined;
+  const isDue = (to: Destination) => async (): Promise<boolean> => {
+    ofUser ??= countNotice(secrets.hashUser(userId), context);
+    if (!(await ofUser)) return false;
+    return to.channel === 'mail' || countNotice(secrets.hashNumber(to.phoneNumber), context);
+  };
+  await Promise.all(toTell.map((to) => phoneChangeNotice(to, isDue(to))));
 };

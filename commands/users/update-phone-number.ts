@@ -7,7 +7,7 @@ import { forbidden, invalid } from '../../src/errors/domain-error.ts';
 import { toOwnNumber } from '../../src/domain/phone-number.ts';
 import { object, text } from '../../src/schema/schema.ts';
 import { requireLegacyFlow } from './one-time-code.ts';
-import { toTellOfChange } from './phone-change-notice.ts';
+import { giveNotice, toTellOfChange } from './phone-change-notice.ts';
 
 /**
  * Updates the user's phone number (interface specification, 4.1): with a requestToken to the number that its code was
@@ -56,5 +56,5 @@ export const updatePhoneNumber = defineCommand(user)({
   },
   ...noContent,
   refusals: [],
-  afterwards: ({ toTell }, { phoneChangeNotice }) => Promise.all(toTell.map((to) => phoneChangeNotice(to))),
+  afterwards: ({ id, toTell }, context) => giveNotice(id, toTell, context),
 });

@@ -28,6 +28,11 @@ export interface CommandContext {
   readonly begin: (id: string) => DecideAndAppend;
 }
 
+/** What `afterwards` may use; the preconditions of the request were for what is done by then. */
+export interface AfterwardsContext extends Omit<CommandContext, 'begin'> {
+  readonly append: DecideAndAppend;
+}
+
 /** Resolves to the state afterwards. */
 export type DecideAndAppend = <State, D extends readonly EventDefinition[]>(
   decider: Decider<State, D>,
@@ -91,7 +96,7 @@ export interface Command<
    * An effect outside that follows once the events are stored, and never for a request that is repeated under its key.
    * The answer neither waits for it nor depends on it; a kill of the process may take it.
    */
-  afterwards?(input: Input, ports: Ports): Promise<unknown>;
+  afterwards?(input: Input, context: AfterwardsContext): Promise<unknown>;
 }
 
 /** Parts of a command that is answered with a 204, whatever it has changed. */

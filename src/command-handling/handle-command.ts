@@ -126,7 +126,8 @@ export const createCommandHandler = (
       idempotencyRecordOf,
       onStored: quota?.count,
     });
-    if (done !== 'key-taken' && command.afterwards) onBackground(command.afterwards(input, ports));
+    if (done !== 'key-taken' && command.afterwards)
+      onBackground(command.afterwards(input, { ...context, append: appendWith(stamp, quota) }));
     return done;
   };
 

@@ -16,7 +16,15 @@ export interface PhonesOfProfessional {
  * The newer, by recorded time, of the profile's number and the user's own, which also wins a tie (decisions, Where
  * fields come from).
  */
-export const currentPhone = ({ profile, profilePhone, ownPhone }: PhonesOfProfessional): string | null => {
-  if (!ownPhone) return profile.phone;
-  return profilePhone && profilePhone.at > ownPhone.at ? profilePhone.number : ownPhone.number;
+export const currentPhoneSet = ({
+  profile,
+  profilePhone,
+  ownPhone,
+}: PhonesOfProfessional): PhoneSet | null => {
+  if (!ownPhone) return profile.phone === null ? null : profilePhone;
+  return profilePhone && profilePhone.at > ownPhone.at ? profilePhone : ownPhone;
 };
+
+/** The number of `currentPhoneSet`. */
+export const currentPhone = (phones: PhonesOfProfessional): string | null =>
+  currentPhoneSet(phones)?.number ?? null;

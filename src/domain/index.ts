@@ -1,5 +1,6 @@
 import { audit } from './audit.ts';
 import { candidate } from './candidate.ts';
+import { notices } from './notices.ts';
 import { office } from './office.ts';
 import { phone } from './phone.ts';
 import { posting } from './posting.ts';
@@ -13,6 +14,7 @@ import type { EventOf } from './events.ts';
 export const deciders = [
   user,
   phone,
+  notices,
   professional,
   office,
   posting,

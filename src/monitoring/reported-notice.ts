@@ -2,14 +2,20 @@ import type { Logger } from 'pino';
 import type { PhoneChangeNotice } from '../ports/code-delivery.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Counts notices of a changed phone number. One that fails is logged and resolves: the number is changed already. */
+const alreadyAsked = () => Promise.resolve(true);
+
+/**
+ * Gives notices of a changed phone number that are due, and counts all. One that fails is logged and resolves: the number
+ * is changed already.
+ */
 export const reportedNotice =
   (notice: PhoneChangeNotice, { notices }: Pick<Metrics, 'notices'>, logger: Logger): PhoneChangeNotice =>
-  async (to) => {
+  async (to, isDue) => {
     const { channel } = to;
     try {
-      await notice(to);
-      notices.inc({ channel, outcome: 'delivered' });
+      const mayBeGiven = await isDue();
+      if (mayBeGiven) await notice(to, alreadyAsked);
+      notices.inc({ channel, outcome: mayBeGiven ? 'delivered' : 'withheld' });
     } catch (error) {
       notices.inc({ channel, outcome: 'failed' });
       logger.error({ channel, err: error }, 'A user could not be told that the phone number was changed');

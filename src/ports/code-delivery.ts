@@ -10,5 +10,9 @@ export type Delivery = (to: Destination, message: Message) => Promise<void>;
 /** Hands a one-time code to the user; rejects when that failed. */
 export type CodeDelivery = (to: Destination, code: string) => Promise<void>;
 
-/** Tells a user, at an address known until now, that the phone number was changed; rejects when that failed. */
-export type PhoneChangeNotice = (to: Destination) => Promise<void>;
+/**
+ * Tells a user, at an address known until now, that the phone number was changed; rejects when that failed.
+ *
+ * @param isDue asked first, once: counts the notice, and resolves to whether it may be given
+ */
+export type PhoneChangeNotice = (to: Destination, isDue: () => Promise<boolean>) => Promise<void>;

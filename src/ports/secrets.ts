@@ -10,6 +10,8 @@ export interface Secrets {
   fingerprint(request: string): string;
   /** Names the stream of a phone number. */
   hashNumber(phoneNumber: string): string;
+  /** Names the stream of a user's notices. */
+  hashUser(userId: string): string;
   /** The id of a token's code; undefined for a text that is no token. */
   codeIdOf(token: string): string | undefined;
 }
@@ -28,6 +30,7 @@ export const createSecrets = (codeSecret: string): Secrets => {
     hashCode: (codeId, code) => hmac('code', `${codeId}\n${code}`),
     tokenOf,
     hashNumber: (phoneNumber) => hmac('number', phoneNumber),
+    hashUser: (userId) => hmac('user', userId),
     fingerprint: (request) => hmac('request', request),
     codeIdOf: (token) => {
       const codeId = token.slice(0, Math.max(0, token.lastIndexOf('.')));

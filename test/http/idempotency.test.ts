@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
 import { bodies, ids, phoneNumbers } from '../support/examples.ts';
 import { inOtherOrder } from '../commands/other-order.ts';
 import { expectError, textAt } from './answer-rules.ts';
@@ -82,6 +83,7 @@ describe('An Idempotency-Key', () => {
         body: { phoneNumber: phoneNumbers.wanted },
       });
     expect((await change()).status).to.equal(204);
+    await eventually('the change is told', () => service.told.length > 0);
     await unchanged(service, async () => expect((await change()).status).to.equal(204));
   });
 

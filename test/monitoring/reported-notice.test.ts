@@ -18,7 +18,8 @@ describe('A notice of a changed phone number', () => {
       logger,
     );
 
-    await Promise.all([notice(SMS), notice(MAIL), notice(MAIL)]);
+    const isDue = () => Promise.resolve(true);
+    await Promise.all([notice(SMS, isDue), notice(MAIL, isDue), notice(MAIL, isDue)]);
 
     const counts = await metrics.registry.getSingleMetricAsString('phone_change_notices_total');
     expect(counts).to.include('{channel="sms",outcome="failed"} 1');
@@ -26,5 +27,17 @@ describe('A notice of a changed phone number', () => {
     expect(lines).to.have.length(1);
     expect(lines[0]).to.include('A user could not be told').and.to.include('"level":50');
     expect(lines.join()).to.not.match(/4155550123|jane/);
+  });
+
+  it('is withheld where it is not due, and counted so', async () => {
+    const metrics = createMetrics();
+    const notice = reportedNotice(
+      () => Promise.reject(new Error('It was given')),
+      metrics,
+      pino({ level: 'silent' }),
+    );
+    await notice(SMS, () => Promise.resolve(false));
+    const counts = await metrics.registry.getSingleMetricAsString('phone_change_notices_total');
+    expect(counts).to.include('{channel="sms",outcome="withheld"} 1');
   });
 });

@@ -18,11 +18,16 @@ export const requested = (
 
 interface Issue {
   readonly channel?: 'sms' | 'mail';
+  /** Of a code by SMS. */
+  readonly to?: string;
   readonly at?: string;
   readonly expiresAt?: string;
 }
 /** Issued at 9:00 by default, so that it expires at 9:10. */
-export const issued = (codeId: string, { channel = 'sms', at, expiresAt }: Issue = {}): Fact =>
+export const issued = (
+  codeId: string,
+  { channel = 'sms', to = phoneNumbers.wanted, at, expiresAt }: Issue = {},
+): Fact =>
   toUser(
     {
       type: 'CodeIssued',
@@ -30,7 +35,7 @@ export const issued = (codeId: string, { channel = 'sms', at, expiresAt }: Issue
         userId: ids.user,
         codeId,
         channel,
-        destination: channel === 'sms' ? phoneNumbers.wanted : bodies.professional.email,
+        destination: channel === 'sms' ? to : bodies.professional.email,
         codeHash: secrets.hashCode(codeId, codes.right),
         expiresAt: expiresAt ?? '2026-03-02T09:10:00.000Z',
       },
@@ -46,8 +51,11 @@ export const deliveryFailed = (codeId: string): Fact =>
 export const refused = (codeId: string): Fact => toUser({ type: 'CodeRefused', data: of(codeId) }, by);
 export const accepted = (codeId: string, tokenExpiresAt: string): Fact =>
   toUser({ type: 'CodeAccepted', data: { ...of(codeId), tokenExpiresAt } }, by);
-export const numberChanged = (codeId: string, phoneNumber: string = phoneNumbers.wanted): Fact =>
-  toUser({ type: 'PhoneNumberChanged', data: { ...of(codeId), phoneNumber } }, by);
+export const numberChanged = (codeId: string, phoneNumber: string = phoneNumbers.wanted, at?: string): Fact =>
+  toUser(
+    { type: 'PhoneNumberChanged', data: { ...of(codeId), phoneNumber } },
+    { ...by, ...(at === undefined ? {} : { at }) },
+  );
 
 /** A professional who is the user, with a mail address. */
 export const userKnown = [userNamed, professionalKnown];

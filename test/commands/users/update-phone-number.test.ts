@@ -1,14 +1,17 @@
 import { expect } from 'chai';
 import { updatePhoneNumber } from '../../../commands/users/update-phone-number.ts';
-import type { Destination } from '../../../src/ports/code-delivery.ts';
+import { notices } from '../../../src/domain/notices.ts';
+import type { Destination, PhoneChangeNotice } from '../../../src/ports/code-delivery.ts';
 import { bodies, ids, phoneNumbers, times } from '../../support/examples.ts';
-import { storeWith, type Fact } from '../../support/facts.ts';
+import { on, storeWith, type Fact } from '../../support/facts.ts';
 import { given, noContent } from '../../support/given.ts';
 import { handlerOn, keyed, secrets, send, type Request } from '../../support/sending.ts';
-import { professionalKnown, toProfessional, userNamed } from '../known.ts';
-import { accepted, deliveryFailed, issued, numberChanged } from './code-histories.ts';
+import { toProfessional, userNamed } from '../known.ts';
+import { accepted, deliveryFailed, issued, numberChanged, requested } from './code-histories.ts';
 
 const validUntil = '2026-03-02T09:15:00.000Z';
+/** A day before the time of the command. */
+const dayBefore = '2026-03-01T09:05:00.000Z';
 const smsAnswered = [issued('code-1'), accepted('code-1', validUntil)];
 const mailAnswered = [issued('flow-1', { channel: 'mail' }), accepted('flow-1', validUntil)];
 
@@ -200,26 +203,34 @@ describe('a phone number that was changed', () => {
       { at },
     );
 
+  const tellingIn =
+    (told: Destination[]): PhoneChangeNotice =>
+    async (to, isDue) => {
+      if (await isDue()) told.push(to);
+    };
+
   /** Whom a change to `phoneNumbers.wanted` is told, after it was answered. */
   const toldOf = async (request: Request, ...facts: readonly Fact[]): Promise<readonly Destination[]> => {
     const told: Destination[] = [];
-    const phoneChangeNotice = (to: Destination) => Promise.resolve(void told.push(to));
-    const ports = { ...request.ports, phoneChangeNotice };
-    const handle = handlerOn(await storeWith(facts));
+    const effects: Promise<unknown>[] = [];
+    const ports = { ...request.ports, phoneChangeNotice: tellingIn(told) };
+    const handle = handlerOn(await storeWith(facts), { onBackground: (effect) => effects.push(effect) });
     await send(handle, updatePhoneNumber, { ...request, ports });
+    await Promise.all(effects);
     return told;
   };
-  const known = [userNamed, professionalKnown];
+  /** A profile whose number has stood for a day. */
+  const known = [userNamed, profileWith({}, dayBefore)];
 
   it('is told to the old number and the mail address by the legacy flow', async () => {
-    expect(await toldOf(legacy(token.sms), ...known, ...smsAnswered)).to.deep.equal([
+    expect(await toldOf(legacy(token.sms), ...known, ...smsAnswered)).to.have.deep.members([
       sms(phoneNumbers.profile),
       mail,
     ]);
   });
 
   it('is told so by the multi-factor flow', async () => {
-    expect(await toldOf(multiFactor(token.mail), ...known, ...mailAnswered)).to.deep.equal([
+    expect(await toldOf(multiFactor(token.mail), ...known, ...mailAnswered)).to.have.deep.members([
       sms(phoneNumbers.profile),
       mail,
     ]);
@@ -227,20 +238,65 @@ describe('a phone number that was changed', () => {
 
   it('is told to the number that the user had set, and to none before it', async () => {
     const before = [
-      issued('code-0'),
+      issued('code-0', { to: phoneNumbers.other }),
       accepted('code-0', validUntil),
       numberChanged('code-0', phoneNumbers.other),
     ];
-    expect(await toldOf(legacy(token.sms), ...known, ...before, ...smsAnswered)).to.deep.equal([
+    expect(await toldOf(legacy(token.sms), ...known, ...before, ...smsAnswered)).to.have.deep.members([
       sms(phoneNumbers.other),
       mail,
     ]);
   });
 
+  it('is not told to a number that no code proved, until that has stood for a day', async () => {
+    const unproved = (at: string) => [
+      ...known,
+      issued('flow-0', { channel: 'mail' }),
+      accepted('flow-0', validUntil),
+      numberChanged('flow-0', phoneNumbers.other, at),
+      ...smsAnswered,
+    ];
+    expect(await toldOf(legacy(token.sms), ...unproved('2026-03-01T09:05:00.001Z'))).to.deep.equal([mail]);
+    expect(await toldOf(legacy(token.sms), ...unproved(dayBefore))).to.have.deep.members([
+      sms(phoneNumbers.other),
+      mail,
+    ]);
+  });
+
+  /** Notices of the hour before the command. */
+  const noticed = (recipientHash: string, times: number): readonly Fact[] =>
+    Array.from({ length: times }, () =>
+      on(notices, recipientHash)(
+        { type: 'NoticeRequested', data: { recipientHash } },
+        { at: '2026-03-02T08:06:00.000Z' },
+      ),
+    );
+
+  it('is told three times an hour to a number by SMS, whoever had it', async () => {
+    const before = (times: number) => noticed(secrets.hashNumber(phoneNumbers.profile), times);
+    expect(await toldOf(legacy(token.sms), ...known, ...before(2), ...smsAnswered)).to.have.length(2);
+    expect(await toldOf(legacy(token.sms), ...known, ...before(3), ...smsAnswered)).to.deep.equal([mail]);
+  });
+
+  it('is told three times an hour to a user', async () => {
+    const before = (times: number) => noticed(secrets.hashUser(ids.user), times);
+    expect(await toldOf(legacy(token.sms), ...known, ...before(2), ...smsAnswered)).to.have.length(2);
+    expect(await toldOf(legacy(token.sms), ...known, ...before(3), ...smsAnswered)).to.deep.equal([]);
+  });
+
+  it('is told however many codes were issued, and does not count as one', async () => {
+    const codes = Array.from({ length: 5 }, (_, index) =>
+      requested(`code-${index}`, { number: phoneNumbers.profile }),
+    );
+    expect(await toldOf(legacy(token.sms), ...known, ...codes, ...smsAnswered)).to.have.length(2);
+  });
+
   it('is told to the number of a newer profile', async () => {
     const before = [issued('code-0'), accepted('code-0', validUntil), numberChanged('code-0')];
     const newer = profileWith({ phone: phoneNumbers.other }, '2026-03-02T09:01:00.000Z');
-    expect(await toldOf(legacy(token.sms), ...known, ...before, newer, ...smsAnswered)).to.deep.equal([
+    const request = legacy(token.sms, { at: '2026-03-03T09:01:00.000Z' });
+    const answered = [issued('code-1'), accepted('code-1', '2026-03-03T09:15:00.000Z')];
+    expect(await toldOf(request, ...known, ...before, newer, ...answered)).to.have.deep.members([
       sms(phoneNumbers.other),
       mail,
     ]);
@@ -252,7 +308,7 @@ describe('a phone number that was changed', () => {
   });
 
   it('is told by SMS alone where no mail address is known', async () => {
-    const facts = [userNamed, profileWith({ email: null }), ...smsAnswered];
+    const facts = [userNamed, profileWith({ email: null }, dayBefore), ...smsAnswered];
     expect(await toldOf(legacy(token.sms), ...facts)).to.deep.equal([sms(phoneNumbers.profile)]);
   });
 
@@ -266,7 +322,7 @@ describe('a phone number that was changed', () => {
   });
 
   it('is not told by SMS to a premium-rate number of a profile, or outside of SMS_COUNTRIES', async () => {
-    const premium = [userNamed, profileWith({ phone: '+19005550188' }), ...smsAnswered];
+    const premium = [userNamed, profileWith({ phone: '+19005550188' }, dayBefore), ...smsAnswered];
     expect(await toldOf(legacy(token.sms), ...premium)).to.deep.equal([mail]);
     const ports = { smsCountries: ['GB'] };
     expect(await toldOf(legacy(token.sms, { ports }), ...known, ...smsAnswered)).to.deep.equal([mail]);
@@ -274,7 +330,7 @@ describe('a phone number that was changed', () => {
 
   it('is told to nobody by a request that is refused', async () => {
     const told: Destination[] = [];
-    const ports = { phoneChangeNotice: (to: Destination) => Promise.resolve(void told.push(to)) };
+    const ports = { phoneChangeNotice: tellingIn(told) };
     const handle = handlerOn(await storeWith([...known, issued('code-1')]));
     await Promise.allSettled([send(handle, updatePhoneNumber, legacy(token.sms, { ports }))]);
     expect(told).to.deep.equal([]);
@@ -282,11 +338,14 @@ describe('a phone number that was changed', () => {
 
   it('is told once where the request is repeated under its key', async () => {
     const told: Destination[] = [];
-    const ports = { phoneChangeNotice: (to: Destination) => Promise.resolve(void told.push(to)) };
-    const handle = handlerOn(await storeWith([...known, ...smsAnswered]));
+    const ports = { phoneChangeNotice: tellingIn(told) };
+    const effects: Promise<unknown>[] = [];
+    const store = await storeWith([...known, ...smsAnswered]);
+    const handle = handlerOn(store, { onBackground: (effect) => effects.push(effect) });
     const request = keyed(legacy(token.sms, { ports }));
     await send(handle, updatePhoneNumber, request);
     await send(handle, updatePhoneNumber, request);
+    await Promise.all(effects);
     expect(told).to.have.length(2);
   });
 

@@ -1,0 +1,29 @@
+import { defineEvent } from './events.ts';
+import type { Decider } from './decider.ts';
+import { Identifier } from '../schema/schema.ts';
+
+/** To a user over any channel, and to a number by SMS for all users together (decisions, Notices). */
+export const MAX_NOTICES_AN_HOUR = 3;
+/** A number that no code proved is told of a change once it has stood for so long. */
+export const UNPROVED_HOURS = 24;
+
+export const noticeEvents = [
+  defineEvent(
+    'NoticeRequested',
+    'Notice of a changed phone number is about to be given, which counts against the hour of its user, or of its number.',
+    {
+      recipientHash: {
+        ...Identifier,
+        description: 'HMAC-SHA-256 of the user or the number, which this stream does not hold.',
+      },
+    },
+  ),
+] as const;
+
+/** Notices to a user, or to a number, named by a keyed hash. The state: when the last ones were, oldest first. */
+export const notices: Decider<readonly string[], typeof noticeEvents> = {
+  category: 'notice',
+  events: noticeEvents,
+  initialState: [],
+  evolve: (state, { metadata: { recordedAt } }) => [...state, recordedAt].slice(-MAX_NOTICES_AN_HOUR),
+};
