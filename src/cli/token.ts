@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import type { TokenSettings } from '../http/tokens.ts';
+import { USUAL_CLAIMS, type TokenSettings } from '../http/tokens.ts';
 import { given } from '../lib/given.ts';
 import { asCliError, auditedIn } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
@@ -21,14 +21,15 @@ const ownOf = (settings: TokenSettings): OwnTokens => {
   throw new CliError('JWKS_URL is set: only its owner can sign tokens; allowed: JWT_SECRET instead');
 };
 
-/** Signs a bearer token with the configured secret (HS256). */
+/** Signs a bearer token with the configured secret (HS256); its claims have the configured names. */
 export const signToken = async (
   settings: TokenSettings,
-  claims: TokenClaims,
+  { sub, professional_id, office_id, roles }: TokenClaims,
   hours: number,
 ): Promise<string> => {
-  const { secret, issuer, audience } = ownOf(settings);
-  const jwt = new SignJWT({ ...claims })
+  const { secret, issuer, audience, claims = USUAL_CLAIMS } = ownOf(settings);
+  const named = { [claims.professional]: professional_id, [claims.office]: office_id, [claims.roles]: roles };
+  const jwt = new SignJWT({ sub, ...named })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuedAt()
     .setExpirationTime(`${hours}h`);

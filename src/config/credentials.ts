@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { scopes } from '../access/access.ts';
 import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys, isDemoKey, isDemoText } from './demo.ts';
 import type { ApiKey } from '../http/api-keys.ts';
-import type { TokenSettings } from '../http/tokens.ts';
-import { IDENTIFIER } from '../schema/schema.ts';
+import { USUAL_CLAIMS, type ClaimNames, type TokenSettings } from '../http/tokens.ts';
+import { IDENTIFIER, IDENTIFIER_RULE } from '../schema/schema.ts';
 import { bitsOf } from './secret-strength.ts';
 import { readSecureUrl } from './urls.ts';
-import { entriesOf, isProduction, type Variables } from './values.ts';
+import { entriesOf, isProduction, quote, type Variables } from './values.ts';
 
 const ENTRIES = 'scope:name:sha256hex, comma-separated';
 
@@ -29,7 +29,7 @@ const readApiKey = (variables: Variables, entry: string, place: string): ApiKey 
     return;
   }
   if (!new RegExp(IDENTIFIER).test(name)) {
-    refuse('has a malformed name', "1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, and not '.' or '..'");
+    refuse('has a malformed name', IDENTIFIER_RULE);
     return;
   }
   if (!/^[0-9a-f]{64}$/i.test(digits)) {
@@ -100,15 +100,46 @@ export const readCodeSecret = (variables: Variables): string => {
   return secret;
 };
 
+const CLAIM_VARIABLES = {
+  roles: 'JWT_ROLES_CLAIM',
+  professional: 'JWT_PROFESSIONAL_CLAIM',
+  office: 'JWT_OFFICE_CLAIM',
+} as const;
+
+/** Claims with a meaning of their own (RFC 7519, 4.1). */
+const REGISTERED_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];
+
+/** The names of the claims, as an issuer can set them: often URLs. */
+const readClaimNames = (variables: Variables): ClaimNames => {
+  const nameOf = (claim: keyof ClaimNames) => variables.get(CLAIM_VARIABLES[claim]) ?? USUAL_CLAIMS[claim];
+  const names = { roles: nameOf('roles'), professional: nameOf('professional'), office: nameOf('office') };
+  const taken = new Set(REGISTERED_CLAIMS);
+  for (const claim of ['roles', 'professional', 'office'] as const) {
+    const name = names[claim];
+    if (taken.has(name) || !/^[\x21-\x7e]{1,200}$/.test(name))
+      variables.refuse(
+        CLAIM_VARIABLES[claim],
+        `is ${quote(name)}`,
+        '1 to 200 visible ASCII characters, no registered claim, and not the name of another of these',
+      );
+    taken.add(name);
+  }
+  return names;
+};
+
 /** In production tokens must expire, and those of a JWKS be meant for this service: others may get theirs there too. */
 export const readTokenSettings = (variables: Variables): TokenSettings | undefined => {
-  const mustExpire = isProduction(variables);
-  const claims = { issuer: variables.get('JWT_ISSUER'), audience: variables.get('JWT_AUDIENCE'), mustExpire };
+  const expected = {
+    issuer: variables.get('JWT_ISSUER'),
+    audience: variables.get('JWT_AUDIENCE'),
+    mustExpire: isProduction(variables),
+    claims: readClaimNames(variables),
+  };
   if (variables.get('JWKS_URL') === undefined)
     return {
       kind: 'secret',
       secret: readSecret(variables, 'JWT_SECRET', DEMO_JWT_SECRET, MIN_SECRET_BYTES),
-      ...claims,
+      ...expected,
     };
   const url = readSecureUrl(variables, 'JWKS_URL');
   if (variables.get('JWT_SECRET') !== undefined)
@@ -116,5 +147,5 @@ export const readTokenSettings = (variables: Variables): TokenSettings | undefin
   for (const name of ['JWT_ISSUER', 'JWT_AUDIENCE'])
     if (isProduction(variables) && variables.get(name) === undefined)
       variables.refuse(name, 'is not set beside JWKS_URL', 'in production what tokens must carry');
-  return url && { kind: 'jwks', url, ...claims };
+  return url && { kind: 'jwks', url, ...expected };
 };

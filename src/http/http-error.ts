@@ -7,17 +7,20 @@ export class HttpError extends Error {
   readonly retryAfter: number | undefined;
   /** Of a 401: how to authenticate (RFC 9110, 11.6.1). */
   readonly challenge: string | undefined;
+  /** Counts against the limit for anonymous requests, as a 401 does. */
+  readonly isAnonymous: boolean;
 
   constructor(
     status: number,
     message: string,
-    more: { retryAfter?: number | undefined; challenge?: string } = {},
+    more: { retryAfter?: number | undefined; challenge?: string; isAnonymous?: true } = {},
   ) {
     super(message);
     this.name = 'HttpError';
     this.status = status;
     this.retryAfter = more.retryAfter;
     this.challenge = more.challenge;
+    this.isAnonymous = more.isAnonymous ?? status === 401;
   }
 }
 

@@ -2,17 +2,18 @@ import { createSecretKey } from 'node:crypto';
 import {
   createRemoteJWKSet,
   customFetch,
+  decodeProtectedHeader,
   errors,
   jwtVerify,
   type FetchImplementation,
   type JWTPayload,
   type JWTVerifyOptions,
 } from 'jose';
-import { Type } from '../schema/typebox.ts';
+import { Type, type Static, type TSchema } from '../schema/typebox.ts';
 import type { User } from '../access/access.ts';
 import { unavailable } from '../errors/domain-error.ts';
 import { boundedText } from '../lib/bounded-text.ts';
-import { unauthorized } from './http-error.ts';
+import { HttpError, unauthorized } from './http-error.ts';
 import { Identifier, nullable } from '../schema/schema.ts';
 import { checker } from '../schema/validation.ts';
 
@@ -24,18 +25,32 @@ export type TokenSettings = (
   readonly audience?: string | undefined;
   /** A token without `exp` is refused. */
   readonly mustExpire?: boolean;
+  readonly claims?: ClaimNames;
 };
 
-/** Claims that the service does not read are not checked. */
-const checkClaims = checker(
-  Type.Object({
-    sub: Identifier,
-    professional_id: Type.Optional(nullable(Identifier)),
-    office_id: Type.Optional(nullable(Identifier)),
-    roles: Type.Optional(Type.Array(Type.String())),
-  }),
-  'token',
-);
+/** The claims that tell what a user is. Those that the service does not read are not checked. */
+export interface ClaimNames {
+  readonly roles: string;
+  readonly professional: string;
+  readonly office: string;
+}
+export const USUAL_CLAIMS: ClaimNames = {
+  roles: 'roles',
+  professional: 'professional_id',
+  office: 'office_id',
+};
+
+const INVALID_TOKEN = 'Bearer error="invalid_token"';
+
+/** Reads a claim; null stands for one that is left out. @throws HttpError 401 for a malformed one */
+const claimReader = <S extends TSchema>(claim: string, schema: S) => {
+  const check = checker(schema, `token/${claim}`);
+  return (payload: JWTPayload): Static<S> => {
+    const checked = check(payload[claim] ?? null);
+    if (checked.ok) return checked.value;
+    throw unauthorized(`The bearer token is not usable: ${checked.message}`, INVALID_TOKEN);
+  };
+};
 
 /** Tokens are verified and key sets fetched again after this long: a withdrawn key works at most twice as long. */
 const MAX_TRUSTED_MS = 5 * 60_000;
@@ -53,27 +68,31 @@ export type VerifyToken = (authorization: string) => Promise<Verified | undefine
 
 /**
  * Makes the function that finds the user of an `Authorization` header; undefined for an empty one. It throws an
- * HttpError 401 for an invalid token, and a DomainError while the key set cannot be fetched.
+ * HttpError 401 for an invalid token, one of 503 for a key that is not known yet, and a DomainError while the key set
+ * cannot be fetched.
  */
 export const createTokenVerifier = (settings: TokenSettings): VerifyToken => {
   const verify = verifierOf(settings);
+  const names = settings.claims ?? USUAL_CLAIMS;
+  const idOf = claimReader('sub', Identifier);
+  const rolesOf = claimReader(names.roles, nullable(Type.Array(Type.String())));
+  const professionalOf = claimReader(names.professional, nullable(Identifier));
+  const officeOf = claimReader(names.office, nullable(Identifier));
 
   return async (authorization) => {
     if (authorization === '') return undefined;
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
     if (token === undefined) throw unauthorized('The header Authorization must be: Bearer <token>');
     const payload = await verify(token).catch((error: unknown) => {
+      if (error instanceof HttpError) throw error;
       if (isOutOfReach(error)) throw unavailable('Bearer tokens cannot be checked now', RETRY_SECONDS);
-      throw unauthorized('The bearer token is not valid, or no longer', 'Bearer error="invalid_token"');
+      throw unauthorized('The bearer token is not valid, or no longer', INVALID_TOKEN);
     });
-    const claims = checkClaims(payload);
-    if (!claims.ok)
-      throw unauthorized(`The bearer token is not usable: ${claims.message}`, 'Bearer error="invalid_token"');
-    const { sub, professional_id, office_id, roles = [] } = claims.value;
+    const roles = rolesOf(payload) ?? [];
     const user = {
-      id: sub,
-      professionalId: professional_id ?? undefined,
-      officeId: office_id ?? undefined,
+      id: idOf(payload),
+      professionalId: professionalOf(payload) ?? undefined,
+      officeId: officeOf(payload) ?? undefined,
       isAdmin: roles.includes('admin'),
       isAnalyst: roles.includes('analyst'),
     };
@@ -110,21 +129,76 @@ const fetchKeys: FetchImplementation = async (url, options) => {
 const clockOffset = (): number => Date.now() - performance.now();
 /** Larger than what a clock is adjusted by while it runs. */
 const MAX_OFFSET_MS = 10_000;
+/** A key set is not fetched again for a key that it does not have before this. */
+const COOLDOWN_MS = 30_000;
 
 /**
  * The key set of an address, forgotten when the clock was set: jose reckons by the clock, and would neither let go of
  * keys nor fetch new ones until a clock that was set back has come to the same time again.
  */
 const remoteKeys = (url: URL) => {
-  const begin = () =>
-    ({
-      keys: createRemoteJWKSet(url, { cacheMaxAge: MAX_TRUSTED_MS, [customFetch]: fetchKeys }),
-      offset: clockOffset(),
-    }) as const;
+  let fetchedAt = -Infinity;
+  const begin = () => {
+    const keys = createRemoteJWKSet(url, {
+      cacheMaxAge: MAX_TRUSTED_MS,
+      cooldownDuration: COOLDOWN_MS,
+      [customFetch]: (...request) => fetchKeys(...request).finally(() => (fetchedAt = performance.now())),
+    });
+    return { keys, offset: clockOffset() } as const;
+  };
   let current = begin();
-  return () => {
-    if (Math.abs(clockOffset() - current.offset) > MAX_OFFSET_MS) current = begin();
-    return current.keys;
+  return {
+    now() {
+      if (Math.abs(clockOffset() - current.offset) > MAX_OFFSET_MS) current = begin();
+      return current.keys;
+    },
+    secondsToNextFetch: () => Math.max(1, Math.ceil((fetchedAt + COOLDOWN_MS - performance.now()) / 1_000)),
+  };
+};
+
+type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
+
+const holds = (keys: RemoteKeys, kid: string): boolean =>
+  keys.jwks()?.keys.some((key) => key.kid === kid) === true;
+
+/** Keys that are tried for a token that does not name its own. */
+const MAX_TRIED_KEYS = 8;
+
+/** Verifies by the keys that fit, one after the other. @throws what failed with the last of them */
+const verifyByAny = async (
+  token: string,
+  keys: errors.JWKSMultipleMatchingKeys,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> => {
+  let [tried, failure]: [number, unknown] = [0, keys];
+  for await (const key of keys) {
+    if (tried++ === MAX_TRIED_KEYS) break;
+    try {
+      return (await jwtVerify(token, key, options)).payload;
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+};
+
+/** @throws HttpError 503 for a `kid` that the set does not have, while it may not be fetched again yet */
+const verifyByKeys = (url: URL, options: JWTVerifyOptions) => {
+  const remote = remoteKeys(url);
+  return async (token: string): Promise<JWTPayload> => {
+    const keys = remote.now();
+    const mayNotFetch = keys.coolingDown;
+    try {
+      return (await jwtVerify(token, keys, options)).payload;
+    } catch (error) {
+      if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyByAny(token, error, options);
+      const { kid } = error instanceof errors.JWKSNoMatchingKey ? decodeProtectedHeader(token) : {};
+      if (!mayNotFetch || kid === undefined || holds(keys, kid)) throw error;
+      throw new HttpError(503, 'The key of the bearer token is not known yet', {
+        retryAfter: remote.secondsToNextFetch(),
+        isAnonymous: true,
+      });
+    }
   };
 };
 
@@ -140,10 +214,7 @@ const verifierOf = (settings: TokenSettings): ((token: string) => Promise<JWTPay
       const secret = createSecretKey(settings.secret, 'utf8');
       return async (token) => (await jwtVerify(token, secret, { ...options, algorithms: ['HS256'] })).payload;
     }
-    case 'jwks': {
-      const keysNow = remoteKeys(settings.url);
-      const algorithms = ['RS256', 'ES256', 'EdDSA'];
-      return async (token) => (await jwtVerify(token, keysNow(), { ...options, algorithms })).payload;
-    }
+    case 'jwks':
+      return verifyByKeys(settings.url, { ...options, algorithms: ['RS256', 'ES256', 'EdDSA'] });
   }
 };

@@ -20,11 +20,17 @@ export const text = (maxLength = 200, options: { description?: string; minLength
     ...options,
   });
 
-export const IDENTIFIER = '^(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,128}$';
+/** One identifier, between whatever is before and after it. No colon: actors that are no users have one. */
+const IDENTIFIER_TEXT = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~|@+=-]{1,128}';
+export const IDENTIFIER = `^${IDENTIFIER_TEXT}$`;
+/** One identifier, or two with a slash between them. */
+export const IDENTIFIERS = `^${IDENTIFIER_TEXT}(?:/${IDENTIFIER_TEXT})?$`;
+/** What an identifier is, for a message. */
+export const IDENTIFIER_RULE = "1 to 128 characters out of A-Z a-z 0-9 . _ ~ | @ + = -, and not '.' or '..'";
 
 export const Identifier = Type.String({
   pattern: IDENTIFIER,
-  says: "must be 1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, and not '.' or '..'",
+  says: `must be ${IDENTIFIER_RULE}`,
   description: 'An opaque identifier.',
 });
 

@@ -103,7 +103,7 @@ describe('Bad arguments', () => {
     ['token', "required option '--user <id>' not specified"],
     [
       'token --user a/b',
-      "option '--user <id>' argument 'a/b' is invalid. It must be 1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, and not '.' or '..'.",
+      "option '--user <id>' argument 'a/b' is invalid. It must be 1 to 128 characters out of A-Z a-z 0-9 . _ ~ | @ + = -, and not '.' or '..'.",
     ],
     ['projections burn', "unknown command 'burn'"],
   ];

@@ -7,12 +7,21 @@ const settings: TokenSettings = {
   secret: 'a secret of this test, of thirty-two bytes or more',
 };
 const strict: TokenSettings = { ...settings, issuer: 'https://login.example.com', audience: 'hiring' };
+const renamed: TokenSettings = {
+  ...settings,
+  claims: {
+    roles: 'https://example.com/roles',
+    professional: 'https://example.com/professional',
+    office: 'o',
+  },
+};
 const claims = { sub: 'ann', professional_id: 'professional-of-ann', roles: ['admin'] };
 
 describe('A token of hiring token', () => {
   for (const [what, own] of [
     ['with a secret alone', settings],
     ['that asks for an issuer and an audience', strict],
+    ['with claims of other names', renamed],
   ] as const)
     it(`is valid at a service ${what}`, async () => {
       const token = await signToken(own, claims, 1);

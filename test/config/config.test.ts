@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { USUAL_CLAIMS } from '../../src/http/tokens.ts';
 import { ConfigError, loadConfig, withEnvFile } from '../../src/config/config.ts';
 import { parseAddressBlock } from '../../src/lib/ip-address.ts';
 import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys, demoKeys } from '../../src/config/demo.ts';
@@ -25,6 +26,7 @@ describe('the configuration', () => {
         issuer: undefined,
         audience: undefined,
         mustExpire: false,
+        claims: USUAL_CLAIMS,
       },
       codeSecret: DEMO_CODE_SECRET,
       mfaPhoneUpdate: true,
@@ -59,6 +61,9 @@ describe('the configuration', () => {
       JWT_SECRET: SECRET,
       JWT_ISSUER: 'https://id.example.com',
       JWT_AUDIENCE: 'hiring',
+      JWT_ROLES_CLAIM: 'https://example.com/roles',
+      JWT_PROFESSIONAL_CLAIM: 'professional',
+      JWT_OFFICE_CLAIM: 'app:office',
       CODE_SECRET: 'short',
       FEATURE_PHONE_UPDATE_MFA: 'false',
       FEATURE_PHONE_UPDATE_LEGACY: 'false',
@@ -100,6 +105,7 @@ describe('the configuration', () => {
         issuer: 'https://id.example.com',
         audience: 'hiring',
         mustExpire: false,
+        claims: { roles: 'https://example.com/roles', professional: 'professional', office: 'app:office' },
       },
       codeSecret: 'short',
       mfaPhoneUpdate: false,
@@ -175,6 +181,7 @@ describe('the configuration', () => {
         issuer: undefined,
         audience: undefined,
         mustExpire: false,
+        claims: USUAL_CLAIMS,
       },
     });
   });

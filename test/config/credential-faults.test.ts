@@ -6,7 +6,9 @@ import { HASH, OTHER_HASH, SECRET, credentials, faultOf, faultsOf } from './envi
 
 describe('a fault in the configured credentials', () => {
   const HTTP = 'an http:// or https:// URL without user and password';
-  const NAMES = "1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, and not '.' or '..'";
+  const NAMES = "1 to 128 characters out of A-Z a-z 0-9 . _ ~ | @ + = -, and not '.' or '..'";
+  const CLAIMS =
+    '1 to 200 visible ASCII characters, no registered claim, and not the name of another of these';
   const key = (text: string) => ({ ...credentials, API_KEYS: `client:app:${HASH},${text}` });
   const DEMO_ELSEWHERE =
     'where other machines could use the public credentials of the demo; allowed: a loopback address, credentials of your own, or ALLOW_DEMO=true';
@@ -65,6 +67,12 @@ describe('a fault in the configured credentials', () => {
     [
       { ...credentials, API_KEYS: `client:app:${demoApiKeys[0]?.sha256 ?? ''}`, HOST: '0.0.0.0' },
       `HOST is "0.0.0.0", ${DEMO_ELSEWHERE}`,
+    ],
+    [{ ...credentials, JWT_ROLES_CLAIM: 'sub' }, `JWT_ROLES_CLAIM is "sub"; allowed: ${CLAIMS}`],
+    [{ ...credentials, JWT_OFFICE_CLAIM: 'roles' }, `JWT_OFFICE_CLAIM is "roles"; allowed: ${CLAIMS}`],
+    [
+      { ...credentials, JWT_PROFESSIONAL_CLAIM: 'a b' },
+      `JWT_PROFESSIONAL_CLAIM is "a b"; allowed: ${CLAIMS}`,
     ],
     [{ ALLOW_DEMO: 'yes' }, 'ALLOW_DEMO is "yes"; allowed: true or false'],
   ];

@@ -15,7 +15,7 @@ const NO_IDENTIFIERS = [
   '%20',
   '%00',
   'a%2Fb',
-  'a+b',
+  'a%3Ab',
   '%F0%9F%98%80',
   '%',
   '%zz',

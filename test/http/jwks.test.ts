@@ -67,7 +67,6 @@ describe('Bearer tokens of a JWKS', () => {
     ['no issuer', () => signed('ES256', { iss: undefined })],
     ['another audience', () => signed('ES256', { aud: 'other' })],
     ['no audience', () => signed('ES256', { aud: undefined })],
-    ['an unknown key', () => signed('ES256', {}, 'unknown')],
     ['the key of another', () => signed('ES256', {}, 'RS256')],
     ['an algorithm that is not allowed', () => signed('PS256')],
     ['a shared secret', () => tokenFor({ ...claims.professional, iss: issuer, aud: audience })],
@@ -79,6 +78,69 @@ describe('Bearer tokens of a JWKS', () => {
 
   for (const [fault, token] of refused)
     it(`are a 401 with ${fault}`, async () => expectError(await read(await token()), 401, /token/));
+});
+
+describe('Bearer tokens of a JWKS with several keys of one algorithm', () => {
+  const pairs: Awaited<ReturnType<typeof generateKeyPair>>[] = [];
+  let web: Awaited<ReturnType<typeof startWebServer>>;
+  let service: CheckedService;
+  before(async () => {
+    const keys: object[] = [];
+    for (let number = 1; number <= 9; number++) {
+      const pair = await generateKeyPair('ES256');
+      pairs.push(pair);
+      keys.push({ ...(await exportJWK(pair.publicKey)), kid: `key-${number}` });
+    }
+    web = await startWebServer(() => ({ status: 200, body: JSON.stringify({ keys }) }));
+  });
+  after(() => web.close());
+  beforeEach(async () => {
+    service = await startCheckedService({
+      tokens: { kind: 'jwks', url: new URL(web.url) },
+      anonymousRateLimit: { perSecond: 0.002, burst: 2 },
+    });
+  });
+  afterEach(() => service.stop());
+
+  /** The answer to a token that the key of this number has signed. */
+  const readWith = async (number: number, header: { readonly kid?: string } = {}) => {
+    const token = await new SignJWT({ ...claims.professional })
+      .setProtectedHeader({ alg: 'ES256', ...header })
+      .setExpirationTime('1h')
+      .sign(pairs[number - 1]?.privateKey ?? new Uint8Array(32));
+    return service.send('GET', '/postings/saved', { headers: { Authorization: `Bearer ${token}` } });
+  };
+
+  it('are taken without a kid by the eighth of them', async () => {
+    expect((await readWith(8)).status).to.equal(200);
+  });
+
+  it('are a 401 without a kid by the ninth', async () => {
+    expectError(await readWith(9), 401, /not valid/);
+  });
+
+  it('are taken by the ninth where they name it', async () => {
+    expect((await readWith(9, { kid: 'key-9' })).status).to.equal(200);
+  });
+
+  it('are a 401 with a kid for which the set has just been fetched', async () => {
+    expectError(await readWith(1, { kid: 'unknown' }), 401, /not valid/);
+  });
+
+  it('are a 503 with another kid while the set is not fetched again, and count as anonymous requests', async () => {
+    expect((await readWith(1)).status).to.equal(200);
+    const answer = await readWith(1, { kid: 'unknown' });
+    expectError(answer, 503, /key of the bearer token is not known yet/);
+    expect(Number(answer.headers.get('Retry-After'))).to.be.within(1, 30);
+    expect((await readWith(1, { kid: 'unknown' })).status).to.equal(503);
+    expectError(await readWith(1, { kid: 'unknown' }), 429, /Too many requests/);
+    expect((await readWith(1)).status).to.equal(200);
+  });
+
+  it('are a 401 with a kid that the set has for another key', async () => {
+    expect((await readWith(1)).status).to.equal(200);
+    expectError(await readWith(1, { kid: 'key-2' }), 401, /not valid/);
+  });
 });
 
 describe('Bearer tokens of a JWKS that is out of reach', () => {

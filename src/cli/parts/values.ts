@@ -4,7 +4,7 @@ import { eventDefinitions } from '../../domain/index.ts';
 import { dayOrInstant } from '../../domain/instant.ts';
 import { parseMoment } from '../../history/moment/moment.ts';
 import { shownReadModel } from '../../history/moment/shown.ts';
-import { IDENTIFIER } from '../../schema/schema.ts';
+import { IDENTIFIER, IDENTIFIER_RULE } from '../../schema/schema.ts';
 
 /** Readers of option values. Each throws InvalidArgumentError, which says what is allowed. */
 
@@ -34,10 +34,7 @@ export const hours = (least: number, most: number) => (text: string) => {
 };
 
 export const identifier = (text: string) => {
-  if (!new RegExp(IDENTIFIER).test(text))
-    throw new InvalidArgumentError(
-      "It must be 1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, and not '.' or '..'.",
-    );
+  if (!new RegExp(IDENTIFIER).test(text)) throw new InvalidArgumentError(`It must be ${IDENTIFIER_RULE}.`);
   return text;
 };
 

@@ -1,6 +1,6 @@
 import { Type } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
-import { object } from '../../schema/schema.ts';
+import { IDENTIFIERS, object } from '../../schema/schema.ts';
 import { explainRow } from '../moment/explain.ts';
 import { valueAt } from '../moment/members.ts';
 import { shownReadModel, withheldFromRows } from '../moment/shown.ts';
@@ -28,8 +28,8 @@ export const explainReadModelRow = defineHistoryOperation({
   params: object({
     readModel: ReadModelName,
     row: Type.String({
-      pattern: '^(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~-]{1,128}(?:/(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,128})?$',
-      says: 'must be 1 to 128 characters out of A-Z a-z 0-9 . _ ~ -, of a saved posting twice, with %2F between',
+      pattern: IDENTIFIERS,
+      says: 'must be an identifier, of a saved posting two with %2F between',
       description:
         'The id of the row; of a saved posting `<professional>/<posting>`, with %2F for the slash.',
     }),

@@ -42,7 +42,7 @@ export const eventsPage = (deciders: readonly Streams[]): string =>
     'Every event of the log, by kind of stream. The column `data` of `events.db` holds the members below as JSON, `metadata` those of the',
     'last section. _Personal data_ are members that tell something of a person; the column has their kind, and the member that says whose they are.',
     'Identifiers lead to a person too, but say nothing by themselves; so does `actor` in the metadata.',
-    'An _identifier_ is 1 to 128 characters out of `A-Z a-z 0-9 . _ ~ -`, and not `.` or `..`. A _timestamp_ is RFC 3339 in UTC with',
+    'An _identifier_ is 1 to 128 characters out of `A-Z a-z 0-9 . _ ~ | @ + = -`, and not `.` or `..`. A _timestamp_ is RFC 3339 in UTC with',
     'milliseconds. A _text_ holds no control characters but tab, LF and CR; its length is counted in code points.',
     'Members are those of the newest version; [event-versions.md](event-versions.md) tells of older ones, and how a version is added.',
     '',
