@@ -9,8 +9,15 @@ const COSTLY_TYPES: readonly (PhoneNumberType | undefined)[] = ['PREMIUM_RATE', 
  */
 const COSTLY_CALLING_CODES: readonly string[] = ['808', '870', '881', '882', '883', '979'];
 
+/** What is pasted along with a number: white space and format characters, and `tel:` (RFC 3966) without parameters. */
+const ENDS = /^[\p{White_Space}\p{Cf}]+|[\p{White_Space}\p{Cf}]+$/gu;
+const SCHEME = /^tel:(?!.*;)/is;
+
 const parse = (text: string, place: string): PhoneNumber => {
-  const number = parsePhoneNumberFromString(text, { defaultCountry: 'US', extract: false });
+  const number = parsePhoneNumberFromString(text.replace(ENDS, '').replace(SCHEME, '').replace(ENDS, ''), {
+    defaultCountry: 'US',
+    extract: false,
+  });
   if (!number?.isPossible() || number.ext)
     throw invalid(`${place} must be a phone number, best with its country code: +14155550123`);
   return number;

@@ -1,5 +1,5 @@
 import { isHttpError } from 'http-errors';
-import { toHttpError } from './http-error.ts';
+import { retryIn, toHttpError } from './http-error.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { LogUnavailable } from '../event-store/port.ts';
 import type { Context, Middleware } from './context.ts';
@@ -41,8 +41,7 @@ export const errorAnswers =
       if (told) {
         answer(ctx, told.status, told.message);
         if (told.status === 401 || told.status === 403) ctx.state.refusal = told.message;
-        if (told.retryAfter !== undefined) ctx.set('Retry-After', String(told.retryAfter));
-        if (told.challenge !== undefined) ctx.set('WWW-Authenticate', told.challenge);
+        ctx.set(told.headers);
       } else if (isHttpError(error) && error.status < 500) {
         for (const [name, value] of Object.entries(error.headers ?? {})) ctx.set(name, value);
         answer(ctx, error.status, error.message);
@@ -50,7 +49,7 @@ export const errorAnswers =
         onFailure(error, ctx);
         if (isUnavailable(error)) {
           answer(ctx, 503, ctx.method === 'GET' ? UNREADABLE : UNWRITABLE);
-          ctx.set('Retry-After', String(RETRY_SECONDS));
+          ctx.set(retryIn(RETRY_SECONDS));
         } else answer(ctx, 500, 'Internal error');
       }
     }

@@ -76,12 +76,24 @@ export const header = (name: string, description: string, schema: TSchema) => ({
   schema: shown(schema),
 });
 
+const text = { schema: { type: 'string' } };
+/** Headers of refusals that say what is taken, by status. */
+const acceptedBy: Readonly<Record<number, object>> = {
+  415: {
+    'Accept-Encoding': { description: 'The codings that are taken, where the body has another.', ...text },
+    'Accept-Patch': { description: 'The type that a PATCH takes, where the body has another.', ...text },
+  },
+};
+
 /** The answers that refuse, by status. */
 export const errorsOf = (statuses: readonly number[]) =>
   Object.fromEntries(
     [...new Set(statuses)]
       .sort((a, b) => a - b)
-      .map((status) => [status, { description: problems[status] ?? '', ...json(ErrorObject) }]),
+      .map((status) => [
+        status,
+        { description: problems[status] ?? '', headers: acceptedBy[status], ...json(ErrorObject) },
+      ]),
   );
 
 /** The statuses of the refusals that a definition names. */

@@ -13,7 +13,7 @@ import { Type, type Static, type TSchema } from '../schema/typebox.ts';
 import type { User } from '../access/access.ts';
 import { unavailable } from '../errors/domain-error.ts';
 import { boundedText } from '../lib/bounded-text.ts';
-import { HttpError, unauthorized } from './http-error.ts';
+import { HttpError, retryIn, unauthorized } from './http-error.ts';
 import { Identifier, nullable } from '../schema/schema.ts';
 import { checker } from '../schema/validation.ts';
 
@@ -194,10 +194,8 @@ const verifyByKeys = (url: URL, options: JWTVerifyOptions) => {
       if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyByAny(token, error, options);
       const { kid } = error instanceof errors.JWKSNoMatchingKey ? decodeProtectedHeader(token) : {};
       if (!mayNotFetch || kid === undefined || holds(keys, kid)) throw error;
-      throw new HttpError(503, 'The key of the bearer token is not known yet', {
-        retryAfter: remote.secondsToNextFetch(),
-        isAnonymous: true,
-      });
+      const headers = retryIn(remote.secondsToNextFetch());
+      throw new HttpError(503, 'The key of the bearer token is not known yet', headers, true);
     }
   };
 };

@@ -26,12 +26,12 @@ export const defineCollection = <Doc extends object>(
   },
 ): Collection<Doc> => collection;
 
-/** Conditions on columns, all of which must hold: MongoDB's equality, $in, or $regex with i. */
+/** Conditions on columns, all of which must hold. */
 export type Condition =
   | string
   | number
   | { readonly in: readonly (string | number)[] }
-  /** Literal text anywhere in the value, ignoring case. */
+  /** Literal text anywhere in the value, ignoring case (decisions, Name search). */
   | { readonly contains: string };
 export type Filter<Doc> = { readonly [column in keyof Doc & string]?: Condition };
 export type Order<Doc> = readonly (readonly [

@@ -4,8 +4,16 @@ import type { Condition, Stored } from './port.ts';
 
 /** Filters and orders over documents in memory, with the same meaning as in SQL. */
 
-/** Ignores case the same way wherever texts are searched. */
-const foldCase = (text: string): string => text.normalize('NFC').toLowerCase();
+/**
+ * Full case folding (Unicode, 5.18) of composed text, whatever the language; also without the dot that it leaves of the
+ * capital `İ`. Of what is lowered, raised and lowered again, the dotless `ı` alone would come out as another letter.
+ */
+export const foldCase = (text: string): string => {
+  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
+  const lowered = (part: string) => part.toLowerCase().toUpperCase().toLowerCase();
+  const folded = text.normalize('NFC').replace(/[^ı]+/g, lowered).replaceAll('ς', 'σ');
+  return folded.replaceAll('i\u0307', 'i').normalize('NFC');
+};
 
 const rankOf = (value: unknown): number =>
   typeof value === 'string' ? 2 : typeof value === 'number' || typeof value === 'boolean' ? 1 : 0;

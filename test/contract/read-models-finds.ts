@@ -31,6 +31,19 @@ const stored: Record<string, Person> = {
   kim: { team: '', name: 'a', age: 6 },
 };
 
+/** Names of people, each with texts that find it, and texts that do not (decisions, Name search). */
+const names: readonly (readonly [name: string, found: readonly string[], missed: readonly string[]])[] = [
+  ['Jürgen Weiß', ['WEISS', 'weiß', 'WEIẞ', 'ju\u0308rgen', 'wei'], ['jurgen', 'weis ']],
+  ['JÜRGEN WEISS', ['weiß', 'Jürgen'], ['weib']],
+  ['Αναστάσιος', ['ΑΝΑΣΤΆΣΙΟΣ', 'αναστάσιος', 'αναςτ', 'ΣΙΟ'], ['ΑΝΑΣΤΑΣΙΟΣ']],
+  ['İbrahim Işık', ['ibrahim', 'IBRAHIM', 'i̇brahim', 'I\u0307BRAHIM', 'IŞIK'.slice(0, 2)], ['ışık', 'isik']],
+  ['ibrahim', ['İBRAHİM'], ['ıbrahim']],
+  ['Zoe\u0308 Nu\u0301n\u0303ez', ['ZOË', 'zoë', 'núñ'], ['zoe ', 'nunez']],
+  ['ﬁona', ['FIONA', 'fi'], []],
+  ['한글', ['한글'.normalize('NFD')], []],
+  ['O’Brien (Jr.)', ['o’brien (', 'R.)'], ['o.brien']],
+];
+
 /** The finds' part of the read models contract; `current` gives the store that is open. */
 export const findContract = (current: () => ReadModelStore): void => {
   describe('find and count', () => {
@@ -207,6 +220,34 @@ export const findContract = (current: () => ReadModelStore): void => {
       const starts = [0, 3, 6, 9];
       const read = await Promise.all(starts.map((skip) => idsOf({ ...find, skip, limit: 3 })));
       expect(read.flat()).to.deep.equal(await idsOf(find));
+    });
+
+    it('search a text whatever its case in any language, and by its accents', async () => {
+      const named = names.map(
+        ([name], index) => [`name-${index}`, { team: 'named', name, age: index }] as const,
+      );
+      await current().commit(
+        projection,
+        named.map(([id, doc]) => ({ collection: people, id, doc })),
+        checkpointAt('2'),
+      );
+      const found = async (text: string) => idsOf({ filter: { team: 'named', name: { contains: text } } });
+      const faults: string[] = [];
+      for (const [index, [name, hits, misses]] of names.entries()) {
+        for (const text of hits)
+          if (!(await found(text)).includes(`name-${index}`)) faults.push(`${text} misses ${name}`);
+        for (const text of misses)
+          if ((await found(text)).includes(`name-${index}`)) faults.push(`${text} finds ${name}`);
+      }
+      expect(faults).to.deep.equal([]);
+    });
+
+    it('give a page of what a search finds, in order', async () => {
+      const filter: Filter<Person> = { name: { contains: 'A' }, team: { in: ['red', 'blue', ''] } };
+      const find: Find<Person> = { filter, order: [['age', 'descending']] };
+      expect(await idsOf(find)).to.deep.equal(['ada', 'kim', 'eve', 'cyd']);
+      expect(await idsOf({ ...find, skip: 1, limit: 2 })).to.deep.equal(['kim', 'eve']);
+      expect(await idsOf({ ...find, limit: 0 })).to.deep.equal([]);
     });
 
     it('give documents with their ids', async () => {

@@ -23,6 +23,27 @@ describe("A user's own phone number", () => {
       expect(toOwnNumber(text ?? '', 'it')).to.equal(e164);
     });
 
+  for (const pasted of [
+    ' +15125550188',
+    '\t+15125550188\n',
+    '\u00a0+15125550188\u3000',
+    '\u202a+15125550188\u202c',
+    '\u2066(512) 555-0188\u2069',
+    '\ufeff+15125550188\u200e\u200b',
+    'tel:+15125550188',
+    ' TEL: +1-512-555-0188 ',
+    'tel:512-555-0188',
+  ])
+    it(`may be pasted as ${JSON.stringify(pasted)}`, () => {
+      expect(toOwnNumber(pasted, 'it')).to.equal('+15125550188');
+      expect(toE164(pasted, 'it')).to.equal('+15125550188');
+    });
+
+  for (const text of ['', ' ', 'tel:', 'tel:tel:+15125550188', 'phone:+15125550188', '+1512\u202c555a0188'])
+    it(`may not be ${JSON.stringify(text)}`, () => {
+      expect(refusal(() => toE164(text, 'it'))).to.match(/^it must be a phone number/);
+    });
+
   for (const [text, what] of [
     ['+1 900 555 0188', 'premium rate in the United States'],
     ['+44 909 879 0000', 'premium rate in the United Kingdom'],

@@ -44,7 +44,7 @@ describe('Bad bodies', () => {
       it(`are a 413 with ${bytes} bytes`, () => refused(sized(bytes), 413, /^body must be at most 100 KiB$/));
     it('are a 413 when their length is not told beforehand', () =>
       refused(sized(200_000), 413, /100 KiB/, { 'Transfer-Encoding': 'chunked' }));
-    for (const encoding of ['GZIP', 'Gzip'])
+    for (const encoding of ['GZIP', 'Gzip', 'x-gzip', 'X-GZip'])
       it(`are taken packed by ${encoding}: the case says nothing (RFC 9110, 8.4.1)`, async () => {
         const answer = await put(gzipSync(JSON.stringify(bodies.office)), { 'Content-Encoding': encoding });
         expect(answer.status, JSON.stringify(answer.body)).to.equal(204);
@@ -72,10 +72,17 @@ describe('Bad bodies', () => {
         }));
     }
     for (const encoding of ['compress', 'zstd', 'x', 'gzip, gzip', 'identity, gzip'])
-      it(`are a 415 packed by ${encoding}`, () =>
-        refused(gzipSync(JSON.stringify(bodies.office)), 415, /Content-Encoding/, {
-          'Content-Encoding': encoding,
-        }));
+      it(`are a 415 packed by ${encoding}, with the codings that are taken`, async () => {
+        const body = gzipSync(JSON.stringify(bodies.office));
+        const answer = await put(body, { 'Content-Encoding': encoding });
+        expectError(answer, 415, /Content-Encoding/);
+        expect(answer.headers.get('Accept-Encoding')).to.equal('gzip, deflate, br, identity');
+      });
+    it('are taken with a byte order mark before them', async () => {
+      const body = `\ufeff${JSON.stringify({ ...bodies.office, officeName: 'Marked' })}`;
+      expect((await put(body)).status).to.equal(204);
+      expect(await shown()).to.equal('Marked');
+    });
   });
 
   describe('by their encoding', () => {
@@ -84,7 +91,6 @@ describe('Bad bodies', () => {
       ['Latin-1', Buffer.from(text, 'latin1'), /must be UTF-8/],
       ['UTF-16', Buffer.from(text, 'utf16le'), /must be (?:UTF-8|valid JSON)/],
       ['UTF-16 with a byte order mark', Buffer.from(`\ufeff${text}`, 'utf16le'), /must be UTF-8/],
-      ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${text}`), /must be valid JSON/],
       [
         'an overlong sequence',
         Buffer.concat([Buffer.from('{"officeName":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')]),

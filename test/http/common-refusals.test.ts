@@ -31,7 +31,8 @@ const NO_JSON = [
   "{'a':1}",
   '{"a":1,}',
   'undefined',
-  '\ufeff{}',
+  '\ufeff',
+  '\ufeff\ufeff{}',
   '{"a":01}',
   ' ',
   '{"a":"\n"}',
@@ -145,7 +146,9 @@ describe('Whatever the operation', () => {
         expectError(await send(other), 400, /^body must be valid JSON$/);
       });
       refusesEach('of another media type: 415', NO_JSON_TYPES, async (type) => {
-        expectError(await send(JSON.stringify(body), { 'Content-Type': type }), 415, /Content-Type/);
+        const answer = await send(JSON.stringify(body), { 'Content-Type': type });
+        expectError(answer, 415, /Content-Type/);
+        expect(answer.headers.get('Accept-Patch')).to.equal(method === 'PATCH' ? 'application/json' : null);
       });
       refusesEach('of another charset: 415', NO_UTF8, async (charset) => {
         const headers = { 'Content-Type': `application/json; charset=${charset}` };

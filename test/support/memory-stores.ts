@@ -26,6 +26,7 @@ import {
   type Stored,
   type Write,
 } from '../../src/read-models/port.ts';
+import { foldCase } from '../../src/read-models/sift.ts';
 
 /**
  * Both stores in memory, for tests that run thousands of histories. They pass the contract suites. An event log or a
@@ -190,7 +191,6 @@ export interface MemoryReadModels {
 }
 export const memoryReadModels = (): MemoryReadModels => ({ projections: new Map(), collections: new Map() });
 
-const foldCase = (text: string) => text.normalize('NFC').toLowerCase();
 const memberOf = (doc: object, name: string): unknown =>
   new Map<string, unknown>(Object.entries(doc)).get(name) ?? null;
 

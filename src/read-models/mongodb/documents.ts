@@ -13,21 +13,20 @@ export interface MongoDocument {
 export const pathOf = ({ partition }: Collection, member: string): string =>
   member === 'id' ? '_id' : member === partition ? 'partition' : `doc.${member}`;
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+const isSearch = (condition: Condition): boolean => typeof condition === 'object' && 'contains' in condition;
 
-/** A letter with a mark may be stored as one character or as two (Unicode, annex 15). */
-const eitherForm = (character: string): string => {
-  const apart = character.normalize('NFD');
-  return apart === character ? escaped(character) : `(?:${escaped(character)}|${escaped(apart)})`;
-};
+/** The members of a filter that MongoDB cannot search as is decided: it folds case by another rule. */
+export const searchedIn = <Doc extends object>(filter: Filter<Doc>): string[] =>
+  Object.entries<Condition | undefined>(filter).flatMap(([member, condition]) =>
+    condition !== undefined && isSearch(condition) ? [member] : [],
+  );
 
 const conditionOf = (condition: Condition): unknown => {
   if (typeof condition !== 'object') return { $eq: condition };
-  if ('in' in condition) return { $in: condition.in };
-  return { $regex: Array.from(condition.contains.normalize('NFC'), eitherForm).join(''), $options: 'i' };
+  return 'in' in condition ? { $in: condition.in } : { $type: 'string' };
 };
 
-/** A filter as MongoDB takes it. */
+/** A filter as MongoDB takes it, which finds any text where one is searched. */
 export const toMongoFilter = <Doc extends object>(
   collection: Collection<Doc>,
   filter: Filter<Doc>,

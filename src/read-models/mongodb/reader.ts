@@ -3,11 +3,20 @@ import type { Db, Filter, FindOptions } from 'mongodb';
 import { memoize } from '../../lib/memoize.ts';
 import type { Ask } from './answers.ts';
 import { openConnection } from './client.ts';
-import { pathOf, toMongoFilter, toSort, toStored, type MongoDocument } from './documents.ts';
+import { pathOf, searchedIn, toMongoFilter, toSort, toStored, type MongoDocument } from './documents.ts';
 import { leasesOf, projectionsOf, type LeaseRecord } from './records.ts';
 import { createSharedLimiter } from './rate-limits.ts';
 import type { ReadModelsReader } from '../embedded/reader.ts';
-import { NotBuilt, type Collection, type ReadModels, type ReadModelStore, type Stored } from '../port.ts';
+import {
+  NotBuilt,
+  type Collection,
+  type Condition,
+  type Find,
+  type ReadModels,
+  type ReadModelStore,
+  type Stored,
+} from '../port.ts';
+import { matcher } from '../sift.ts';
 
 /** Less than half of the 10 s in which a request is answered. */
 const READ_MS = 4_500;
@@ -35,16 +44,39 @@ export const readModelsIn = (ask: Ask): ReadModels & Pick<ReadModelStore, 'ids'>
         { cache: false, maxBatchSize: MAX_AT_ONCE },
       ),
   );
+  /** The ids of all documents that a search finds, in order: texts are compared here, as in every store. */
+  const idsFound = async <Doc extends object>(
+    collection: Collection<Doc>,
+    searched: readonly string[],
+    { filter, order }: Find<Doc>,
+  ): Promise<string[]> => {
+    const projection = Object.fromEntries(searched.map((member) => [`doc.${member}`, 1]));
+    const options = { sort: toSort(collection, order), projection };
+    const all = await found(collection, toMongoFilter(collection, filter), options);
+    const conditions = Object.entries<Condition | undefined>(filter);
+    const matches = matcher(Object.fromEntries(conditions.filter(([member]) => searched.includes(member))));
+    return all.filter(matches).map(({ id }) => id);
+  };
+  // A collection holds documents of its own type.
+  const get = <Doc extends object>(collection: Collection<Doc>, id: string) =>
+    loaderOf(collection).load(id) as Promise<Stored<Doc> | undefined>;
   return {
-    // A collection holds documents of its own type.
-    get: <Doc extends object>(collection: Collection<Doc>, id: string) =>
-      loaderOf(collection).load(id) as Promise<Stored<Doc> | undefined>,
+    get,
     async find(collection, { filter, order, skip = 0, limit }) {
       if (limit === 0) return [];
+      const searched = searchedIn(filter);
+      if (searched.length > 0) {
+        const ids = await idsFound(collection, searched, { filter, ...(order && { order }) });
+        const page = ids.slice(skip, limit === undefined ? undefined : skip + limit);
+        const documents = await Promise.all(page.map((id) => get(collection, id)));
+        return documents.filter((document) => document !== undefined);
+      }
       const options = { sort: toSort(collection, order), skip, ...(limit !== undefined && { limit }) };
       return found(collection, toMongoFilter(collection, filter), options);
     },
-    count(collection, filter) {
+    async count(collection, filter) {
+      const searched = searchedIn(filter);
+      if (searched.length > 0) return (await idsFound(collection, searched, { filter })).length;
       const query = toMongoFilter(collection, filter);
       return ask((db) => documentsOf(db, collection).countDocuments(query), READ_MS);
     },
