@@ -52,7 +52,7 @@ export const openEventStore = async (
 ): Promise<EventStore> => {
   switch (settings.kind) {
     case 'sqlite':
-      mkdirSync(dirname(settings.path), { recursive: true });
+      mkdirSync(dirname(settings.path), { recursive: true, mode: 0o700 });
       return (await import('./event-store/embedded/event-store.ts')).openEmbeddedEventStore(
         settings.path,
         options,

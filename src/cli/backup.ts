@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { contentOf, copyAtOneMoment } from '../event-store/embedded/backup.ts';
 import { systemClock } from '../ports/clock.ts';
@@ -8,7 +8,8 @@ import { asCliError, auditedIn } from './parts/audit.ts';
 import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
 import { eventFileOf } from './parts/event-file.ts';
 import { manifestOf, sumOf, writeManifest, type Manifest } from './parts/manifest.ts';
-import { removeDatabase, syncToDisk } from '../sqlite/files.ts';
+import { makeNew, PRIVATE, syncToDisk } from '../lib/new-file.ts';
+import { removeDatabase } from '../sqlite/files.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 import { print } from './parts/print.ts';
 
@@ -29,7 +30,7 @@ const nameTaken = (to: string): CliError =>
 /** Takes the name for this backup alone: an operator may make two at once. @throws CliError where it is taken */
 const take = (to: string): void => {
   try {
-    closeSync(openSync(to, 'wx', 0o600));
+    closeSync(openSync(to, 'wx', PRIVATE));
   } catch (error) {
     throw existsSync(to) ? nameTaken(to) : error;
   }
@@ -51,8 +52,9 @@ const publish = (unfinished: string, to: string, manifest: Manifest): void => {
 const make = async (file: string, to: string): Promise<Manifest> => {
   const unfinished = `${to}.unfinished-${randomUUID()}`;
   try {
+    // SQLite writes into an empty file.
+    makeNew(unfinished);
     copyAtOneMoment(file, unfinished);
-    chmodSync(unfinished, 0o600);
     refuseUnsound(unfinished);
     syncToDisk(unfinished);
     const content = contentOf(unfinished);

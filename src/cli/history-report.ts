@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { MOMENT } from '../history/moment/moment.ts';
 import type { OpenedHistory } from '../history/operations/operation.ts';
@@ -46,7 +46,7 @@ const reportFor = async (terminal: Terminal, options: ReportOptions): Promise<Se
 
 const writeReport = async ({ stdout }: Terminal, page: string, out: string | undefined): Promise<void> => {
   if (out === undefined) printData(stdout, page);
-  else await writeNewFile(out, (file) => writeFile(file, page, { mode: 0o600 }));
+  else await writeNewFile(out, Readable.from([page]));
 };
 
 /** `hiring history report`: the event log in pictures, as one page of HTML. */

@@ -1,5 +1,6 @@
-import { copyFileSync, existsSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { contentOf, isBeginningOf, putInPlace } from '../event-store/embedded/backup.ts';
 import { systemClock } from '../ports/clock.ts';
 import { namesOfFiles } from '../read-models/embedded/files.ts';
@@ -10,7 +11,8 @@ import { CliError, reasonOf } from './parts/cli-error.ts';
 import { takeDataDirectories } from './parts/data-directories.ts';
 import { eventFileOf } from './parts/event-file.ts';
 import { readManifest, sumOf, type Manifest } from './parts/manifest.ts';
-import { removeDatabase, syncToDisk } from '../sqlite/files.ts';
+import { openNew, syncToDisk } from '../lib/new-file.ts';
+import { removeDatabase } from '../sqlite/files.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 import { print } from './parts/print.ts';
 
@@ -69,7 +71,7 @@ export const restore = async (terminal: Terminal, { from, replace }: RestoreOpti
   const unfinished = `${file}.restoring`;
   try {
     removeDatabase(unfinished);
-    copyFileSync(from, unfinished);
+    await pipeline(createReadStream(from), createWriteStream('', { fd: openNew(unfinished) }));
     await refuseOther(unfinished, manifest);
     const there = whatIsAt(file, unfinished);
     if (!replace) refuseLoss(file, there);

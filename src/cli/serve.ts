@@ -1,10 +1,11 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { App } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import { OPERATOR_ACTED } from '../domain/audit.ts';
 import { START } from '../event-store/port.ts';
 import { holdsDemoCredential } from '../config/demo.ts';
+import { writeWhole } from '../lib/new-file.ts';
 import { createLogger } from '../monitoring/logger.ts';
 import { demoText } from './demo-text.ts';
 import { CliError } from './parts/cli-error.ts';
@@ -45,7 +46,7 @@ const isUnused = async ({ eventStore }: App): Promise<boolean> =>
 const seedOnce = async (app: App, path: string): Promise<void> => {
   const unfinished = join(dirname(path), 'demo-unfinished');
   if (!(await isUnused(app)) && !existsSync(unfinished)) return;
-  writeFileSync(unfinished, '');
+  writeWhole(unfinished, '');
   await seedDemo(app);
   rmSync(unfinished);
 };

@@ -1,18 +1,8 @@
-import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync, renameSync, rmSync } from 'node:fs';
 
 /** What SQLite adds to the name of a database. */
 export const SUFFIXES: readonly string[] = ['-wal', '-shm', '-journal'];
 export const DAMAGED = '.damaged';
-
-/** Returns once a file or directory is on the disk. */
-export const syncToDisk = (path: string): void => {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-};
 
 /** Removes a database with what SQLite keeps beside it, if they are there. */
 export const removeDatabase = (file: string): void => {

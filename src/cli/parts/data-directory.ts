@@ -1,15 +1,8 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { UnusableFile } from '../../errors/unusable-file.ts';
+import { writeWhole } from '../../lib/new-file.ts';
 import { CANNOT_OPEN } from '../../sqlite/failures.ts';
 import { SUFFIXES } from '../../sqlite/files.ts';
 
@@ -66,10 +59,18 @@ export const takeDataDirectory = (directory: string, stores: readonly string[]):
   }
 };
 
+/** Refuses a planted link, where a library would write what it leads to. @throws UnusableFile */
+export const refuseLink = (file: string): void => {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new UnusableFile(`${file} is a link; allowed: a directory that no other user can write`);
+};
+
 const take = (directory: string, stores: readonly string[]): (() => void) => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const pidFile = join(directory, 'owner.pid');
-  const lock = new Database(join(directory, 'owner.lock'), { timeout: WAIT_MS });
+  const lockFile = join(directory, 'owner.lock');
+  refuseLink(lockFile);
+  const lock = new Database(lockFile, { timeout: WAIT_MS });
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
@@ -79,7 +80,7 @@ const take = (directory: string, stores: readonly string[]): (() => void) => {
       `The data directory ${directory} is in use by the process with pid ${pidIn(pidFile)}`,
     );
   }
-  writeFileSync(pidFile, String(process.pid));
+  writeWhole(pidFile, String(process.pid));
   closeToOthers(directory, stores);
   return () => lock.close();
 };

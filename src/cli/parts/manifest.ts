@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { Type, type Static } from '../../schema/typebox.ts';
 import { checker } from '../../schema/validation.ts';
-import { syncToDisk } from '../../sqlite/files.ts';
+import { writeWhole } from '../../lib/new-file.ts';
 import { CliError, reasonOf } from './cli-error.ts';
 
 /** What a backup holds, in a file of JSON beside it. */
@@ -49,9 +48,5 @@ export const sumOf = async (file: string): Promise<Pick<Manifest, 'bytes' | 'sha
 };
 
 /** Writes a manifest to the disk. */
-export const writeManifest = (backup: string, manifest: Manifest): void => {
-  const file = manifestOf(backup);
-  writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-  syncToDisk(file);
-  syncToDisk(dirname(file));
-};
+export const writeManifest = (backup: string, manifest: Manifest): void =>
+  writeWhole(manifestOf(backup), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -1,20 +1,36 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { openNew } from '../../lib/new-file.ts';
 import { CliError } from './cli-error.ts';
 
 /** @throws CliError where there is a file already, or no directory for it */
 export const checkNewFile = (out: string): void => {
   if (existsSync(out)) throw new CliError(`--out names ${out}, which is there already; allowed: a new file`);
   if (!existsSync(dirname(out))) throw new CliError(`--out names ${out}, whose directory is not there`);
+  // A library that is to write it later looks at once where it leads.
+  rmSync(unfinished(out), { force: true });
 };
 
-/** Until it is whole, a file has another name. */
+/** Until it is whole, a file has another name: one for this process, as another may write the same. */
 export const unfinished = (out: string): string => `${out}.unfinished-${process.pid}`;
 
-/** Writes a new file, which gets its name once it is whole; where that fails, nothing is left. */
-export const writeNewFile = async (out: string, write: (file: string) => Promise<void>): Promise<void> => {
+/**
+ * Writes a new file, which gets its name once it is whole; where that fails, nothing is left.
+ *
+ * @param content its text piece by piece, or what writes into the empty file of a name
+ */
+export const writeNewFile = async (
+  out: string,
+  content: AsyncIterable<string> | ((file: string) => Promise<void>),
+): Promise<void> => {
   try {
-    await write(unfinished(out));
+    const fd = openNew(unfinished(out));
+    if (typeof content !== 'function') await pipeline(content, createWriteStream('', { fd }));
+    else {
+      closeSync(fd);
+      await content(unfinished(out));
+    }
     renameSync(unfinished(out), out);
   } catch (error) {
     rmSync(unfinished(out), { force: true });

@@ -1,6 +1,3 @@
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { csvPieces, ndjsonPieces, writeParquet } from '../../history/replay/formats.ts';
 import type { LoadedReplay } from '../../history/replay/load.ts';
 import type { RowTexts } from '../../history/replay/rows.ts';
@@ -24,8 +21,8 @@ export const writeReplay = async (
   const pieces = async () => (output === 'csv' ? csvPieces(await table()) : ndjsonPieces(texts));
   if (out === undefined) await printPieces(stdout, await pieces());
   else
-    await writeNewFile(out, async (unfinished) => {
-      if (output === 'parquet') await writeParquet(unfinished, await table());
-      else await pipeline(Readable.from(await pieces()), createWriteStream(unfinished, { mode: 0o600 }));
-    });
+    await writeNewFile(
+      out,
+      output === 'parquet' ? async (file) => writeParquet(file, await table()) : await pieces(),
+    );
 };

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { COPY_FILE } from '../../history/sql/session.ts';
+import { makeNew } from '../../lib/new-file.ts';
 import type { EventStoreSettings } from '../../stores.ts';
 import { CliError } from './cli-error.ts';
-import { DirectoryInUse, takeDataDirectory } from './data-directory.ts';
+import { DirectoryInUse, refuseLink, takeDataDirectory } from './data-directory.ts';
 import type { Terminal } from './terminal.ts';
 import { print } from './print.ts';
 
@@ -57,6 +58,7 @@ export const takeCopy = async (
 ): Promise<() => void> => {
   for (let left = waitMs; ; left -= PAUSE_MS)
     try {
+      refuseLink(join(directory, COPY_FILE));
       return takeDataDirectory(directory, [COPY_FILE]);
     } catch (error) {
       if (!(error instanceof DirectoryInUse)) throw error;
@@ -73,7 +75,7 @@ const KEPT = 'kept';
 
 /** Marks a copy that this process has as one that is to stay. */
 export const keepCopy = (directory: string): void => {
-  if (existsSync(join(directory, COPY_FILE))) writeFileSync(join(directory, KEPT), '', { mode: 0o600 });
+  if (existsSync(join(directory, COPY_FILE))) makeNew(join(directory, KEPT));
 };
 
 /** Deletes a copy with personal data, or what a killed command has left of it; not one in use, or that is to stay. */

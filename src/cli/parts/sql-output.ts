@@ -1,6 +1,3 @@
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { csvOf, firstRows, isNumeric, jsonOf, type Pieces } from '../../history/sql/formats.ts';
 import type { OpenAnswer } from '../../history/sql/session.ts';
 import type { RowsDestination } from './destination.ts';
@@ -38,14 +35,7 @@ async function* piecesOf(answer: OpenAnswer, output: Exclude<SqlOutput, 'parquet
 }
 
 const toFile = (answer: OpenAnswer, output: SqlOutput, out: string, screen: Output): Promise<void> =>
-  writeNewFile(out, async (file) => {
-    if (output === 'parquet') await answer.parquet();
-    else
-      await pipeline(
-        Readable.from(piecesOf(answer, output, screen)),
-        createWriteStream(file, { mode: 0o600 }),
-      );
-  });
+  writeNewFile(out, output === 'parquet' ? () => answer.parquet() : piecesOf(answer, output, screen));
 
 /** Writes an answer as its rows come, no faster than they are taken. */
 export const writeAnswer = async (

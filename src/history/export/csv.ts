@@ -1,6 +1,6 @@
 import { csvHeadings, csvLine } from '../tables/csv.ts';
 import type { Encode, FileRows } from './encoded.ts';
-import { syncPath } from './files.ts';
+import { syncToDisk } from '../../lib/new-file.ts';
 import { encodeTables, writeTables } from './table-files.ts';
 import type { EventTable } from './tables.ts';
 import type { ExportPlace, ExportWriter } from './writer.ts';
@@ -15,6 +15,6 @@ export const writeCsv = (
   tables: readonly EventTable[],
 ): ExportWriter<readonly FileRows[]> =>
   writeTables(place, tables, { areKept: true, headings: csvHeadings }, (files) => {
-    syncPath(place.operations, place.directory);
+    syncToDisk(place.directory, place.operations);
     return Promise.resolve(files.map(({ file }) => file));
   });

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../../errors/domain-error.ts';
 import { START, type Position } from '../../event-store/port.ts';
 import type { ShownAs } from '../moment/mask.ts';
-import type { FileOperations } from './files.ts';
+import type { FileOperations } from '../../lib/new-file.ts';
 import { encodedHere, type FileRows, type ReadEncoded } from './encoded.ts';
 import { isWhole, objectsFormat, rowsFormat, type ExportForm, type FormatOf } from './formats.ts';
 import { refuseStrangers, removeLeftOver } from './left-over.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type * as fs from 'node:fs';
-import { createReadStream } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { constants, createReadStream } from 'node:fs';
+import { basename } from 'node:path';
 import { Type, type Static } from '../../schema/typebox.ts';
 import { invalid } from '../../errors/domain-error.ts';
+import { openNew, writeAll, type FileOperations } from '../../lib/new-file.ts';
 import { object } from '../../schema/schema.ts';
 
 /** A file of an export, as its manifest names it. */
@@ -16,55 +16,6 @@ export const ExportedFile = object({
   sha256: Type.String(),
 });
 export type ExportedFile = Static<typeof ExportedFile>;
-
-export type FileOperations = Pick<
-  typeof fs,
-  'openSync' | 'writeSync' | 'fsyncSync' | 'closeSync' | 'renameSync' | 'rmSync' | 'ftruncateSync'
->;
-
-/** Readable by its user alone. */
-const MODE = 0o600;
-
-/** What a file is called until it is whole. */
-export const unfinishedName = (file: string): string => `${file}.unfinished`;
-
-/** Makes an empty file that only its user can read, for a library to write. */
-export const makePrivate = ({ openSync, closeSync }: FileOperations, file: string): void =>
-  closeSync(openSync(file, 'w', MODE));
-
-/** Writes all bytes, whatever one write takes. */
-const writeAll = ({ writeSync }: FileOperations, descriptor: number, bytes: Buffer): void => {
-  for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
-};
-
-/** Returns once a file or directory is on the disk. */
-export const syncPath = ({ openSync, fsyncSync, closeSync }: FileOperations, path: string): void => {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-};
-
-/** Gives a whole file its name. */
-export const nameWhole = (operations: FileOperations, file: string): void => {
-  operations.renameSync(unfinishedName(file), file);
-  syncPath(operations, dirname(file));
-};
-
-/** Replaces a file: all of the text is there afterwards, or what was there before. */
-export const writeWhole = (operations: FileOperations, file: string, text: string): void => {
-  const { openSync, fsyncSync, closeSync } = operations;
-  const descriptor = openSync(unfinishedName(file), 'w', MODE);
-  try {
-    writeAll(operations, descriptor, Buffer.from(text));
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  nameWhole(operations, file);
-};
 
 /** Size and checksum of the first bytes of a file. */
 export const sumOfFile = async (file: string, first = Infinity) => {
@@ -97,6 +48,8 @@ export interface GrowingFile {
   close(): void;
 }
 
+const GROWING = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
+
 /**
  * Opens a file to write on from its first bytes, of which it has a number of rows.
  *
@@ -114,7 +67,7 @@ export const openGrowingFile = async (
   let bytes = before.bytes;
   if (from && hash.copy().digest('hex') !== from.sha256)
     throw invalid(`${file} is not what the manifest tells; allowed: another directory`);
-  const descriptor = openSync(file, from ? 'a' : 'w', MODE);
+  const descriptor = from ? openSync(file, GROWING) : openNew(file, operations);
   // What a run has written that did not come to its end.
   if (from) ftruncateSync(descriptor, from.bytes);
   return {

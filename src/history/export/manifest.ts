@@ -9,7 +9,8 @@ import { canonicalJson } from '../../schema/json.ts';
 import { nullable, object } from '../../schema/schema.ts';
 import { checker } from '../../schema/validation.ts';
 import { haveOtherSchemes, noMask, withheldMembers, type ShownAs } from '../moment/mask.ts';
-import { ExportedFile, writeWhole, type FileOperations } from './files.ts';
+import { writeWhole, type FileOperations } from '../../lib/new-file.ts';
+import { ExportedFile } from './files.ts';
 
 /** A run of consecutive events of the event log. */
 const ExportedPart = object({
@@ -103,7 +104,7 @@ export const writeManifest = (
   operations: FileOperations,
   directory: string,
   manifest: ExportManifest,
-): void => writeWhole(operations, join(directory, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
+): void => writeWhole(join(directory, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, operations);
 
 /** How something is made, as a refusal tells it. */
 const inWords: Readonly<Record<keyof ExportMadeWith, (made: ExportMadeWith) => string>> = {

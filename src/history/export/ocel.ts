@@ -4,7 +4,8 @@ import { IDENTIFIER } from '../../schema/schema.ts';
 import { openWriter, setPragmas, type Connection } from '../../sqlite/connections.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
 import type { FoundEvent } from '../find/event.ts';
-import { makePrivate, nameWhole, sumOfFile, syncPath, unfinishedName } from './files.ts';
+import { makeNew, nameWhole, syncToDisk, unfinishedName } from '../../lib/new-file.ts';
+import { sumOfFile } from './files.ts';
 import { attributesTold, type ObjectColumns } from './ocel-attributes.ts';
 import { followCandidates } from './ocel-candidates.ts';
 import { sqliteValue, writeObjects } from './ocel-objects.ts';
@@ -96,7 +97,7 @@ export const writeOcel = (
 ): ExportWriter<readonly FoundEvent[]> => {
   const file = join(directory, OCEL_FILE);
   removeDatabase(unfinishedName(file));
-  makePrivate(operations, unfinishedName(file));
+  makeNew(unfinishedName(file), operations);
   const connection = openWriter(unfinishedName(file), 'OFF', 'TRUNCATE');
   setPragmas(
     connection,
@@ -124,8 +125,8 @@ export const writeOcel = (
     async endPart() {
       close();
       operations.rmSync(`${unfinishedName(file)}-journal`, { force: true });
-      syncPath(operations, unfinishedName(file));
-      nameWhole(operations, file);
+      syncToDisk(unfinishedName(file), operations);
+      nameWhole(file, operations);
       const { bytes, hash } = await sumOfFile(file);
       return [{ name: basename(file), rows: log.rows(), bytes, sha256: hash.digest('hex') }];
     },

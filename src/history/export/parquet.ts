@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { plainCell } from '../tables/csv.ts';
 import { parquetOfCsv } from '../tables/parquet-of-csv.ts';
 import type { Encode, FileRows } from './encoded.ts';
-import { makePrivate, sumOfFile, syncPath, type ExportedFile } from './files.ts';
+import { makeNew, syncToDisk } from '../../lib/new-file.ts';
+import { sumOfFile, type ExportedFile } from './files.ts';
 import { encodeTables, writeTables } from './table-files.ts';
 import type { EventTable } from './tables.ts';
 import { partName, type ExportPlace, type ExportWriter } from './writer.ts';
@@ -28,16 +29,16 @@ export const writeParquet = (
         parquet: join(directory, name),
       };
     });
-    for (const { parquet } of made) makePrivate(operations, parquet);
+    for (const { parquet } of made) makeNew(parquet, operations);
     await parquetOfCsv(made, join(directory, partName('part', part, 'spill')));
     const written: ExportedFile[] = [];
     for (const { name, rows, csv, parquet } of made) {
       operations.rmSync(csv);
-      syncPath(operations, parquet);
+      syncToDisk(parquet, operations);
       const { bytes, hash } = await sumOfFile(parquet);
       written.push({ name, rows, bytes, sha256: hash.digest('hex') });
     }
-    syncPath(operations, directory);
+    syncToDisk(directory, operations);
     return written;
   });
 };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { FileRows } from './encoded.ts';
-import { openGrowingFile, syncPath, type ExportedFile, type FileOperations } from './files.ts';
+import { syncToDisk, type FileOperations } from '../../lib/new-file.ts';
+import { openGrowingFile, type ExportedFile } from './files.ts';
 
 /** What is written of events, part by part. */
 export interface ExportWriter<Content> {
@@ -41,7 +42,7 @@ export const growing = async (
     },
     endPart() {
       file.sync();
-      syncPath(operations, directory);
+      syncToDisk(directory, operations);
       return Promise.resolve([file.written()]);
     },
     close: () => file.close(),

@@ -5,7 +5,8 @@ import { openWriter, setPragmas, SORT_IN_THREAD, type Connection } from '../../s
 import { memoize } from '../../lib/memoize.ts';
 import { rowsOf, widthOf } from '../columns.ts';
 import { refuseMalformed } from '../../sqlite/failures.ts';
-import { removeDatabase, syncToDisk } from '../../sqlite/files.ts';
+import { syncToDisk } from '../../lib/new-file.ts';
+import { removeDatabase } from '../../sqlite/files.ts';
 import { selectsOf } from './selects.ts';
 import {
   createStatement,

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { START, type EventStore, type Position } from '../../../src/event-store/port.ts';
 import type { FileRows, ReadEncoded } from '../../../src/history/export/encoded.ts';
 import { exportHistory } from '../../../src/history/export/export.ts';
-import type { FileOperations } from '../../../src/history/export/files.ts';
+import type { FileOperations } from '../../../src/lib/new-file.ts';
 import type { ExportForm } from '../../../src/history/export/formats.ts';
 import type { ExportManifest } from '../../../src/history/export/manifest.ts';
 import { shownLogOf, type ReadLog } from '../../../src/history/find/shown-log.ts';

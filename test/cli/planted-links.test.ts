@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { COPY_FILE } from '../../src/history/sql/session.ts';
+import { office } from '../../src/domain/office.ts';
+import { bodies } from '../support/examples.ts';
+import { on } from '../support/facts.ts';
+import { runCli } from '../support/cli.ts';
+import { historyStage } from './history-stage.ts';
+
+const SECRET = 'a file of the user that a stranger has planted links to';
+
+/** Directories that others can write: what they plant there under the names of files to come. */
+describe('Files that commands write', function () {
+  this.timeout(60_000);
+  let umask = 0;
+  // Before the directory is removed.
+  afterEach(async () => {
+    process.umask(umask);
+    expect(await readFile(at('victim'), 'utf8')).to.equal(SECRET);
+  });
+  const { directory, given, history } = historyStage();
+  const run = (...args: readonly string[]) => runCli(directory(), args);
+  const at = (name: string) => join(directory(), name);
+  beforeEach(async () => {
+    umask = process.umask(0);
+    await given([
+      on(office, 'bright')({ type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } }),
+    ]);
+    await writeFile(at('victim'), SECRET);
+  });
+  const plant = (...names: readonly string[]) =>
+    Promise.all(names.map((name) => symlink(at('victim'), at(name))));
+  const modeOf = async (name: string) => {
+    const found = await lstat(at(name));
+    expect(found.isSymbolicLink(), name).to.equal(false);
+    return found.mode & 0o777;
+  };
+
+  it('are the user’s alone once they are restored, whatever the backup’s mode', async () => {
+    expect((await run('backup', '--to', at('backup.db'))).code).to.equal(0);
+    await chmod(at('backup.db'), 0o666);
+    const restored = await runCli(directory(), ['restore', '--from', at('backup.db')], {
+      DATA_DIR: at('restored'),
+    });
+    expect([restored.code, restored.stderr]).to.deep.equal([0, '']);
+    expect((await lstat(at('restored'))).mode & 0o777).to.equal(0o700);
+    expect(await modeOf('restored/events.db')).to.equal(0o600);
+  });
+
+  it('are no planted link in the place of what is restored', async () => {
+    expect((await run('backup', '--to', at('backup.db'))).code).to.equal(0);
+    await mkdir(at('restored'));
+    await plant('restored/events.db.restoring', 'restored/owner.pid');
+    const restored = await runCli(directory(), ['restore', '--from', at('backup.db')], {
+      DATA_DIR: at('restored'),
+    });
+    expect([restored.code, restored.stderr]).to.deep.equal([0, '']);
+    expect(await modeOf('restored/events.db')).to.equal(0o600);
+    expect(await modeOf('restored/owner.pid')).to.equal(0o600);
+  });
+
+  it('are no planted link in the place of a manifest, and of a backup none is made', async () => {
+    await plant('backup.db.json', 'other.db');
+    expect((await run('backup', '--to', at('backup.db'))).code).to.equal(0);
+    expect([await modeOf('backup.db'), await modeOf('backup.db.json')]).to.deep.equal([0o600, 0o600]);
+    const refused = await run('backup', '--to', at('other.db'));
+    expect(refused.code).to.equal(2);
+    expect(refused.stderr).to.include('which is there already');
+  });
+
+  it('are no planted link in the place of an export', async () => {
+    await mkdir(at('export'));
+    await plant('export/manifest.json.unfinished', 'export/owner.pid');
+    const { code, stderr } = await history('export', '--format', 'ndjson', '--out', at('export'));
+    expect(code, stderr).to.equal(0);
+    for (const name of (await readdir(at('export'))).filter((each) => !each.startsWith('owner.lock')))
+      expect(await modeOf(`export/${name}`), name).to.equal(0o600);
+  });
+
+  for (const [name, args] of [
+    ['answer.csv', ['sql', 'SELECT 1', '--output', 'csv']],
+    ['answer.parquet', ['sql', 'SELECT 1', '--output', 'parquet']],
+    ['report.html', ['report']],
+  ] as const)
+    it(`are no planted link in the place of ${name}`, async () => {
+      await plant(`${name}.unfinished-${process.pid}`);
+      const { code, stderr } = await history(...args, '--out', at(name));
+      expect(code, stderr).to.equal(0);
+      expect(await modeOf(name)).to.equal(0o600);
+    });
+
+  for (const [name, args] of [
+    ['owner.lock', ['export', '--format', 'ndjson', '--out']],
+    ['COPY', ['sql', 'SELECT 1', '--copy']],
+  ] as const)
+    it(`are none where a library would follow a planted link: ${name}`, async () => {
+      await mkdir(at('shared'));
+      await plant(`shared/${name === 'COPY' ? COPY_FILE : name}`);
+      const { code, stderr } = await history(...args, at('shared'));
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/ is a link; allowed: /);
+    });
+});
