@@ -104,7 +104,7 @@ describe('A clock that is set while the service runs', () => {
       // Then the new key counts, and the old one no more
       expect((await verify(`Bearer ${await tokenBy('second')}`))?.user.id).to.equal(ids.user);
       const refused = await rejectionOf(verify(`Bearer ${old}`));
-      expect(refused).to.have.property('message', 'The bearer token is not valid, or no longer');
+      expect(refused).to.have.property('message', 'The key of the bearer token is not known yet');
     });
   });
 });
