@@ -48,8 +48,7 @@ const tellingOf = (terminal: Terminal) => {
         const rate = Math.round(events / ((performance.now() - startedAt) / 1_000));
         return `${events}${of === undefined ? '' : ` of ${of}`} events read, ${rate} a second`;
       }),
-    onAnew: (): void =>
-      void terminal.stderr.write('hiring: the export has masks of another scheme: made anew\n'),
+    onAnew: (): void => print(terminal.stderr, 'hiring: the export has masks of another scheme: made anew'),
   };
 };
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoff } from '../../lib/backoff.ts';
 import { ServiceInterrupted } from './history-service.ts';
+import { print } from './print.ts';
 import type { Terminal } from './terminal.ts';
 
 /** So often a service is asked in a row without giving anything: long enough for it to start again. */
@@ -39,7 +40,7 @@ export async function* resumed<T>(
     } catch (error) {
       const isPassing = error instanceof ServiceInterrupted && error.retryAfter <= MAX_RETRY_AFTER_S;
       if (!isPassing || failures === MAX_FAILURES) throw error;
-      stderr.write(`hiring: ${error.message}; it is asked for the rest\n`);
+      print(stderr, `hiring: ${error.message}; it is asked for the rest`);
       begun = undefined;
       const ms = Math.max(backoff(failures++, MIN_PAUSE_MS, MAX_PAUSE_MS), error.retryAfter * 1_000);
       await pause(ms, signal);
