@@ -10,6 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { untilReady } from '../support/service.ts';
 import { dumpReadModels } from '../support/read-model-dump.ts';
 import { directoryForAll } from '../support/files.ts';
+import { command, itWith } from '../support/tools.ts';
 
 const run = promisify(execFile);
 
@@ -34,7 +35,7 @@ describe('The demo, started with no configuration', function () {
   });
   afterEach(endLeftServices);
 
-  it('prints five curl lines that work when pasted', async () => {
+  itWith([command('curl')], 'prints five curl lines that work when pasted', async () => {
     for (const curl of curlsIn(await printedBy(await serveHere(directory(), demo)))) {
       const { stdout } = await run('sh', ['-c', `${curl} -w '\\n%{http_code}'`]);
       const [body = '', status] = stdout.split('\n');

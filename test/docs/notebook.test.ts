@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCli } from '../support/cli.ts';
-import { hasPython, pythonRuns } from '../support/python.ts';
+import { pythonRuns } from '../support/python.ts';
 import { readFile } from '../support/project.ts';
+import { itWith, pythonWith } from '../support/tools.ts';
 import { COMMAND, wordsOf } from './history-page.ts';
 import { directoryForAll } from '../support/files.ts';
 
@@ -84,8 +85,7 @@ describe('docs/notebook.md', () => {
     });
 
     for (const { name, code } of cells)
-      it(`runs the cell for ${name}`, function () {
-        if (!hasPython(name)) return this.skip();
+      itWith([pythonWith(name)], `runs the cell for ${name}`, () => {
         expect(pythonRuns(`import ${name}\n${code}`, directory())).to.match(/\S/);
       });
   });

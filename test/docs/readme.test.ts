@@ -1,9 +1,8 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -12,6 +11,7 @@ import { START, type RecordedEvent } from '../../src/event-store/port.ts';
 import { openReader } from '../../src/sqlite/connections.ts';
 import { readFile, root } from '../support/project.ts';
 import { openLogHere } from '../support/threads-here.ts';
+import { command, describeWith, itWith } from '../support/tools.ts';
 
 /** Of the same build as this test. */
 const cli = fileURLToPath(new URL('../../bin/hiring.js', import.meta.url));
@@ -95,11 +95,19 @@ const queries = [
   ...readFile('docs/operating.md').matchAll(/\n(?<words>[^\n]+):\n\n```sql\n(?<sql>.*?)```/gs),
 ].map(({ groups: { words = '', sql = '' } = {} }) => ({ words, sql }));
 
-const hasCommand = (name: string) =>
-  (process.env['PATH'] ?? '').split(delimiter).some((place) => existsSync(join(place, name)));
-const canRun = ({ script }: Step) => !script.startsWith('sqlite3 ') || hasCommand('sqlite3');
+const sqlite3 = command('sqlite3');
+const toolsOf = ({ script }: Step) => (script.startsWith('sqlite3 ') ? [sqlite3] : []);
+const canRun = (step: Step) => toolsOf(step).every(({ isThere }) => isThere());
 
-describe('the tour of the README', () => {
+describe('the blocks of the README', () => {
+  it('are the steps of its tour', () => {
+    expect(steps)
+      .to.have.length(readme.split('```sh\n').length - 1)
+      .above(5);
+  });
+});
+
+describeWith([command('bash'), command('curl')], 'the tour of the README', () => {
   let directory: string;
   let outputs: string[];
   let events: RecordedEvent[];
@@ -135,14 +143,8 @@ describe('the tour of the README', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('is made of all the sh blocks there are', () => {
-    expect(steps)
-      .to.have.length(readme.split('```sh\n').length - 1)
-      .above(5);
-  });
-
   for (const [index, step] of steps.entries())
-    (canRun(step) ? it : it.skip)(`prints what it says: ${step.title}`, () => {
+    itWith(toolsOf(step), `prints what it says: ${step.title}`, () => {
       const printed = (outputs[index] ?? '')
         .split('\n')
         .map((line) => line.trim())

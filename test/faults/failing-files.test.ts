@@ -7,6 +7,7 @@ import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-sto
 import { eventually } from '../support/eventually.ts';
 import { configured, killLeftProcesses, runProcess, serveProcess, type Running } from '../support/process.ts';
 import { untilReady } from '../support/service.ts';
+import { command, describeWith } from '../support/tools.ts';
 import { expectEachOnce, startWriters } from '../support/writers.ts';
 import { failingFiles, type FailingFiles } from './failing-files.ts';
 import { ask, expectReadsAlone, putAnother, putPosting } from './service-requests.ts';
@@ -15,25 +16,22 @@ import { ask, expectReadsAlone, putAnother, putPosting } from './service-request
 const complaintsIn = ({ lines }: Running): string[] =>
   lines.filter((line) => Number(/"level":(\d+)/.exec(line)?.[1]) >= 40);
 
-describe('A data directory', () => {
+describeWith([command('cc')], 'A data directory', () => {
   let directory: string;
-  let files: FailingFiles | undefined;
+  let files: FailingFiles;
   let service: Running;
-  beforeEach(function () {
+  beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'data-'));
     files = failingFiles(directory);
-    if (files) return;
-    console.log('      skipped: making files fail takes a C compiler');
-    this.skip();
   });
   afterEach(() => {
     killLeftProcesses();
-    files?.remove();
+    files.remove();
     rmSync(directory, { recursive: true });
   });
 
   const serving = async () => {
-    service = await serveProcess(directory, { ...configured, ...files?.environment });
+    service = await serveProcess(directory, { ...configured, ...files.environment });
     await untilReady(service.url);
     expect((await ask(service, ...putPosting)).status).to.equal(204);
   };
@@ -47,7 +45,7 @@ describe('A data directory', () => {
       (status) => status === 503,
     );
     await writers.more(100);
-    files?.begin('writes');
+    files.begin('writes');
     await eventually('a write is refused', async () => (await putAnother(service)).status === 503);
 
     // Then reads are answered, and the application log has a line for each reason and not for each request
@@ -57,7 +55,7 @@ describe('A data directory', () => {
     expect(complaints.length, complaints.join('\n')).to.be.lessThan(15);
 
     // When it can be written again, then writes go on, and each acknowledged one is there once
-    files?.pass();
+    files.pass();
     await untilReady(service.url);
     await writers.more(100);
     const done = await writers.end();
@@ -71,9 +69,9 @@ describe('A data directory', () => {
     // Given a service that has read nothing of the disk for these requests yet
     await serving();
     await service.end('SIGTERM');
-    service = await serveProcess(directory, { ...configured, ...files?.environment });
+    service = await serveProcess(directory, { ...configured, ...files.environment });
     await untilReady(service.url);
-    files?.begin('reads');
+    files.begin('reads');
 
     // When requests need the disk
     const seen = new Set<number>();
@@ -92,7 +90,7 @@ describe('A data directory', () => {
     expect([...seen]).to.include(503);
     const complaints = complaintsIn(service);
     expect(complaints.length, complaints.join('\n')).to.be.lessThan(20);
-    files?.pass();
+    files.pass();
     await untilReady(service.url);
     for (let round = 0; round < 5; round++) expect((await putAnother(service)).status).to.equal(204);
     await eventually(
@@ -105,8 +103,8 @@ describe('A data directory', () => {
   it('that cannot be read at a start ends it with one line and exit code 2', async () => {
     await serving();
     await service.end('SIGTERM');
-    files?.begin('reads');
-    const { code, stderr } = await runProcess(directory, ['serve'], { ...configured, ...files?.environment });
+    files.begin('reads');
+    const { code, stderr } = await runProcess(directory, ['serve'], { ...configured, ...files.environment });
     expect(stderr).to.match(/^hiring: .*\n$/);
     expect(code).to.equal(2);
   });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { openHostile } from '../http/hostile-socket.ts';
 import { eventually } from '../support/eventually.ts';
 import { killLeftProcesses, serveProcess } from '../support/process.ts';
+import { command, itWith } from '../support/tools.ts';
 
 describe('A process that may open no more files', () => {
   let directory: string;
@@ -17,7 +18,7 @@ describe('A process that may open no more files', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('goes on, and takes connections again when it may', async () => {
+  itWith([command('prlimit')], 'goes on, and takes connections again when it may', async () => {
     const service = await serveProcess(directory);
     const allow = (files: number) =>
       execFileSync('prlimit', ['--pid', String(service.pid), `--nofile=${files}:20000`]);

@@ -8,7 +8,8 @@ import { eventDefinitions } from '../../../src/domain/index.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import type { ExportForm } from '../../../src/history/export/formats.ts';
 import { openReader } from '../../../src/sqlite/connections.ts';
-import { hasPython, pythonPrints } from '../../support/python.ts';
+import { pythonPrints } from '../../support/python.ts';
+import { itWith, pythonWith } from '../../support/tools.ts';
 import {
   eventLists,
   eventsIn,
@@ -140,8 +141,7 @@ describe('An export as an object-centric event log', function () {
       expect(await filesOf(killed)).to.deep.equal(await filesOf(whole));
     }));
 
-  it('is what the standard says, read by Python', async function () {
-    if (!hasPython('sqlite3')) return this.skip();
+  itWith([pythonWith('sqlite3')], 'is what the standard says, read by Python', async () => {
     const program = `
 import json, sqlite3, sys
 log = sqlite3.connect(sys.argv[1])
@@ -171,8 +171,7 @@ print(json.dumps(log.execute('SELECT count(*) FROM event').fetchone()))`;
     }, FEW)();
   });
 
-  it('is read by pm4py without a warning', async function () {
-    if (!hasPython('pm4py')) return this.skip();
+  itWith([pythonWith('pm4py')], 'is read by pm4py without a warning', async () => {
     const program = `
 import json, sys, pm4py
 log = pm4py.read_ocel2_sqlite(sys.argv[1])

@@ -11,7 +11,8 @@ import { maskBy } from '../../../src/history/moment/mask.ts';
 import { databaseOf, literal, quoted, rowsOfQuery } from '../../../src/history/tables/duckdb.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
-import { hasPython, pythonPrints } from '../../support/python.ts';
+import { pythonPrints } from '../../support/python.ts';
+import { itWith, pythonWith } from '../../support/tools.ts';
 import { eventLists, eventsIn, exportInto, inDirectory, maskSecret, storeOf } from './stage.ts';
 
 const samples = fc.sample(eventLists, { numRuns: 8, seed: 17 });
@@ -76,8 +77,7 @@ describe('The rows of an export are those of the log', () => {
       });
   });
 
-  it("read back from CSV by Python's csv", function () {
-    if (!hasPython('csv')) return this.skip();
+  itWith([pythonWith('csv')], "read back from CSV by Python's csv", () => {
     const [events = []] = samples.slice(3);
     return inDirectory(async (directory) => {
       const log = await storeOf(events);

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,9 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { reportPage } from '../../../src/history/report/page.ts';
+import { CHROMIUM, chromiumHere, describeWith } from '../../support/tools.ts';
 import { largeFigures, madeFrom } from './large-figures.ts';
-
-const CHROMIUM = process.env['TEST_CHROMIUM'] ?? '/usr/bin/chromium';
 
 const screens = {
   desktop: { width: 1280, height: 900 },
@@ -55,13 +53,12 @@ interface Measured {
   readonly faults: readonly string[];
 }
 
-describe('The page of a report in a browser', () => {
+describeWith([chromiumHere], 'The page of a report in a browser', () => {
   let browser: Browser;
   let directory: string;
   let url: string;
 
-  before(async function () {
-    if (!existsSync(CHROMIUM)) this.skip();
+  before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-report-'));
     const file = join(directory, 'report.html');
     await writeFile(file, reportPage(largeFigures, [], madeFrom));
@@ -69,9 +66,8 @@ describe('The page of a report in a browser', () => {
     browser = await chromium.launch({ executablePath: CHROMIUM });
   });
   after(async () => {
-    // Both are missing where the test was skipped.
-    await (browser as Browser | undefined)?.close();
-    if ((directory as string | undefined) !== undefined) await rm(directory, { recursive: true });
+    await browser.close();
+    await rm(directory, { recursive: true });
   });
 
   /** Opens the page; gives it with all that it says or asks for. */
