@@ -1,7 +1,7 @@
 #!/usr/bin/env node
+import '#node-version';
 import { lowerProcessPriority } from '../lib/process-priority.ts';
 import { keepSemiSpaceFlagToThisThread } from '../lib/semi-space-flag.ts';
-import { run } from './program.ts';
 import type { Terminal } from './parts/terminal.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -36,4 +36,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
+// An older Node.js cannot load all of it, and is refused before.
+const { run } = await import('./program.ts');
 process.exitCode = await run(process.argv.slice(2), terminal);

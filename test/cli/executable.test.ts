@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { NO_STREAM } from '../../src/event-store/port.ts';
 import { appended, newEvent } from '../contract/new-events.ts';
-import { runProcess, spawnCli } from '../support/process.ts';
+import { configured, runProcess, spawnCli } from '../support/process.ts';
+import { readFile } from '../support/project.ts';
 import { openLogHere } from '../support/threads-here.ts';
 import { directoryForAll } from '../support/files.ts';
+
+/** The oldest version that `engines` allows. */
+const [, needed = ''] = /"node": ">=([\d.]+)"/.exec(readFile('package.json')) ?? [];
 
 describe('The executable', () => {
   const directory = directoryForAll('hiring-executable-');
@@ -32,6 +36,29 @@ describe('The executable', () => {
   it('ends with 2 for what the operator can mend, and complains on standard error', async () => {
     const complaint = "hiring: unknown command 'fly'\n";
     expect(await runProcess(directory(), ['fly'])).to.deep.equal({ code: 2, stdout: '', stderr: complaint });
+  });
+
+  describe('on a Node.js that is said to be', () => {
+    /** Of an executable that takes this Node.js for one of another version. */
+    const runOn = (version: string) => {
+      const other = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
+      const preloaded = `data:text/javascript,${encodeURIComponent(other)}`;
+      return runProcess(directory(), ['--help'], { ...configured, NODE_OPTIONS: `--import=${preloaded}` });
+    };
+
+    for (const version of ['18.20.8', '20.18.3'])
+      it(`${version}, ends with 2 and one line that says which is needed`, async () => {
+        expect(await runOn(version)).to.deep.equal({
+          code: 2,
+          stdout: '',
+          stderr: `hiring: Node.js ${needed} or newer is needed, and this is ${version}\n`,
+        });
+      });
+
+    for (const version of [`${needed}.0`, '21.0.0'])
+      it(`${version}, runs`, async () => {
+        expect((await runOn(version)).code).to.equal(0);
+      });
   });
 
   it('ends with 0 when its reader closes the pipe', async () => {
