@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { register } from 'node:module';
+import nodeModule from 'node:module';
 import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { eventDefinitions } from '../../domain/index.ts';
@@ -81,7 +81,17 @@ export const checkReplayFile = (file: string): void => {
   if (!existsSync(file)) throw invalid(`${file} is not there; --new writes a template`);
 };
 
-let isRegistered = false;
+/**
+ * Has TypeScript loaded from now on. From Node.js 22.15 on `registerHooks` has the hooks run in this thread, and 26 says
+ * of `register`, all that 20 has, that it is deprecated.
+ */
+const loadTypeScript = async (): Promise<void> => {
+  const registerHooks: unknown = Reflect.get(nodeModule, 'registerHooks');
+  if (isFunction(registerHooks)) registerHooks(await import('./typescript-hooks.thread.ts'));
+  else nodeModule.register(new URL('./typescript-hooks.thread.js', import.meta.url));
+};
+
+let loading: Promise<void> | undefined;
 let runs = 0;
 
 /**
@@ -92,8 +102,7 @@ let runs = 0;
  */
 export const loadReplay = async (file: string): Promise<LoadedReplay> => {
   checkReplayFile(file);
-  if (!isRegistered) register(new URL('./typescript-hooks.thread.js', import.meta.url));
-  isRegistered = true;
+  await (loading ??= loadTypeScript());
   const url = pathToFileURL(file);
   url.searchParams.set('replay', String(++runs));
   let loaded: unknown;

@@ -1,12 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import type { LoadHook, ResolveHook } from 'node:module';
+import { readFileSync } from 'node:fs';
+import type { LoadHook, ResolveFnOutput, ResolveHook } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/wasm-typescript';
 import { isObject } from '../../schema/json.ts';
 
 /**
- * Module hooks (`node:module`, `register`), which Node.js runs in a thread of their own: they load TypeScript by taking
- * its types out, so that lines and columns stay, and load it anew for each run.
+ * Module hooks (`node:module`): they load TypeScript by taking its types out, so that lines and columns stay, and load
+ * it anew for each run. By `register` Node.js runs them in a thread of their own, where the next hook gives a promise; by
+ * `registerHooks` in the thread that loads, where all of it is synchronous.
  */
 
 /** The parameter of a URL that numbers the run; files without it are not touched. */
@@ -30,19 +31,22 @@ const withoutTypes = (source: string, filename: string): string => {
 };
 
 /** What a file of a run imports by a relative path belongs to the run. */
-export const resolve: ResolveHook = async (specifier, context, nextResolve) => {
-  const resolved = await nextResolve(specifier, context);
+export const resolve: ResolveHook = (specifier, context, nextResolve) => {
   const run = context.parentURL === undefined ? null : new URL(context.parentURL).searchParams.get(RUN);
-  if (run === null || !resolved.url.startsWith('file:') || !/^\.{0,2}\//.test(specifier)) return resolved;
-  const url = new URL(resolved.url);
-  url.searchParams.set(RUN, run);
-  return { ...resolved, url: url.href };
+  const inRun = (resolved: ResolveFnOutput): ResolveFnOutput => {
+    if (run === null || !resolved.url.startsWith('file:') || !/^\.{0,2}\//.test(specifier)) return resolved;
+    const url = new URL(resolved.url);
+    url.searchParams.set(RUN, run);
+    return { ...resolved, url: url.href };
+  };
+  const resolved = nextResolve(specifier, context);
+  return resolved instanceof Promise ? resolved.then(inRun) : inRun(resolved);
 };
 
-export const load: LoadHook = async (url, context, nextLoad) => {
+export const load: LoadHook = (url, context, nextLoad) => {
   const { protocol, pathname, searchParams } = new URL(url);
   if (protocol !== 'file:' || !searchParams.has(RUN) || !TYPESCRIPT.test(pathname))
     return nextLoad(url, context);
   const file = fileURLToPath(url);
-  return { format: 'module', shortCircuit: true, source: withoutTypes(await readFile(file, 'utf8'), file) };
+  return { format: 'module', shortCircuit: true, source: withoutTypes(readFileSync(file, 'utf8'), file) };
 };
