@@ -25,7 +25,7 @@ export default {
   spec: suites.map((path) => `dist/test/${path}.test.js`),
   parallel: true,
   jobs: 4,
-  require: ['./dist/test/support/scaled-timeouts.js'],
+  require: ['./dist/test/support/scaled-timeouts.js', './dist/test/support/no-warnings.js'],
   timeout: 60000,
   'forbid-only': true,
 };

@@ -116,6 +116,8 @@ const startStreams = async (
       throw error;
     }),
   );
+  // That a client leaves in the midst of an answer is not printed.
+  app.silent = true;
   const server = await listen(app.use(router.routes()).callback(), '127.0.0.1', 0, {
     maxConnections: 50,
     trustedProxies: [],
