@@ -1,9 +1,9 @@
 # The service as an image: docker build --tag hiring-service .
-FROM node:22.23.1-bookworm-slim@sha256:6c74791e557ce11fc957704f6d4fe134a7bc8d6f5ca4403205b2966bd488f6b3 AS build
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /srv/hiring
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json bundle.js ./
+COPY tsconfig.json tsconfig.build.json bundle.js node-version.js ./
 COPY src src
 COPY commands commands
 COPY projections projections
@@ -11,7 +11,7 @@ COPY queries queries
 COPY docs/examples docs/examples
 RUN npm run build
 
-FROM node:22.23.1-bookworm-slim@sha256:6c74791e557ce11fc957704f6d4fe134a7bc8d6f5ca4403205b2966bd488f6b3
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 # In production nothing falls back on the secrets of the demo.
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 # What a rebuild sorts is too large for /tmp where that is in memory.

@@ -242,9 +242,9 @@ describe('The Dockerfile', () => {
 describe('.github/workflows/ci.yml', () => {
   const { jobs } = readWorkflow('.github/workflows/ci.yml');
 
-  it('runs lint, types and tests on both versions of Node.js', () => {
+  it('runs lint, types and tests on every version of Node.js that is supported', () => {
     const { embedded } = jobs;
-    expect(embedded?.strategy?.matrix.node).to.deep.equal([20, 22]);
+    expect(embedded?.strategy?.matrix.node).to.deep.equal([20, 22, 24, 26]);
     const runs = embedded?.steps.map(({ run }) => run);
     expect(runs).to.include.members([
       'npm ci',
