@@ -192,7 +192,7 @@ export interface MemoryReadModels {
 export const memoryReadModels = (): MemoryReadModels => ({ projections: new Map(), collections: new Map() });
 
 const memberOf = (doc: object, name: string): unknown =>
-  new Map<string, unknown>(Object.entries(doc)).get(name) ?? null;
+  (Object.hasOwn(doc, name) ? (Reflect.get(doc, name) as unknown) : undefined) ?? null;
 
 /** null, then numbers, then texts by code point. */
 const compare = (a: unknown, b: unknown): number => {
