@@ -23,10 +23,20 @@ const nasty = fc.constantFrom(
   '-0',
   '1e999',
 );
-/** Any character. fast-check's own unit makes a map of all of them, which takes seconds and stays. */
+/**
+ * Any character. fast-check's own unit, and its `webQueryParameters`, make a map of all of them, which takes seconds and
+ * stays: meanwhile the service, in the same thread, would close a connection as idle whose next request has arrived.
+ */
 const character = fc
   .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((code) => String.fromCodePoint(code));
+/** What a query string may hold: its delimiters, and characters that are percent-encoded. */
+const queryText = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('&', '=', '+', '%', '?', '/', ':', '@', '!', '$'),
+    character.map(encodeURIComponent),
+  ),
+});
 const value: fc.Arbitrary<unknown> = fc.oneof(
   nasty,
   fc.constantFrom<unknown>(null, true, false, 0, -1, 1.5, 1e308, [], {}, [[]], [null], { __proto__: null }),
@@ -155,7 +165,7 @@ describe('Whatever a body holds', () => {
               'category',
               'x',
             ),
-            fc.oneof(nasty, fc.string({ unit: character }), fc.webQueryParameters()),
+            fc.oneof(nasty, fc.string({ unit: character }), queryText),
           ),
         ),
         async ({ path, as }, pairs) => {
