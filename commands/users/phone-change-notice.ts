@@ -43,10 +43,7 @@ export const toTellOfChange = async (
 };
 
 /** Counts a notice before it is given. Resolves to whether it may be. */
-const countNotice = async (
-  recipientHash: string,
-  { now, append }: AfterwardsContext,
-): Promise<boolean> => {
+const countNotice = async (recipientHash: string, { now, append }: AfterwardsContext): Promise<boolean> => {
   let isDue = false;
   await append(
     notices,

@@ -3,13 +3,14 @@ import { request, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { apiKeys, bodies, ids } from '../support/examples.ts';
-import { hasNginx, startNginx, type Nginx } from '../support/nginx.ts';
+import { startNginx, type Nginx } from '../support/nginx.ts';
 import { startService, type Service } from '../support/service.ts';
+import { describeWith, nginxHere } from '../support/tools.ts';
 import { putOffice } from './stories.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-(hasNginx() ? describe : describe.skip)('An ETag that nginx made weak, as it compresses the answer,', () => {
+describeWith([nginxHere], 'An ETag that nginx made weak, as it compresses the answer,', () => {
   const path = `/internal/offices/${ids.office}`;
   let service: Service;
   let nginx: Nginx;

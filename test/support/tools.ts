@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { hasNginx } from './nginx.ts';
 import { hasPython } from './python.ts';
 
 /** A program that tests run and that a machine may lack. */
@@ -18,6 +19,8 @@ export const pythonWith = (module: string): Tool => ({
   name: `Python with ${module}`,
   isThere: () => hasPython(module),
 });
+
+export const nginxHere: Tool = { name: 'nginx', isThere: hasNginx };
 
 export const CHROMIUM = process.env['TEST_CHROMIUM'] ?? '/usr/bin/chromium';
 export const chromiumHere: Tool = { name: `Chromium at ${CHROMIUM}`, isThere: () => existsSync(CHROMIUM) };
