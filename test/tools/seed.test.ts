@@ -19,7 +19,7 @@ import { startService, tokenFor, type Service } from '../support/service.ts';
 
 const options = { seed: 7, candidates: 120 };
 const people = demoPeople(options);
-const LEFT_OUT = ['CodeDeliveryFailed', 'CodeRefused', 'CommuteMeasured', 'OperatorActed'];
+const LEFT_OUT = ['CodeDeliveryFailed', 'CodeRefused', 'CommuteMeasured', 'NoticeRequested', 'OperatorActed'];
 
 const logOf = (service: Service) => service.app.eventStore.readAll(START, 1_000_000);
 /** Without the order between streams: on servers concurrent writes may interleave differently. */

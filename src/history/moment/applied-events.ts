@@ -6,7 +6,7 @@ import { toPoisonEvent, type EventPlace, type PoisonEvent } from '../../projecto
 import { handlerOf } from '../../projector/projection.ts';
 import type { Stored } from '../../read-models/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
-import type { Mask } from './mask.ts';
+import type { Mask, UserOf } from './mask.ts';
 import { readsOfOne } from './reads.ts';
 import { shownAnswer, usersIn, type ShownReadModel } from './shown.ts';
 
@@ -32,11 +32,15 @@ const causeOf = (
 export interface Effect {
   readonly cause: Cause;
   readonly rows: readonly RowChange[];
+  /** Whom the profiles named before it. */
+  readonly usersBefore: UserOf;
 }
 
 /** A projection's documents in memory, as events are applied to them one after another. */
 export interface AppliedEvents {
   readonly documents: MemoryDocuments;
+  /** Whom the profiles name now. */
+  readonly users: UserOf;
   /** Undefined for an event that is not applied: it cannot be, or its stream waits for one that cannot. */
   apply(each: ApplicableEvent): Effect | undefined;
   /** The first event of each stream that cannot be applied. */
@@ -44,8 +48,10 @@ export interface AppliedEvents {
 }
 
 /** Begins with no documents. A poison event parks its stream, as in the service. */
-export const beginApplying = ({ projection, rows }: ShownReadModel): AppliedEvents => {
+export const beginApplying = (readModel: ShownReadModel): AppliedEvents => {
+  const { projection, rows, professionals } = readModel;
   const documents = new MemoryDocuments();
+  const users = usersIn(readModel, documents);
   const poisons: PoisonEvent[] = [];
   const parked = new Set<string>();
 
@@ -57,8 +63,18 @@ export const beginApplying = ({ projection, rows }: ShownReadModel): AppliedEven
     return Array.from(before, ([id, doc]) => ({ id, before: doc, after: documents.get(rows, id) ?? null }));
   };
 
+  const usersBefore =
+    (changes: readonly Change[]): UserOf =>
+    (id) => {
+      const change = changes.find((each) => each.collection === professionals && each.id === id);
+      if (!change) return users(id);
+      const doc = change.before?.doc;
+      return doc && 'userId' in doc ? String(doc.userId) : undefined;
+    };
+
   return {
     documents,
+    users,
     poisons,
     apply(each) {
       const handler = handlerOf(projection, each.type);
@@ -67,7 +83,7 @@ export const beginApplying = ({ projection, rows }: ShownReadModel): AppliedEven
         const event = each.event();
         if (!event) return undefined;
         const changes = documents.handle(() => handler(event, documents));
-        return { cause: causeOf(each, event), rows: rowChanges(changes) };
+        return { cause: causeOf(each, event), rows: rowChanges(changes), usersBefore: usersBefore(changes) };
       } catch (error) {
         parked.add(each.stream);
         poisons.push(toPoisonEvent(each, error));
@@ -87,9 +103,10 @@ export const rowOf = async (
   { documents }: AppliedEvents,
   { id, doc }: { readonly id: string; readonly doc: object | null },
   mask: Mask,
+  users: UserOf,
 ): Promise<JsonObject | undefined> => {
   if (!doc) return undefined;
   const row: Stored<object> = { id, doc };
   const answer = readModel.ask(partition, readsOfOne(documents, readModel.rows, row));
-  return (await shownAnswer(readModel, answer, mask, usersIn(readModel, documents))).rows[0];
+  return (await shownAnswer(readModel, answer, mask, users)).rows[0];
 };

@@ -73,10 +73,17 @@ export const differenceBetween = async (
     for (const { id, before, after } of effect.rows) {
       let followed = rows.get(id);
       if (!followed) {
-        const first = await rowOf(readModel, partition, applied, { id, doc: before }, mask);
+        const first = await rowOf(
+          readModel,
+          partition,
+          applied,
+          { id, doc: before },
+          mask,
+          effect.usersBefore,
+        );
         rows.set(id, (followed = { first, now: first, changes: new LastChanges<Cause>() }));
       }
-      const now = await rowOf(readModel, partition, applied, { id, doc: after }, mask);
+      const now = await rowOf(readModel, partition, applied, { id, doc: after }, mask, applied.users);
       for (const { path } of changesBetween(followed.now, now)) followed.changes.note(path, effect.cause);
       followed.now = now;
     }

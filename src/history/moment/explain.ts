@@ -57,7 +57,7 @@ export const explainRow = async (
     const effect = applied.apply(each);
     const change = effect?.rows.find((changed) => changed.id === id);
     if (!effect || !change) continue;
-    const now = await rowOf(readModel, partition, applied, { id, doc: change.after }, mask);
+    const now = await rowOf(readModel, partition, applied, { id, doc: change.after }, mask, applied.users);
     for (const { path } of changesBetween(row, now)) changes.note(path, effect.cause);
     row = now;
   }
