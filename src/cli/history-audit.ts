@@ -49,18 +49,13 @@ const actsOfService = async (
   if (since === undefined)
     print(terminal.stderr, `hiring: of the last ${MAX_DAYS} days; a service tells of no earlier ones`);
   const earliest = new Date(Date.now() - MAX_DAYS * DAY_MS).toISOString();
+  const asked = { terminal, url: service, reason: undefined };
   const operation = { path: listActs.path, answer: listActs.response };
   const acts = new Map<string, RecordedAct>();
   let isLast = false;
   for (let page = 1; !isLast; page++) {
     const parameters = given({ since: since ?? earliest, actor, page, pageSize: MAX_PAGE_SIZE });
-    const { data, total } = await askService(
-      terminal,
-      service,
-      operation,
-      { params: {}, parameters },
-      undefined,
-    );
+    const { data, total } = await askService(asked, operation, { params: {}, parameters });
     // What is recorded meanwhile moves acts to the next page.
     for (const act of data) acts.set(act.id, act);
     isLast = page * MAX_PAGE_SIZE >= total;

@@ -127,9 +127,8 @@ export const exportTo = async (terminal: Terminal, options: ExportCommandOptions
       const manifest = await (service === undefined
         ? exportStores(terminal, options, reason, signal)
         : exportService(
-            terminal,
-            { service, directory, form, to, reason, perSecond: throttle },
-            { signal, ...tellingOf(terminal) },
+            { terminal, url: service, reason, signal },
+            { directory, form, to, perSecond: throttle, ...tellingOf(terminal) },
           ));
       const shown = reason === undefined ? 'personal data masked' : 'with personal data';
       print(

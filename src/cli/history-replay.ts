@@ -55,19 +55,6 @@ const replayStores = async (
   );
 };
 
-/** Replays the events of a service, which records first where personal data is asked for. */
-const replayService = async (
-  terminal: Terminal,
-  service: string,
-  options: ReplayOptions,
-  reason: string | undefined,
-  ending: AbortSignal,
-  replay: (log: ReplayedLog) => Promise<void>,
-): Promise<void> => {
-  const { events, code, momentOf } = await openServiceLog(terminal, service, reason, ending);
-  await replay({ events, code, ...(await momentsAsked(momentOf, options.from?.moment, options.to)) });
-};
-
 /** `hiring history replay`: gives the events to an analyst's own projection, and writes the rows that it makes. */
 export const replayHistory = async (
   terminal: Terminal,
@@ -83,9 +70,14 @@ export const replayHistory = async (
       const run = { terminal, file, options, ending, ...log };
       return options.watch ? runReplayOnSave(run) : runReplay(run);
     };
-    const service = options.from?.service;
-    if (service === undefined) await replayStores(terminal, file, options, reason, replay);
-    else await replayService(terminal, service, options, reason, ending, replay);
+    const url = options.from?.service;
+    if (url === undefined) {
+      await replayStores(terminal, file, options, reason, replay);
+      return;
+    }
+    // The service records first where personal data is asked for.
+    const { events, code, momentOf } = await openServiceLog({ terminal, url, reason, signal: ending });
+    await replay({ events, code, ...(await momentsAsked(momentOf, options.from?.moment, options.to)) });
   } catch (error) {
     throw asCliError(error);
   }

@@ -6,7 +6,7 @@ import { makeReport } from '../history/operations/report.ts';
 import { given } from '../lib/given.ts';
 import { from, orService, type From } from './parts/from.ts';
 import { withHistory } from './parts/history.ts';
-import { pageOfService, type ServicePage } from './parts/history-service.ts';
+import { pageOfService, type ServiceAnswer } from './parts/history-service.ts';
 import { checkNewFile, writeNewFile } from './parts/new-file.ts';
 import { reasonFor, withPersonalOptions, type PersonalOptions } from './parts/personal-data.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
@@ -25,15 +25,17 @@ export interface ReportOptions extends PersonalOptions {
   readonly state?: string;
 }
 
+type MadeReport = Pick<ServiceAnswer, 'upTo' | 'code'> & { readonly page: string };
+
 /** Has a report made from the stores, or by a service. @throws CliError for moments the wrong way round */
-const reportFor = async (terminal: Terminal, options: ReportOptions): Promise<ServicePage> => {
+const reportFor = async (terminal: Terminal, options: ReportOptions): Promise<MadeReport> => {
   const { to, profession, state } = options;
-  const { moment: after, service } = options.from ?? {};
+  const { moment: after, service: url } = options.from ?? {};
   const parameters = given({ from: after, to, profession, state });
   const question = { params: {}, parameters };
   const signal = endingOf(terminal);
   const reason = reasonFor(options);
-  if (service !== undefined) return pageOfService(terminal, service, makeReport, question, reason, signal);
+  if (url !== undefined) return pageOfService({ terminal, url, reason, signal }, makeReport, question);
   let say: ReturnType<typeof sayNowAndThen> | undefined;
   const onEvents = (read: number, of: number | undefined): void => {
     say ??= sayNowAndThen(terminal);

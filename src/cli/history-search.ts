@@ -78,8 +78,8 @@ const find = async (
       const { upTo, code, events } = await findEvents.open(asked, opened, signal);
       await use({ made: `up to ${momentText(upTo)}, by version ${code}`, events });
     });
-  const answer = await searchService(terminal, service, asked, reasonFor(options), signal);
-  const { upTo, code, events } = answer;
+  const reason = reasonFor(options);
+  const { upTo, code, events } = await searchService({ terminal, url: service, reason, signal }, asked);
   await use({ made: `up to ${momentText(upTo)}, by version ${code}`, events });
 };
 

@@ -11,6 +11,7 @@ import { checkDestination } from './parts/destination.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { refuseWithoutLog } from './parts/event-file.ts';
 import type { From } from './parts/from.ts';
+import type { Service } from './parts/history-service.ts';
 import { unfinished } from './parts/new-file.ts';
 import { reasonFor, recordingPersonalData, type PersonalOptions } from './parts/personal-data.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
@@ -49,9 +50,9 @@ const newsText = (news: Exclude<PreparationNews, { kind: 'anew' }>): string => {
 type Prepare = (preparation: Preparation, preparing: Doing<PreparationNews>) => Promise<Position>;
 
 const preparingFromService =
-  (terminal: Terminal, service: string, reason: string | undefined): Prepare =>
+  (service: Omit<Service, 'signal'>): Prepare =>
   async (preparation, { signal, onNews }) => {
-    const source = await openServiceCopySource(terminal, service, reason, signal);
+    const source = await openServiceCopySource({ ...service, signal });
     return withCopy(preparation, (copy) =>
       prepareCopy(copy, source, source.showing, preparation, { signal, onNews }),
     );
@@ -172,11 +173,11 @@ export const runSql = async (
 ): Promise<void> => {
   try {
     checkDestination(options);
-    const service = options.from?.service;
-    if (service === undefined) await sqlOnStores(terminal, statement, options);
+    const url = options.from?.service;
+    if (url === undefined) await sqlOnStores(terminal, statement, options);
     else {
-      const prepare = preparingFromService(terminal, service, reasonFor(options));
-      await runAll(terminal, service, prepare, statement, options);
+      const prepare = preparingFromService({ terminal, url, reason: reasonFor(options) });
+      await runAll(terminal, url, prepare, statement, options);
     }
   } catch (error) {
     throw asCliError(error);

@@ -3,21 +3,18 @@ import type { ExportForm } from '../../history/export/formats.ts';
 import type { ExportManifest } from '../../history/export/manifest.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
+import type { Service } from './history-service.ts';
 import { A_REQUEST } from './service-events.ts';
 import { openShownLog } from './service-shown-log.ts';
-import type { Terminal } from './terminal.ts';
 
 /** The service closes a connection that is not read from for long: one request asks for what a throttle lets through in this time. */
 const REQUEST_S = 10;
 
-export interface ServiceExport {
-  readonly service: string;
+export interface ServiceExport extends Pick<ExportOptions, 'onRead' | 'onAnew'> {
   readonly directory: string;
   readonly form: ExportForm;
   /** A moment; undefined: now. */
   readonly to: string | undefined;
-  /** Why personal data is asked for; undefined where it is not. */
-  readonly reason: string | undefined;
   /** Events a second; Infinity is no limit. */
   readonly perSecond: number;
 }
@@ -29,14 +26,14 @@ export interface ServiceExport {
  * @throws DomainError for an export that is refused
  */
 export const exportService = async (
-  terminal: Terminal,
-  { service, directory, form, to, reason, perSecond }: ServiceExport,
-  { signal, ...told }: Pick<ExportOptions, 'signal' | 'onRead' | 'onAnew'>,
+  service: Service,
+  { directory, form, to, perSecond, ...told }: ServiceExport,
 ): Promise<ExportManifest> => {
   const perRequest = Math.max(1, Math.min(A_REQUEST, Math.ceil(perSecond * REQUEST_S)));
-  const log = await openShownLog(terminal, service, reason, signal, perRequest);
+  const log = await openShownLog(service, perRequest);
   const { position: upTo } = await log.momentOf(to);
   const asked = { form, showing: log.showing, code: codeVersion(), upTo };
+  const { signal } = service;
   const throttle = createLeakyBucket(() => perSecond, signal);
   return exportHistory(log, directory, asked, { signal, throttle, ...told });
 };

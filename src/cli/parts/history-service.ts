@@ -1,4 +1,4 @@
-import type { Static, TObject } from '../../schema/typebox.ts';
+import type { Static, TObject, TSchema } from '../../schema/typebox.ts';
 import type { HistoryOperationBase, HistoryQuestion } from '../../history/operations/operation.ts';
 import {
   CODE_HEADER,
@@ -13,7 +13,15 @@ import { checker } from '../../schema/validation.ts';
 import { CliError, oneLine, reasonOf } from './cli-error.ts';
 import { environmentOf, type Terminal } from './terminal.ts';
 
-/** Asks a service about the history, by HTTP: what is asked with is in HIRING_API_KEY and HIRING_TOKEN. */
+/** A service that is asked by HTTP: what is asked with is in HIRING_API_KEY and HIRING_TOKEN. */
+export interface Service {
+  readonly terminal: Terminal;
+  readonly url: string;
+  /** Why personal data is asked for; undefined where it is not. */
+  readonly reason: string | undefined;
+  /** Ends what is asked. */
+  readonly signal: AbortSignal;
+}
 
 export class ServiceRefused extends CliError {
   readonly status: number;
@@ -74,14 +82,10 @@ interface Asked {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** @param reason why personal data is asked for; undefined where it is not */
 const request = async (
-  terminal: Terminal,
-  service: string,
+  { terminal, url: service, reason, signal }: Service,
   { path }: { readonly path: string },
   { params, parameters }: Asked,
-  reason: string | undefined,
-  signal?: AbortSignal,
 ): Promise<Response> => {
   const url = new URL(service);
   url.pathname = `${url.pathname.replace(/\/$/, '')}${placed(path, params)}`;
@@ -94,10 +98,10 @@ const request = async (
         ...(reason === undefined ? {} : { [REASON_HEADER]: encodeURIComponent(reason) }),
       },
       redirect: 'error',
-      signal: signal ?? null,
+      signal,
     });
   } catch (error) {
-    if (error instanceof CliError || signal?.aborted) throw error;
+    if (error instanceof CliError || signal.aborted) throw error;
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     throw new ServiceInterrupted(`--from names ${service}, which cannot be asked: ${reasonOf(cause)}`);
   }
@@ -109,31 +113,51 @@ const request = async (
   throw new ServiceRefused(message, status);
 };
 
-/** Asks a service. @throws CliError where it refuses, or cannot be asked */
-export const askService = async <A extends TObject>(
-  terminal: Terminal,
-  service: string,
-  operation: { readonly path: string; readonly answer: A },
-  question: Asked,
-  reason: string | undefined,
-): Promise<Static<A>> => {
-  const response = await request(terminal, service, operation, question, reason);
-  const body: unknown = await response.json().catch((error: unknown) => {
-    throw new CliError(`${service} gave no whole answer: ${reasonOf(error)}`);
-  });
-  const checked = checker(operation.answer, 'the answer')(body);
-  if (!checked.ok) throw new CliError(`${service} is of another version: ${checked.message}`);
-  return checked.value;
+/** The body of an answer as one value. @throws CliError where it is not whole; the signal's reason where that is aborted */
+const whole = async <T>({ url, signal }: Service, body: Promise<T>): Promise<T> => {
+  try {
+    return await body;
+  } catch (error) {
+    throw signal.aborted ? signal.reason : new CliError(`${url} gave no whole answer: ${reasonOf(error)}`);
+  }
 };
 
-/** Lines of JSON that a service answers with, as they come, and the position and version that it names. */
-export interface ServiceLines {
+/** Makes sure that what a service gives is of a schema. @throws CliError where it is not */
+const expecting = <S extends TSchema>({ url }: Service, schema: S, what: string) => {
+  const check = checker(schema, what);
+  return (value: unknown): Static<S> => {
+    const checked = check(value);
+    if (!checked.ok) throw new CliError(`${url} is of another version: ${checked.message}`);
+    return checked.value;
+  };
+};
+
+const { signal: never } = new AbortController();
+
+/** Asks a service. @throws CliError where it refuses, or cannot be asked */
+export const askService = async <A extends TObject>(
+  asked: Omit<Service, 'signal'>,
+  operation: { readonly path: string; readonly answer: A },
+  question: Asked,
+): Promise<Static<A>> => {
+  const service = { ...asked, signal: never };
+  const response = await request(service, operation, question);
+  return expecting(service, operation.answer, 'the answer')(await whole(service, response.json()));
+};
+
+/** What an answer that is no JSON object says that it was made from. */
+export interface ServiceAnswer {
   readonly upTo: Moment;
   readonly code: string;
   /** Tells its masks from those of another secret. */
   readonly masks: string;
-  readonly lines: AsyncIterable<unknown>;
 }
+
+const madeFrom = ({ headers }: Response): ServiceAnswer => ({
+  upTo: { position: headers.get(POSITION_HEADER) ?? '-', recordedAt: headers.get(TIME_HEADER) },
+  code: headers.get(CODE_HEADER) ?? '-',
+  masks: headers.get(MASKS_HEADER) ?? '-',
+});
 
 /**
  * @param isFollowed an answer that has no end; any other ends with an empty line
@@ -141,11 +165,10 @@ export interface ServiceLines {
  */
 async function* parsed(
   { body }: Response,
-  service: string,
+  { url, signal }: Service,
   isFollowed: boolean,
-  signal: AbortSignal,
 ): AsyncGenerator<unknown, void, undefined> {
-  const cut = (cause: string) => new ServiceInterrupted(`${service} ended its answer too early: ${cause}`);
+  const cut = (cause: string) => new ServiceInterrupted(`${url} ended its answer too early: ${cause}`);
   let [rest, isEnded] = ['', false];
   try {
     for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -163,55 +186,37 @@ async function* parsed(
   if (!isEnded && !isFollowed) throw cut('its last line is missing');
 }
 
-/** What an answer that is no JSON object says that it was made from. */
-const madeFrom = ({ headers }: Response): Omit<ServiceLines, 'lines'> => ({
-  upTo: { position: headers.get(POSITION_HEADER) ?? '-', recordedAt: headers.get(TIME_HEADER) },
-  code: headers.get(CODE_HEADER) ?? '-',
-  masks: headers.get(MASKS_HEADER) ?? '-',
-});
+async function* checkedLines<T>(
+  lines: AsyncIterable<unknown>,
+  check: (line: unknown) => T,
+): AsyncGenerator<T, void, undefined> {
+  for await (const line of lines) yield check(line);
+}
 
-/** Asks a service for lines. @throws CliError where it refuses, or cannot be asked */
-export const linesOfService = async <P extends TObject, Q extends TObject>(
-  terminal: Terminal,
-  service: string,
-  operation: HistoryOperationBase<P, Q>,
+/** Asks a service for lines, which come as they are read. @throws CliError where it refuses, or cannot be asked */
+export const linesOfService = async <P extends TObject, Q extends TObject, L extends TSchema>(
+  service: Service,
+  operation: HistoryOperationBase<P, Q> & { readonly answer: L },
   question: HistoryQuestion<P, Q>,
-  reason: string | undefined,
-  signal: AbortSignal,
-): Promise<ServiceLines> => {
-  const response = await request(terminal, service, operation, question, reason, signal);
+): Promise<ServiceAnswer & { readonly lines: AsyncIterable<Static<L>> }> => {
+  const response = await request(service, operation, question);
+  const isFollowed = 'follow' in question.parameters && question.parameters['follow'] === true;
+  const lines = parsed(response, service, isFollowed);
   return {
     ...madeFrom(response),
-    lines: parsed(
-      response,
-      service,
-      'follow' in question.parameters && question.parameters['follow'] === true,
-      signal,
-    ),
+    lines: checkedLines(lines, expecting(service, operation.answer, 'a line')),
   };
 };
 
-export interface ServicePage extends Pick<ServiceLines, 'upTo' | 'code'> {
-  readonly page: string;
-}
-
 /** Asks a service for a page. @throws CliError where it refuses, or cannot be asked */
 export const pageOfService = async <P extends TObject, Q extends TObject>(
-  terminal: Terminal,
-  service: string,
+  service: Service,
   operation: HistoryOperationBase<P, Q>,
   question: HistoryQuestion<P, Q>,
-  reason: string | undefined,
-  signal: AbortSignal,
-): Promise<ServicePage> => {
-  const response = await request(terminal, service, operation, question, reason, signal);
-  const { upTo, code } = madeFrom(response);
-  const page = await response.text().catch((error: unknown) => {
-    throw signal.aborted
-      ? signal.reason
-      : new CliError(`${service} gave no whole answer: ${reasonOf(error)}`);
-  });
+): Promise<ServiceAnswer & { readonly page: string }> => {
+  const response = await request(service, operation, question);
+  const page = await whole(service, response.text());
   if (!page.trimEnd().endsWith('</html>'))
-    throw new CliError(`${service} gave no whole answer: the end of the page is missing`);
-  return { upTo, code, page };
+    throw new CliError(`${service.url} gave no whole answer: the end of the page is missing`);
+  return { ...madeFrom(response), page };
 };

@@ -78,4 +78,4 @@ export const askHistory = <P extends TObject, Q extends TObject, A extends TObje
 ): Promise<Static<A>> =>
   service === undefined
     ? withHistory(terminal, operation, question, personal, (opened) => operation.ask(question, opened))
-    : askService(terminal, service, operation, question, reasonFor(personal));
+    : askService({ terminal, url: service, reason: reasonFor(personal) }, operation, question);

@@ -1,96 +1,54 @@
 import { START, type Position } from '../../event-store/port.ts';
 import type { FoundEvent } from '../../history/find/event.ts';
 import type { EventsBetween } from '../../history/find/events-between.ts';
-import type { Moment } from '../../history/moment/moment.ts';
+import type { ShownAs } from '../../history/moment/mask.ts';
 import { noMask } from '../../history/moment/mask.ts';
-import {
-  findEvents,
-  FoundEventShown,
-  USUAL_EVENTS,
-  type EventsAsked,
-} from '../../history/operations/events.ts';
+import { findEvents, USUAL_EVENTS, type EventsAsked } from '../../history/operations/events.ts';
 import { given } from '../../lib/given.ts';
-import { checker } from '../../schema/validation.ts';
 import { CliError } from './cli-error.ts';
-import { linesOfService, ServiceRefused, type ServiceLines } from './history-service.ts';
+import { linesOfService, ServiceRefused, type Service, type ServiceAnswer } from './history-service.ts';
 import type { FindMoment } from './moments-asked.ts';
 import { resumed } from './resumed.ts';
-import type { Terminal } from './terminal.ts';
 
-export interface ServiceEvents extends Omit<ServiceLines, 'lines'> {
-  readonly events: AsyncIterable<FoundEvent>;
-}
+/** What tells answers of the same code, with the same masks. */
+type MadeBy = Pick<ServiceAnswer, 'code' | 'masks'>;
 
-const checkEvent = checker(FoundEventShown, 'an event');
-
-/** @throws CliError for a line that is no event */
-async function* eventsIn(lines: AsyncIterable<unknown>): AsyncGenerator<FoundEvent, void, undefined> {
-  for await (const line of lines) {
-    const checked = checkEvent(line);
-    if (!checked.ok) throw new CliError(`The service is of another version: ${checked.message}`);
-    yield checked.value;
-  }
-}
-
-/** Asks a service for events. @throws CliError where it refuses, or cannot be asked */
-const eventsOfService = async (
-  terminal: Terminal,
-  service: string,
-  parameters: EventsAsked,
-  reason: string | undefined,
-  signal: AbortSignal,
-): Promise<ServiceEvents> => {
-  const question = { params: {}, parameters };
-  const { lines, ...made } = await linesOfService(terminal, service, findEvents, question, reason, signal);
-  return { ...made, events: eventsIn(lines) };
-};
+const eventsOf = (service: Service, parameters: EventsAsked) =>
+  linesOfService(service, findEvents, { params: {}, parameters });
 
 /** @throws CliError where an answer was made by other code or with other masks than an earlier one */
-const refuseOther = (
-  service: string,
-  earlier: Pick<ServiceLines, 'code' | 'masks'>,
-  { code, masks }: Pick<ServiceLines, 'code' | 'masks'>,
-): void => {
+const refuseOther = ({ url }: Service, earlier: MadeBy, { code, masks }: MadeBy): void => {
   if (code !== earlier.code || masks !== earlier.masks)
-    throw new CliError(`${service} is of another version or has other masks since it was first asked`);
+    throw new CliError(`${url} is of another version or has other masks since it was first asked`);
 };
 
 /**
  * Searches the events of a service. An answer that is cut is resumed, but for what is followed, which has no end, and
  * the newest first, which are few.
  *
- * @param reason why personal data is asked for; undefined where it is not
  * @throws CliError where it refuses, or cannot be asked
  */
-export const searchService = async (
-  terminal: Terminal,
-  service: string,
-  parameters: EventsAsked,
-  reason: string | undefined,
-  signal: AbortSignal,
-): Promise<ServiceEvents> => {
-  const first = await eventsOfService(terminal, service, parameters, reason, signal);
+export const searchService = async (service: Service, parameters: EventsAsked) => {
+  const { lines, ...first } = await eventsOf(service, parameters);
   const { follow, newest, limit = USUAL_EVENTS } = parameters;
-  if (follow || newest) return first;
+  if (follow || newest) return { ...first, events: lines };
   const rest = async function* (count: number, last: FoundEvent | undefined) {
     if (count === limit) return;
     const range = { ...given({ from: last?.position }), to: first.upTo.position, limit: limit - count };
-    const asked = { ...parameters, ...range };
-    const { events, ...made } = await eventsOfService(terminal, service, asked, reason, signal);
-    refuseOther(service, first, made);
-    yield* events;
+    const later = await eventsOf(service, { ...parameters, ...range });
+    refuseOther(service, first, later);
+    yield* later.lines;
   };
-  return { ...first, events: resumed(terminal, rest, signal, first.events) };
+  return { ...first, events: resumed(service.terminal, rest, service.signal, lines) };
 };
 
 export interface ServiceLog {
   /** The version of its code, which reads the events. */
   readonly code: string;
-  /** Tells its masks from those of another secret, or that personal data is shown. */
-  readonly masks: string;
+  readonly showing: ShownAs;
   readonly momentOf: FindMoment;
   /** @throws CliError where a later answer was made by other code or with other masks */
-  readonly refuseOther: (answer: Pick<ServiceLines, 'code' | 'masks'>) => void;
+  readonly refuseOther: (answer: MadeBy) => void;
   /** What is cut is resumed. Where personal data is asked for, each request is recorded by the service first. */
   readonly events: EventsBetween;
   /** The id of the event at a position, looked for after an earlier one; null where there is none. */
@@ -106,47 +64,35 @@ export const A_REQUEST = 100_000;
  * @param perRequest events of one request, at most
  * @throws CliError where it refuses, or cannot be asked
  */
-export const openServiceLog = async (
-  terminal: Terminal,
-  service: string,
-  reason: string | undefined,
-  signal: AbortSignal,
-  perRequest = A_REQUEST,
-): Promise<ServiceLog> => {
+export const openServiceLog = async (service: Service, perRequest = A_REQUEST): Promise<ServiceLog> => {
+  const { terminal, reason } = service;
+  const masked = { ...service, reason: undefined };
   /** What the service says of itself and of a moment; it is asked for one event, which matters to nobody. */
-  const look = async (to: string | undefined): Promise<ServiceEvents> => {
-    const asked = given({ to, limit: 1 });
-    const found = await eventsOfService(terminal, service, asked, undefined, signal);
-    for await (const _ of found.events) continue;
+  const look = async (to: string | undefined): Promise<ServiceAnswer> => {
+    const { lines, ...found } = await eventsOf(masked, given({ to, limit: 1 }));
+    for await (const _ of lines) continue;
     return found;
   };
-  const { upTo: now, code, masks: masked } = await look(undefined);
-  const masks = reason === undefined ? masked : noMask.maskId;
-  const refuseLater: ServiceLog['refuseOther'] = (later) => refuseOther(service, { code, masks }, later);
-  const momentOf = async (text?: string): Promise<Moment> =>
-    text === undefined ? now : (await look(text)).upTo;
+  const { upTo: now, code, masks } = await look(undefined);
+  const showing = reason === undefined ? { isMasked: true, maskId: masks } : noMask;
+  const refuseLater = (later: MadeBy) => refuseOther(service, { code, masks: showing.maskId }, later);
   return {
     code,
-    masks,
+    showing,
     refuseOther: refuseLater,
-    momentOf,
+    momentOf: async (text) => (text === undefined ? now : (await look(text)).upTo),
     async idAt(position, after) {
-      const asked = given({
-        from: after === START ? undefined : after,
-        to: position,
-        newest: true,
-        limit: 1,
-      });
+      const from = after === START ? undefined : after;
       try {
-        const { events } = await eventsOfService(terminal, service, asked, undefined, signal);
-        for await (const event of events) if (event.position === position) return event.id;
+        const { lines } = await eventsOf(masked, given({ from, to: position, newest: true, limit: 1 }));
+        for await (const event of lines) if (event.position === position) return event.id;
       } catch (error) {
         // No event stands there.
         if (!(error instanceof ServiceRefused) || error.status !== 400) throw error;
       }
       return null;
     },
-    async *events({ after, upTo }, { types, stream }, ending) {
+    async *events({ after, upTo }, { types, stream }, signal) {
       const eventsFrom = async function* (begin: Position) {
         for (let [from, count] = [begin, perRequest]; count === perRequest && from < upTo;) {
           const asked = given({
@@ -156,17 +102,17 @@ export const openServiceLog = async (
             to: upTo,
             limit: perRequest,
           });
-          const { events, ...made } = await eventsOfService(terminal, service, asked, reason, ending);
-          refuseLater(made);
+          const found = await eventsOf({ ...service, signal }, asked);
+          refuseLater(found);
           count = 0;
-          for await (const event of events) {
+          for await (const event of found.lines) {
             yield event;
             from = event.position;
             count++;
           }
         }
       };
-      yield* resumed(terminal, (_, last) => eventsFrom(last?.position ?? after), ending);
+      yield* resumed(terminal, (_, last) => eventsFrom(last?.position ?? after), signal);
     },
   };
 };
