@@ -1,45 +1,33 @@
 import { scaleLinear } from 'd3-scale';
+import type { Bin } from './bins.ts';
 import { sum } from './durations.ts';
 import { html, type Markup } from './markup.ts';
+import type { Section } from './section.ts';
 import {
-  image,
   lineBetween,
   MIDDLE,
   rectangle,
   roomForLabel,
   roomForNumber,
   textAt,
-  type Described,
-  type Frame,
+  type Drawing,
+  type Tone,
 } from './svg.ts';
-import { shareText } from './words.ts';
-
-/** One bar in a row, with the text at its end. */
-export interface Bar {
-  readonly value: number;
-  /** A part of the value, drawn darker. */
-  readonly part?: number;
-  readonly text: string;
-}
+import { countText, shareText } from './words.ts';
 
 /** A column of bars with a scale of its own. */
 export interface BarColumn {
   readonly heading: string | null;
-  /** Of the style sheet: which colour. */
-  readonly tone: 'first' | 'second';
+  readonly tone: Tone;
   /** One for each label. */
-  readonly bars: readonly Bar[];
+  readonly bars: readonly {
+    readonly value: number;
+    /** A part of the value, drawn darker. */
+    readonly part?: number;
+    /** At the end of the bar. */
+    readonly text: string;
+  }[];
 }
-
-/** Counts as bars, each with its share of them all. */
-export const shareColumn = (
-  heading: string,
-  tone: BarColumn['tone'],
-  counts: readonly number[],
-): BarColumn => {
-  const all = sum(counts);
-  return { heading, tone, bars: counts.map((value) => ({ value, text: shareText(value, all) })) };
-};
 
 const ROW = 30;
 const BAR = 18;
@@ -66,14 +54,9 @@ const columnOf = (
 };
 
 /** Horizontal bars in rows with labels, in one or more columns. */
-export const barRows = (
-  frame: Frame,
-  described: Described,
-  labels: readonly string[],
-  columns: readonly BarColumn[],
-): Markup => {
+export const barRows = (labels: readonly string[], columns: readonly BarColumn[], all: number): Drawing => {
   const gutter = roomForLabel(labels);
-  const width = (frame.width - gutter - GAP * (columns.length - 1)) / columns.length;
+  const width = (all - gutter - GAP * (columns.length - 1)) / columns.length;
   const top = columns.some(({ heading }) => heading !== null) ? HEADING : 2;
   const rows = labels.map((label, row) =>
     textAt('label', { x: gutter - 10, y: top + row * ROW + ROW / 2 + MIDDLE, anchor: 'end' }, label),
@@ -81,5 +64,40 @@ export const barRows = (
   const drawn = columns.map((column, index) =>
     columnOf(column, { left: gutter + index * (width + GAP), width, top }),
   );
-  return image(frame, top + labels.length * ROW + 2, described, html`${rows}${drawn}`);
+  return { height: top + labels.length * ROW + 2, content: html`${rows}${drawn}` };
+};
+
+const TONES = ['first', 'second'] as const;
+
+/**
+ * Two things that are counted by the same bins: as bars, each with its share of them all, and as a table.
+ *
+ * @param counted by their names: one count for each bin
+ * @param others what the first thing has in no bin, by its name
+ */
+export const countsByBin = (
+  bins: readonly Bin[],
+  counted: Readonly<Record<string, readonly number[]>>,
+  { caption, unit }: { readonly caption: string; readonly unit: string },
+  others: Readonly<Record<string, number>>,
+): Pick<Section, 'picture' | 'legend' | 'table'> => {
+  const [headings, counts] = [Object.keys(counted), Object.values(counted)];
+  const names = bins.map(({ name }) => name);
+  const columns = counts.map((ofOne, at) => ({
+    heading: headings[at] ?? null,
+    tone: TONES[at] ?? 'first',
+    bars: ofOne.map((value) => ({ value, text: shareText(value, sum(ofOne)) })),
+  }));
+  return {
+    picture: sum(counts[0] ?? []) === 0 ? null : (width) => barRows(names, columns, width),
+    legend: [],
+    table: {
+      caption,
+      columns: [unit, ...headings],
+      rows: [
+        ...names.map((name, at) => [name, ...counts.map((ofOne) => countText(ofOne[at] ?? 0))]),
+        ...Object.entries(others).map(([name, count]) => [name, countText(count), '–']),
+      ],
+    },
+  };
 };

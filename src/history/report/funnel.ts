@@ -14,7 +14,6 @@ export const stepNames: Readonly<Record<Step, string>> = {
 /** How many saved postings and applications get how far. */
 export const funnel = ({ saves, applications, outcomes, funnel: steps }: Figures): Section => {
   const savedFirst = steps[0]?.savedFirst ?? 0;
-  const title = 'From save to hire';
   const finding =
     `Of ${countOf(applications, 'application')}, ${countText(outcomes.hired)} (${shareText(outcomes.hired, applications)}) ` +
     `led to a hire; ${countText(outcomes.open)} are still open, ${countText(outcomes.rejected)} were rejected and ` +
@@ -31,13 +30,12 @@ export const funnel = ({ saves, applications, outcomes, funnel: steps }: Figures
   ];
   return {
     id: 'funnel',
-    title,
+    title: 'From save to hire',
     finding,
     picture:
       saves + applications === 0
         ? null
-        : (frame) =>
-            barRows(frame, { title, description: finding }, labels, [{ heading: null, tone: 'first', bars }]),
+        : (width) => barRows(labels, [{ heading: null, tone: 'first', bars }], width),
     legend: [
       { swatch: 'first', text: 'saved first' },
       { swatch: 'first pale', text: 'not saved before' },

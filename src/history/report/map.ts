@@ -5,7 +5,7 @@ import type { Figures } from './figures.ts';
 import { html, type Markup } from './markup.ts';
 import { inLargerCells, type Cell } from './places.ts';
 import type { Section } from './section.ts';
-import { circle, image, isNarrow, textAt, type Described, type Frame } from './svg.ts';
+import { circle, isNarrow, textAt, type Drawing, type Tone } from './svg.ts';
 import { borders, land, stateAt } from './us-states.ts';
 import { countOf, countText, inWords } from './words.ts';
 
@@ -24,7 +24,7 @@ const NOT_KNOWN = 'Place not known';
 /** One map of a picture. */
 interface Layer {
   readonly heading: string;
-  readonly tone: 'first' | 'second';
+  readonly tone: Tone;
   readonly cells: readonly Cell[];
 }
 
@@ -103,9 +103,9 @@ const mapOf = (layer: Layer, place: Place): Markup => {
 };
 
 /** Maps beside each other, or below each other where there is no room. */
-const draw = (frame: Frame, described: Described, layers: readonly Layer[]): Markup => {
-  const columns = isNarrow(frame) ? 1 : layers.length;
-  const width = (frame.width - GAP * (columns - 1)) / columns;
+const draw = (layers: readonly Layer[], all: number): Drawing => {
+  const columns = isNarrow(all) ? 1 : layers.length;
+  const width = (all - GAP * (columns - 1)) / columns;
   const height = Math.ceil(HEADING + width * RATIO);
   const maps = layers.map((layer, index) =>
     mapOf(layer, {
@@ -115,7 +115,7 @@ const draw = (frame: Frame, described: Described, layers: readonly Layer[]): Mar
     }),
   );
   const rows = layers.length / columns;
-  return image(frame, rows * height + (rows - 1) * GAP, described, html`${maps}`);
+  return { height: rows * height + (rows - 1) * GAP, content: html`${maps}` };
 };
 
 const byState = (cells: readonly Cell[], withoutPlace: number): ReadonlyMap<string, number> => {
@@ -142,14 +142,13 @@ const inOrder = (
   );
 };
 
-const layerOf = (what: string, tone: Layer['tone'], places: readonly Cell[]): Layer => {
+const layerOf = (what: string, tone: Tone, places: readonly Cell[]): Layer => {
   const cells = inLargerCells(places, CIRCLE);
   return { heading: `${what} (largest circle: ${countText(cells[0]?.count ?? 0)})`, tone, cells };
 };
 
 /** Where the offices of postings are and, with personal data, where applicants live. */
 export const map = ({ postingPlaces, postingsWithoutPlace, personal }: Figures): Section => {
-  const title = 'Where postings and applicants are';
   const ofPostings = byState(postingPlaces, postingsWithoutPlace);
   const ofApplicants = byState(personal?.applicants ?? [], personal?.withoutPlace ?? 0);
   const names = inOrder(ofPostings, ofApplicants);
@@ -167,9 +166,9 @@ export const map = ({ postingPlaces, postingsWithoutPlace, personal }: Figures):
   ];
   return {
     id: 'places',
-    title,
+    title: 'Where postings and applicants are',
     finding: told,
-    picture: names.length === 0 ? null : (frame) => draw(frame, { title, description: told }, layers),
+    picture: names.length === 0 ? null : (width) => draw(layers, width),
     legend: [],
     table: {
       caption: 'By state',

@@ -1,5 +1,5 @@
 import { html, type Markup } from './markup.ts';
-import type { Frame } from './svg.ts';
+import type { Drawing } from './svg.ts';
 
 /** Numbers in rows; the first column names each row. */
 export interface NumberTable {
@@ -14,8 +14,11 @@ export interface Section {
   readonly title: string;
   /** What the picture shows, in a sentence or two. */
   readonly finding: string;
-  /** Null where there is nothing to draw. */
-  readonly picture: ((frame: Frame) => Markup) | null;
+  /**
+   * Drawn once for wide pages and once for narrow ones, as pictures have text of one size. Null where there is nothing
+   * to draw.
+   */
+  readonly picture: ((width: number) => Drawing) | null;
   /** What the colours mean; none where there is one. */
   readonly legend: readonly { readonly swatch: string; readonly text: string }[];
   readonly table: NumberTable | null;
@@ -61,8 +64,29 @@ const legendOf = (legend: Section['legend']): Markup | null =>
         ${legend.map(({ swatch, text }) => html`<span><i class="swatch ${swatch}"></i>${text}</span> `)}
       </p> `;
 
-export const sectionMarkup = ({ id, title, finding, picture, legend, table, note }: Section): Markup =>
-  html`<section aria-labelledby="${id}">
+/** An image, which says to those who do not see it what its section says. */
+const imageOf = (
+  { title, finding }: Section,
+  { height, content }: Drawing,
+  id: string,
+  width: number,
+): Markup =>
+  html`<svg
+    id="${id}"
+    viewBox="0 0 ${width} ${height}"
+    width="${width}"
+    height="${height}"
+    role="img"
+    aria-labelledby="${id}-title ${id}-desc"
+  >
+    <title id="${id}-title">${title}</title>
+    <desc id="${id}-desc">${finding}</desc>
+    ${content}
+  </svg>`;
+
+export const sectionMarkup = (section: Section): Markup => {
+  const { id, title, finding, picture, legend, table, note } = section;
+  return html`<section aria-labelledby="${id}">
     <h2 id="${id}">${title}</h2>
     <p class="finding">${finding}</p>
     ${
@@ -70,11 +94,12 @@ export const sectionMarkup = ({ id, title, finding, picture, legend, table, note
       html`<div class="beside">
         <figure>
           ${legendOf(legend)}
-          <div class="wide">${picture({ id: `${id}-wide`, width: WIDE })}</div>
-          <div class="narrow">${picture({ id: `${id}-narrow`, width: NARROW })}</div>
+          <div class="wide">${imageOf(section, picture(WIDE), `${id}-wide`, WIDE)}</div>
+          <div class="narrow">${imageOf(section, picture(NARROW), `${id}-narrow`, NARROW)}</div>
         </figure>
         ${table && tableOf(table)}
       </div> `
     }
     <p class="note">${note}</p>
   </section> `;
+};

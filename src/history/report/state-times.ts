@@ -2,19 +2,9 @@ import { scaleLinear } from 'd3-scale';
 import { DAY, quantile, sumOf } from './durations.ts';
 import type { Figures, StateTimes } from './figures.ts';
 import { stepNames } from './funnel.ts';
-import { html, type Markup } from './markup.ts';
+import { html } from './markup.ts';
 import type { Section } from './section.ts';
-import {
-  circle,
-  image,
-  isNarrow,
-  lineBetween,
-  MIDDLE,
-  rectangle,
-  textAt,
-  type Described,
-  type Frame,
-} from './svg.ts';
+import { circle, isNarrow, lineBetween, MIDDLE, rectangle, textAt, type Drawing } from './svg.ts';
 import { countText, durationText, inWords } from './words.ts';
 
 const WITHIN = [
@@ -49,12 +39,12 @@ const anchorOf = (x: number, width: number): 'start' | 'middle' | 'end' => {
   return x > width - 60 ? 'end' : 'middle';
 };
 
-const draw = (frame: Frame, described: Described, states: readonly StateTimes[]): Markup => {
+const draw = (states: readonly StateTimes[], width: number): Drawing => {
   const spreads = states.map(spreadOf);
   const most = Math.max(1, ...spreads.map((spread) => spread?.nineTenths ?? 0));
-  const x = scaleLinear([0, most], [GUTTER, frame.width - RIGHT]).nice();
+  const x = scaleLinear([0, most], [GUTTER, width - RIGHT]).nice();
   const bottom = states.length * ROW;
-  const ticks = isNarrow(frame) ? 4 : 8;
+  const ticks = isNarrow(width) ? 4 : 8;
   const daysText = x.tickFormat(ticks);
   const grid = x
     .ticks(ticks)
@@ -68,23 +58,22 @@ const draw = (frame: Frame, described: Described, states: readonly StateTimes[])
     const label = textAt('label', { x: GUTTER - 10, y: y + MIDDLE, anchor: 'end' }, stepNames[state]);
     if (!spread) return [label, textAt('value', { x: GUTTER + 6, y: y + MIDDLE }, 'none is over')];
     const { tenth, quarter, half, threeQuarters, nineTenths } = spread;
-    const width = Math.max(2, x(threeQuarters) - x(quarter));
-    const anchor = anchorOf(x(half), frame.width);
+    const middleHalf = Math.max(2, x(threeQuarters) - x(quarter));
+    const anchor = anchorOf(x(half), width);
     return [
       label,
       lineBetween('whisker', [x(tenth), y], [x(nineTenths), y]),
-      rectangle('bar first pale', { x: x(quarter), y: y - BAND / 2, width, height: BAND }),
+      rectangle('bar first pale', { x: x(quarter), y: y - BAND / 2, width: middleHalf, height: BAND }),
       circle('dot', x(half), y, 5.5),
       textAt('value', { x: x(half), y: y - BAND, anchor }, durationText(Math.round(half * DAY))),
     ];
   });
   const unit = textAt('tick', { x: GUTTER - 10, y: bottom + 18, anchor: 'end' }, 'days');
-  return image(frame, bottom + 26, described, html`${grid}${unit}${rows}`);
+  return { height: bottom + 26, content: html`${grid}${unit}${rows}` };
 };
 
 /** How long applications stay in each state. */
 export const stateTimes = ({ states }: Figures): Section => {
-  const title = 'Time in each state';
   const medians = states
     .filter(({ hours }) => hours.size > 0)
     .map(({ state, hours }) => `${durationText(quantile(hours, 0.5))} as ${stepNames[state].toLowerCase()}`);
@@ -93,9 +82,9 @@ export const stateTimes = ({ states }: Figures): Section => {
   const isEmpty = states.every(({ hours, lasting }) => hours.size === 0 && lasting === 0);
   return {
     id: 'states',
-    title,
+    title: 'Time in each state',
     finding: isEmpty ? 'No application came into a state.' : finding,
-    picture: isEmpty ? null : (frame) => draw(frame, { title, description: finding }, states),
+    picture: isEmpty ? null : (width) => draw(states, width),
     legend: [
       { swatch: 'dot', text: 'median' },
       { swatch: 'first pale', text: 'middle half' },

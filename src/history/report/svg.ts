@@ -1,67 +1,35 @@
 import { html, type Markup } from './markup.ts';
 
-/** Where a picture is drawn: once for wide pages and once for narrow ones, as pictures have text of one size. */
-export interface Frame {
-  /** Of this picture in the page. */
-  readonly id: string;
-  readonly width: number;
+/** What is drawn within a width. */
+export interface Drawing {
+  readonly height: number;
+  readonly content: Markup;
 }
 
-/** What a picture says to those who do not see it. */
-export interface Described {
-  readonly title: string;
-  readonly description: string;
-}
-
-/** An image with a title and a description. */
-export const image = (
-  { id, width }: Frame,
-  height: number,
-  { title, description }: Described,
-  content: Markup,
-): Markup =>
-  html`<svg
-    id="${id}"
-    viewBox="0 0 ${width} ${height}"
-    width="${width}"
-    height="${height}"
-    role="img"
-    aria-labelledby="${id}-title ${id}-desc"
-  >
-    <title id="${id}-title">${title}</title>
-    <desc id="${id}-desc">${description}</desc>
-    ${content}
-  </svg>`;
+/** Of the style sheet: which colour. */
+export type Tone = 'first' | 'second';
 
 /** Coordinates with one decimal place are finer than a screen shows. */
 export const at = (coordinate: number): number => Math.round(coordinate * 10) / 10;
 
-export const isNarrow = ({ width }: Frame): boolean => width < 480;
+export const isNarrow = (width: number): boolean => width < 480;
 
-/** Text whose baseline is at `y`. */
-export const textAt = (
-  className: string,
-  {
-    x,
-    y,
-    anchor = 'start',
-  }: { readonly x: number; readonly y: number; readonly anchor?: 'start' | 'middle' | 'end' },
-  text: string,
-): Markup =>
+interface TextPlace {
+  readonly x: number;
+  /** Of its baseline. */
+  readonly y: number;
+  readonly anchor?: 'start' | 'middle' | 'end';
+}
+
+export const textAt = (className: string, { x, y, anchor = 'start' }: TextPlace, text: string): Markup =>
   html`<text class="${className}" x="${at(x)}" y="${at(y)}" text-anchor="${anchor}">${text}</text> `;
 
 /** How far below a line the baseline of text is that stands at its height. */
 export const MIDDLE = 4.5;
 
-export const rectangle = (
-  className: string,
-  {
-    x,
-    y,
-    width,
-    height,
-  }: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
-): Markup =>
+type Rectangle = Readonly<Record<'x' | 'y' | 'width' | 'height', number>>;
+
+export const rectangle = (className: string, { x, y, width, height }: Rectangle): Markup =>
   html`<rect class="${className}" x="${at(x)}" y="${at(y)}" width="${at(width)}" height="${at(height)}" /> `;
 
 export const circle = (className: string, x: number, y: number, radius: number): Markup =>

@@ -1,19 +1,9 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { DAY_MS, dayOf, sum } from './durations.ts';
 import type { Figures, Week } from './figures.ts';
-import { html, type Markup } from './markup.ts';
+import { html } from './markup.ts';
 import type { Section } from './section.ts';
-import {
-  image,
-  isNarrow,
-  lineBetween,
-  MIDDLE,
-  rectangle,
-  roomForNumber,
-  textAt,
-  type Described,
-  type Frame,
-} from './svg.ts';
+import { isNarrow, lineBetween, MIDDLE, rectangle, roomForNumber, textAt, type Drawing } from './svg.ts';
 import { countOf, countText, dateText, dayOfYearText } from './words.ts';
 
 const WEEK_MS = 7 * DAY_MS;
@@ -55,10 +45,10 @@ const scaleOf = (weeks: readonly Week[], { what, top }: (typeof series)[number])
 /** The numbers beside a scale: whole ones alone. */
 const ticksOf = (scale: ReturnType<typeof scaleOf>) => scale.ticks(3).filter(Number.isInteger);
 
-const draw = (frame: Frame, described: Described, weeks: readonly Week[]): Markup => {
+const draw = (weeks: readonly Week[], width: number): Drawing => {
   const scales = series.map((each) => ({ ...each, y: scaleOf(weeks, each) }));
   const left = roomForNumber(scales.flatMap(({ y }) => ticksOf(y).map(countText)));
-  const right = frame.width - RIGHT;
+  const right = width - RIGHT;
   const x = scaleBand(
     weeks.map(({ monday }) => monday),
     [left, right],
@@ -83,7 +73,7 @@ const draw = (frame: Frame, described: Described, weeks: readonly Week[]): Marku
   ]);
 
   const bottom = 2 * (HEADING + PANEL) + BETWEEN;
-  const every = Math.ceil(weeks.length / (isNarrow(frame) ? 4 : 7));
+  const every = Math.ceil(weeks.length / (isNarrow(width) ? 4 : 7));
   const mondays = weeks
     .filter((_, index) => index % every === 0)
     .map(({ monday }) => {
@@ -92,13 +82,12 @@ const draw = (frame: Frame, described: Described, weeks: readonly Week[]): Marku
       const middle = (x(monday) ?? left) + x.bandwidth() / 2;
       return textAt('tick', { x: middle, y: bottom + 20, anchor: 'middle' }, text);
     });
-  return image(frame, bottom + AXIS, described, html`${panels}${mondays}`);
+  return { height: bottom + AXIS, content: html`${panels}${mondays}` };
 };
 
 /** How many applications and hires there were in each week. */
 export const weeks = ({ weeks: counted }: Figures): Section => {
   const all = withEmptyWeeks(counted);
-  const title = 'Applications and hires a week';
   const busiest = [...all].sort((a, b) => b.applications - a.applications)[0];
   const sumOf = (what: 'applications' | 'hires') => sum(all.map((week) => week[what]));
   const finding = busiest
@@ -108,9 +97,9 @@ export const weeks = ({ weeks: counted }: Figures): Section => {
     : 'There was no application and no hire.';
   return {
     id: 'weeks',
-    title,
+    title: 'Applications and hires a week',
     finding,
-    picture: busiest ? (frame) => draw(frame, { title, description: finding }, all) : null,
+    picture: busiest ? (width) => draw(all, width) : null,
     legend: [],
     table: {
       caption: 'Applications and hires by week',
