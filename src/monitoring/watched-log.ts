@@ -5,16 +5,7 @@ import type { Metrics } from './metrics.ts';
 import type { Clock } from '../ports/clock.ts';
 import { openEventStore, type EventStoreSettings, type LogOptions } from '../stores.ts';
 import { inSpan } from '../telemetry/tracing.ts';
-import { watchWrites, type WriteWatch } from './write-watch.ts';
-
-/** The event log as the service uses it: its appends are timed, watched and announced. */
-export interface WatchedLog {
-  readonly eventStore: EventStore;
-  readonly writes: Pick<WriteWatch, 'reason'>;
-  /** Tells a listener from now on where the event log ends after each append. */
-  announceTo(listener: (head: Position) => void): void;
-  close(): Promise<void>;
-}
+import { watchWrites } from './write-watch.ts';
 
 export interface WatchedLogOptions {
   readonly settings: EventStoreSettings;
@@ -28,8 +19,8 @@ export interface WatchedLogOptions {
 const DAMAGED =
   'The event log is damaged: nothing is appended to it any more; docs/operating.md#when-a-file-is-damaged says what to do';
 
-/** Opens the event log of a service. */
-export const openWatchedLog = async (options: WatchedLogOptions): Promise<WatchedLog> => {
+/** Opens the event log as the service uses it: its appends are timed, watched and announced. */
+export const openWatchedLog = async (options: WatchedLogOptions) => {
   const { settings, metrics, logger, clock, startWriter } = options;
   let announce: (head: Position) => void = () => undefined;
   const log = await openEventStore(settings, {
@@ -70,10 +61,11 @@ export const openWatchedLog = async (options: WatchedLogOptions): Promise<Watche
       claimKey: writes.asking((...args: Parameters<EventStore['claimKey']>) => log.claimKey(...args)),
     },
     writes,
-    announceTo(listener) {
+    /** Tells a listener from now on where the event log ends after each append. */
+    announceTo(listener: (head: Position) => void): void {
       announce = listener;
     },
-    async close() {
+    async close(): Promise<void> {
       await writes.stop();
       await log.close();
     },

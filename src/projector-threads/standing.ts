@@ -2,26 +2,11 @@ import { projectionOfBuild } from '../build-registry/build.ts';
 import { START, type Position } from '../event-store/port.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 
-/** What a process knows of its projections, also while no thread applies them. */
-export interface Standing {
-  status(): readonly ProjectionStatus[];
-  /**
-   * Whether queries may be answered, of all projections or of some. Once all projections were caught up, one that falls
-   * behind changes nothing; one that stands before where it was does, because it is built anew.
-   */
-  isCaughtUp(names?: readonly string[]): boolean;
-  /** To be called with what the thread reports. */
-  heard(told: readonly ProjectionStatus[], isCaughtUp: boolean): void;
-  /** A build of one projection has failed, or `all`. */
-  failed(build: string): void;
-  /** The thread has ended by itself: nothing moves until another one reports. */
-  ended(reason: string): void;
-}
-
-/** Counts errors itself, since each thread counts from nothing. */
-export const createStanding = (
-  projections: readonly Pick<ProjectionStatus, 'name' | 'version'>[],
-): Standing => {
+/**
+ * What a process knows of its projections, also while no thread applies them. It counts errors itself, since each thread
+ * counts from nothing.
+ */
+export const createStanding = (projections: readonly Pick<ProjectionStatus, 'name' | 'version'>[]) => {
   let status: readonly ProjectionStatus[] = projections.map(({ name, version }) => ({
     name,
     version,
@@ -39,21 +24,28 @@ export const createStanding = (
 
   return {
     status: () => status,
-    isCaughtUp: (names) =>
+    /**
+     * Whether queries may be answered, of all projections or of some. Once all projections were caught up, one that falls
+     * behind changes nothing; one that stands before where it was does, because it is built anew.
+     */
+    isCaughtUp: (names?: readonly string[]) =>
       isReached || (names !== undefined && status.every((one) => !names.includes(one.name) || isKept(one))),
-    heard(told, isCaughtUp) {
+    /** To be called with what the thread reports. */
+    heard(told: readonly ProjectionStatus[], isCaughtUp: boolean): void {
       const errors = new Map(status.map((before) => [before.name, before.errors]));
       status = told.map((now) => ({ ...now, errors: errors.get(now.name) ?? 0 }));
       if (isCaughtUp) reached ??= positions();
       isReached = status.every(isKept);
     },
-    failed(build) {
+    /** A build of one projection has failed, or `all`. */
+    failed(build: string): void {
       const name = projectionOfBuild(build);
       status = status.map((one) =>
         name === 'all' || name === one.name ? { ...one, errors: one.errors + 1 } : one,
       );
     },
-    ended(reason) {
+    /** The thread has ended by itself: nothing moves until another one reports. */
+    ended(reason: string): void {
       // A projection that the next thread shows further back is built anew.
       if (isReached) reached = positions();
       status = status.map((one) => ({ ...one, lastError: reason }));

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
-import { openWatchedLog, type WatchedLog } from '../../src/monitoring/watched-log.ts';
+import { openWatchedLog } from '../../src/monitoring/watched-log.ts';
 import { claimContract } from '../contract/event-store-claims.ts';
 
 describe('The log as the service uses it', () => {
   let directory: string;
-  let log: WatchedLog;
+  let log: Awaited<ReturnType<typeof openWatchedLog>>;
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-watched-'));
     log = await openWatchedLog({

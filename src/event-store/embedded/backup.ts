@@ -4,21 +4,17 @@ import { SUFFIXES } from '../../sqlite/files.ts';
 import type { Mark } from '../port.ts';
 import { fromPosition, toPosition } from './schema.ts';
 
-export interface LogContent {
-  /** Of the last event, or START. */
-  readonly position: string;
-  readonly events: number;
-  readonly streams: number;
-  readonly idempotencyRecords: number;
-}
-
 /** Copies an event log as of one moment into a new file, also while the service writes (SQLite, VACUUM INTO). */
 export const copyAtOneMoment = (file: string, to: string): void => {
   closing(openSideWriter(file), (connection) => connection.prepare('VACUUM INTO ?').run([to]));
 };
 
-/** @throws Error for a file that cannot be read as an event log */
-export const contentOf = (file: string): LogContent =>
+/**
+ * What a file holds; the position is that of its last event, or START.
+ *
+ * @throws Error for a file that cannot be read as an event log
+ */
+export const contentOf = (file: string) =>
   closing(openReader(file), (connection) => {
     const [last, events, streams, idempotencyRecords] = connection
       .prepare(

@@ -1,14 +1,6 @@
 import Database from 'libsql';
 import { LONG_BYTES, type GroupedText } from '../group-batches.ts';
 
-export interface Spill {
-  /** To be called in the event log's order. */
-  add(event: GroupedText): void;
-  /** By group, within each in the event log's order. */
-  sorted(): Iterable<GroupedText>;
-  close(): void;
-}
-
 /** Kept in memory; the rest is in the temporary file. */
 const CACHE_KB = 8_000;
 /** Filled in one transaction, not one for each event; without a journal its size does not matter. */
@@ -20,7 +12,7 @@ const SORTED = `SELECT rowid, iif(${IS_SHORT}, grouped, ''), iif(${IS_SHORT}, te
 const ALONE = 'SELECT grouped, text FROM spilled WHERE rowid = ?';
 
 /** Sorts events in SQLite's own temporary file, which no other process can open and which is gone with this one. */
-export const openSpill = (): Spill => {
+export const openSpill = () => {
   const database = new Database(':memory:');
   database.pragma('temp_store = FILE');
   database.pragma(`temp.cache_size = -${CACHE_KB}`);
@@ -28,10 +20,12 @@ export const openSpill = (): Spill => {
   database.exec(`${TABLE}; BEGIN`);
   const insert = database.prepare('INSERT INTO spilled (grouped, text) VALUES (?, ?)');
   return {
-    add: ({ group, text }) => {
+    /** To be called in the event log's order. */
+    add({ group, text }: GroupedText): void {
       insert.run([group, text]);
     },
-    *sorted() {
+    /** By group, within each in the event log's order. */
+    *sorted(): Generator<GroupedText> {
       const rows = database.prepare(SORTED).raw().iterate([]);
       const select = database.prepare(ALONE).raw();
       const alone = (row: number): GroupedText => {

@@ -16,7 +16,7 @@ import {
   writeManifest,
   type ExportManifest,
 } from './manifest.ts';
-import { A_PART, appendPart, type AppendedPart, type PartOptions } from './part.ts';
+import { A_PART, appendPart, type PartOptions } from './part.ts';
 import type { ShownLog } from '../find/shown-log.ts';
 
 export interface ExportAsked {
@@ -108,7 +108,7 @@ const exportAs = async <Content>(
     const place = { operations, directory, parts: manifest.parts.length, files: filesIn(manifest) };
     const writer = await begin(place);
     const aPart = isWhole(form) ? Infinity : (partEvents ?? A_PART);
-    const end = async ({ part, mark }: AppendedPart): Promise<void> => {
+    const end = async ({ part, mark }: Awaited<ReturnType<typeof appendPart>>): Promise<void> => {
       const files = [...(await writer.endPart())];
       const { upTo: position } = part;
       const underWay = position < goal ? goal : null;

@@ -1,23 +1,9 @@
 import { candidate, candidateEvents, withClosing, type Candidate } from '../../domain/candidate.ts';
 import { decoder } from '../../domain/decode.ts';
 import type { Entity } from '../../domain/entity.ts';
-import type { JsonObject } from '../../schema/json.ts';
 import type { Connection } from '../../sqlite/connections.ts';
 import type { FoundEvent } from '../find/event.ts';
 import { candidateAttributes } from './ocel-attributes.ts';
-
-export interface CandidateNow {
-  readonly entity: Entity;
-  readonly attributes: JsonObject;
-}
-
-/** What candidates become by their own events and by the closing of their postings. */
-export interface OcelCandidates {
-  /** The candidate in whose stream an event stands; undefined where what it was before is not known. */
-  change(event: FoundEvent): CandidateNow | undefined;
-  /** The candidates that the closing of a posting closes. */
-  close(closing: Pick<FoundEvent, 'recordedAt' | 'actor'>, postingId: string): readonly CandidateNow[];
-}
 
 const decode = decoder(candidateEvents);
 const versions = new Map<string, number>(candidateEvents.map(({ type, version }) => [type, version]));
@@ -38,8 +24,11 @@ const candidateEvent = ({
   return decode({ ...place, type, version, data, metadata });
 };
 
-/** Begins to follow the candidates of a log, whose tables are there: what they are is in these, not in memory. */
-export const followCandidates = (connection: Connection): OcelCandidates => {
+/**
+ * Begins to follow what the candidates of a log become by their own events and by the closing of their postings. The
+ * tables are there: what candidates are is in these, not in memory.
+ */
+export const followCandidates = (connection: Connection) => {
   const select = connection.prepare('SELECT state FROM temp.candidates WHERE id = ?').raw();
   const put = connection.prepare('INSERT OR REPLACE INTO temp.candidates VALUES (?, ?, ?, ?)');
   const openOf = connection
@@ -52,7 +41,8 @@ export const followCandidates = (connection: Connection): OcelCandidates => {
   const entityOf = (id: string): Entity => ({ kind: 'candidate', id });
 
   return {
-    change(found) {
+    /** The candidate in whose stream an event stands; undefined where what it was before is not known. */
+    change(found: FoundEvent) {
       const event = candidateEvent(found);
       if (!event) return undefined;
       const { candidateId, postingId } = event.data;
@@ -66,7 +56,8 @@ export const followCandidates = (connection: Connection): OcelCandidates => {
       const closing = closed ? { recordedAt: closed[0], actor: closed[1] } : null;
       return { entity: entityOf(candidateId), attributes: candidateAttributes(withClosing(state, closing)) };
     },
-    close({ recordedAt, actor }, postingId) {
+    /** The candidates that the closing of a posting closes. */
+    close({ recordedAt, actor }: Pick<FoundEvent, 'recordedAt' | 'actor'>, postingId: string) {
       const closing = { recordedAt: recordedAt ?? '', actor: actor ?? '' };
       putClosing.run([postingId, closing.recordedAt, closing.actor]);
       const found = openOf.all([postingId]) as (readonly [string, string])[];

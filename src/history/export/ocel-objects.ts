@@ -13,22 +13,11 @@ export const sqliteValue = (value: Json | undefined): SqliteValue => {
   return typeof value === 'object' ? JSON.stringify(value) : value;
 };
 
-/** The objects of a log, and how they relate. */
-export interface OcelObjects {
-  /** Notes an object at the time of an event that names it or tells something of it: what is new of it is a change. */
-  note(entity: Entity, time: string | null, attributes: JsonObject): void;
-  relate(event: string, entity: Entity, qualifier: string): void;
-  /** Relates an object to another one. */
-  join(source: Entity, target: Entity, qualifier: string): void;
-  /** Writes what waits. */
-  insert(): void;
-}
-
 /** Objects that are known to be there without a look into the log. */
 const MAX_NOTED = 20_000;
 
-/** Begins to write the objects of a log, whose tables are there. */
-export const writeObjects = (connection: Connection, columnsOf: ObjectColumns): OcelObjects => {
+/** Begins to write the objects of a log, whose tables are there, and how they relate. */
+export const writeObjects = (connection: Connection, columnsOf: ObjectColumns) => {
   const addObject = connection.prepare('INSERT OR IGNORE INTO object VALUES (?, ?)');
   const selectKnown = connection.prepare('SELECT attributes FROM temp.known WHERE object = ?').raw();
   const putKnown = connection.prepare('INSERT OR REPLACE INTO temp.known VALUES (?, ?)');
@@ -71,7 +60,8 @@ export const writeObjects = (connection: Connection, columnsOf: ObjectColumns): 
   };
 
   return {
-    note(entity, time, attributes) {
+    /** Notes an object at the time of an event that names it or tells something of it: what is new of it is a change. */
+    note(entity: Entity, time: string | null, attributes: JsonObject): void {
       const object = entityText(entity);
       const columns = columnsOf[entity.kind];
       const isFirst = isNew(object, entity.kind);
@@ -84,9 +74,13 @@ export const writeObjects = (connection: Connection, columnsOf: ObjectColumns): 
       if (!isFirst) change(entity, time, before, attributes);
       putKnown.run([object, JSON.stringify({ ...before, ...attributes })]);
     },
-    relate: (event, entity, qualifier) => relations.add([event, entityText(entity), qualifier]),
-    join: (source, target, qualifier) => joins.add([entityText(source), entityText(target), qualifier]),
-    insert() {
+    relate: (event: string, entity: Entity, qualifier: string) =>
+      relations.add([event, entityText(entity), qualifier]),
+    /** Relates an object to another one. */
+    join: (source: Entity, target: Entity, qualifier: string) =>
+      joins.add([entityText(source), entityText(target), qualifier]),
+    /** Writes what waits. */
+    insert(): void {
       for (const rows of rowsOf.values()) rows.insert();
     },
   };

@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { LogRange } from '../find/search.ts';
 import type { ShownLog } from '../find/shown-log.ts';
 import type { Encoded } from './encoded.ts';
-import type { ExportedPart } from './manifest.ts';
 import type { ExportWriter } from './writer.ts';
 
 /** Events in a part. */
@@ -17,15 +16,9 @@ export interface PartOptions {
   readonly partEvents: number;
 }
 
-/** A part whose files are not known yet. */
-export interface AppendedPart {
-  readonly part: Omit<ExportedPart, 'files'>;
-  /** The id of the record at its end. */
-  readonly mark: string | null;
-}
-
 /**
- * Appends a part of an export: events that are read next, as many as a part has, or all.
+ * Appends a part of an export: events that are read next, as many as a part has, or all. Gives it without its files,
+ * and as a mark the id of the record at its end.
  *
  * @param range where `runs` go on and end
  */
@@ -35,7 +28,7 @@ export const appendPart = async <Content>(
   { after, upTo: end }: LogRange,
   source: Pick<ShownLog, 'idAt'>,
   { signal, throttle, onRead, partEvents }: PartOptions,
-): Promise<AppendedPart> => {
+) => {
   let [events, unreadable] = [0, 0];
   let last: Encoded<Content>['last'];
   while (events < partEvents) {

@@ -4,16 +4,11 @@ import { posting } from '../../domain/posting.ts';
 import { byPosition, type Position, type RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import type { Mask } from '../moment/mask.ts';
-import { changesBetween, type MemberChange, type Path } from '../moment/members.ts';
+import { changesBetween, type Path } from '../moment/members.ts';
 import type { Moment } from '../moment/moment.ts';
 import type { HistorySource } from '../moment/streams.ts';
 import { eventsOfEntity } from './entity-events.ts';
-import { foundEvent, type FoundEvent } from './event.ts';
-
-export interface EntityEvent extends Omit<FoundEvent, 'data'> {
-  /** Members of its data that no earlier event of its stream had, or had with another value. */
-  readonly changes: readonly MemberChange[];
-}
+import { foundEvent } from './event.ts';
 
 const idMembers = new Set(Object.values(membersNaming).flat());
 const isId = ([name = '', ...rest]: Path): boolean => rest.length === 0 && idMembers.has(name);
@@ -33,14 +28,10 @@ const closingsOf = async (
 
 /**
  * The whole story of an entity up to a moment, in the event log's order: the events of its own streams, those that name
- * it, and the closing of a candidate's posting. A value has one mask, so masks change where values do.
+ * it, and the closing of a candidate's posting. In the place of its data each has as `changes` the members that no
+ * earlier event of its stream had, or had with another value. A value has one mask, so masks change where values do.
  */
-export const storyOf = async (
-  source: HistorySource,
-  entity: Entity,
-  { position }: Moment,
-  mask: Mask,
-): Promise<readonly EntityEvent[]> => {
+export const storyOf = async (source: HistorySource, entity: Entity, { position }: Moment, mask: Mask) => {
   const own = await eventsOfEntity(source, entity, position);
   const closings = await closingsOf(source, entity, own, position);
   const events = [...own, ...closings].sort(byPosition);

@@ -7,6 +7,7 @@ import { handlerOf } from '../../projector/projection.ts';
 import type { Stored } from '../../read-models/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import type { Mask, UserOf } from './mask.ts';
+import type { Path } from './members.ts';
 import { readsOfOne } from './reads.ts';
 import { shownAnswer, usersIn, type ShownReadModel } from './shown.ts';
 
@@ -29,41 +30,43 @@ const causeOf = (
   { metadata: { recordedAt, actor, requestId } }: DomainEvent,
 ): Cause => ({ position, type, stream, revision, id, recordedAt, actor, requestId });
 
-export interface Effect {
+/** A member of a row, and the event that made it what it is. */
+export interface MemberCause {
+  readonly path: Path;
+  readonly by: Cause;
+}
+
+interface Effect {
   readonly cause: Cause;
+  /** Those whose documents it changed, and those of a professional whose profile now names another user. */
   readonly rows: readonly RowChange[];
   /** Whom the profiles named before it. */
   readonly usersBefore: UserOf;
 }
 
-/** A projection's documents in memory, as events are applied to them one after another. */
-export interface AppliedEvents {
-  readonly documents: MemoryDocuments;
-  /** Whom the profiles name now. */
-  readonly users: UserOf;
-  /** Undefined for an event that is not applied: it cannot be, or its stream waits for one that cannot. */
-  apply(each: ApplicableEvent): Effect | undefined;
-  /** The first event of each stream that cannot be applied. */
-  readonly poisons: readonly PoisonEvent[];
-}
-
-/** Begins with no documents. A poison event parks its stream, as in the service. */
-export const beginApplying = (readModel: ShownReadModel): AppliedEvents => {
+/**
+ * A projection's documents in memory, as events are applied to them one after another; at first there are none. A poison
+ * event parks its stream, as in the service.
+ */
+export const beginApplying = (readModel: ShownReadModel) => {
   const { projection, rows, professionals } = readModel;
   const documents = new MemoryDocuments();
   const users = usersIn(readModel, documents);
   const poisons: PoisonEvent[] = [];
   const parked = new Set<string>();
 
-  const rowChanges = (changes: readonly Change[]): RowChange[] => {
+  const rowChanges = (changes: readonly Change[], usersBefore: UserOf): RowChange[] => {
     const before = new Map<string, object | null>();
+    const note = (id: string, doc: object | null): void => void (before.has(id) || before.set(id, doc));
     for (const change of changes)
-      if (change.collection === rows && !before.has(change.id))
-        before.set(change.id, change.before?.doc ?? null);
+      if (change.collection === rows) note(change.id, change.before?.doc ?? null);
+      else if (change.collection === professionals && usersBefore(change.id) !== users(change.id))
+        for (const id of documents.ids(rows, 'professionalId', change.id))
+          note(id, documents.get(rows, id) ?? null);
     return Array.from(before, ([id, doc]) => ({ id, before: doc, after: documents.get(rows, id) ?? null }));
   };
 
-  const usersBefore =
+  const usersBeforeAll =
     (changes: readonly Change[]): UserOf =>
     (id) => {
       const change = changes.find((each) => each.collection === professionals && each.id === id);
@@ -74,16 +77,20 @@ export const beginApplying = (readModel: ShownReadModel): AppliedEvents => {
 
   return {
     documents,
+    /** Whom the profiles name now. */
     users,
+    /** The first event of each stream that cannot be applied. */
     poisons,
-    apply(each) {
+    /** Undefined for an event that is not applied: it cannot be, or its stream waits for one that cannot. */
+    apply(each: ApplicableEvent): Effect | undefined {
       const handler = handlerOf(projection, each.type);
       if (!handler || parked.has(each.stream)) return undefined;
       try {
         const event = each.event();
         if (!event) return undefined;
         const changes = documents.handle(() => handler(event, documents));
-        return { cause: causeOf(each, event), rows: rowChanges(changes), usersBefore: usersBefore(changes) };
+        const usersBefore = usersBeforeAll(changes);
+        return { cause: causeOf(each, event), rows: rowChanges(changes, usersBefore), usersBefore };
       } catch (error) {
         parked.add(each.stream);
         poisons.push(toPoisonEvent(each, error));
@@ -100,7 +107,7 @@ export const beginApplying = (readModel: ShownReadModel): AppliedEvents => {
 export const rowOf = async (
   readModel: ShownReadModel,
   partition: string,
-  { documents }: AppliedEvents,
+  { documents }: Pick<ReturnType<typeof beginApplying>, 'documents'>,
   { id, doc }: { readonly id: string; readonly doc: object | null },
   mask: Mask,
   users: UserOf,

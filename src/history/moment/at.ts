@@ -3,7 +3,7 @@ import { beginApplying } from './applied-events.ts';
 import type { Moment } from './moment.ts';
 import type { Mask } from './mask.ts';
 import { readsOf } from './reads.ts';
-import { shownAnswer, usersIn, type PartitionAnswer, type ShownReadModel } from './shown.ts';
+import { shownAnswer, usersIn, type ShownReadModel } from './shown.ts';
 import { eventsOfPartition, type HistorySource } from './streams.ts';
 
 /** An event that could not be applied: its stream is left out from there on, as the service would. */
@@ -20,10 +20,6 @@ export const leftOutBy = (poisons: readonly PoisonEvent[]): readonly LeftOut[] =
     reason: error.message,
   }));
 
-export interface RowsAt extends PartitionAnswer {
-  readonly leftOut: readonly LeftOut[];
-}
-
 /** The rows of a partition as its query would have answered at a moment, as they are shown. */
 export const rowsAt = async (
   source: HistorySource,
@@ -31,7 +27,7 @@ export const rowsAt = async (
   partition: string,
   { position }: Moment,
   mask: Mask,
-): Promise<RowsAt> => {
+) => {
   const applied = beginApplying(readModel);
   for (const each of await eventsOfPartition(source, readModel, partition, position)) applied.apply(each);
   const answer = readModel.ask(partition, readsOf(applied.documents));

@@ -1,18 +1,12 @@
 import { compareTexts } from '../../lib/code-points.ts';
 import type { JsonObject } from '../../schema/json.ts';
-import { leftOutBy, type LeftOut } from './at.ts';
-import { beginApplying, rowOf, type Cause } from './applied-events.ts';
-import { changesBetween, LastChanges, type Path } from './members.ts';
+import { leftOutBy } from './at.ts';
+import { beginApplying, rowOf, type Cause, type MemberCause } from './applied-events.ts';
+import { changesBetween, LastChanges } from './members.ts';
 import type { Mask } from './mask.ts';
 import { refuseWrongOrder, type Moment } from './moment.ts';
 import type { ShownReadModel } from './shown.ts';
 import { eventsOfPartition, type HistorySource } from './streams.ts';
-
-/** A member that differs, and the event that made it what it is at the later moment. */
-export interface ChangedMember {
-  readonly path: Path;
-  readonly by: Cause;
-}
 
 /** What became of a row, which the documents of the read model know by its id. */
 export type RowDifference =
@@ -23,14 +17,9 @@ export type RowDifference =
       readonly id: string;
       readonly before: JsonObject;
       readonly after: JsonObject;
-      readonly members: readonly ChangedMember[];
+      /** Those that differ, each with the event that made it what it is at the later moment. */
+      readonly members: readonly MemberCause[];
     };
-
-export interface PartitionDifference {
-  /** By their ids. */
-  readonly rows: readonly RowDifference[];
-  readonly leftOut: readonly LeftOut[];
-}
 
 /** A row from the earlier moment on. */
 interface Followed {
@@ -52,8 +41,8 @@ const differenceOf = (id: string, { first, now, changes }: Followed): RowDiffere
 };
 
 /**
- * How the rows of a partition differ between two moments, each difference with the event that made it: events are
- * applied one by one.
+ * How the rows of a partition differ between two moments, by their ids, each difference with the event that made it:
+ * events are applied one by one.
  *
  * @throws DomainError invalid where the first moment comes after the second
  */
@@ -63,7 +52,7 @@ export const differenceBetween = async (
   partition: string,
   { from, to }: { readonly from: Moment; readonly to: Moment },
   mask: Mask,
-): Promise<PartitionDifference> => {
+) => {
   refuseWrongOrder(from, to);
   const applied = beginApplying(readModel);
   const rows = new Map<string, Followed>();

@@ -18,11 +18,6 @@ export interface EntityIndex {
 /** Without an index the event log is read. */
 export const noIndex: EntityIndex = { streamsNaming: () => Promise.resolve(undefined) };
 
-export interface BuildNow {
-  readonly checkpoint: Checkpoint;
-  readonly readModels: ReadModels;
-}
-
 /**
  * Finds streams by the projection of them.
  *
@@ -30,7 +25,9 @@ export interface BuildNow {
  *   undefined where there is none
  */
 export const indexByProjection = (
-  buildNow: (projection: Projection) => Promise<BuildNow | undefined>,
+  buildNow: (
+    projection: Projection,
+  ) => Promise<{ readonly checkpoint: Checkpoint; readonly readModels: ReadModels } | undefined>,
 ): EntityIndex => ({
   async streamsNaming(entity) {
     const build = await buildNow(entityStreams);

@@ -1,25 +1,13 @@
 import { invalid } from '../../errors/domain-error.ts';
 import type { ApplicableEvent } from '../../projector/applier.ts';
 import type { JsonObject } from '../../schema/json.ts';
-import { leftOutBy, type LeftOut } from './at.ts';
-import { beginApplying, rowOf, type Cause } from './applied-events.ts';
+import { leftOutBy } from './at.ts';
+import { beginApplying, rowOf, type Cause, type MemberCause } from './applied-events.ts';
 import type { Mask } from './mask.ts';
-import { changesBetween, LastChanges, leavesOf, type Path } from './members.ts';
+import { changesBetween, LastChanges, leavesOf } from './members.ts';
 import type { Moment } from './moment.ts';
 import type { ShownReadModel } from './shown.ts';
 import { eventsOfRow, type HistorySource } from './streams.ts';
-
-export interface ExplainedMember {
-  readonly path: Path;
-  readonly by: Cause;
-}
-
-export interface ExplainedRow {
-  readonly partition: string;
-  readonly row: JsonObject;
-  readonly members: readonly ExplainedMember[];
-  readonly leftOut: readonly LeftOut[];
-}
 
 /**
  * First the events of the streams that make rows, then the others, both in the event log's order. A finished read model
@@ -44,7 +32,7 @@ export const explainRow = async (
   id: string,
   { position }: Moment,
   mask: Mask,
-): Promise<ExplainedRow> => {
+) => {
   const none = (because = '') =>
     invalid(`${readModel.name} had no row ${id} at the position ${position}${because}`);
   const found = await eventsOfRow(source, readModel, id, position);
@@ -63,7 +51,7 @@ export const explainRow = async (
   }
   const gone = changes.ofRow;
   if (!row) throw none(gone && `: ${gone.type} at ${gone.position} took it away`);
-  const members = leavesOf(row).flatMap(([path]) => {
+  const members = leavesOf(row).flatMap(([path]): readonly MemberCause[] => {
     const by = changes.of(path);
     return by ? [{ path, by }] : [];
   });

@@ -165,11 +165,6 @@ export const eventsOfPartition = async (
 ): Promise<readonly ApplicableEvent[]> =>
   eventsFrom(source, readModel.projection, await rootsOf(source, readModel, partition, upTo), upTo);
 
-export interface EventsOfRow {
-  readonly partition: string;
-  readonly events: readonly ApplicableEvent[];
-}
-
 /**
  * The events up to a position that can touch a row, in the event log's order; undefined where no stream makes such a
  * row.
@@ -179,7 +174,7 @@ export const eventsOfRow = async (
   readModel: ShownReadModel,
   id: string,
   upTo: Position,
-): Promise<EventsOfRow | undefined> => {
+) => {
   const { projection, by, madeBy, partitionIn } = readModel;
   if (partitionIn) {
     const partition = partitionIn(id);

@@ -9,7 +9,6 @@ import { list, nullable, object, text } from '../../schema/schema.ts';
 import { foundEvent, type FoundEvent } from '../find/event.ts';
 import { followEvents, lastOf, searchEvents, type EventFilter, type LogRange } from '../find/search.ts';
 import { parseWhere } from '../find/where.ts';
-import type { Moment } from '../moment/moment.ts';
 import { LINES } from './headers.ts';
 import type { HistoryOperationBase, OpenedHistory } from './operation.ts';
 import { AnyObject, eventMembers, eventNotes, momentAsked, momentParameter } from './shapes.ts';
@@ -66,13 +65,6 @@ export const FoundEventShown = object({
   ...eventNotes,
 });
 
-export interface EventsFound {
-  /** The end of what is searched; `follow` goes on after it. */
-  readonly upTo: Moment;
-  readonly code: string;
-  readonly events: AsyncIterable<FoundEvent>;
-}
-
 /** Which events are meant. @throws DomainError invalid for contradictions, and for conditions that are none */
 export const filterAsked = (
   { type, stream, entity, actor, correlationId, where = [], follow, newest, to, limit = 0 }: EventsAsked,
@@ -125,8 +117,8 @@ export const findEvents = {
   media: LINES,
   answer: FoundEventShown,
   check: filterAsked,
-  /** @throws DomainError for a refusal */
-  async open(asked: EventsAsked, opened: OpenedHistory, signal: AbortSignal): Promise<EventsFound> {
+  /** Searches up to `upTo`, after which `follow` goes on. @throws DomainError for a refusal */
+  async open(asked: EventsAsked, opened: OpenedHistory, signal: AbortSignal) {
     const filter = filterAsked(asked, !opened.mask.isMasked);
     const upTo = await momentAsked(opened, asked.to, 'to');
     const after = asked.from === undefined ? START : (await momentAsked(opened, asked.from, 'from')).position;

@@ -19,11 +19,6 @@ export const ReadModelRowShown = anyObject(
 );
 export type ReadModelRowShown = Static<typeof ReadModelRowShown>;
 
-export interface RowsFound {
-  readonly upTo: Moment;
-  readonly rows: AsyncIterable<ReadModelRowShown>;
-}
-
 async function* oneByOne(
   batches: AsyncIterable<readonly JsonObject[]>,
 ): AsyncGenerator<ReadModelRowShown, void, undefined> {
@@ -45,7 +40,7 @@ export const getReadModelRows = {
     { params: { readModel }, parameters: { at } }: ReadModelRowsAsked,
     opened: OpenedHistory,
     signal: AbortSignal,
-  ): Promise<RowsFound> {
+  ): Promise<{ readonly upTo: Moment; readonly rows: AsyncIterable<ReadModelRowShown> }> {
     const upTo = await momentAsked(opened, at, 'at');
     const options = { mask: opened.mask, signal };
     const batches = allRows(opened.source.log, shownReadModel(readModel), upTo.position, options);

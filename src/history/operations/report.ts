@@ -21,11 +21,6 @@ const parameters = object({
 });
 export type ReportAsked = Static<typeof parameters>;
 
-export interface ReportMade {
-  readonly made: MadeFrom;
-  readonly page: string;
-}
-
 export const makeReport = {
   name: 'makeReport',
   summary: 'Show in pictures what happened between saves and hires: one page of HTML that needs nothing else',
@@ -41,7 +36,7 @@ export const makeReport = {
     { from: after, to: upTo, profession, state }: ReportAsked,
     opened: OpenedHistory,
     options: FiguresOptions,
-  ): Promise<ReportMade> {
+  ): Promise<{ readonly made: MadeFrom; readonly page: string }> {
     // Only a report needs what draws it.
     const { reportPage } = await import('../report/page.ts');
     const { readFigures } = await import('../report/read-figures.ts');

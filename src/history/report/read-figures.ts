@@ -33,11 +33,6 @@ export interface FiguresOptions {
   readonly onEvents: (read: number, of: number | undefined) => void;
 }
 
-export interface FiguresRead {
-  readonly figures: Figures;
-  readonly leftOut: readonly StreamLeftOut[];
-}
-
 /** Keeps a place, or forgets the one before where the new one is not known. */
 const keep = (places: Map<string, Coordinates>, id: string, place: Coordinates | undefined): void => {
   if (place) places.set(id, place);
@@ -53,7 +48,7 @@ export const readFigures = async (
   log: Pick<EventLog, 'readGroups'>,
   { upTo, withPersonalData, ...counted }: FiguresAsked,
   { signal, onEvents }: FiguresOptions,
-): Promise<FiguresRead> => {
+): Promise<{ readonly figures: Figures; readonly leftOut: readonly StreamLeftOut[] }> => {
   const offices = new Map<string, Coordinates>();
   const professionals = new Map<string, Coordinates>();
   const tally = beginTally(counted, { offices, professionals: withPersonalData ? professionals : null });

@@ -125,13 +125,7 @@ export const MAX_APPENDED = 2_048;
 /** Appends that DuckDB's appender holds in memory; by itself it would hold 100. */
 const MAX_UNFLUSHED = 4;
 
-/** Appends rows to a table, column by column. */
-export interface Appending {
-  append(columns: readonly (readonly Appended[])[]): void;
-  close(): void;
-}
-
-/** Begins to append to a table with columns of some types. */
+/** Begins to append rows to a table with columns of some types, column by column. */
 export const appendTo = async (
   { connection }: Database,
   {
@@ -139,7 +133,7 @@ export const appendTo = async (
     table,
     types,
   }: { readonly schema: string; readonly table: string; readonly types: readonly ColumnType[] },
-): Promise<Appending> => {
+) => {
   const duckdb = load();
   const appender = await connection.createAppender(table, schema);
   // One for all rows: its memory is not V8's, and would be freed late.
@@ -151,7 +145,7 @@ export const appendTo = async (
     return type === 'BIGINT' ? BigInt(value) : value;
   };
   return {
-    append(columns) {
+    append(columns: readonly (readonly Appended[])[]): void {
       chunk.reset();
       chunk.rowCount = columns[0]?.length ?? 0;
       chunk.setColumns(columns.map((values, column) => values.map((value) => toValue(value, types[column]))));

@@ -2,15 +2,6 @@ import { rmSync } from 'node:fs';
 import type { MemberColumn } from './columns.ts';
 import { appendTo, literal, MAX_APPENDED, openDatabase, quoted, type Appended } from './duckdb.ts';
 
-export interface ParquetWriter {
-  /** A value for each column: of a TIMESTAMP milliseconds since 1970, of JSON its text. */
-  append(rows: readonly (readonly Appended[])[]): void;
-  /** Writes the file, with the rows in the order in which they were appended. */
-  finish(): Promise<void>;
-  /** Frees what it holds; without `finish` before it there is no file. */
-  close(): void;
-}
-
 /**
  * Begins a file of Parquet. Until it is finished, the rows are in a file of DuckDB beside it, so that memory is
  * bounded. The same rows give the same bytes.
@@ -18,10 +9,7 @@ export interface ParquetWriter {
  * @param file must be new
  * @throws DomainError where DuckDB is not installed
  */
-export const beginParquet = async (
-  file: string,
-  columns: readonly MemberColumn[],
-): Promise<ParquetWriter> => {
+export const beginParquet = async (file: string, columns: readonly MemberColumn[]) => {
   const rowsFile = `${file}.rows`;
   const removeRows = () => {
     for (const each of [rowsFile, `${rowsFile}.wal`, `${rowsFile}.spill`])
@@ -52,17 +40,20 @@ export const beginParquet = async (
     isAppending = false;
   };
   return {
-    append(rows) {
+    /** A value for each column: of a TIMESTAMP milliseconds since 1970, of JSON its text. */
+    append(rows: readonly (readonly Appended[])[]): void {
       for (const row of rows) if (waiting.push(row) === MAX_APPENDED) appendWaiting();
     },
-    async finish() {
+    /** Writes the file, with the rows in the order in which they were appended. */
+    async finish(): Promise<void> {
       if (waiting.length > 0) appendWaiting();
       endAppending();
       await database.connection.run(
         `COPY written TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`,
       );
     },
-    close() {
+    /** Frees what it holds; without `finish` before it there is no file. */
+    close(): void {
       endAppending();
       database.close();
       removeRows();

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
-import { explainRow, type ExplainedMember } from '../../../src/history/moment/explain.ts';
+import type { MemberCause } from '../../../src/history/moment/applied-events.ts';
+import { explainRow } from '../../../src/history/moment/explain.ts';
 import { valueAt } from '../../../src/history/moment/members.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
 import type { Json } from '../../../src/schema/json.ts';
@@ -24,7 +25,7 @@ const valueWithout = async (
   shown: Shown,
   all: readonly RecordedEvent[],
   id: string,
-  { path, by }: ExplainedMember,
+  { path, by }: MemberCause,
   value: Json | undefined,
 ): Promise<Json | undefined> => {
   const named = new Set<string>();
