@@ -27,7 +27,7 @@ import { sayDropped } from './parts/dropped.ts';
 import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
 import { progressBar } from './parts/progress-bar.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
-import { using } from './parts/using.ts';
+import { using } from '../lib/using.ts';
 import { verifyProjections } from './projections/rebuild.ts';
 import { print, printJson } from './parts/print.ts';
 

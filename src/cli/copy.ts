@@ -22,7 +22,7 @@ import { takeDataDirectories } from './parts/data-directories.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
 import { environmentOf, type Terminal } from './parts/terminal.ts';
-import { using } from './parts/using.ts';
+import { using } from '../lib/using.ts';
 import { print } from './parts/print.ts';
 
 export interface CopyOptions {

@@ -11,7 +11,7 @@ import { dataDirectoriesOf } from './parts/data-directories.ts';
 import { holderOf } from './parts/data-directory.ts';
 import { labelled, type Screen } from './parts/table.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
-import { using } from './parts/using.ts';
+import { using } from '../lib/using.ts';
 import { print } from './parts/print.ts';
 
 export interface Finding {

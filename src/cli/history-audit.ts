@@ -9,7 +9,7 @@ import type { From } from './parts/from.ts';
 import { askService } from './parts/history-service.ts';
 import { tableLines, type Screen } from './parts/table.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
-import { using } from './parts/using.ts';
+import { using } from '../lib/using.ts';
 import { print, printJson } from './parts/print.ts';
 
 export interface AuditOptions {

@@ -17,7 +17,7 @@ import { runReplay, runReplayOnSave, type ReplayRun } from './parts/replay-runs.
 import { replayOutputs } from './parts/replay-output.ts';
 import { openServiceLog } from './parts/service-events.ts';
 import { configOf, endingOf, type Terminal } from './parts/terminal.ts';
-import { using } from './parts/using.ts';
+import { using } from '../lib/using.ts';
 import { eventType, moment } from './parts/values.ts';
 import { print } from './parts/print.ts';
 

@@ -147,25 +147,16 @@ export const createOverview = (options: OverviewOptions) => {
     const countAfter = countsAfter(eventStore);
 
     const describe = async (record: RegistryRecord, build: Build): Promise<Static<typeof BuildOverview>> => {
-      const { verification, id, version, step, purpose, startedAt, throttle, keepHours } = build;
-      const { isApproved, isStrict, stoppedBy, progress, keptUntil } = build;
+      const { id, version, threads: _threads, releases: _releases, verification, ...shown } = build;
       const position = positions.get(id) ?? START;
       const { holder, since } = holders?.get(id) ?? {};
       return {
         id,
         version,
         state: stateOf(record, build),
-        step,
-        purpose,
+        ...shown,
         position: position === START ? null : position,
         lagEvents: await countAfter(position),
-        startedAt,
-        throttle,
-        keepHours,
-        isApproved,
-        isStrict,
-        stoppedBy,
-        progress,
         verification: verification && {
           at: verification.at,
           position: verification.position,
@@ -173,7 +164,6 @@ export const createOverview = (options: OverviewOptions) => {
         },
         lease: holder != null && since != null ? { holder, since } : null,
         quarantined: quarantinedIn(build, stored.get(id)?.parked ?? []),
-        keptUntil,
       };
     };
 

@@ -10,7 +10,7 @@ import {
   type LogOptions,
 } from '../../stores.ts';
 import { CliError, oneLine, reasonOf } from './cli-error.ts';
-import { using } from './using.ts';
+import { using } from '../../lib/using.ts';
 
 /** The user of the operating system that runs the command line, as an actor: no user id holds a colon. */
 export const osActor = (): string => {

@@ -17,7 +17,7 @@ import { refuseWithoutLog } from './event-file.ts';
 import { reasonFor, recordingPersonalData, type PersonalOptions } from './personal-data.ts';
 import { askService } from './history-service.ts';
 import { configOf, type Terminal } from './terminal.ts';
-import { using } from './using.ts';
+import { using } from '../../lib/using.ts';
 import { print } from './print.ts';
 
 export interface HistoryOptions extends PersonalOptions {

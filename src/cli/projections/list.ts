@@ -20,7 +20,7 @@ import {
 } from '../../stores.ts';
 import { tableLines, type Screen } from '../parts/table.ts';
 import { configOf, type Terminal } from '../parts/terminal.ts';
-import { using } from '../parts/using.ts';
+import { using } from '../../lib/using.ts';
 import { print, printJson } from '../parts/print.ts';
 
 export interface ListedBuild {
@@ -48,10 +48,19 @@ const linesOf = async (
   const countAfter = countsAfter(stores.eventStore);
   const lines = overview.map(async ({ name, version, paused, builds }): Promise<ListedBuild[]> => {
     const pausedSince = paused?.since ?? null;
-    const ofBuilds = builds.map(({ id, version, state, position, lagEvents, lease, quarantined }) => ({
-      projection: name,
+    const unbuilt = {
+      id: null,
       version,
-      build: id,
+      state: 'live',
+      position: null,
+      lease: null,
+      quarantined: [],
+    } as const;
+    const shown = builds.length > 0 ? builds : [{ ...unbuilt, lagEvents: await countAfter(START) }];
+    return shown.map(({ id: build, lease, version: ofBuild, state, position, lagEvents, quarantined }) => ({
+      projection: name,
+      version: ofBuild,
+      build,
       state,
       position,
       lagEvents,
@@ -60,16 +69,6 @@ const linesOf = async (
       pausedSince,
       quarantined,
     }));
-    if (ofBuilds.length > 0) return ofBuilds;
-    const unbuilt = {
-      build: null,
-      state: 'live',
-      position: null,
-      lagEvents: await countAfter(START),
-    } as const;
-    return [
-      { projection: name, version, ...unbuilt, holder: null, since: null, pausedSince, quarantined: [] },
-    ];
   });
   return (await Promise.all(lines)).flat();
 };

@@ -9,7 +9,7 @@ import { takeDataDirectories } from '../parts/data-directories.ts';
 import { asCliError, auditedIn, prepareLog } from '../parts/audit.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { configOf, type Terminal } from '../parts/terminal.ts';
-import { using } from '../parts/using.ts';
+import { using } from '../../lib/using.ts';
 import { whileInUse } from './while-in-use.ts';
 import { print } from '../parts/print.ts';
 

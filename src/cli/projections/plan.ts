@@ -15,7 +15,7 @@ import {
 } from '../../stores.ts';
 import { sayDropped } from '../parts/dropped.ts';
 import { configOf, type Terminal } from '../parts/terminal.ts';
-import { using } from '../parts/using.ts';
+import { using } from '../../lib/using.ts';
 import { chosen } from './operating.ts';
 import type { RebuildOptions } from './rebuild.ts';
 import { print, printJson } from '../parts/print.ts';

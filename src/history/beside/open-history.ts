@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
 import { servedBuild } from '../../build-registry/record.ts';
 import { indexByProjection, noIndex, type EntityIndex } from '../moment/entity-index.ts';
+import { using } from '../../lib/using.ts';
 import { servedReadModels } from '../../projector/build-projection.ts';
 import type { Checkpoint } from '../../read-models/port.ts';
 import {
@@ -26,19 +27,14 @@ const withoutIndex: OpenIndex = { index: noIndex, close: () => Promise.resolve()
 
 /** The builds that are served now, by projection. */
 const servedIds = async (readModels: StoreSettings['readModels']): Promise<ReadonlyMap<string, string>> => {
-  const registry = await openBuildRegistry(readModels);
-  try {
-    const records = await registry.all();
-    return new Map(
-      projections.flatMap(({ name, version }) => {
-        const record = records.get(name);
-        const build = record && servedBuild(record, version);
-        return build?.version === version ? [[name, build.id] as const] : [];
-      }),
-    );
-  } finally {
-    await registry.close();
-  }
+  const records = await using(openBuildRegistry(readModels), (registry) => registry.all());
+  return new Map(
+    projections.flatMap(({ name, version }) => {
+      const record = records.get(name);
+      const build = record && servedBuild(record, version);
+      return build?.version === version ? [[name, build.id] as const] : [];
+    }),
+  );
 };
 
 /** Whether the event log still holds what a checkpoint was made from: a backup may have replaced it since. */

@@ -1,5 +1,6 @@
 import type { Position } from '../../event-store/port.ts';
 import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
+import { using } from '../../lib/using.ts';
 import { openLog, type EventStoreSettings } from '../../stores.ts';
 import type { Doing } from '../threads/ordered.ts';
 import { maskBy } from '../moment/mask.ts';
@@ -29,24 +30,20 @@ export type ExportNews =
   | { readonly kind: 'anew' };
 
 /** Exports on the calling thread. @throws DomainError; the signal's reason where it is aborted */
-export const exportHere = async (
+export const exportHere = (
   { eventStore, directory, form, maskSecret, code, upTo, perSecond }: ExportOrder,
   { signal, onNews, onDropped }: Doing<ExportNews>,
   readRows?: ReadEncoded<readonly FileRows[]>,
-): Promise<ExportManifest> => {
-  const log = await openLog(eventStore, onDropped);
-  try {
+): Promise<ExportManifest> =>
+  using(openLog(eventStore, onDropped), (log) => {
     const mask = maskBy(maskSecret);
     const asked = { form, showing: mask, code, upTo };
     const throttle = createLeakyBucket(() => perSecond, signal);
-    return await exportHistory(shownLogOf(log, mask), directory, asked, {
+    return exportHistory(shownLogOf(log, mask), directory, asked, {
       signal,
       throttle,
       ...(readRows && { readRows }),
       onRead: (events, of) => onNews({ kind: 'read', events, of }),
       onAnew: () => onNews({ kind: 'anew' }),
     });
-  } finally {
-    await log.close();
-  }
-};
+  });

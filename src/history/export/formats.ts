@@ -1,14 +1,14 @@
 import type { FoundEvent } from '../find/event.ts';
 import type { ShownAs } from '../moment/mask.ts';
 import { encodeCases, writeCases, type CaseKind } from './cases.ts';
-import { encodeCsv, writeCsv } from './csv.ts';
-import type { Encode, FileRows } from './encoded.ts';
-import { encodeNdjson, writeNdjson } from './ndjson.ts';
+import { fileRows, type Encode, type FileRows } from './encoded.ts';
 import { writeOcel } from './ocel.ts';
 import { objectColumns } from './ocel-attributes.ts';
 import { encodeForParquet, writeParquet } from './parquet.ts';
+import { csvHeadings, csvLine } from '../tables/csv.ts';
+import { encodeTables, writeTables } from './table-files.ts';
 import { eventTables } from './tables.ts';
-import type { ExportPlace, ExportWriter } from './writer.ts';
+import { growing, type ExportPlace, type ExportWriter } from './writer.ts';
 
 /** What may be asked for as `--format`. */
 export const exportFormats = ['ndjson', 'csv', 'parquet', 'ocel'] as const;
@@ -31,6 +31,19 @@ export interface FormatOf<Content> {
 /** A format of which each event adds rows to files, whatever came before it: several threads may encode its events. */
 export type RowsFormat = FormatOf<readonly FileRows[]>;
 
+const EVENTS_FILE = 'events.ndjson';
+
+/** Events as lines of JSON, in one file that grows. */
+const ndjson: RowsFormat = {
+  encode: (events) => [
+    fileRows(
+      EVENTS_FILE,
+      events.map((event) => `${JSON.stringify(event)}\n`),
+    ),
+  ],
+  begin: (place) => growing(place, EVENTS_FILE),
+};
+
 /** A format of files of rows; undefined for another one. */
 export const rowsFormat = (
   { format, types, caseOf }: ExportForm,
@@ -39,11 +52,13 @@ export const rowsFormat = (
   const tables = eventTables(isMasked, types);
   switch (format) {
     case 'ndjson':
-      return { encode: encodeNdjson, begin: writeNdjson };
+      return ndjson;
     case 'csv':
-      return caseOf === undefined
-        ? { encode: encodeCsv(tables), begin: (place) => writeCsv(place, tables) }
-        : { encode: encodeCases(caseOf), begin: writeCases };
+      if (caseOf !== undefined) return { encode: encodeCases(caseOf), begin: writeCases };
+      return {
+        encode: encodeTables(tables, csvLine),
+        begin: (place) => writeTables(place, tables, csvHeadings),
+      };
     case 'parquet':
       return { encode: encodeForParquet(tables), begin: (place) => writeParquet(place, tables) };
     case 'ocel':

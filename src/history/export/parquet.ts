@@ -18,7 +18,8 @@ export const writeParquet = (
   tables: readonly EventTable[],
 ): ExportWriter<readonly FileRows[]> => {
   const { operations, directory } = place;
-  return writeTables(place, tables, { areKept: false, headings: () => '' }, async (files, part) => {
+  const noHeadings = () => '';
+  return writeTables(place, tables, noHeadings, async (files, part) => {
     const made = files.map(({ table: { type, columns }, file }) => {
       const name = partName(type, part, 'parquet');
       return {
@@ -38,7 +39,6 @@ export const writeParquet = (
       const { bytes, hash } = await sumOfFile(parquet);
       written.push({ name, rows, bytes, sha256: hash.digest('hex') });
     }
-    syncToDisk(directory, operations);
     return written;
   });
 };

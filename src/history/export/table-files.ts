@@ -1,19 +1,16 @@
 import { join } from 'node:path';
 import type { MemberColumn } from '../tables/columns.ts';
 import { fileRows, type Encode, type FileRows } from './encoded.ts';
+import { syncToDisk } from '../../lib/new-file.ts';
 import { openGrowingFile, type ExportedFile, type GrowingFile } from './files.ts';
 import { rowOf, textCell, type EventTable } from './tables.ts';
 import { partName, type ExportPlace, type ExportWriter } from './writer.ts';
 
-export interface TableFile {
-  readonly table: EventTable;
-  readonly file: ExportedFile;
-}
-
-export type LineOf = (cells: readonly (string | null)[], columns: readonly MemberColumn[]) => string;
-
 /** Events as lines, apart by type. */
-export const encodeTables = (tables: readonly EventTable[], lineOf: LineOf): Encode<readonly FileRows[]> => {
+export const encodeTables = (
+  tables: readonly EventTable[],
+  lineOf: (cells: readonly (string | null)[], columns: readonly MemberColumn[]) => string,
+): Encode<readonly FileRows[]> => {
   const byType = new Map(tables.map((table) => [table.type, table]));
   return (events) => {
     const lines = new Map<string, string[]>();
@@ -34,22 +31,20 @@ export const encodeTables = (tables: readonly EventTable[], lineOf: LineOf): Enc
   };
 };
 
-/** The files of lines that a part is written into first. */
-export interface PartFiles {
-  readonly areKept: boolean;
-  readonly headings: (columns: readonly MemberColumn[]) => string;
-}
-
 /**
  * Writes, for each part, one file of lines for each type of its events.
  *
- * @param finish makes the files of the part of these
+ * @param headings what a file begins with
+ * @param finish makes the files of the part of these; left out: these are its files
  */
 export const writeTables = (
   { operations, directory, parts }: ExportPlace,
   tables: readonly EventTable[],
-  { areKept, headings }: PartFiles,
-  finish: (files: readonly TableFile[], part: number) => Promise<readonly ExportedFile[]>,
+  headings: (columns: readonly MemberColumn[]) => string,
+  finish?: (
+    files: readonly { readonly table: EventTable; readonly file: ExportedFile }[],
+    part: number,
+  ) => Promise<readonly ExportedFile[]>,
 ): ExportWriter<readonly FileRows[]> => {
   const open = new Map<string, { readonly table: EventTable; readonly file: GrowingFile }>();
   let part = parts + 1;
@@ -73,9 +68,14 @@ export const writeTables = (
     },
     async endPart() {
       const files = [...open.values()].map(({ table, file }) => ({ table, file: file.written() }));
-      if (areKept) for (const { file } of open.values()) file.sync();
+      if (!finish) for (const { file } of open.values()) file.sync();
       closeAll();
-      return finish(files, part++);
+      // The next part may begin while the files of this one are made.
+      const ending = finish?.(files, part);
+      part++;
+      const finished = await ending;
+      syncToDisk(directory, operations);
+      return finished ?? files.map(({ file }) => file);
     },
     close: closeAll,
   };

@@ -57,7 +57,9 @@ export const beginApplying = (readModel: ShownReadModel) => {
 
   const rowChanges = (changes: readonly Change[], usersBefore: UserOf): RowChange[] => {
     const before = new Map<string, object | null>();
-    const note = (id: string, doc: object | null): void => void (before.has(id) || before.set(id, doc));
+    const note = (id: string, doc: object | null): void => {
+      if (!before.has(id)) before.set(id, doc);
+    };
     for (const change of changes)
       if (change.collection === rows) note(change.id, change.before?.doc ?? null);
       else if (change.collection === professionals && usersBefore(change.id) !== users(change.id))

@@ -1,4 +1,5 @@
 import { invalid } from '../../errors/domain-error.ts';
+import { using } from '../../lib/using.ts';
 import type { MemberColumn } from '../tables/columns.ts';
 import { csvHeadings, csvLine } from '../tables/csv.ts';
 import type { Appended } from '../tables/duckdb.ts';
@@ -49,11 +50,8 @@ export const csvPieces = (table: ReplayTable) => inPieces(csvLines(table));
 export const writeParquet = async (file: string, { columns, rows }: ReplayTable): Promise<void> => {
   if (columns.length === 0)
     throw invalid('Parquet needs columns, and there is no row that shows them; declare columns in the file');
-  const parquet = await beginParquet(file, columns);
-  try {
+  await using(beginParquet(file, columns), async (parquet) => {
     for await (const row of rows) parquet.append([row]);
     await parquet.finish();
-  } finally {
-    parquet.close();
-  }
+  });
 };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { eventDefinitions } from '../../domain/index.ts';
 import { START, type Position } from '../../event-store/port.ts';
+import { using } from '../../lib/using.ts';
 import { canonicalJson } from '../../schema/json.ts';
 import type { FoundEvent } from '../find/event.ts';
 import type { ShownAs } from '../moment/mask.ts';
@@ -133,9 +134,8 @@ const copySome = async (
   signal: AbortSignal,
 ): Promise<{ readonly state: CopyState; readonly copied: number }> =>
   inTransaction(database, async () => {
-    const appending = await appendTo(database, EVENTS);
     let [state, copied] = [from, 0];
-    try {
+    await using(appendTo(database, EVENTS), async (appending) => {
       const range = { after: from.position, upTo };
       for await (const { events } of source.read(range, undefined, A_COMMIT, signal)) {
         const last = events.at(-1);
@@ -146,9 +146,7 @@ const copySome = async (
       }
       // Aborted, the events end early.
       signal.throwIfAborted();
-    } finally {
-      appending.close();
-    }
+    });
     const { position, mark } = state;
     if (mark !== undefined && copied > 0)
       await database.connection.run(

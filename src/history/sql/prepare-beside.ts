@@ -1,14 +1,11 @@
 import type { Position } from '../../event-store/port.ts';
-import { openLog } from '../../stores.ts';
-import { maskBy } from '../moment/mask.ts';
 import type { LastingDatabase } from '../tables/duckdb.ts';
 import { inThread } from '../threads/in-thread.ts';
 import type { Doing } from '../threads/ordered.ts';
-import { copySourceOf } from './copy-source.ts';
 import {
   eventsToRead,
   prepareCopy,
-  withCopy,
+  withStores,
   type PreparationNews,
   type StoresPreparation,
 } from './prepare.ts';
@@ -29,22 +26,14 @@ export const prepareBeside = async (
   preparation: StoresPreparation,
   preparing: Doing<PreparationNews>,
 ): Promise<Position> => {
-  const { eventStore, maskSecret } = preparation;
-  if (eventStore.kind === 'sqlite') {
-    const log = await openLog(eventStore, preparing.onDropped);
-    try {
-      const mask = maskBy(maskSecret);
-      const source = copySourceOf(log, mask);
-      const position = await withCopy(preparation, async (copy) => {
-        // Positions in a file count its events.
-        const areFew =
-          Number(await log.head()) <= FEW || (await eventsToRead(copy, source, mask, preparation)) <= FEW;
-        return areFew ? prepareCopy(keptOpen(copy), source, mask, preparation, preparing) : undefined;
-      });
-      if (position !== undefined) return position;
-    } finally {
-      await log.close();
-    }
+  if (preparation.eventStore.kind === 'sqlite') {
+    const position = await withStores(preparation, preparing.onDropped, async (copy, source, mask) => {
+      // Positions in a file count its events.
+      const areFew =
+        Number(await source.head()) <= FEW || (await eventsToRead(copy, source, mask, preparation)) <= FEW;
+      return areFew ? prepareCopy(keptOpen(copy), source, mask, preparation, preparing) : undefined;
+    });
+    if (position !== undefined) return position;
   }
   return inThread(new URL('./prepare.thread.js', import.meta.url), preparation, preparing);
 };

@@ -1,10 +1,11 @@
 import { invalid } from '../../errors/domain-error.ts';
 import { START, type Position } from '../../event-store/port.ts';
-import type { EventStoreSettings } from '../../stores.ts';
+import { using } from '../../lib/using.ts';
+import { openLog, type EventStoreSettings } from '../../stores.ts';
 import { positionInFull } from '../moment/moment.ts';
-import type { ShownAs } from '../moment/mask.ts';
+import { maskBy, type Mask, type ShownAs } from '../moment/mask.ts';
 import type { Doing } from '../threads/ordered.ts';
-import type { CopySource } from './copy-source.ts';
+import { copySourceOf, type CopySource } from './copy-source.ts';
 import { currentState, refreshCopy, type CopyState } from './copy.ts';
 import { lastingDatabase, textOfQuery, type Database, type LastingDatabase } from '../tables/duckdb.ts';
 import { makeReadModels } from './made.ts';
@@ -50,6 +51,17 @@ export const withCopy = async <T>(
     copy.close();
   }
 };
+
+/** The same, with the stores that it is made from. */
+export const withStores = <T>(
+  preparation: StoresPreparation,
+  onDropped: Doing<PreparationNews>['onDropped'],
+  act: (copy: LastingDatabase, source: CopySource, mask: Mask) => Promise<T>,
+): Promise<T> =>
+  using(openLog(preparation.eventStore, onDropped), (log) => {
+    const mask = maskBy(preparation.maskSecret);
+    return withCopy(preparation, (copy) => act(copy, copySourceOf(log, mask), mask));
+  });
 
 /**
  * How many events are to be read for a statement, at most, of an event log in a file, whose positions count them: those

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type * as DuckDB from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { invalid } from '../../errors/domain-error.ts';
+import { using } from '../../lib/using.ts';
 
 export interface Database {
   readonly connection: DuckDBConnection;
@@ -161,14 +162,8 @@ export const appendTo = async (
 /** Opens the database of a file, each time anew. */
 export const databaseOf =
   (file: string, options: OpenOptions): WithDatabase =>
-  async (act) => {
-    const database = await openDatabase(file, options);
-    try {
-      return await act(database);
-    } finally {
-      database.close();
-    }
-  };
+  (act) =>
+    using(openDatabase(file, options), act);
 
 /** A database that is opened when something is done with it, and then stays open. */
 export interface LastingDatabase {

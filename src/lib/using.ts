@@ -1,5 +1,5 @@
 /** Uses what is opened, such as an event log or the read models, and closes it however that ends. */
-export const using = async <Opened extends { close(): Promise<void> }, T>(
+export const using = async <Opened extends { close(): Promise<void> | void }, T>(
   opening: Promise<Opened>,
   use: (opened: Opened) => Promise<T>,
 ): Promise<T> => {
