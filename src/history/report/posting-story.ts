@@ -128,15 +128,8 @@ const toApplication = (
   return [{ professionalId, applied, answered, hired, reached, outcome, stays }];
 };
 
-/** The story of one posting as its events are applied, in the event log's order. */
-export interface Story {
-  /** @throws for an event that cannot follow those before */
-  apply(event: StoryEvent, when: When): void;
-  told(): PostingStory;
-}
-
-/** Begins before the first event. */
-export const beginStory = (): Story => {
+/** The story of one posting as its events are applied, in the event log's order; it begins before the first event. */
+export const beginStory = () => {
   let facts: PostingFacts | null = null;
   let closed: When | null = null;
   const saves = new Map<string, Save>();
@@ -158,7 +151,8 @@ export const beginStory = (): Story => {
   };
 
   return {
-    apply(event, when) {
+    /** @throws for an event that cannot follow those before */
+    apply(event: StoryEvent, when: When): void {
       switch (event.type) {
         case 'PostingRecorded': {
           const { postingId: _id, ...told } = event.data;
@@ -189,7 +183,7 @@ export const beginStory = (): Story => {
           applyTo(draftOf(event.data.candidateId), event, when);
       }
     },
-    told: () => ({
+    told: (): PostingStory => ({
       facts,
       closed,
       saves,

@@ -7,7 +7,7 @@ import { toApplicable, type ApplicableEvent } from '../../projector/applier.ts';
 import { eventsIn } from '../../projector/apply-groups.ts';
 import type { EventPlace } from '../../projector/parking.ts';
 import type { Figures } from './figures.ts';
-import { beginStory, isStoryEvent, storyTypes, type Story } from './posting-story.ts';
+import { beginStory, isStoryEvent, storyTypes } from './posting-story.ts';
 import { beginTally, type Counted } from './tally.ts';
 
 /** Events read at once. */
@@ -54,7 +54,7 @@ export const readFigures = async (
   const tally = beginTally(counted, { offices, professionals: withPersonalData ? professionals : null });
   const leftOut = new Map<string, StreamLeftOut>();
   /** Of the posting whose events are read; undefined before the first of them. */
-  let story: Story | undefined;
+  let story: ReturnType<typeof beginStory> | undefined;
 
   const apply = (event: DomainEvent, position: Position): void => {
     if (event.type === 'OfficeRecorded') keep(offices, event.data.officeId, placeOfOffice(event.data));

@@ -3,8 +3,7 @@ import type { Position } from '../../event-store/port.ts';
 import { withheldMembers } from '../moment/mask.ts';
 import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
 import { literal, quoted } from '../tables/duckdb.ts';
-import { columnsOfMembers } from '../tables/columns.ts';
-import { parsedMembers, selectedMembers } from './members.ts';
+import { columnsOfMembers, type MemberColumn } from '../tables/columns.ts';
 import { rowSchemaOf } from '../moment/all-rows.ts';
 
 /** The tables of a copy. Any DuckDB of the version can open the file. */
@@ -30,6 +29,16 @@ CREATE TABLE IF NOT EXISTS copied.made (name VARCHAR NOT NULL, position VARCHAR 
 
 /** The name of a read model in SQL. */
 export const sqlNameOf = ({ name }: Pick<ShownReadModel, 'name'>): string => name.replaceAll('-', '_');
+
+/** SQL that parses a column of JSON once, into a struct named `members`. */
+const parsedMembers = (columns: readonly MemberColumn[], json: string): string => {
+  const structure = JSON.stringify(Object.fromEntries(columns.map(({ name, type }) => [name, type])));
+  return `json_transform(${json}, ${literal(structure)}) AS members`;
+};
+
+/** SQL that selects the members of that struct. */
+const selectedMembers = (columns: readonly MemberColumn[]): readonly string[] =>
+  columns.map(({ name }) => `members.${quoted(name)} AS ${quoted(name)}`);
 
 const EVENT_COLUMNS = [
   'position',

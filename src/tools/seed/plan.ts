@@ -98,20 +98,17 @@ function* batchesOf(world: World, agendas: readonly Agenda[]): Generator<Planned
     }
 }
 
-export interface WorldPlan {
-  /** The number of commands. */
-  readonly total: number;
-  /** Commands on different streams, in the order of their times; a batch needs all those before it. */
-  readonly batches: Iterable<readonly PlannedCommand[]>;
-}
-
 /**
  * Plans a believable history: offices, professionals and postings, and what they do; the same for the same options. A
  * command is made with its batch, and takes four bytes before that.
  */
-export const planWorld = (options: WorldOptions): WorldPlan => {
+export const planWorld = (options: WorldOptions) => {
   const world = layOut(options);
   const agendas = sourcesOf(world, demoProfessional(world)).map(agendaOf);
   const total = agendas.reduce((sum, agenda) => sum + agenda.total, 0);
-  return { total, batches: { [Symbol.iterator]: () => batchesOf(world, agendas) } };
+  /** Commands on different streams, in the order of their times; a batch needs all those before it. */
+  const batches: Iterable<readonly PlannedCommand[]> = {
+    [Symbol.iterator]: () => batchesOf(world, agendas),
+  };
+  return { total, batches };
 };
