@@ -60,11 +60,11 @@ export const beginApplying = (readModel: ShownReadModel) => {
     const note = (id: string, doc: object | null): void => {
       if (!before.has(id)) before.set(id, doc);
     };
-    for (const change of changes)
-      if (change.collection === rows) note(change.id, change.before?.doc ?? null);
-      else if (change.collection === professionals && usersBefore(change.id) !== users(change.id))
-        for (const id of documents.ids(rows, 'professionalId', change.id))
-          note(id, documents.get(rows, id) ?? null);
+    for (const change of changes) if (change.collection === rows) note(change.id, change.before?.doc ?? null);
+    for (const { collection, id } of changes)
+      if (collection === professionals && usersBefore(id) !== users(id))
+        for (const row of documents.ids(rows, 'professionalId', id))
+          note(row, documents.get(rows, row) ?? null);
     return Array.from(before, ([id, doc]) => ({ id, before: doc, after: documents.get(rows, id) ?? null }));
   };
 
