@@ -9,23 +9,23 @@ import {
 } from '../history/operations/headers.ts';
 import type { HistoryOperationBase } from '../history/operations/operation.ts';
 import { Type } from '../schema/typebox.ts';
-import { common, errorsOf, header, json, onEveryOperation, parametersOf, shown } from './openapi-parts.ts';
+import { answerHeader, header, json, operationOf, shown } from './openapi-parts.ts';
+
+const reasonHeader = header(
+  REASON_HEADER,
+  'Of an administrator: why personal data is needed, percent-encoded. It is recorded, and the answer has no masks.',
+  Type.String({ maxLength: 1_500 }),
+);
 
 const madeFromHeaders = {
-  [POSITION_HEADER]: {
-    description: 'Up to which events were looked at; with it as `to`, or `at`, the answer is the same again.',
-    schema: { type: 'string' },
-  },
-  [TIME_HEADER]: {
-    description: 'When the event there was recorded; left out before the first event.',
-    schema: { type: 'string' },
-  },
-  [CODE_HEADER]: { description: 'The version of the code.', schema: { type: 'string' } },
-  [MASKS_HEADER]: {
-    description:
-      'Tells the scheme of masks, and masks of one secret from those of another; `none` with personal data.',
-    schema: { type: 'string' },
-  },
+  [POSITION_HEADER]: answerHeader(
+    'Up to which events were looked at; with it as `to`, or `at`, the answer is the same again.',
+  ),
+  [TIME_HEADER]: answerHeader('When the event there was recorded; left out before the first event.'),
+  [CODE_HEADER]: answerHeader('The version of the code.'),
+  [MASKS_HEADER]: answerHeader(
+    'Tells the scheme of masks, and masks of one secret from those of another; `none` with personal data.',
+  ),
 };
 
 const pieces = {
@@ -35,26 +35,17 @@ const pieces = {
 };
 
 /** A question about the history in the OpenAPI description. */
-export const historyOperation = (operation: HistoryOperationBase) => ({
-  ...common(operation),
-  parameters: [
-    ...parametersOf(operation.params, 'path'),
-    ...parametersOf(operation.parameters, 'query'),
-    header(
-      REASON_HEADER,
-      'Of an administrator: why personal data is needed, percent-encoded. It is recorded, and the answer has no masks.',
-      Type.String({ maxLength: 1_500 }),
-    ),
-  ],
-  responses: {
-    200:
-      operation.media === undefined
-        ? { description: 'Found. Personal data is masked or withheld.', ...json(operation.answer) }
-        : {
-            description: pieces[operation.media],
-            headers: madeFromHeaders,
-            content: { [operation.media]: { schema: shown(operation.answer) } },
-          },
-    ...errorsOf(onEveryOperation),
-  },
-});
+export const historyOperation = (operation: HistoryOperationBase) =>
+  operationOf(operation, {
+    headers: [reasonHeader],
+    answers: {
+      200:
+        operation.media === undefined
+          ? { description: 'Found. Personal data is masked or withheld.', ...json(operation.answer) }
+          : {
+              description: pieces[operation.media],
+              headers: madeFromHeaders,
+              content: { [operation.media]: { schema: shown(operation.answer) } },
+            },
+    },
+  });

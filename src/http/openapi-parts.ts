@@ -1,4 +1,5 @@
 import type { Command } from '../command-handling/command.ts';
+import type { Reason } from '../errors/domain-error.ts';
 import { isObject } from '../schema/json.ts';
 import { object, PERSONAL } from '../schema/schema.ts';
 import { Type, type TObject, type TSchema } from '../schema/typebox.ts';
@@ -29,10 +30,8 @@ const problems: Readonly<Record<number, string>> = {
 export const onEveryStream = [400, 401, 403, 406, 408, 414, 417, 429, 431, 500];
 /** Refusals of every operation but the event stream, which is never a 503. */
 export const onEveryOperation = [...onEveryStream, 412, 503].sort((a, b) => a - b);
-/** Refusals of every command, beside those of every operation. */
-export const onEveryCommand = [413, 415, 422];
-/** Refusals of an operation of administrators that takes a body. */
-export const ADMIN_BODY = [413, 415];
+/** Refusals of an operation that takes a body. */
+export const ofBodies = [413, 415];
 
 const ErrorObject = object(
   { error: Type.String() },
@@ -58,8 +57,7 @@ export const toPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 const isRequired = (schema: TObject, name: string): boolean =>
   'required' in schema && schema.required.includes(name);
 
-/** The parameters of an operation that a schema describes, in its path or its query. */
-export const parametersOf = (schema: TObject, place: 'path' | 'query') =>
+const parametersOf = (schema: TObject, place: 'path' | 'query') =>
   Object.entries(schema.properties).map(([name, member]) => ({
     name,
     in: place,
@@ -68,7 +66,7 @@ export const parametersOf = (schema: TObject, place: 'path' | 'query') =>
   }));
 
 /** A parameter in a header. */
-export const header = (name: string, description: string, schema: TSchema) => ({
+export const header = (name: string, description: string, schema: TSchema = Type.String()) => ({
   name,
   in: 'header',
   required: false,
@@ -76,17 +74,18 @@ export const header = (name: string, description: string, schema: TSchema) => ({
   schema: shown(schema),
 });
 
-const text = { schema: { type: 'string' } };
+/** A header of an answer. */
+export const answerHeader = (description: string) => ({ description, schema: { type: 'string' } });
+
 /** Headers of refusals that say what is taken, by status. */
 const acceptedBy: Readonly<Record<number, object>> = {
   415: {
-    'Accept-Encoding': { description: 'The codings that are taken, where the body has another.', ...text },
-    'Accept-Patch': { description: 'The type that a PATCH takes, where the body has another.', ...text },
+    'Accept-Encoding': answerHeader('The codings that are taken, where the body has another.'),
+    'Accept-Patch': answerHeader('The type that a PATCH takes, where the body has another.'),
   },
 };
 
-/** The answers that refuse, by status. */
-export const errorsOf = (statuses: readonly number[]) =>
+const errorsOf = (statuses: readonly number[]) =>
   Object.fromEntries(
     [...new Set(statuses)]
       .sort((a, b) => a - b)
@@ -95,10 +94,6 @@ export const errorsOf = (statuses: readonly number[]) =>
         { description: problems[status] ?? '', headers: acceptedBy[status], ...json(ErrorObject) },
       ]),
   );
-
-/** The statuses of the refusals that a definition names. */
-export const refusedBy = ({ refusals }: Pick<Command, 'refusals'>) =>
-  refusals.map((reason) => statuses[reason]);
 
 /** Groups of callers (interface specification, 5). */
 export const tags = {
@@ -128,22 +123,8 @@ const tagByPrefix: readonly (readonly [string, (typeof tags)[keyof typeof tags]]
 const tagOf = (path: string): string =>
   (tagByPrefix.find(([prefix]) => path.startsWith(prefix))?.[1] ?? tags.office).name;
 
-/** What every operation says of itself. */
-export const common = ({
-  name,
-  summary,
-  path,
-  access,
-}: Pick<Command, 'name' | 'summary' | 'path' | 'access'>) => ({
-  operationId: name,
-  tags: [tagOf(path)],
-  summary,
-  description: `Needs ${access.who}.`,
-  security: [access.scope === 'internal' ? { apiKey: [] } : { apiKey: [], bearer: [] }],
-});
-
 /** The body that a schema describes; nothing where it has no members. */
-export const requestBodyOf = (body: TObject) =>
+const requestBodyOf = (body: TObject) =>
   Object.keys(body.properties).length > 0
     ? {
         requestBody: {
@@ -153,3 +134,39 @@ export const requestBodyOf = (body: TObject) =>
         },
       }
     : {};
+
+/** What an operation is defined by; a schema that is left out has no members. */
+interface Definition extends Pick<Command, 'name' | 'summary' | 'path' | 'access'> {
+  readonly params?: TObject;
+  readonly parameters?: TObject;
+  readonly body?: TObject;
+  /** The reasons beyond those of every operation. */
+  readonly refusals?: readonly Reason[];
+}
+
+interface Description {
+  readonly headers?: readonly ReturnType<typeof header>[];
+  /** By status. */
+  readonly answers: Readonly<Record<string, object>>;
+  /** Statuses beside those of the definition's refusals. */
+  readonly refusals?: readonly number[];
+}
+
+/** An operation in the OpenAPI description. */
+export const operationOf = (
+  { name, summary, path, access, params, parameters, body, refusals: reasons = [] }: Definition,
+  { headers = [], answers, refusals = onEveryOperation }: Description,
+) => ({
+  operationId: name,
+  tags: [tagOf(path)],
+  summary,
+  description: `Needs ${access.who}.`,
+  security: [access.scope === 'internal' ? { apiKey: [] } : { apiKey: [], bearer: [] }],
+  parameters: [
+    ...parametersOf(params ?? object({}), 'path'),
+    ...parametersOf(parameters ?? object({}), 'query'),
+    ...headers,
+  ],
+  ...requestBodyOf(body ?? object({})),
+  responses: { ...answers, ...errorsOf([...refusals, ...reasons.map((reason) => statuses[reason])]) },
+});

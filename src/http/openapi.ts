@@ -5,129 +5,91 @@ import type { Query } from '../query-handling/query.ts';
 import { Type } from '../schema/typebox.ts';
 import { historyOperation } from './openapi-history.ts';
 import {
-  ADMIN_BODY,
-  common,
-  errorsOf,
+  answerHeader,
   header,
   json,
-  onEveryCommand,
+  ofBodies,
   onEveryOperation,
   onEveryStream,
-  parametersOf,
-  refusedBy,
-  requestBodyOf,
+  operationOf,
   tags,
   toPath,
 } from './openapi-parts.ts';
 import { readBackOf } from './preconditions.ts';
+
+const idempotencyKey = header(
+  'Idempotency-Key',
+  'The same key and request again, within 24 hours, has the effect and the answer of the first.',
+  Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$' }),
+);
 
 const preconditionsOf = (readBack: Query | undefined) => {
   const compared = readBack
     ? `ETags are those of ${readBack.name}.`
     : 'No ETag matches, as nothing is read at this path.';
   return [
-    header('If-Match', `One of these is there, or with * any. ${compared}`, Type.String()),
-    header('If-None-Match', `None of these is there, or with * nothing yet. ${compared}`, Type.String()),
+    header('If-Match', `One of these is there, or with * any. ${compared}`),
+    header('If-None-Match', `None of these is there, or with * nothing yet. ${compared}`),
   ];
 };
 
-const commandOperation = (command: Command, readBack: Query | undefined) => ({
-  ...common(command),
-  parameters: [
-    ...parametersOf(command.params, 'path'),
-    header(
-      'Idempotency-Key',
-      'The same key and request again, within 24 hours, has the effect and the answer of the first.',
-      Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$' }),
-    ),
-    ...preconditionsOf(readBack),
-    ...(command.takesMfaToken
-      ? [
-          header(
-            'X-Service-MFA-Token',
-            'Token of a completed phone_update_flow; with phoneNumber.',
-            Type.String(),
-          ),
-        ]
-      : []),
-  ],
-  ...requestBodyOf(command.body),
-  responses: {
-    ...Object.fromEntries(
-      Object.entries(command.responses).map(([status, schema]) => [
-        status,
-        {
-          description: schema ? 'Done.' : 'Done; no body.',
-          headers: {
-            'Consistency-Token': {
-              description: 'A read that carries it shows what was written.',
-              schema: { type: 'string' },
-            },
-          },
-          ...(schema ? json(schema) : {}),
-        },
-      ]),
-    ),
-    ...errorsOf([...onEveryOperation, ...onEveryCommand, ...refusedBy(command)]),
-  },
-});
+const mfaToken = header('X-Service-MFA-Token', 'Token of a completed phone_update_flow; with phoneNumber.');
 
-const etag = {
-  ETag: {
-    description: 'Names the answer: as long as it is the same, the bytes are.',
-    schema: { type: 'string' },
-  },
+const written = {
+  'Consistency-Token': answerHeader('A read that carries it shows what was written.'),
 };
 
-const queryOperation = (query: Query) => ({
-  ...common(query),
-  parameters: [
-    ...parametersOf(query.params, 'path'),
-    ...parametersOf(query.parameters, 'query'),
-    header('Consistency-Token', 'Of a write: the answer shows what it wrote, or is a 503.', Type.String()),
-    header('If-Match', 'ETags, of which one is that of the answer, or *.', Type.String()),
-    header('If-None-Match', 'ETags of answers that the client has, or *.', Type.String()),
-  ],
-  responses: {
-    200: { description: 'Found.', headers: etag, ...json(query.response) },
-    304: { description: 'The client has the answer, by its If-None-Match; no body.', headers: etag },
-    ...errorsOf([...onEveryOperation, ...refusedBy(query)]),
-  },
-});
+const commandOperation = (command: Command, readBack: Query | undefined) =>
+  operationOf(command, {
+    headers: [idempotencyKey, ...preconditionsOf(readBack), ...(command.takesMfaToken ? [mfaToken] : [])],
+    answers: Object.fromEntries(
+      Object.entries(command.responses).map(([status, schema]) => [
+        status,
+        schema
+          ? { description: 'Done.', headers: written, ...json(schema) }
+          : { description: 'Done; no body.', headers: written },
+      ]),
+    ),
+    refusals: [...onEveryOperation, ...ofBodies, 422],
+  });
 
-const adminOperation = (operation: AdminOperation) => ({
-  ...common(operation),
-  parameters: [
-    ...parametersOf(operation.params, 'path'),
-    ...(operation.parameters ? parametersOf(operation.parameters, 'query') : []),
-  ],
-  ...requestBodyOf(operation.body),
-  responses: {
-    [operation.status]: {
-      description: operation.status === 202 ? 'Begun.' : 'Done.',
-      ...json(operation.response),
+const etag = { ETag: answerHeader('Names the answer: as long as it is the same, the bytes are.') };
+
+const queryOperation = (query: Query) =>
+  operationOf(query, {
+    headers: [
+      header('Consistency-Token', 'Of a write: the answer shows what it wrote, or is a 503.'),
+      header('If-Match', 'ETags, of which one is that of the answer, or *.'),
+      header('If-None-Match', 'ETags of answers that the client has, or *.'),
+    ],
+    answers: {
+      200: { description: 'Found.', headers: etag, ...json(query.response) },
+      304: { description: 'The client has the answer, by its If-None-Match; no body.', headers: etag },
     },
-    ...errorsOf([
-      ...onEveryOperation,
-      ...(operation.method === 'GET' ? [] : ADMIN_BODY),
-      ...refusedBy(operation),
-    ]),
-  },
-});
+  });
 
-const serverSentEventsOperation = (stream: ServerSentEvents) => {
-  const told = Object.entries(stream.events).map(([name, what]) => `\`${name}\`: ${what}`);
-  return {
-    ...common(stream),
-    parameters: [],
-    responses: {
+const adminOperation = (operation: AdminOperation) =>
+  operationOf(operation, {
+    answers: {
+      [operation.status]: {
+        description: operation.status === 202 ? 'Begun.' : 'Done.',
+        ...json(operation.response),
+      },
+    },
+    refusals: operation.method === 'GET' ? onEveryOperation : [...onEveryOperation, ...ofBodies],
+  });
+
+const serverSentEventsOperation = ({ events, ...stream }: ServerSentEvents) => {
+  const told = Object.entries(events).map(([name, what]) => `\`${name}\`: ${what}`);
+  return operationOf(stream, {
+    answers: {
       200: {
         description: `Server-sent events, each with an object of JSON, until the caller leaves or the token expires. ${told.join(' ')}`,
         content: { 'text/event-stream': { schema: { type: 'string' } } },
       },
-      ...errorsOf(onEveryStream),
     },
-  };
+    refusals: onEveryStream,
+  });
 };
 
 /** The OpenAPI 3.1 description, made from the schemas that validate requests. */
