@@ -277,7 +277,6 @@ const wire = async (
     quotaOf: createQuotas(options.quotas, reader.createLimiter),
     fingerprintOf: (request) => ports.secrets.fingerprint(request),
     findKey,
-    recall: credentials.recall,
     // Counted by this process alone: a flood must not reach the database.
     anonymous: createRateLimit(options.anonymousRateLimit),
     addressOf,

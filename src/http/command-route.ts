@@ -11,14 +11,19 @@ import { readPreconditions } from './preconditions.ts';
 import type { EtagOfReadBack } from './query-route.ts';
 import { readJson } from './request-body.ts';
 
+/** What carries out commands. */
+export interface Commanding {
+  readonly handle: HandleCommand;
+  readonly fingerprintOf: (request: string) => string;
+  readonly quotaOf: QuotaOf;
+}
+
 const MAX_TOKEN_LENGTH = 1_000;
 
 /** The route of a command. @param etagOf left out where nothing is read back at its path */
 export const commandRoute = (
   command: Command,
-  handle: HandleCommand,
-  fingerprintOf: (request: string) => string,
-  quotaOf: QuotaOf,
+  { handle, fingerprintOf, quotaOf }: Commanding,
   etagOf?: EtagOfReadBack,
 ) => {
   const checkParams = checker(command.params, 'path');

@@ -13,20 +13,18 @@ export interface State {
   key?: Caller['key'] | undefined;
   /** Set if the same credentials were verified lately. */
   recalled?: Caller | undefined;
-  /** By `admit`, as is the principal: for the routes of operations alone. */
-  caller: Caller;
-  principal: unknown;
+  /** Undefined until the request is admitted. */
+  caller?: Caller;
   /** Why the caller was answered with a 401 or 403. */
   refusal?: string;
 }
+/** What the routes of operations have, by `admit`. */
+export interface Admitted extends State {
+  caller: Caller;
+  principal: unknown;
+}
 export type Context = ParameterizedContext<State>;
-/** The caller; undefined for a request that was not admitted. */
-export const admittedCaller = ({
-  state,
-}: {
-  readonly state: { readonly caller?: Caller };
-}): Caller | undefined => state.caller;
 export type Middleware = KoaMiddleware<State>;
 /** A synchronous step: nothing waits for a promise that it returns. */
 export type Act = (ctx: Context) => void;
-export type RouteContext = RouterContext<State>;
+export type RouteContext = RouterContext<Admitted>;

@@ -4,8 +4,6 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { AdminInterface } from '../rebuilds/admin-operation.ts';
 import type { Command } from '../command-handling/command.ts';
-import { notAcceptable } from './http-error.ts';
-import type { HandleCommand } from '../command-handling/handle-command.ts';
 import type { HistoryOperationBase } from '../history/operations/operation.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { Query } from '../query-handling/query.ts';
@@ -16,18 +14,18 @@ import { anonymousLimit } from './anonymous-limit.ts';
 import type { FindKey } from './api-keys.ts';
 import { createAsset, sendAsset } from './asset.ts';
 import type { FindAddress, IsLocal } from './client-address.ts';
-import { commandRoute } from './command-route.ts';
+import { commandRoute, type Commanding } from './command-route.ts';
 import { commonHeadersStep } from './common-headers.ts';
 import type { Act, State, Middleware } from './context.ts';
 import { findApiKey, type RecallCaller } from './credentials.ts';
-import { docsPage } from './docs-page.ts';
+import { addDocsPage } from './docs-page.ts';
 import { errorAnswers } from './error-answers.ts';
 import { EVENT_STREAM, serverSentEventsRoute, type StreamOptions } from './server-sent-events.ts';
+import { onlyType } from './only-type.ts';
 import { createLoggedPath, observe } from './observe.ts';
 import { openApiOf } from './openapi.ts';
 import { readBackOf } from './preconditions.ts';
 import { etagOfReadBack, queryRoute, type Reading } from './query-route.ts';
-import type { QuotaOf } from './quotas.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { reportFailures } from './report-failures.ts';
 import { requestId } from './request-id.ts';
@@ -35,20 +33,16 @@ import { createRouteTable, type RouteStep } from './route-table.ts';
 import { requestHead } from './request-head.ts';
 import { isTracing } from '../telemetry/tracing.ts';
 import { traced } from './traced.ts';
-import { historyRoute, onlyType, QUESTION_COST, type HistoryRoutes } from './history-route.ts';
-import { healthRoutes, metricsRoute, sendMetrics } from './service-routes.ts';
+import { historyRoute, QUESTION_COST, type HistoryRoutes } from './history-route.ts';
+import { addHealthRoutes, addMetricsRoute, sendMetrics } from './service-routes.ts';
 import { unreadBody } from './unread-body.ts';
 
-export interface HttpOptions extends Admission {
+export interface HttpOptions extends Admission, Commanding {
   readonly commands: readonly Command[];
   readonly queries: readonly Query[];
   readonly admin: AdminInterface & { readonly context: Administration; readonly streams: StreamOptions };
   readonly history: { readonly questions: readonly HistoryOperationBase[]; readonly routes: HistoryRoutes };
-  readonly handle: HandleCommand;
-  readonly fingerprintOf: (request: string) => string;
-  readonly quotaOf: QuotaOf;
   readonly findKey: FindKey;
-  readonly recall: RecallCaller;
   /** For requests without valid credentials. */
   readonly anonymous: RateLimit;
   readonly addressOf: FindAddress;
@@ -89,83 +83,48 @@ const inOne =
     return next();
   };
 
-/** What most clients send; it needs no negotiation. */
-const PLAIN_ACCEPT = new Set(['*/*', 'application/json', 'application/json, text/plain, */*']);
-
-/** Refuses an Accept that excludes JSON before anything is done (RFC 9110, 12.5.1). */
-const onlyJson: RouteStep = (ctx, next) => {
-  const { accept } = ctx.req.headers;
-  if (accept !== undefined && !PLAIN_ACCEPT.has(accept)) {
-    // Naming the answer's own charset does not exclude it.
-    ctx.req.headers.accept = accept.replaceAll(/;\s*charset\s*=\s*"?utf-8"?/gi, '');
-    if (!ctx.accepts('application/json'))
-      throw notAcceptable('The Accept header must allow application/json');
-  }
-  return next();
-};
-
 /** The HTTP interface of the service. */
 export const createHttp = (options: HttpOptions): Koa<State> => {
-  const { commands, queries, admin, history, handle, addressOf, readiness, metrics } = options;
+  const { commands, queries, admin, history, reading, metrics } = options;
   const table = createRouteTable();
   const admitted = admit(options);
-  // Without `onlyJson`: this route answers with an event stream.
-  table.add(
-    'GET',
-    admin.events.path,
-    onlyType(EVENT_STREAM),
-    admitted(admin.events),
-    serverSentEventsRoute(admin.streams),
-  );
-  for (const query of queries)
-    table.add('GET', query.path, onlyJson, admitted(query), queryRoute(query, options.reading));
+  const add = (
+    method: string,
+    operation: Parameters<typeof admitted>[0],
+    answer: RouteStep,
+    { media = 'application/json', cost = 1 } = {},
+  ): void => table.add(method, operation.path, onlyType(media), admitted(operation, cost), answer);
+
+  add('GET', admin.events, serverSentEventsRoute(admin.streams), { media: EVENT_STREAM });
+  for (const query of queries) add('GET', query, queryRoute(query, reading));
   for (const command of commands) {
     const readBack = readBackOf(command, queries);
-    const etagOf = readBack && etagOfReadBack(readBack, options.reading);
-    table.add(
-      command.method,
-      command.path,
-      onlyJson,
-      admitted(command),
-      commandRoute(command, handle, options.fingerprintOf, options.quotaOf, etagOf),
-    );
+    const etagOf = readBack && etagOfReadBack(readBack, reading);
+    add(command.method, command, commandRoute(command, options, etagOf));
   }
   for (const operation of admin.operations)
-    table.add(
-      operation.method,
-      operation.path,
-      onlyJson,
-      admitted(operation),
-      adminRoute(operation, admin.context),
-    );
-  for (const question of history.questions)
-    table.add(
-      'GET',
-      question.path,
-      question.media === undefined ? onlyJson : onlyType(question.media),
-      admitted(question, QUESTION_COST),
-      historyRoute(question, history.routes),
-    );
+    add(operation.method, operation, adminRoute(operation, admin.context));
+  for (const question of history.questions) {
+    const { media } = question;
+    add('GET', question, historyRoute(question, history.routes), { media, cost: QUESTION_COST });
+  }
   // Made at the start: made for the first client, it would hold the event loop longer than a request without a key may.
   const description = JSON.stringify(openApiOf(commands, queries, admin, history.questions));
   const openApi = createAsset('application/json', () => description);
-  table.add('GET', '/openapi.json', onlyJson, (ctx) => sendAsset(ctx, openApi, 'no-cache'));
-  const beside = [healthRoutes(readiness), docsPage()];
-  if (options.servesMetrics) beside.push(metricsRoute(metrics, options.isLocal));
+  table.add('GET', '/openapi.json', onlyType('application/json'), (ctx) =>
+    sendAsset(ctx, openApi, 'no-cache'),
+  );
+  addHealthRoutes(table, options.readiness);
+  addDocsPage(table);
+  if (options.servesMetrics) addMetricsRoute(table, metrics, options.isLocal);
 
-  const app = createKoa(options, pathsOf([...table.routers(), ...beside]), options.recall);
+  const app = createKoa(options, table.paths, options.credentials.recall);
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
-  app.use(anonymousLimit(options.anonymous, addressOf));
+  app.use(anonymousLimit(options.anonymous, options.addressOf));
   app.use(inOne(requestHead, emptySegments));
-  app.use(table.routes);
-  for (const router of beside) app.use(router.routes());
-  app.use(new Router<State>().allowedMethods());
+  app.use(table.routes).use(new Router<State>().allowedMethods());
   return app;
 };
-
-/** Middleware that is added by `use` has no path. */
-const pathsOf = (routers: readonly Router<State>[]): string[] =>
-  routers.flatMap(({ stack }) => stack.flatMap(({ path }) => (typeof path === 'string' ? [path] : [])));
 
 const isPremature = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';

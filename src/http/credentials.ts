@@ -2,19 +2,21 @@ import { hash } from 'node:crypto';
 import { actorOf, type Access, type Caller } from '../access/access.ts';
 import { forbidden } from '../errors/domain-error.ts';
 import { unauthorized } from './http-error.ts';
+import { createBoundedCache } from '../lib/bounded-cache.ts';
 import { memoize } from '../lib/memoize.ts';
 import type { FindKey } from './api-keys.ts';
 import type { Act, Context } from './context.ts';
 import { MAX_HEAD_BYTES } from './request-head.ts';
 import type { VerifyToken } from './tokens.ts';
 
+/** The caller, if the same API key and token were verified lately. */
+export type RecallCaller = (ctx: Context) => Caller | undefined;
+
 export interface Credentials {
+  readonly recall: RecallCaller;
   /** @throws HttpError 401 for missing or invalid credentials; DomainError for an API key of another scope */
   identify(ctx: Context, access: Access<unknown>): Promise<Caller>;
 }
-
-/** The caller, if the same API key and token were verified lately. */
-export type RecallCaller = (ctx: Context) => Caller | undefined;
 
 /** Sets `ctx.state.key` to the request's API key, if it is known. */
 export const findApiKey =
@@ -39,27 +41,15 @@ const digestOf = ({ req: { headers } }: Context): string | undefined => {
 };
 
 /** An API key always, and a bearer token except for internal operations (decisions, Credentials). */
-export const createCredentials = (
-  verifyToken: VerifyToken,
-): Credentials & { readonly recall: RecallCaller } => {
-  const known = new Map<string, { readonly caller: Caller; readonly until: number }>();
+export const createCredentials = (verifyToken: VerifyToken): Credentials => {
+  const known = createBoundedCache<Caller>(MAX_REMEMBERED);
   /** One object per API key, as `ownerOf` and `numberOf` memoize by caller. */
   const alone = memoize((key: Caller['key']): Caller => ({ key, user: undefined }));
-
-  const remember = (ctx: Context, caller: Caller, until: number): void => {
-    const digest = digestOf(ctx);
-    if (digest === undefined) return;
-    if (known.size >= MAX_REMEMBERED) known.delete(known.keys().next().value ?? '');
-    known.set(digest, { caller, until });
-  };
 
   return {
     recall(ctx) {
       const digest = digestOf(ctx);
-      const found = digest === undefined ? undefined : known.get(digest);
-      if (!found || found.until > performance.now()) return found?.caller;
-      known.delete(digest ?? '');
-      return undefined;
+      return digest === undefined ? undefined : known.get(digest);
     },
     async identify(ctx, access) {
       const { key, recalled } = ctx.state;
@@ -75,7 +65,9 @@ export const createCredentials = (
       if (!verified) return alone(key);
       const { user, expiresAt } = verified;
       const identified = { key, user, expiresAt };
-      remember(ctx, identified, verified.until);
+      const digest = digestOf(ctx);
+      const ttl = Math.max(1, verified.until - performance.now());
+      if (digest !== undefined) known.set(digest, identified, { ttl });
       return identified;
     },
   };

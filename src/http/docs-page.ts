@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import Router from '@koa/router';
 import { createAsset, sendAsset } from './asset.ts';
-import type { State } from './context.ts';
+import type { RouteTable } from './route-table.ts';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -30,19 +29,18 @@ const ofPackage = (name: string) => (): Promise<Buffer> =>
   // The package's own function for its folder would run all of its scripts.
   readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
 
+const assets = {
+  '/docs': createAsset('text/html', () => PAGE),
+  '/docs/start.js': createAsset('text/javascript', () => START),
+  '/docs/swagger-ui.css': createAsset('text/css', ofPackage('swagger-ui.css')),
+  '/docs/swagger-ui-bundle.js': createAsset('text/javascript', ofPackage('swagger-ui-bundle.js')),
+};
+
 /** `/docs`: Swagger UI with the OpenAPI description. */
-export const docsPage = (): Router<State> => {
-  const router = new Router<State>();
-  const assets = {
-    '/docs': createAsset('text/html', () => PAGE),
-    '/docs/start.js': createAsset('text/javascript', () => START),
-    '/docs/swagger-ui.css': createAsset('text/css', ofPackage('swagger-ui.css')),
-    '/docs/swagger-ui-bundle.js': createAsset('text/javascript', ofPackage('swagger-ui-bundle.js')),
-  };
+export const addDocsPage = (table: RouteTable): void => {
   for (const [path, asset] of Object.entries(assets))
-    router.get(path, async (ctx) => {
+    table.add('GET', path, async (ctx) => {
       await sendAsset(ctx, asset, 'public, max-age=3600');
       ctx.set('Content-Security-Policy', POLICY);
     });
-  return router;
 };

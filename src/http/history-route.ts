@@ -16,13 +16,11 @@ import {
 import type { HistoryOperationBase, HistoryQuestion } from '../history/operations/operation.ts';
 import { personalDataActOf, personalDataReason } from '../history/operations/personal-data-act.ts';
 import { codeVersion } from '../lib/code-version.ts';
-import type { RouteContext, State } from './context.ts';
+import type { Admitted, RouteContext } from './context.ts';
 import { followed, type Followers } from './followers.ts';
-import { notAcceptable } from './http-error.ts';
 import { requestReader } from './parameters.ts';
 import type { Places } from './places.ts';
 import { requireMatch } from './preconditions.ts';
-import type { RouteStep } from './route-table.ts';
 
 /** Requests that a question about the history counts as. */
 export const QUESTION_COST = 10;
@@ -79,16 +77,6 @@ const untilGone = ({ res }: RouteContext): AbortController => {
   return leaving;
 };
 
-/** Refuses an Accept that excludes a media type. */
-export const onlyType =
-  (type: string): RouteStep =>
-  (ctx, next) => {
-    const { accept } = ctx.req.headers;
-    if (accept !== undefined && !ctx.accepts(type))
-      throw notAcceptable(`The Accept header must allow ${type}`);
-    return next();
-  };
-
 /** A page has a style of its own; its own policy says which. */
 const PAGE_POLICY = "default-src 'none';style-src 'unsafe-inline';frame-ancestors 'none'";
 
@@ -113,7 +101,7 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
   const readRequest = requestReader(operation.params, operation.parameters);
 
   const begin = async (
-    { caller, requestId }: State,
+    { caller, requestId }: Admitted,
     question: HistoryQuestion<P, Q>,
     reason: string | undefined,
     signal: AbortSignal,

@@ -2,11 +2,10 @@ import type { Logger } from 'pino';
 import { writeScrubbed } from '../monitoring/logger.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { FindAddress } from './client-address.ts';
-import { admittedCaller, type Context, type Middleware } from './context.ts';
+import type { Context, Middleware } from './context.ts';
 import { requestLine } from './request-line.ts';
 
 const MAX_PATH_LENGTH = 100;
-const NONE = { name: 'none' };
 
 /**
  * Makes the function that gives a request's path for the application log. Paths hold identifiers of people, so an
@@ -50,21 +49,9 @@ export const observe =
     const address = isLogged ? addressOf(ctx.req) : undefined;
     await next();
     const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-    const { requestId, isGivenId = false, operation = NONE, key, refusal } = ctx.state;
-    requests.observe({ operation: operation.name, status: String(ctx.status) }, seconds);
+    const operation = ctx.state.operation?.name ?? 'none';
+    requests.observe({ operation, status: String(ctx.status) }, seconds);
     if (!isLogged) return;
-    const line = requestLine({
-      requestId,
-      isGiven: isGivenId,
-      operation,
-      method: ctx.method,
-      path: loggedPath(ctx),
-      status: ctx.status,
-      ms: Math.round(seconds * 1e4) / 10,
-      key,
-      caller: admittedCaller(ctx),
-      address,
-      refusal,
-    });
-    writeScrubbed(logger, line);
+    const ms = Math.round(seconds * 1e4) / 10;
+    writeScrubbed(logger, requestLine(ctx, { path: loggedPath(ctx), ms, address }));
   };

@@ -3,7 +3,7 @@ import { actorOf } from '../access/access.ts';
 import { reasonInFull } from '../lib/reason-in-full.ts';
 import { throttleEach } from '../lib/throttle.ts';
 import type { FindAddress } from './client-address.ts';
-import { admittedCaller, type Context } from './context.ts';
+import type { Context } from './context.ts';
 import { isUnavailable } from './error-answers.ts';
 
 /** While a store cannot be used, every request that needs it fails for the same reason. */
@@ -17,8 +17,7 @@ export const reportFailures = (logger: Pick<Logger, 'error' | 'warn'>, addressOf
     (reason, line) => logger.warn({ ...line, reason }, 'A store cannot be used, for this request and others'),
   );
   return (error: unknown, ctx: Context): void => {
-    const { requestId, operation } = ctx.state;
-    const caller = admittedCaller(ctx);
+    const { requestId, operation, caller } = ctx.state;
     const actor = caller && actorOf(caller);
     const line = { requestId, operation: operation?.name, actor, address: addressOf(ctx.req)?.toString() };
     if (isUnavailable(error)) unavailable(reasonInFull(error), line);

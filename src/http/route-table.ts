@@ -1,14 +1,15 @@
 import Router from '@koa/router';
-import type { RouteContext, State } from './context.ts';
+import type { Admitted, RouteContext } from './context.ts';
 
-type Run = ReturnType<Router<State>['routes']>;
+type Run = ReturnType<Router<Admitted>['routes']>;
 export type RouteStep = (ctx: RouteContext, next: () => Promise<unknown>) => unknown;
 
 /** Routers by the first segment of their paths, so that a request is compared with few routes. */
 export interface RouteTable {
   readonly add: (method: string, path: string, ...steps: readonly RouteStep[]) => void;
   readonly routes: Run;
-  readonly routers: () => readonly Router<State>[];
+  /** Of all routes, with `:name` for what is a parameter. */
+  readonly paths: readonly string[];
 }
 
 const firstSegmentOf = (path: string): string => {
@@ -17,18 +18,20 @@ const firstSegmentOf = (path: string): string => {
 };
 
 export const createRouteTable = (): RouteTable => {
-  const table = new Map<string, { readonly router: Router<State>; readonly run: Run }>();
+  const table = new Map<string, { readonly router: Router<Admitted>; readonly run: Run }>();
+  const paths: string[] = [];
   return {
     add(method, path, ...steps) {
       const segment = firstSegmentOf(path);
-      const router = table.get(segment)?.router ?? new Router<State>({ sensitive: true });
+      const router = table.get(segment)?.router ?? new Router<Admitted>({ sensitive: true });
       router.register(path, [method.toLowerCase()], [...steps]);
       table.set(segment, { router, run: router.routes() });
+      paths.push(path);
     },
     routes: (ctx, next): unknown => {
       const entry = table.get(firstSegmentOf(ctx.path));
       return entry ? (entry.run(ctx, next) as unknown) : next();
     },
-    routers: () => [...table.values()].map(({ router }) => router),
+    paths,
   };
 };

@@ -1,20 +1,19 @@
-import Router from '@koa/router';
 import { notFound } from '../errors/domain-error.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { Behind, Readiness } from '../monitoring/readiness.ts';
 import type { IsLocal } from './client-address.ts';
-import type { Context, State } from './context.ts';
+import type { Context } from './context.ts';
+import type { RouteTable } from './route-table.ts';
 
 const inWords = ({ projection, lagEvents, reason }: Behind): string =>
   `${projection}: ${lagEvents === null ? 'behind' : `${lagEvents} events behind`}, ${reason}`;
 
 /** `/health/live` and `/health/ready`, without credentials. A degraded instance is ready. */
-export const healthRoutes = (readiness: () => Promise<Readiness>): Router<State> => {
-  const router = new Router<State>();
-  router.get('/health/live', (ctx) => {
+export const addHealthRoutes = (table: RouteTable, readiness: () => Promise<Readiness>): void => {
+  table.add('GET', '/health/live', (ctx) => {
     ctx.body = { status: 'live' };
   });
-  router.get('/health/ready', async (ctx) => {
+  table.add('GET', '/health/ready', async (ctx) => {
     const answer = await readiness();
     if (answer.status !== 'not ready') {
       ctx.body = answer;
@@ -24,7 +23,6 @@ export const healthRoutes = (readiness: () => Promise<Readiness>): Router<State>
     ctx.set('Retry-After', '1');
     ctx.body = { error: `Not ready: ${[answer.reason, ...answer.projections.map(inWords)].join('; ')}` };
   });
-  return router;
 };
 
 export const sendMetrics = async (ctx: Context, { registry }: Metrics): Promise<void> => {
@@ -33,11 +31,8 @@ export const sendMetrics = async (ctx: Context, { registry }: Metrics): Promise<
 };
 
 /** `/metrics` on the service's own port: a client on another machine gets a 404. */
-export const metricsRoute = (metrics: Metrics, isLocal: IsLocal): Router<State> => {
-  const router = new Router<State>();
-  router.get('/metrics', async (ctx) => {
+export const addMetricsRoute = (table: RouteTable, metrics: Metrics, isLocal: IsLocal): void =>
+  table.add('GET', '/metrics', async (ctx) => {
     if (!isLocal(ctx.req)) throw notFound('There is nothing here');
     await sendMetrics(ctx, metrics);
   });
-  return router;
-};

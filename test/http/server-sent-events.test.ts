@@ -5,7 +5,7 @@ import type { Caller } from '../../src/access/access.ts';
 import type { RegistryRecord } from '../../src/build-registry/build.ts';
 import { createFeed, createNews } from '../../src/rebuilds/feed.ts';
 import { firstRecord, rollBack, setStep, switchTo } from '../../src/build-registry/transitions.ts';
-import type { State } from '../../src/http/context.ts';
+import type { Admitted, State } from '../../src/http/context.ts';
 import { errorAnswers } from '../../src/http/error-answers.ts';
 import { createFollowers } from '../../src/http/followers.ts';
 import { serverSentEventsRoute, type StreamOptions } from '../../src/http/server-sent-events.ts';
@@ -105,7 +105,7 @@ const startStreams = async (
   const { signal } = stopping;
   const feed = createFeed({ all: () => Promise.resolve(new Map()), onError: () => undefined, signal });
   const route = serverSentEventsRoute({ feed, followers: createFollowers('the builds', signal), ...options });
-  const router = new Router<State>().get('/events', (ctx) => {
+  const router = new Router<Admitted>().get('/events', (ctx) => {
     const { id = 'user-ada', expiresAt } = callerOf();
     const user = { id, professionalId: undefined, officeId: undefined, isAdmin: true, isAnalyst: false };
     ctx.state.caller = { key: { name: 'website', scope: 'client' }, user, expiresAt };
