@@ -1,4 +1,3 @@
-import { isHttpError } from 'http-errors';
 import { retryIn, toHttpError } from './http-error.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { LogUnavailable } from '../event-store/port.ts';
@@ -41,10 +40,7 @@ export const errorAnswers =
       if (told) {
         answer(ctx, told.status, told.message);
         if (told.status === 401 || told.status === 403) ctx.state.refusal = told.message;
-        ctx.set(told.headers);
-      } else if (isHttpError(error) && error.status < 500) {
-        for (const [name, value] of Object.entries(error.headers ?? {})) ctx.set(name, value);
-        answer(ctx, error.status, error.message);
+        ctx.set(told.headers ?? {});
       } else {
         onFailure(error, ctx);
         if (isUnavailable(error)) {

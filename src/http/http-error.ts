@@ -1,38 +1,26 @@
+import { isHttpError, type HttpError } from 'http-errors';
 import { DomainError, type Reason } from '../errors/domain-error.ts';
 
-/** An error answer for which the domain has no reason, thrown on purpose. */
-export class HttpError extends Error {
-  readonly status: number;
-  /** Of the answer. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Counts against the limit for anonymous requests. */
-  readonly isAnonymous: boolean;
+/**
+ * An error of http-errors for the client. Created by the package it takes five times as long, and a flood has many.
+ *
+ * @param countsAsAnonymous whether it counts against the limit for anonymous requests
+ */
+export const createError = (
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+  countsAsAnonymous = status === 401,
+): HttpError =>
+  Object.assign(new Error(message), { status, statusCode: status, expose: true, headers, countsAsAnonymous });
 
-  constructor(
-    status: number,
-    message: string,
-    headers: HttpError['headers'] = {},
-    isAnonymous = status === 401,
-  ) {
-    super(message);
-    this.name = 'HttpError';
-    this.status = status;
-    this.headers = headers;
-    this.isAnonymous = isAnonymous;
-  }
-}
-
-/** @param challenge how to authenticate (RFC 9110, 11.6.1) */
+/** A 401 says how to authenticate (RFC 9110, 11.6.1). */
 export const unauthorized = (message: string, challenge = 'Bearer') =>
-  new HttpError(401, message, { 'WWW-Authenticate': challenge });
-export const notAcceptable = (message: string) => new HttpError(406, message);
-export const payloadTooLarge = (message: string) => new HttpError(413, message);
-export const targetTooLong = (message: string) => new HttpError(414, message);
+  createError(401, message, { 'WWW-Authenticate': challenge });
+export const payloadTooLarge = (message: string) => createError(413, message);
 /** @param accepted the header that names what is taken */
-export const unsupportedMediaType = (message: string, accepted: HttpError['headers']) =>
-  new HttpError(415, message, accepted);
-export const expectationFailed = (message: string) => new HttpError(417, message);
-export const headersTooLarge = (message: string) => new HttpError(431, message);
+export const unsupportedMediaType = (message: string, accepted: Readonly<Record<string, string>>) =>
+  createError(415, message, accepted);
 
 export const statuses = {
   invalid: 400,
@@ -49,11 +37,10 @@ export const statuses = {
 /** @param seconds whole ones after which trying again may help (RFC 9110, 10.2.3) */
 export const retryIn = (seconds: number) => ({ 'Retry-After': String(seconds) });
 
-/** The error answer of a refusal; undefined for any other error. */
+/** The error answer of a refusal, whose message is for the client; undefined for any other error. */
 export const toHttpError = (error: unknown): HttpError | undefined => {
-  if (!(error instanceof DomainError)) return error instanceof HttpError ? error : undefined;
+  if (!(error instanceof DomainError)) return isHttpError(error) && error.expose ? error : undefined;
   const { reason, message, retryAfter } = error;
-  return reason === 'unauthenticated'
-    ? unauthorized(message)
-    : new HttpError(statuses[reason], message, retryAfter === undefined ? {} : retryIn(retryAfter));
+  if (reason === 'unauthenticated') return unauthorized(message);
+  return createError(statuses[reason], message, retryAfter === undefined ? {} : retryIn(retryAfter));
 };

@@ -13,7 +13,7 @@ import { Type, type Static, type TSchema } from '../schema/typebox.ts';
 import type { User } from '../access/access.ts';
 import { unavailable } from '../errors/domain-error.ts';
 import { boundedText } from '../lib/bounded-text.ts';
-import { HttpError, retryIn, unauthorized } from './http-error.ts';
+import { createError, retryIn, unauthorized } from './http-error.ts';
 import { Identifier, nullable } from '../schema/schema.ts';
 import { checker } from '../schema/validation.ts';
 
@@ -84,7 +84,7 @@ export const createTokenVerifier = (settings: TokenSettings): VerifyToken => {
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
     if (token === undefined) throw unauthorized('The header Authorization must be: Bearer <token>');
     const payload = await verify(token).catch((error: unknown) => {
-      if (error instanceof HttpError) throw error;
+      if (isHttpError(error)) throw error;
       if (isOutOfReach(error)) throw unavailable('Bearer tokens cannot be checked now', RETRY_SECONDS);
       throw unauthorized('The bearer token is not valid, or no longer', INVALID_TOKEN);
     });
@@ -195,7 +195,7 @@ const verifyByKeys = (url: URL, options: JWTVerifyOptions) => {
       const { kid } = error instanceof errors.JWKSNoMatchingKey ? decodeProtectedHeader(token) : {};
       if (!mayNotFetch || kid === undefined || holds(keys, kid)) throw error;
       const headers = retryIn(remote.secondsToNextFetch());
-      throw new HttpError(503, 'The key of the bearer token is not known yet', headers, true);
+      throw createError(503, 'The key of the bearer token is not known yet', headers, true);
     }
   };
 };
