@@ -9,6 +9,7 @@ import {
   type JWTPayload,
   type JWTVerifyOptions,
 } from 'jose';
+import { isHttpError } from 'http-errors';
 import { Type, type Static, type TSchema } from '../schema/typebox.ts';
 import type { User } from '../access/access.ts';
 import { unavailable } from '../errors/domain-error.ts';
