@@ -27,7 +27,7 @@ import { createAddressFinder, createLocalCheck } from './http/client-address.ts'
 import { affordableConnections, openFilesLimit } from './http/open-files.ts';
 import type { Served } from './http/query-route.ts';
 import { createFollowers } from './http/followers.ts';
-import { createPlaces } from './http/places.ts';
+import { createPlaces, type PlacesOptions } from './http/places.ts';
 import { createQuotas, type QuotaSettings } from './http/quotas.ts';
 import { createRateLimit, type RateLimitSettings } from './http/rate-limit.ts';
 import { createTokenVerifier, type TokenSettings } from './http/tokens.ts';
@@ -108,7 +108,14 @@ const REFUSED_LOG_MS = 10_000;
 /** A projection that fails tries again every few seconds, as long as its store cannot be used. */
 const SAME_FAILURE_MS = 60_000;
 /** Questions about the history that are answered at once: more would take their time from each other. */
-const QUESTIONS = { all: 4, ofUser: 2, waitMs: 2_000 };
+const QUESTIONS: PlacesOptions = {
+  all: 4,
+  ofUser: 2,
+  waitMs: 2_000,
+  retryAfterSeconds: 1,
+  refusal: (count, isOfUser) =>
+    `${count} questions about the history ${isOfUser ? 'of yours ' : ''}are being answered already`,
+};
 /** Prometheus needs one. */
 const MAX_METRICS_CONNECTIONS = 32;
 
@@ -267,7 +274,7 @@ const wire = async (
       routes: {
         reader: historyReader,
         audit,
-        places: createPlaces('questions about the history', QUESTIONS),
+        places: createPlaces(QUESTIONS),
         followers: createFollowers('the events', signal),
       },
     },

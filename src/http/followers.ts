@@ -1,36 +1,28 @@
-import { tooMany } from '../errors/domain-error.ts';
+import { addAbortListener } from 'node:events';
 import { atTime } from '../lib/at-time.ts';
+import { createPlaces, type Places } from './places.ts';
 
-/** Callers that follow something, of whom each holds a connection. */
+/** Callers that follow something. */
 export interface Followers {
-  /** @returns to be called when the caller leaves @throws DomainError too-many */
-  join(user: string): () => void;
+  /** Each caller holds a connection. */
+  readonly places: Places;
   /** Aborted when the service stops. */
   readonly signal: AbortSignal;
 }
 
-/** Of all callers together, since each holds a connection. */
-const MAX_FOLLOWERS = 16;
-/** Of one user: enough for some windows of a browser, and not for all streams. */
-const MAX_OF_USER = 5;
-const RETRY_AFTER_S = 10;
-
 /** @param what is followed, for the refusal */
-export const createFollowers = (what: string, signal: AbortSignal): Followers => {
-  const users = new Map<symbol, string>();
-  return {
-    signal,
-    join(user) {
-      if (users.size >= MAX_FOLLOWERS)
-        throw tooMany(`${MAX_FOLLOWERS} callers follow ${what} already`, RETRY_AFTER_S);
-      if ([...users.values()].filter((each) => each === user).length >= MAX_OF_USER)
-        throw tooMany(`You follow ${what} ${MAX_OF_USER} times already`, RETRY_AFTER_S);
-      const place = Symbol(user);
-      users.set(place, user);
-      return () => void users.delete(place);
-    },
-  };
-};
+export const createFollowers = (what: string, signal: AbortSignal): Followers => ({
+  signal,
+  places: createPlaces({
+    all: 16,
+    // Enough for some windows of a browser, and not for all streams.
+    ofUser: 5,
+    waitMs: 0,
+    retryAfterSeconds: 10,
+    refusal: (count, isOfUser) =>
+      isOfUser ? `You follow ${what} ${count} times already` : `${count} callers follow ${what} already`,
+  }),
+});
 
 /** Shorter than proxies keep a silent connection open. */
 export const HEARTBEAT_MS = 15_000;
@@ -62,8 +54,7 @@ export async function* followed(
 ): AsyncGenerator<string, void, undefined> {
   const leave = () => leaving.abort();
   const cancelExpiry = atTime(until, leave);
-  signal.addEventListener('abort', leave, { once: true });
-  if (signal.aborted) leave();
+  const stopping = addAbortListener(signal, leave);
   const iterator = pieces[Symbol.asyncIterator]();
   try {
     // At once, so that the client knows it was accepted.
@@ -83,6 +74,6 @@ export async function* followed(
   } finally {
     leave();
     cancelExpiry();
-    signal.removeEventListener('abort', leave);
+    stopping[Symbol.dispose]();
   }
 }

@@ -1,4 +1,4 @@
-import { finished, Readable } from 'node:stream';
+import { finished, pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { TObject } from '../schema/typebox.ts';
 import { actorOf, type Caller } from '../access/access.ts';
@@ -59,15 +59,9 @@ const isGzipped = (ctx: RouteContext): boolean => ctx.acceptsEncodings('gzip', '
 /** Sends text as it comes, no faster than the client reads. */
 const sendPieces = (ctx: RouteContext, pieces: AsyncIterable<string>, isEncoded: boolean): void => {
   const body = Readable.from(pieces, { objectMode: false });
-  if (!isEncoded) {
-    ctx.body = body;
-    return;
-  }
-  ctx.set('Content-Encoding', 'gzip');
-  const gzip = createGzip();
-  body.once('error', (error) => gzip.destroy(error));
-  gzip.once('close', () => body.destroy());
-  ctx.body = body.pipe(gzip);
+  if (isEncoded) ctx.set('Content-Encoding', 'gzip');
+  // Koa hears of what fails.
+  ctx.body = isEncoded ? pipeline(body, createGzip(), () => undefined) : body;
 };
 
 /** Aborted when the client has all of its answer or has gone, also where it went before. */
@@ -122,7 +116,7 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
     const isFollowed = 'follow' in question.parameters && question.parameters['follow'] === true;
     const leaving = untilGone(ctx);
     const user = actorOf(caller);
-    const leavePlace = isFollowed ? followers.join(user) : await places.take(user, leaving.signal);
+    const leavePlace = await (isFollowed ? followers.places : places).take(user, leaving.signal);
     let answer: BegunAnswer;
     try {
       answer = await begin(ctx.state, question, reason, leaving.signal);

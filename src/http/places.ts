@@ -16,14 +16,16 @@ export interface Places {
 export interface PlacesOptions {
   readonly all: number;
   readonly ofUser: number;
-  /** How long a place is waited for, in milliseconds. */
+  /** How long a place is waited for, in milliseconds; 0: not at all. */
   readonly waitMs: number;
+  readonly retryAfterSeconds: number;
+  /** The message of a refusal, where so many places are taken: all, or those of the user. */
+  readonly refusal: (count: number, isOfUser: boolean) => string;
 }
 
 /** Who waits for places takes memory: of one user, as many as a page of a notebook may ask at once. */
 const MAX_WAITING_OF_USER = 16;
 const MAX_WAITING = 64;
-const RETRY_AFTER_S = 1;
 
 interface Holder {
   readonly user: string;
@@ -36,8 +38,7 @@ const countOf = (holders: ReadonlySet<Holder>, user: string): number => {
   return count;
 };
 
-/** @param what takes a place, for the refusal */
-export const createPlaces = (what: string, { all, ofUser, waitMs }: PlacesOptions): Places => {
+export const createPlaces = ({ all, ofUser, waitMs, retryAfterSeconds, refusal }: PlacesOptions): Places => {
   const inside = new Set<Holder>();
   /** In the order in which they came. */
   const waiting = new Set<Holder>();
@@ -55,10 +56,10 @@ export const createPlaces = (what: string, { all, ofUser, waitMs }: PlacesOption
     next.enter();
   };
 
-  const refusal = (user: string): Error =>
-    countOf(inside, user) >= ofUser
-      ? tooMany(`${ofUser} ${what} of yours are being answered already`, RETRY_AFTER_S)
-      : tooMany(`${all} ${what} are being answered already`, RETRY_AFTER_S);
+  const refusalFor = (user: string): Error => {
+    const isOfUser = countOf(inside, user) >= ofUser;
+    return tooMany(refusal(isOfUser ? ofUser : all, isOfUser), retryAfterSeconds);
+  };
 
   return {
     take: (user, signal) =>
@@ -72,7 +73,7 @@ export const createPlaces = (what: string, { all, ofUser, waitMs }: PlacesOption
           waiting.delete(holder);
           reject(error);
         };
-        const leave = () => refuse(unavailable('The client has gone', RETRY_AFTER_S));
+        const leave = () => refuse(unavailable('The client has gone', retryAfterSeconds));
         const holder: Holder = {
           user,
           enter() {
@@ -82,14 +83,14 @@ export const createPlaces = (what: string, { all, ofUser, waitMs }: PlacesOption
             });
           },
         };
-        const late = setTimeout(() => refuse(refusal(user)), waitMs);
+        const late = setTimeout(() => refuse(refusalFor(user)), waitMs);
         signal.addEventListener('abort', leave, { once: true });
         waiting.add(holder);
         letIn();
         if (!waiting.has(holder)) return;
         if (signal.aborted) leave();
-        else if (waiting.size > MAX_WAITING || countOf(waiting, user) > MAX_WAITING_OF_USER)
-          refuse(refusal(user));
+        else if (waitMs === 0 || waiting.size > MAX_WAITING || countOf(waiting, user) > MAX_WAITING_OF_USER)
+          refuse(refusalFor(user));
       }),
   };
 };

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { actorOf } from '../access/access.ts';
 import { createNews, type Feed, type News } from '../rebuilds/feed.ts';
@@ -29,18 +30,13 @@ const endWith = (stream: PassThrough, text = ''): void => {
  * client: it misses news that are out of date when it reads on.
  */
 export const serverSentEventsRoute = ({ feed, followers, heartbeatMs = HEARTBEAT_MS }: StreamOptions) => {
-  const { signal } = followers;
-  const streams = new Set<PassThrough>();
-  signal.addEventListener('abort', () => {
-    for (const stream of streams) endWith(stream);
-  });
+  const { places, signal } = followers;
 
-  const open = (leaveFollowers: () => void, expiresAt: number): PassThrough => {
+  const open = (leavePlace: () => void, expiresAt: number): PassThrough => {
     const stream = new PassThrough();
     const say = (text: string): void => {
       if (stream.writable && !stream.writableNeedDrain) stream.write(text);
     };
-    streams.add(stream);
     // At once, so that the client knows it was accepted.
     say(': what happens to builds of projections\n\n');
     const newsOf = createNews();
@@ -51,25 +47,25 @@ export const serverSentEventsRoute = ({ feed, followers, heartbeatMs = HEARTBEAT
     });
     const heartbeat = setInterval(() => say(': still here\n\n'), heartbeatMs);
     const cancelExpiry = atTime(expiresAt, () => endWith(stream, EXPIRED));
+    const stopping = addAbortListener(signal, () => endWith(stream));
     stream.once('close', () => {
       clearInterval(heartbeat);
       cancelExpiry();
+      stopping[Symbol.dispose]();
       leave();
-      leaveFollowers();
-      streams.delete(stream);
+      leavePlace();
     });
-    if (signal.aborted) stream.end();
     return stream;
   };
 
-  return (ctx: RouteContext): void => {
+  return async (ctx: RouteContext): Promise<void> => {
     const { caller } = ctx.state;
-    const leave = followers.join(actorOf(caller));
+    const leavePlace = await places.take(actorOf(caller), signal);
     ctx.status = 200;
     ctx.type = EVENT_STREAM;
     // No request follows, so a service that stops need not wait for one.
     ctx.set('Connection', 'close');
-    if (ctx.method === 'HEAD') leave();
-    else ctx.body = open(leave, caller.expiresAt ?? Infinity);
+    if (ctx.method === 'HEAD') leavePlace();
+    else ctx.body = open(leavePlace, caller.expiresAt ?? Infinity);
   };
 };

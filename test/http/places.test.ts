@@ -7,7 +7,13 @@ describe('Places', () => {
   const LONG_MS = 60_000;
   /** Four places, of which a user has two, and who has come in so far. */
   const stage = (waitMs = LONG_MS) => {
-    const places = createPlaces('questions', { all: 4, ofUser: 2, waitMs });
+    const places = createPlaces({
+      all: 4,
+      ofUser: 2,
+      waitMs,
+      retryAfterSeconds: 1,
+      refusal: (count, isOfUser) => `${count} ${isOfUser ? 'of the user' : 'in all'} are taken`,
+    });
     const inside: string[] = [];
     const leaves = new Map<string, () => void>();
     const take = async (name: string, { signal } = new AbortController()): Promise<void> => {
@@ -71,13 +77,20 @@ describe('Places', () => {
     expect(await refusalOf(take('a3'))).to.include({
       reason: 'too-many',
       retryAfter: 1,
-      message: '2 questions of yours are being answered already',
+      message: '2 of the user are taken',
     });
     await queue('b1', 'b2');
     expect(await refusalOf(take('c1'))).to.include({
       reason: 'too-many',
-      message: '4 questions are being answered already',
+      message: '4 in all are taken',
     });
+  });
+
+  it('are refused at once where none is waited for', async () => {
+    const { queue, take, inside } = stage(0);
+    await queue('a1', 'a2', 'b1');
+    expect(await refusalOf(take('a3'))).to.include({ reason: 'too-many' });
+    expect(inside).to.deep.equal(['a1', 'a2', 'b1']);
   });
 
   it('are refused at once where many of the user wait, and others still may', async () => {

@@ -109,7 +109,7 @@ const startStreams = async (
     const { id = 'user-ada', expiresAt } = callerOf();
     const user = { id, professionalId: undefined, officeId: undefined, isAdmin: true, isAnalyst: false };
     ctx.state.caller = { key: { name: 'website', scope: 'client' }, user, expiresAt };
-    route(ctx);
+    return route(ctx);
   });
   const app = new Koa<State>().use(
     errorAnswers((error) => {
