@@ -40,10 +40,6 @@ const sentBytesOf = (socket: Socket): number => {
   return socket.bytesWritten - socket.writableLength - (typeof queued === 'number' ? queued : 0);
 };
 
-/** Whether the service waits for the client: for a request, the rest of one, or that an answer is read. */
-const waitsForClient = (socket: Socket): boolean =>
-  currentResponse(socket)?.req.complete !== true || socket.writableLength > 0;
-
 export interface ConnectionOptions {
   readonly maxConnections: number;
   readonly trustedProxies: readonly AddressBlock[];
@@ -65,17 +61,15 @@ export const boundConnections = (
   { maxConnections, trustedProxies, keepAliveSeconds, onRefused }: ConnectionOptions,
 ): { keys(): Iterable<Socket> } => {
   const open = new Map<Socket, Connection>();
-  const maxQuietSeconds = (socket: Socket): number => {
-    if (socket.writableLength > 0) return STALLED_SECONDS;
-    // Node.js bounds the time of a request, and what answers it its own.
-    return currentResponse(socket) ? Infinity : keepAliveSeconds;
-  };
   const closeQuiet = (): void => {
     for (const [socket, connection] of open) {
       const sentBytes = sentBytesOf(socket);
       connection.quietSeconds = sentBytes === connection.sentBytes ? connection.quietSeconds + 1 : 0;
       connection.sentBytes = sentBytes;
-      if (connection.quietSeconds >= maxQuietSeconds(socket)) socket.destroy();
+      // Node.js bounds the time of a request, and what answers it its own.
+      const maxIdleSeconds = currentResponse(socket) ? Infinity : keepAliveSeconds;
+      const maxSeconds = socket.writableLength > 0 ? STALLED_SECONDS : maxIdleSeconds;
+      if (connection.quietSeconds >= maxSeconds) socket.destroy();
     }
   };
   // After what has arrived is read, which timers run before.
@@ -88,8 +82,11 @@ export const boundConnections = (
     let [oldest, most]: [Socket | undefined, number] = [undefined, -1];
     for (const [socket, { network, isTrusted, quietSeconds }] of open) {
       const rank = isTrusted ? 0 : (held.get(network) ?? 0);
-      const canClose = waitsForClient(socket) && (quietSeconds > 0 || !currentResponse(socket));
-      if (rank > most && canClose) [oldest, most] = [socket, rank];
+      const current = currentResponse(socket);
+      // For a request, the rest of one, or that an answer is read.
+      const waitsForClient = !current?.req.complete || socket.writableLength > 0;
+      const isQuiet = quietSeconds > 0 || !current;
+      if (rank > most && waitsForClient && isQuiet) [oldest, most] = [socket, rank];
     }
     return oldest;
   };

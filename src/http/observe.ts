@@ -53,5 +53,5 @@ export const observe =
     requests.observe({ operation, status: String(ctx.status) }, seconds);
     if (!isLogged) return;
     const ms = Math.round(seconds * 1e4) / 10;
-    writeScrubbed(logger, requestLine(ctx, { path: loggedPath(ctx), ms, address }));
+    writeScrubbed(logger, requestLine(ctx, loggedPath(ctx), ms, address));
   };

@@ -1,10 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { memoize } from '../lib/memoize.ts';
 
 /** The requests of a connection, answered one at a time in the order in which the client sent them. */
 interface Pipeline {
-  current: ServerResponse | undefined;
-  waiting: ServerResponse[];
+  /** Answers that are due; the first is being given, or is the next. */
+  readonly due: ServerResponse[];
   /** The one received last, answered or not. */
   last: IncomingMessage | undefined;
 }
@@ -12,37 +13,27 @@ interface Pipeline {
 /** More waiting requests close a connection: each takes memory, and only a hostile client sends so many. */
 export const MAX_WAITING = 100;
 
-const pipelines = new WeakMap<Socket, Pipeline>();
-
-const pipelineOf = (socket: Socket): Pipeline => {
-  const known = pipelines.get(socket);
-  if (known) return known;
-  const pipeline: Pipeline = { current: undefined, waiting: [], last: undefined };
-  pipelines.set(socket, pipeline);
-  socket.once('close', () => (pipeline.waiting = []));
+const pipelineOf = memoize((socket: Socket): Pipeline => {
+  const pipeline: Pipeline = { due: [], last: undefined };
+  socket.once('close', () => pipeline.due.splice(0));
   // Node.js resumes the socket after each answer.
   socket.on('resume', () => {
-    if (pipeline.waiting.length > 0) socket.pause();
+    if (pipeline.due.length > 1) socket.pause();
   });
   return pipeline;
-};
+});
 
 /** The answer that the client waits for or reads; undefined when none is due. */
-export const currentResponse = (socket: Socket): ServerResponse | undefined => {
-  const pipeline = pipelines.get(socket);
-  return pipeline?.current ?? pipeline?.waiting[0];
-};
+export const currentResponse = (socket: Socket): ServerResponse | undefined => pipelineOf(socket).due[0];
 
 /** The request received last on a connection, answered or not. */
-export const lastRequest = (socket: Socket): IncomingMessage | undefined => pipelines.get(socket)?.last;
+export const lastRequest = (socket: Socket): IncomingMessage | undefined => pipelineOf(socket).last;
 
-/** Drops requests that have not arrived whole, once no more can be read. @returns the last answer still due */
+/** Drops a waiting request that has not arrived whole, once no more can be read. @returns the last answer still due */
 export const dropIncomplete = (socket: Socket): ServerResponse | undefined => {
-  const pipeline = pipelines.get(socket);
-  if (!pipeline) return undefined;
-  pipeline.waiting = pipeline.waiting.filter(({ req }) => req.complete);
-  const { current, waiting } = pipeline;
-  return waiting.at(-1) ?? (current?.req.complete ? current : undefined);
+  const { due } = pipelineOf(socket);
+  if (due.length > 1 && !due.at(-1)?.req.complete) due.pop();
+  return due.at(-1)?.req.complete ? due.at(-1) : undefined;
 };
 
 /**
@@ -51,22 +42,16 @@ export const dropIncomplete = (socket: Socket): ServerResponse | undefined => {
  * pressure). Other connections have their turn in between.
  */
 export const inOrder = (handler: RequestListener): RequestListener => {
-  const answer = (pipeline: Pipeline, response: ServerResponse): void => {
-    pipeline.current = response;
-    const { socket } = response.req;
+  const answerFirst = (due: ServerResponse[], socket: Socket): void => {
+    // After an answer that ends the connection no request runs (RFC 9112, 9.6).
+    const response = socket.writable ? due[0] : undefined;
+    if (!response) return;
+    if (due.length === 1) socket.resume();
     response.once('close', () => {
-      pipeline.current = undefined;
-      if (pipeline.waiting.length > 0) setImmediate(answerNext, pipeline, socket);
+      due.shift();
+      if (due.length > 0) setImmediate(answerFirst, due, socket);
     });
     handler(response.req, response);
-  };
-
-  const answerNext = (pipeline: Pipeline, socket: Socket): void => {
-    // After an answer that ends the connection no request runs (RFC 9112, 9.6).
-    const next = socket.writable ? pipeline.waiting.shift() : undefined;
-    if (!next) return;
-    if (pipeline.waiting.length === 0) socket.resume();
-    answer(pipeline, next);
   };
 
   return (request, response) => {
@@ -75,13 +60,9 @@ export const inOrder = (handler: RequestListener): RequestListener => {
     if (!socket.writable) return;
     const pipeline = pipelineOf(socket);
     pipeline.last = request;
-    if (!currentResponse(socket)) {
-      answer(pipeline, response);
-    } else if (pipeline.waiting.length < MAX_WAITING) {
-      pipeline.waiting.push(response);
-      socket.pause();
-    } else {
-      socket.destroy();
-    }
+    const waiting = pipeline.due.push(response) - 1;
+    if (waiting === 0) answerFirst(pipeline.due, socket);
+    else if (waiting <= MAX_WAITING) socket.pause();
+    else socket.destroy();
   };
 };

@@ -16,16 +16,12 @@ const isHost = new RegExp(`^${HOST}$`, 'i');
 /** A URL in absolute form (RFC 9112, 3.2.2), with its path and query. */
 const ABSOLUTE = new RegExp(String.raw`^https?://${HOST}(/[^#]*|\?[^#]*|)$`, 'i');
 
-/** Bytes of the header lines as sent (`name: value`, CRLF; a character is a byte), and the number of Hosts. */
-const sumUp = (rawHeaders: readonly string[]): { bytes: number; hosts: number } => {
-  let [bytes, hosts] = [2 * rawHeaders.length, 0];
-  for (const text of rawHeaders) bytes += text.length;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
-  }
-  return { bytes, hosts };
-};
+/** Bytes of the header lines as sent: `name: value`, CRLF; a character is a byte. */
+const bytesOf = (rawHeaders: readonly string[]): number =>
+  rawHeaders.reduce((bytes, text) => bytes + text.length + 2, 0);
+
+const isHostName = (text: string, index: number): boolean =>
+  index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
 
 /**
  * Refuses a head that is too large, expects other than 100-continue, or names no target (RFC 9112, 3.2: one Host, and a
@@ -41,8 +37,7 @@ export const requestHead: Act = (ctx) => {
   const isPath = url.startsWith('/') || url === '*';
   const path = isPath ? url : ABSOLUTE.exec(url)?.[1];
   if (!isPath) ctx.req.url = path?.startsWith('/') ? path : `/${path ?? ''}`;
-  const { bytes, hosts } = sumUp(rawHeaders);
-  if (rawHeaders.length >= 2 * MAX_HEADERS || bytes > MAX_HEADER_BYTES)
+  if (rawHeaders.length >= 2 * MAX_HEADERS || bytesOf(rawHeaders) > MAX_HEADER_BYTES)
     throw createError(
       431,
       `The headers must be fewer than ${MAX_HEADERS} and at most ${MAX_HEADER_BYTES} bytes together`,
@@ -51,7 +46,7 @@ export const requestHead: Act = (ctx) => {
   if (headers.expect !== undefined && httpVersion !== '1.0' && !/^(?:100-continue)?$/i.test(headers.expect))
     throw createError(417, 'The header Expect must be 100-continue, or not there');
   if (path === undefined) throw invalid('The URL of the request is not valid');
-  if (hosts > 1) throw invalid('The header Host must not be given twice');
+  if (rawHeaders.filter(isHostName).length > 1) throw invalid('The header Host must not be given twice');
   const { host = '' } = headers;
   if (httpVersion === '1.1' && host === '') throw invalid('The header Host is missing');
   if (host !== '' && !isHost.test(host))

@@ -6,21 +6,17 @@ import { closeGently } from './connections.ts';
 import { currentResponse, dropIncomplete, lastRequest } from './pipelines.ts';
 import { commonHeaders } from './common-headers.ts';
 
-interface ParseError {
-  readonly code?: string;
-}
+type ParseError = Pick<NodeJS.ErrnoException, 'code'>;
+type Refusal = readonly [status: number, message: string];
 
 const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 const CONNECT = 'CONNECT';
-const NOT_HTTP = { status: 400, message: 'The request is not valid HTTP' };
-const REFUSALS = new Map([
-  [CONNECT, { status: 400, message: 'The method CONNECT opens no tunnel here' }],
-  [TIMEOUT, { status: 408, message: 'The request did not arrive in time' }],
-  [
-    'HPE_CHUNK_EXTENSIONS_OVERFLOW',
-    { status: 413, message: 'The chunk extensions of the body are too long' },
-  ],
-  ['HPE_HEADER_OVERFLOW', { status: 431, message: 'The head of the request is too large' }],
+const NOT_HTTP: Refusal = [400, 'The request is not valid HTTP'];
+const REFUSALS = new Map<string, Refusal>([
+  [CONNECT, [400, 'The method CONNECT opens no tunnel here']],
+  [TIMEOUT, [408, 'The request did not arrive in time']],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', [413, 'The chunk extensions of the body are too long']],
+  ['HPE_HEADER_OVERFLOW', [431, 'The head of the request is too large']],
 ]);
 
 /**
@@ -69,7 +65,7 @@ export const refuseConnect = (_request: IncomingMessage, socket: Duplex): void =
 };
 
 /** Writes to the socket, as Node.js has no response object for such a request. */
-const refuse = (socket: Socket, { status, message }: typeof NOT_HTTP, requestId: string): void => {
+const refuse = (socket: Socket, [status, message]: Refusal, requestId: string): void => {
   const body = JSON.stringify({ error: message });
   const headers = [
     ['Date', new Date().toUTCString()],
