@@ -1,4 +1,5 @@
 import { finished, pipeline, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
 import type { TObject } from '../schema/typebox.ts';
 import { actorOf, type Caller } from '../access/access.ts';
@@ -46,15 +47,6 @@ const reasonIn = (ctx: RouteContext, { user }: Caller): string | undefined => {
   }
   return personalDataReason(reason, `The header ${REASON_HEADER}`);
 };
-
-/** The text of an answer that is sent as a whole, so that a failure has its status. */
-const textOf = async ({ pieces }: BegunAnswer): Promise<string> => {
-  let text = '';
-  for await (const piece of pieces) text += piece;
-  return text;
-};
-
-const isGzipped = (ctx: RouteContext): boolean => ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
 
 /** Sends text as it comes, no faster than the client reads. */
 const sendPieces = (ctx: RouteContext, pieces: AsyncIterable<string>, isEncoded: boolean): void => {
@@ -127,7 +119,8 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
     }
     void answer.over.then(leavePlace);
     if (operation.media === undefined) {
-      ctx.body = await textOf(answer);
+      // As a whole, so that a failure has its status.
+      ctx.body = await text(answer.pieces);
       ctx.type = 'json';
       return;
     }
@@ -139,6 +132,6 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
       ctx.set('Connection', 'close');
       const until = caller.expiresAt ?? Infinity;
       sendPieces(ctx, followed(answer.pieces, { until, leaving, signal: followers.signal }), false);
-    } else sendPieces(ctx, answer.pieces, isGzipped(ctx));
+    } else sendPieces(ctx, answer.pieces, ctx.acceptsEncodings('gzip', 'identity') === 'gzip');
   };
 };

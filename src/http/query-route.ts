@@ -24,8 +24,6 @@ export interface Reading extends ConsistencyWait {
   readonly answers: Answers;
 }
 
-const tokenOf = ({ req }: RouteContext): string => String(req.headers['consistency-token'] ?? '');
-
 type Request = Parameters<Query['find']>[0];
 
 const finderOf =
@@ -80,7 +78,7 @@ export const queryRoute = (query: Query, reading: Reading) => {
     // The URL also tells queries apart.
     const question = `${numberOf(caller)} ${ctx.url}`;
     const asked = answers.has(question) ? undefined : readRequest(ctx);
-    await untilShown(reading, reads, tokenOf(ctx));
+    await untilShown(reading, reads, ctx.get('Consistency-Token'));
     // First: this call invalidates cached answers of builds no longer served.
     const served = reading.served();
     const answer =
