@@ -9,9 +9,8 @@ import type { Operations } from '../rebuilds/operations.ts';
 import { withoutNulls } from '../schema/body.ts';
 import { object } from '../schema/schema.ts';
 import { checker } from '../schema/validation.ts';
-import { orRefuse } from './or-refuse.ts';
 import type { RouteContext } from './context.ts';
-import { requestReader } from './parameters.ts';
+import { orRefuse, requestReader } from './parameters.ts';
 import { readPreconditions, requireMatch } from './preconditions.ts';
 import { readJson } from './request-body.ts';
 

@@ -6,7 +6,7 @@ import { checker } from '../schema/validation.ts';
 import type { RouteContext } from './context.ts';
 import { readIdempotency } from './idempotency.ts';
 import type { QuotaOf } from './quotas.ts';
-import { orRefuse } from './or-refuse.ts';
+import { orRefuse } from './parameters.ts';
 import { readPreconditions } from './preconditions.ts';
 import type { EtagOfReadBack } from './query-route.ts';
 import { readJson } from './request-body.ts';

@@ -137,11 +137,9 @@ const createKoa = (
   recall?: RecallCaller,
 ): Koa<State> => {
   const app = new Koa<State>();
-  // Errors while an answer is sent: mostly the client has gone.
+  // Errors while an answer is sent. A client that follows events leaves in the midst of it.
   app.on('error', (error: unknown) => {
-    // A client that follows events leaves in the midst of the answer.
-    if (isPremature(error)) return;
-    logger.warn({ err: error }, 'An answer could not be sent');
+    if (!isPremature(error)) logger.warn({ err: error }, 'An answer could not be sent');
   });
   app.use(unreadBody());
   app.use(inOne(requestId(findKey), findApiKey(findKey, recall)));

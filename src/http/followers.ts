@@ -37,20 +37,15 @@ const silence = (milliseconds: number): { readonly over: Promise<'silent'>; read
  * Pieces of text as they come, and a line without anything now and then, which says that the service is still there;
  * until the token expires or the service stops.
  *
- * @param leaving aborted then
  * @param until when the token expires, in milliseconds since 1970
+ * @param leaving aborted then
+ * @param signal aborted when the service stops
  */
 export async function* followed(
   pieces: AsyncIterable<string>,
-  {
-    until,
-    leaving,
-    signal,
-  }: {
-    readonly until: number;
-    readonly leaving: AbortController;
-    readonly signal: AbortSignal;
-  },
+  until: number,
+  leaving: AbortController,
+  signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   const leave = () => leaving.abort();
   const cancelExpiry = atTime(until, leave);

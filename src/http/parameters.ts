@@ -1,8 +1,14 @@
 import type { TObject } from '../schema/typebox.ts';
 import { invalid } from '../errors/domain-error.ts';
-import { checker } from '../schema/validation.ts';
+import { checker, type Check } from '../schema/validation.ts';
 import type { RouteContext } from './context.ts';
-import { orRefuse } from './or-refuse.ts';
+
+/** The value, checked. @throws DomainError that says what is wrong where */
+export const orRefuse = <T>(check: Check<T>, value: unknown): T => {
+  const checked = check(value);
+  if (!checked.ok) throw invalid(checked.message);
+  return checked.value;
+};
 
 const decode = (text: string): string => {
   if (!/[%+]/.test(text)) return text;

@@ -8,7 +8,7 @@ import {
   type HandleCommand,
   type CommandEnvelope,
 } from '../../src/command-handling/handle-command.ts';
-import { orRefuse } from '../../src/http/or-refuse.ts';
+import { orRefuse } from '../../src/http/parameters.ts';
 import type { Ports } from '../../src/ports/index.ts';
 import { createSecrets } from '../../src/ports/secrets.ts';
 import { checker } from '../../src/schema/validation.ts';
