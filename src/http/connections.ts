@@ -23,14 +23,19 @@ export const closeGently = (socket: Socket, answerBytes = 0): void => {
 
 /** How long a client may read nothing of an answer (docs/behaviour.md, Requests). */
 const STALLED_SECONDS = 30;
+/** How long a client may take for the headers of a request, before Node.js has it answered with a 408. */
+export const HEADERS_SECONDS = 10;
 
 interface Connection {
   readonly network: string;
   readonly isTrusted: boolean;
-  /** As of the last second. */
+  /** As of the last second, as are the bytes read. */
   sentBytes: number;
+  readBytes: number;
   /** Seconds in which nothing was sent. */
   quietSeconds: number;
+  /** What was read by the time of the last answer. */
+  readBefore: number;
 }
 
 /** Bytes that the kernel has taken: of a large write only the handle knows how many; without it whole writes count. */
@@ -51,44 +56,55 @@ export interface ConnectionOptions {
 
 /**
  * Bounds a server's connections. Those that are idle or stalled too long are closed: seconds are counted, and none passes
- * for a client while the process stands still. For one connection more than may be open, the oldest that waits for its
- * client is closed, of the address that holds most, trusted proxies last; without one, the new connection.
+ * for a client while the process stands still. For one connection more than may be open, the address that holds most,
+ * trusted proxies last, loses its oldest that is idle or stalled, else its oldest whose request is coming in slowly; where
+ * there is none, the new connection is closed.
  *
  * @returns the open connections
  */
 export const boundConnections = (
   server: Server,
   { maxConnections, trustedProxies, keepAliveSeconds, onRefused }: ConnectionOptions,
-): { keys(): Iterable<Socket> } => {
+): ReadonlyMap<Socket, unknown> => {
   const open = new Map<Socket, Connection>();
+  const maxQuietSeconds = (socket: Socket, { sentBytes, readBefore }: Connection): number => {
+    if (socket.writableLength > 0) return STALLED_SECONDS;
+    // Node.js bounds the time of the first request, and of the rest of any; what answers it, its own.
+    if (sentBytes === 0 || currentResponse(socket)) return Infinity;
+    // A head that has begun has its time; a blank line has it once.
+    return socket.bytesRead > readBefore ? keepAliveSeconds + HEADERS_SECONDS + 1 : keepAliveSeconds;
+  };
   const closeQuiet = (): void => {
     for (const [socket, connection] of open) {
-      const sentBytes = sentBytesOf(socket);
-      connection.quietSeconds = sentBytes === connection.sentBytes ? connection.quietSeconds + 1 : 0;
-      connection.sentBytes = sentBytes;
-      // Node.js bounds the time of a request, and what answers it its own.
-      const maxIdleSeconds = currentResponse(socket) ? Infinity : keepAliveSeconds;
-      const maxSeconds = socket.writableLength > 0 ? STALLED_SECONDS : maxIdleSeconds;
-      if (connection.quietSeconds >= maxSeconds) socket.destroy();
+      const [sentBytes, readBytes] = [sentBytesOf(socket), socket.bytesRead];
+      const isQuiet = sentBytes === connection.sentBytes;
+      connection.quietSeconds = isQuiet ? connection.quietSeconds + 1 : 0;
+      if (!isQuiet) connection.readBefore = readBytes;
+      Object.assign(connection, { sentBytes, readBytes });
+      if (connection.quietSeconds >= maxQuietSeconds(socket, connection)) socket.destroy();
     }
   };
-  // After what has arrived is read, which timers run before.
+  // Timers run before sockets are read, immediates after.
   const timer = setInterval(() => setImmediate(closeQuiet), 1_000).unref();
   server.once('close', () => clearInterval(timer));
 
   const oldestToClose = (): Socket | undefined => {
     const held = new Map<string, number>();
-    for (const { network } of open.values()) held.set(network, (held.get(network) ?? 0) + 1);
-    let [oldest, most]: [Socket | undefined, number] = [undefined, -1];
-    for (const [socket, { network, isTrusted, quietSeconds }] of open) {
-      const rank = isTrusted ? 0 : (held.get(network) ?? 0);
+    for (const { network, isTrusted } of open.values())
+      held.set(network, isTrusted ? 0 : (held.get(network) ?? 0) + 1);
+    const most = Math.max(...held.values());
+    let slow: Socket | undefined;
+    for (const [socket, connection] of open) {
+      if (held.get(connection.network) !== most) continue;
       const current = currentResponse(socket);
-      // For a request, the rest of one, or that an answer is read.
-      const waitsForClient = !current?.req.complete || socket.writableLength > 0;
-      const isQuiet = quietSeconds > 0 || !current;
-      if (rank > most && waitsForClient && isQuiet) [oldest, most] = [socket, rank];
+      const isReceiving = current?.req.complete === false;
+      const isStalled = isReceiving
+        ? socket.bytesRead === connection.readBytes
+        : socket.writableLength > 0 && sentBytesOf(socket) === connection.sentBytes;
+      if (!current || (isStalled && connection.quietSeconds > 0)) return socket;
+      if (isReceiving && connection.quietSeconds > 0) slow ??= socket;
     }
-    return oldest;
+    return slow;
   };
 
   server.on('connection', (socket: Socket) => {
@@ -101,8 +117,8 @@ export const boundConnections = (
     }
     const address = parseAddress(socket.remoteAddress ?? '');
     const isTrusted = address !== undefined && isWithin(address, trustedProxies);
-    // No count yet: the second in which it was opened is not a whole one.
-    open.set(socket, { network: networkOf(address), isTrusted, sentBytes: NaN, quietSeconds: 0 });
+    const network = networkOf(address);
+    open.set(socket, { network, isTrusted, sentBytes: 0, readBytes: 0, quietSeconds: 0, readBefore: 0 });
     socket.once('close', () => open.delete(socket));
   });
   return open;

@@ -104,7 +104,6 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
     const question = readRequest(ctx);
     const reason = reasonIn(ctx, caller);
     operation.check?.(question.parameters, reason !== undefined);
-    requireMatch(ctx.req.headers);
     const isFollowed = 'follow' in question.parameters && question.parameters['follow'] === true;
     const leaving = untilGone(ctx);
     const user = actorOf(caller);
@@ -112,6 +111,7 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
     let answer: BegunAnswer;
     try {
       answer = await begin(ctx.state, question, reason, leaving.signal);
+      requireMatch(ctx.req.headers);
     } catch (error) {
       leaving.abort();
       leavePlace();

@@ -33,9 +33,10 @@ export const readIdempotency = (
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header))
     throw invalid('The header Idempotency-Key must be 1 to 255 visible ASCII characters');
   const { operation, params, body, mfaToken = '', preconditions } = request;
-  const more = [...actingAs(caller.user), ...(preconditions ? [preconditions] : [])];
+  // Left out where there are none: fingerprints that are stored already still match.
+  const optional = [...actingAs(caller.user), ...(preconditions ? [preconditions] : [])];
   return {
     key: hash('sha256', canonicalJson([ownerOf(caller), header]), 'base64url'),
-    fingerprint: fingerprintOf(canonicalJson([operation, params, body, mfaToken, ...more])),
+    fingerprint: fingerprintOf(canonicalJson([operation, params, body, mfaToken, ...optional])),
   };
 };

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { boundConnections, type ConnectionOptions } from './connections.ts';
+import { boundConnections, HEADERS_SECONDS, type ConnectionOptions } from './connections.ts';
 import { inOrder } from './pipelines.ts';
 import { MAX_HEAD_BYTES, MAX_HEADERS } from './request-head.ts';
 import { stopServer } from './stop.ts';
@@ -14,7 +14,6 @@ export interface Listening {
 }
 
 /** How long a client may take (docs/behaviour.md, Connections). */
-const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
 /** How often Node.js checks the times. */
 const CHECK_MS = 500;
@@ -32,7 +31,7 @@ export const listen = async (
       // The handler checks the header, and answers with the error object.
       requireHostHeader: false,
       maxHeaderSize: MAX_HEAD_BYTES,
-      headersTimeout: HEADERS_MS - CHECK_MS,
+      headersTimeout: HEADERS_SECONDS * 1_000 - CHECK_MS,
       requestTimeout: REQUEST_MS - CHECK_MS,
       connectionsCheckingInterval: CHECK_MS,
       // Clients are told by a header of each answer.

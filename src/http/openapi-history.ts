@@ -9,7 +9,7 @@ import {
 } from '../history/operations/headers.ts';
 import type { HistoryOperationBase } from '../history/operations/operation.ts';
 import { Type } from '../schema/typebox.ts';
-import { answerHeader, header, json, operationOf, shown } from './openapi-parts.ts';
+import { answerHeader, header, ifMatchAny, json, operationOf, shown } from './openapi-parts.ts';
 
 const reasonHeader = header(
   REASON_HEADER,
@@ -37,7 +37,7 @@ const pieces = {
 /** A question about the history in the OpenAPI description. */
 export const historyOperation = (operation: HistoryOperationBase) =>
   operationOf(operation, {
-    headers: [reasonHeader],
+    headers: [reasonHeader, ifMatchAny],
     answers: {
       200:
         operation.media === undefined

@@ -15,7 +15,7 @@ const problems: Readonly<Record<number, string>> = {
   406: 'The Accept header excludes what is answered with.',
   408: 'The request did not arrive in time.',
   409: 'The state of the resource does not allow it.',
-  412: 'If-Match or If-None-Match does not hold: another write came first, or what is named is not there.',
+  412: 'If-Match or If-None-Match is false: the thing has changed, does not exist, or exists already.',
   413: 'The body is over 100 KiB.',
   414: 'The URL of the request is over 8 KiB.',
   415: 'The body is not JSON.',
@@ -27,9 +27,9 @@ const problems: Readonly<Record<number, string>> = {
   503: 'Not ready or too busy; Retry-After says when to come back.',
 };
 /** Refusals of every operation, also of the event stream. */
-export const onEveryStream = [400, 401, 403, 406, 408, 414, 417, 429, 431, 500];
+export const onEveryStream = [400, 401, 403, 406, 408, 412, 414, 417, 429, 431, 500];
 /** Refusals of every operation but the event stream, which is never a 503. */
-export const onEveryOperation = [...onEveryStream, 412, 503].sort((a, b) => a - b);
+export const onEveryOperation = [...onEveryStream, 503];
 /** Refusals of an operation that takes a body. */
 export const ofBodies = [413, 415];
 
@@ -73,6 +73,9 @@ export const header = (name: string, description: string, schema: TSchema = Type
   description,
   schema: shown(schema),
 });
+
+/** Of reads whose answers have no ETag. */
+export const ifMatchAny = header('If-Match', 'ETags, which match nothing here, or `*`.');
 
 /** A header of an answer. */
 export const answerHeader = (description: string) => ({ description, schema: { type: 'string' } });

@@ -7,6 +7,7 @@ import { historyOperation } from './openapi-history.ts';
 import {
   answerHeader,
   header,
+  ifMatchAny,
   json,
   ofBodies,
   onEveryOperation,
@@ -24,12 +25,18 @@ const idempotencyKey = header(
 );
 
 const preconditionsOf = (readBack: Query | undefined) => {
-  const compared = readBack
-    ? `ETags are those of ${readBack.name}.`
-    : 'No ETag matches, as nothing is read at this path.';
+  const etags = readBack
+    ? `ETags of ${readBack.name}, or \`*\`.`
+    : 'ETags, which match nothing here, or `*`.';
   return [
-    header('If-Match', `One of these is there, or with * any. ${compared}`),
-    header('If-None-Match', `None of these is there, or with * nothing yet. ${compared}`),
+    header(
+      'If-Match',
+      `${etags} The write is carried out only if one of them is the current ETag or, with \`*\`, if the thing exists.`,
+    ),
+    header(
+      'If-None-Match',
+      `${etags} The write is carried out only if none of them is the current ETag or, with \`*\`, if the thing does not exist.`,
+    ),
   ];
 };
 
@@ -70,6 +77,7 @@ const queryOperation = (query: Query) =>
 
 const adminOperation = (operation: AdminOperation) =>
   operationOf(operation, {
+    headers: operation.method === 'GET' ? [ifMatchAny] : preconditionsOf(undefined),
     answers: {
       [operation.status]: {
         description: operation.status === 202 ? 'Begun.' : 'Done.',
@@ -82,6 +90,7 @@ const adminOperation = (operation: AdminOperation) =>
 const serverSentEventsOperation = ({ events, ...stream }: ServerSentEvents) => {
   const told = Object.entries(events).map(([name, what]) => `\`${name}\`: ${what}`);
   return operationOf(stream, {
+    headers: [ifMatchAny],
     answers: {
       200: {
         description: `Server-sent events, each with an object of JSON, until the caller leaves or the token expires. ${told.join(' ')}`,

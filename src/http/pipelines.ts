@@ -10,6 +10,8 @@ interface Pipeline {
   last: IncomingMessage | undefined;
 }
 
+/** With more the service reads no more from the connection, and so does not notice that a client has gone. */
+const MAX_DUE = 2;
 /** More waiting requests close a connection: each takes memory, and only a hostile client sends so many. */
 export const MAX_WAITING = 100;
 
@@ -18,7 +20,7 @@ const pipelineOf = memoize((socket: Socket): Pipeline => {
   socket.once('close', () => pipeline.due.splice(0));
   // Node.js resumes the socket after each answer.
   socket.on('resume', () => {
-    if (pipeline.due.length > 1) socket.pause();
+    if (pipeline.due.length > MAX_DUE) socket.pause();
   });
   return pipeline;
 });
@@ -37,8 +39,8 @@ export const dropIncomplete = (socket: Socket): ServerResponse | undefined => {
 };
 
 /**
- * Has a handler answer the requests of each connection one after the other. While some wait, the service reads no more
- * from the connection: a client that does not read its answers takes up one answer here and fills its own buffers (back
+ * Has a handler answer the requests of each connection one after the other. While more than one waits, the service reads
+ * no more from the connection: a client that does not read its answers takes up one answer here and fills its own buffers (back
  * pressure). Other connections have their turn in between.
  */
 export const inOrder = (handler: RequestListener): RequestListener => {
@@ -46,7 +48,7 @@ export const inOrder = (handler: RequestListener): RequestListener => {
     // After an answer that ends the connection no request runs (RFC 9112, 9.6).
     const response = socket.writable ? due[0] : undefined;
     if (!response) return;
-    if (due.length === 1) socket.resume();
+    if (due.length <= MAX_DUE && socket.isPaused()) socket.resume();
     response.once('close', () => {
       due.shift();
       if (due.length > 0) setImmediate(answerFirst, due, socket);
@@ -62,7 +64,7 @@ export const inOrder = (handler: RequestListener): RequestListener => {
     pipeline.last = request;
     const waiting = pipeline.due.push(response) - 1;
     if (waiting === 0) answerFirst(pipeline.due, socket);
-    else if (waiting <= MAX_WAITING) socket.pause();
-    else socket.destroy();
+    else if (waiting > MAX_WAITING) socket.destroy();
+    else if (waiting >= MAX_DUE) socket.pause();
   };
 };

@@ -12,7 +12,7 @@ export const MAX_HEADERS = 1_000;
 
 /** A host and an optional port: an address in brackets, or a registered name (RFC 3986, 3.2.2). */
 const HOST = String.raw`(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{0,5})?`;
-const isHost = new RegExp(`^${HOST}$`, 'i');
+const HOST_ALONE = new RegExp(`^${HOST}$`, 'i');
 /** A URL in absolute form (RFC 9112, 3.2.2), with its path and query. */
 const ABSOLUTE = new RegExp(String.raw`^https?://${HOST}(/[^#]*|\?[^#]*|)$`, 'i');
 
@@ -20,7 +20,7 @@ const ABSOLUTE = new RegExp(String.raw`^https?://${HOST}(/[^#]*|\?[^#]*|)$`, 'i'
 const bytesOf = (rawHeaders: readonly string[]): number =>
   rawHeaders.reduce((bytes, text) => bytes + text.length + 2, 0);
 
-const isHostName = (text: string, index: number): boolean =>
+const HOST_ALONEName = (text: string, index: number): boolean =>
   index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
 
 /**
@@ -46,9 +46,9 @@ export const requestHead: Act = (ctx) => {
   if (headers.expect !== undefined && httpVersion !== '1.0' && !/^(?:100-continue)?$/i.test(headers.expect))
     throw createError(417, 'The header Expect must be 100-continue, or not there');
   if (path === undefined) throw invalid('The URL of the request is not valid');
-  if (rawHeaders.filter(isHostName).length > 1) throw invalid('The header Host must not be given twice');
+  if (rawHeaders.filter(HOST_ALONEName).length > 1) throw invalid('The header Host must not be given twice');
   const { host = '' } = headers;
   if (httpVersion === '1.1' && host === '') throw invalid('The header Host is missing');
-  if (host !== '' && !isHost.test(host))
-    throw invalid('The header Host must be a host, and a port if it likes');
+  if (host !== '' && !HOST_ALONE.test(host))
+    throw invalid('The header Host must be a host, with or without a port');
 };

@@ -5,6 +5,7 @@ import { createNews, type Feed, type News } from '../rebuilds/feed.ts';
 import { atTime } from '../lib/at-time.ts';
 import type { RouteContext } from './context.ts';
 import { HEARTBEAT_MS, type Followers } from './followers.ts';
+import { requireMatch } from './preconditions.ts';
 
 export const EVENT_STREAM = 'text/event-stream';
 
@@ -60,6 +61,7 @@ export const serverSentEventsRoute = ({ feed, followers, heartbeatMs = HEARTBEAT
 
   return async (ctx: RouteContext): Promise<void> => {
     const { caller } = ctx.state;
+    requireMatch(ctx.req.headers);
     const leavePlace = await places.take(actorOf(caller), signal);
     ctx.status = 200;
     ctx.type = EVENT_STREAM;

@@ -11,7 +11,7 @@ const SWEEP_MS = 100;
  */
 export const stopServer = async (
   server: Server,
-  open: { keys(): Iterable<Socket> },
+  open: ReadonlyMap<Socket, unknown>,
   milliseconds: number,
 ): Promise<void> => {
   const closeIdle = (): void => {
