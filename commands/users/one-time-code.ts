@@ -1,11 +1,11 @@
 import type { CommandContext, DecideAndAppend } from '../../src/command-handling/command.ts';
+import { secondsUntilAllowed } from '../../src/domain/hourly-limit.ts';
 import {
   CODE_MINUTES,
   MAX_ISSUED_AN_HOUR,
   TOKEN_MINUTES,
   isOpen,
   minutesAfter,
-  secondsUntilNext,
 } from '../../src/domain/one-time-codes.ts';
 import { phone } from '../../src/domain/phone.ts';
 import { user, type UserState, type userEvents } from '../../src/domain/user.ts';
@@ -37,7 +37,7 @@ export const requireLegacyFlow = (ports: Ports): Ports => {
 };
 
 const refuseTooMany = (issuedAt: readonly string[], now: string, what: string): void => {
-  const wait = secondsUntilNext(issuedAt, MAX_ISSUED_AN_HOUR, now);
+  const wait = secondsUntilAllowed(issuedAt, MAX_ISSUED_AN_HOUR, now);
   if (wait > 0) throw tooMany(`Too many codes were ${what} in the last hour`, wait);
 };
 const refuseTooManyOfUser = ({ codes }: UserState, now: string): void =>

@@ -1,9 +1,10 @@
 import type { AfterwardsContext, CommandContext } from '../../src/command-handling/command.ts';
 import { currentPhoneSet, type PhoneSet } from '../../src/domain/current-phone.ts';
+import { secondsUntilAllowed } from '../../src/domain/hourly-limit.ts';
 import { MAX_NOTICES_AN_HOUR, notices, UNPROVED_HOURS } from '../../src/domain/notices.ts';
-import { minutesAfter, secondsUntilNext } from '../../src/domain/one-time-codes.ts';
 import { isTextable } from '../../src/domain/phone-number.ts';
 import { user, type UserState } from '../../src/domain/user.ts';
+import { hoursAfter } from '../../src/lib/hours-after.ts';
 import type { Destination } from '../../src/ports/code-delivery.ts';
 import { mailAddressOf, professionalsOf } from '../parts/profiles-of.ts';
 
@@ -14,13 +15,13 @@ const isProved = ({ codes }: UserState, number: string): boolean =>
       channel === 'sms' && destination === number && tokenExpiresAt !== null,
   );
 
-const hasStood = ({ at }: PhoneSet, now: string): boolean => at <= minutesAfter(now, -60 * UNPROVED_HOURS);
+const hasStood = ({ at }: PhoneSet, now: string): boolean => at <= hoursAfter(now, -UNPROVED_HOURS);
 
 /**
  * Whom to tell that a user's phone number is changed (decisions, 4.1 and Notices): the number until now, if messages go
  * there and it is known to be the user's, and the mail address. Nobody when the number stays the same.
  */
-export const toTellOfChange = async (
+export const noticeRecipients = async (
   userId: string,
   newNumber: string,
   context: Pick<CommandContext, 'load' | 'ports' | 'now'>,
@@ -31,13 +32,13 @@ export const toTellOfChange = async (
   const shown = professionals.map((known) => currentPhoneSet({ ...known, ownPhone }));
   const before = shown.find((phone) => phone !== null) ?? ownPhone;
   if (before?.number === newNumber) return [];
-  const isTold =
+  const isNumberNotified =
     before !== null &&
     (isProved(state, before.number) || hasStood(before, context.now)) &&
     isTextable(before.number, context.ports.smsCountries);
   const address = mailAddressOf(professionals);
   return [
-    ...(isTold ? [{ channel: 'sms', phoneNumber: before.number } as const] : []),
+    ...(isNumberNotified ? [{ channel: 'sms', phoneNumber: before.number } as const] : []),
     ...(address === undefined ? [] : [{ channel: 'mail', address } as const]),
   ];
 };
@@ -49,7 +50,7 @@ const countNotice = async (recipientHash: string, { now, append }: AfterwardsCon
     notices,
     recipientHash,
   )((before) => {
-    isDue = secondsUntilNext(before, MAX_NOTICES_AN_HOUR, now) === 0;
+    isDue = secondsUntilAllowed(before, MAX_NOTICES_AN_HOUR, now) === 0;
     return isDue ? [{ type: 'NoticeRequested', data: { recipientHash } }] : [];
   });
   return isDue;
@@ -58,15 +59,15 @@ const countNotice = async (recipientHash: string, { now, append }: AfterwardsCon
 /** Tells of a change that has been made, as often as is allowed: of the user, and by SMS of the number too. */
 export const giveNotice = async (
   userId: string,
-  toTell: readonly Destination[],
+  recipients: readonly Destination[],
   context: AfterwardsContext,
 ): Promise<void> => {
   const { phoneChangeNotice, secrets } = context.ports;
   let ofUser: Promise<boolean> | undefined;
   const isDue = (to: Destination) => async (): Promise<boolean> => {
-    ofUser ??= countNotice(secrets.hashUser(userId), context);
+    ofUser ??= countNotice(secrets.hashRecipient('user', userId), context);
     if (!(await ofUser)) return false;
-    return to.channel === 'mail' || countNotice(secrets.hashNumber(to.phoneNumber), context);
+    return to.channel === 'mail' || countNotice(secrets.hashRecipient('number', to.phoneNumber), context);
   };
-  await Promise.all(toTell.map((to) => phoneChangeNotice(to, isDue(to))));
+  await Promise.all(recipients.map((to) => phoneChangeNotice(to, isDue(to))));
 };

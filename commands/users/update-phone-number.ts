@@ -7,7 +7,7 @@ import { forbidden, invalid } from '../../src/errors/domain-error.ts';
 import { toOwnNumber } from '../../src/domain/phone-number.ts';
 import { object, text } from '../../src/schema/schema.ts';
 import { requireLegacyFlow } from './one-time-code.ts';
-import { giveNotice, toTellOfChange } from './phone-change-notice.ts';
+import { giveNotice, noticeRecipients } from './phone-change-notice.ts';
 
 /**
  * Updates the user's phone number (interface specification, 4.1): with a requestToken to the number that its code was
@@ -31,15 +31,15 @@ export const updatePhoneNumber = defineCommand(user)({
       requireLegacyFlow(ports);
       const codeId = ports.secrets.codeIdOf(requestToken ?? '');
       const code = codeId === undefined ? undefined : (await load(user, id)).state.codes.get(codeId);
-      const toTell = code ? await toTellOfChange(id, code.destination, context) : [];
-      return { id, now, channel: 'sms', codeId, phoneNumber, toTell } as const;
+      const recipients = code ? await noticeRecipients(id, code.destination, context) : [];
+      return { id, now, channel: 'sms', codeId, phoneNumber, recipients } as const;
     }
     if (!ports.mfaPhoneUpdate)
       throw invalid('body/phoneNumber cannot be sent: the multi-factor flow is not enabled');
     const number = toOwnNumber(phoneNumber, 'body/phoneNumber');
     const codeId = ports.secrets.codeIdOf(mfaToken ?? '');
-    const toTell = await toTellOfChange(id, number, context);
-    return { id, now, channel: 'mail', codeId, phoneNumber: number, toTell } as const;
+    const recipients = await noticeRecipients(id, number, context);
+    return { id, now, channel: 'mail', codeId, phoneNumber: number, recipients } as const;
   },
   decide({ codes }, { id: userId, channel, codeId, phoneNumber, now }) {
     const code = codeId === undefined ? undefined : codes.get(codeId);
@@ -56,5 +56,5 @@ export const updatePhoneNumber = defineCommand(user)({
   },
   ...noContent,
   refusals: [],
-  afterwards: ({ id, toTell }, context) => giveNotice(id, toTell, context),
+  afterwards: ({ id, recipients }, context) => giveNotice(id, recipients, context),
 });

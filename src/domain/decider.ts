@@ -7,6 +7,8 @@ import type { EventDefinition, EventOf } from './events.ts';
 export interface Decider<State, Definitions extends readonly EventDefinition[] = readonly EventDefinition[]> {
   /** The stream of an entity is `<category>-<id>`; the category holds no '-'. */
   readonly category: string;
+  /** Whether ids of its streams tell of a person: a hash of a number is the same for everybody who has had it. */
+  readonly isIdPersonal?: boolean;
   readonly events: Definitions;
   readonly initialState: State;
   evolve(state: State, event: EventOf<Definitions[number]>): State;

@@ -1,6 +1,6 @@
 import { defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';
-import { Identifier } from '../schema/schema.ts';
+import { Identifier, personal } from '../schema/schema.ts';
 
 /** To a user over any channel, and to a number by SMS for all users together (decisions, Notices). */
 export const MAX_NOTICES_AN_HOUR = 3;
@@ -12,10 +12,14 @@ export const noticeEvents = [
     'NoticeRequested',
     'Notice of a changed phone number is about to be given, which counts against the hour of its user, or of its number.',
     {
-      recipientHash: {
-        ...Identifier,
-        description: 'HMAC-SHA-256 of the user or the number, which this stream does not hold.',
-      },
+      recipientHash: personal(
+        {
+          ...Identifier,
+          description: 'HMAC-SHA-256 of the user or the number, which this stream does not hold.',
+        },
+        'recipientHash',
+        'recipient',
+      ),
     },
   ),
 ] as const;
@@ -23,6 +27,7 @@ export const noticeEvents = [
 /** Notices to a user, or to a number, named by a keyed hash. The state: when the last ones were, oldest first. */
 export const notices: Decider<readonly string[], typeof noticeEvents> = {
   category: 'notice',
+  isIdPersonal: true,
   events: noticeEvents,
   initialState: [],
   evolve: (state, { metadata: { recordedAt } }) => [...state, recordedAt].slice(-MAX_NOTICES_AN_HOUR),

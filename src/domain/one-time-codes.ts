@@ -10,18 +10,6 @@ export const MAX_ISSUED_AN_HOUR = 5;
 export const minutesAfter = (now: string, minutes: number): string =>
   new Date(Date.parse(now) + minutes * 60_000).toISOString();
 
-/**
- * Seconds until there may be another one after those of the given times, so many an hour; 0 is now. A time of more than
- * an hour ahead does not count: the clock has been set back since, which must not keep a user out until then.
- */
-export const secondsUntilNext = (before: readonly string[], most: number, now: string): number => {
-  const hourAgo = minutesAfter(now, -60);
-  const inAnHour = minutesAfter(now, 60);
-  const recent = before.filter((at) => at > hourAgo && at <= inAnHour).sort();
-  const oldest = recent.at(-most);
-  return oldest === undefined ? 0 : Math.ceil((Date.parse(oldest) - Date.parse(hourAgo)) / 1_000);
-};
-
 /** Whether a code can still be answered. */
 export const isOpen = (code: Code, now: string): boolean =>
   !code.isVoid && code.refusals < MAX_ATTEMPTS && code.tokenExpiresAt === null && now < code.expiresAt;

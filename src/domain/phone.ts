@@ -25,6 +25,7 @@ export type PhoneState = readonly { readonly codeId: string; readonly at: string
 /** A phone number, named by a keyed hash: its stream does not hold the number. */
 export const phone: Decider<PhoneState, typeof phoneEvents> = {
   category: 'phone',
+  isIdPersonal: true,
   events: phoneEvents,
   initialState: [],
   evolve: (state, { data: { codeId }, metadata: { recordedAt: at } }) =>

@@ -33,13 +33,13 @@ export const createMetrics = () => {
   });
   const notices = new Counter({
     name: 'phone_change_notices_total',
-    help: 'Messages to users whose phone number was changed, by channel and outcome: delivered, failed or withheld.',
+    help: 'Messages to users whose phone number was changed, by channel and outcome: delivered, failed or rate_limited.',
     labelNames: ['channel', 'outcome'] as const,
     registers,
   });
   // From the start, so that the first failure is a change that an alert can see.
   for (const channel of ['sms', 'mail'])
-    for (const outcome of ['delivered', 'failed', 'withheld']) notices.inc({ channel, outcome }, 0);
+    for (const outcome of ['delivered', 'failed', 'rate_limited']) notices.inc({ channel, outcome }, 0);
   const appends = new Histogram({
     name: 'event_store_append_duration_seconds',
     help: 'Time until an append was acknowledged as durable.',

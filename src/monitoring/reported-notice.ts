@@ -15,7 +15,7 @@ export const reportedNotice =
     try {
       const mayBeGiven = await isDue();
       if (mayBeGiven) await notice(to, alreadyAsked);
-      notices.inc({ channel, outcome: mayBeGiven ? 'delivered' : 'withheld' });
+      notices.inc({ channel, outcome: mayBeGiven ? 'delivered' : 'rate_limited' });
     } catch (error) {
       notices.inc({ channel, outcome: 'failed' });
       logger.error({ channel, err: error }, 'A user could not be told that the phone number was changed');

@@ -8,10 +8,10 @@ export interface Secrets {
   tokenOf(codeId: string): string;
   /** Tells requests apart without revealing them: they hold codes and phone numbers. */
   fingerprint(request: string): string;
-  /** Names the stream of a phone number. */
+  /** Names the stream of a phone number's codes. */
   hashNumber(phoneNumber: string): string;
-  /** Names the stream of a user's notices. */
-  hashUser(userId: string): string;
+  /** Names the stream of notices to a user or a phone number, by another hash than that of the number's codes. */
+  hashRecipient(kind: 'user' | 'number', id: string): string;
   /** The id of a token's code; undefined for a text that is no token. */
   codeIdOf(token: string): string | undefined;
 }
@@ -30,7 +30,7 @@ export const createSecrets = (codeSecret: string): Secrets => {
     hashCode: (codeId, code) => hmac('code', `${codeId}\n${code}`),
     tokenOf,
     hashNumber: (phoneNumber) => hmac('number', phoneNumber),
-    hashUser: (userId) => hmac('user', userId),
+    hashRecipient: (kind, id) => hmac(`notice to ${kind}`, id),
     fingerprint: (request) => hmac('request', request),
     codeIdOf: (token) => {
       const codeId = token.slice(0, Math.max(0, token.lastIndexOf('.')));

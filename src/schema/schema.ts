@@ -55,7 +55,7 @@ export const list = <S extends TSchema>(items: S, maxItems = 200, options: { des
 
 export const PERSONAL = 'x-personal';
 
-/** Of members of these kinds equal values of one person can be told; what tells of a `place` is withheld as a whole. */
+/** Kinds of personal data. A value's mask is the same within a person and kind; some kinds are withheld (`isWithheld`). */
 export type PersonalKind =
   | 'firstName'
   | 'lastName'
@@ -65,7 +65,8 @@ export type PersonalKind =
   | 'numberHash'
   | 'parameters'
   | 'detail'
-  | 'place';
+  | 'place'
+  | 'recipient';
 
 export interface PersonalMark {
   /** The member of the event or the row that holds the id of the person, or of what else the value belongs to. */
@@ -78,6 +79,9 @@ export const personal = <S extends TSchema>(schema: S, subject: string, kind: Pe
   ...schema,
   [PERSONAL]: { subject, kind } satisfies PersonalMark,
 });
+
+/** Whether members of a kind are never shown, not even as masks: those would tell who is near, or has shared a number. */
+export const isWithheld = ({ kind }: PersonalMark): boolean => kind === 'place' || kind === 'recipient';
 
 /** What a schema is marked with; undefined for one that is not. */
 export const markOf = (schema: object): PersonalMark | undefined =>

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { notices } from '../../src/domain/notices.ts';
 import { office } from '../../src/domain/office.ts';
 import { phone } from '../../src/domain/phone.ts';
 import { posting } from '../../src/domain/posting.ts';
@@ -29,6 +30,7 @@ const offices = {
 } as const;
 const homeOf = { mallory: [30, -97], zelda: [30, -97], yorick: [30.5, -97.5] } as const;
 const NUMBER = '+15125550123';
+const NUMBER_HASH = 'qN7xHashOfTheNumber';
 
 /** A person who has saved all postings; of the ways to them only the last one is measured. */
 const lifeOf = (person: Person): readonly Fact[] => {
@@ -63,7 +65,11 @@ const lifeOf = (person: Person): readonly Fact[] => {
         eta: 'PT80M',
       },
     }),
-    on(phone, 'hash')({ type: 'CodeRequested', data: { numberHash: 'hash', codeId: code.codeId } }, by),
+    on(phone, NUMBER_HASH)(
+      { type: 'CodeRequested', data: { numberHash: NUMBER_HASH, codeId: code.codeId } },
+      by,
+    ),
+    on(notices, NUMBER_HASH)({ type: 'NoticeRequested', data: { recipientHash: NUMBER_HASH } }, by),
     on(user, userId)(
       { type: 'CodeIssued', data: { ...code, ...sent, expiresAt: '2026-03-02T09:15:00.000Z' } },
       by,
@@ -90,7 +96,7 @@ const world: readonly Fact[] = [
 const REPLAY = `export default {
   init: () => [],
   handlers: Object.fromEntries(
-    ['ProfessionalRecorded', 'CommuteMeasured', 'CodeRequested', 'CodeIssued', 'PhoneNumberChanged'].map(
+    ['ProfessionalRecorded', 'CommuteMeasured', 'CodeRequested', 'NoticeRequested', 'CodeIssued', 'PhoneNumberChanged'].map(
       (type) => [type, (event, state) => void state.push(event)],
     ),
   ),
@@ -182,6 +188,10 @@ describe('Masks, read by an analyst who is also the professional Mallory,', func
         expect(masks).to.have.length.above(4);
         expect(masks.filter((mask) => dictionary.includes(mask))).to.deep.equal([]);
       }
+    });
+
+    it(`hide the hash of a number, which is the same for all who have had it: ${way}`, () => {
+      expect((shown.get(way) ?? []).filter((piece) => piece.includes(NUMBER_HASH))).to.deep.equal([]);
     });
 
     it(`do not tell which offices are as far as each other from a home: ${way}`, () => {

@@ -38,7 +38,7 @@ describe('Notices of a changed phone number', () => {
       'each change has had its notice by mail',
       async () =>
         (await outcome('channel="mail",outcome="delivered"')) +
-          (await outcome('channel="mail",outcome="withheld"')) ===
+          (await outcome('channel="mail",outcome="rate_limited"')) ===
         changes,
     );
 
@@ -65,7 +65,7 @@ describe('Notices of a changed phone number', () => {
     expect(textsTo(phoneNumbers.other)).to.equal(1);
   });
 
-  it('are three an hour for a user, whatever codes were sent, and a metric counts those withheld', async () => {
+  it('are three an hour for a user, whatever codes were sent, and a metric counts those beyond', async () => {
     // Given a user who changes the number five times in an hour, between two that codes have proved
     for (const number of [phoneNumbers.other, phoneNumbers.wanted]) await changeByCode(number);
     for (const number of [phoneNumbers.other, phoneNumbers.wanted, phoneNumbers.other])
@@ -73,7 +73,7 @@ describe('Notices of a changed phone number', () => {
     await noticesAreOver(5);
     // Then three of the changes were told
     expect(service.told.filter(({ channel }) => channel === 'mail')).to.have.length(3);
-    expect(await outcome('channel="sms",outcome="withheld"')).to.equal(2);
+    expect(await outcome('channel="sms",outcome="rate_limited"')).to.equal(2);
     // And an hour later the next one is
     service.clock.advance(61);
     await changeByMail(phoneNumbers.wanted);

@@ -29,7 +29,7 @@ describe('A notice of a changed phone number', () => {
     expect(lines.join()).to.not.match(/4155550123|jane/);
   });
 
-  it('is withheld where it is not due, and counted so', async () => {
+  it('is not given where it is not due, and counted so', async () => {
     const metrics = createMetrics();
     const notice = reportedNotice(
       () => Promise.reject(new Error('It was given')),
@@ -38,6 +38,6 @@ describe('A notice of a changed phone number', () => {
     );
     await notice(SMS, () => Promise.resolve(false));
     const counts = await metrics.registry.getSingleMetricAsString('phone_change_notices_total');
-    expect(counts).to.include('{channel="sms",outcome="withheld"} 1');
+    expect(counts).to.include('{channel="sms",outcome="rate_limited"} 1');
   });
 });

@@ -1,6 +1,6 @@
 import { decoder } from '../../domain/decode.ts';
-import { eventDefinitions, type DomainEvent } from '../../domain/index.ts';
-import { phone } from '../../domain/phone.ts';
+import type { Decider } from '../../domain/decider.ts';
+import { deciders, eventDefinitions, type DomainEvent } from '../../domain/index.ts';
 import type { RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { Identifier, object, personal } from '../../schema/schema.ts';
@@ -46,14 +46,16 @@ const dataShown = ({ type, data }: DomainEvent, mask: Mask): Pick<FoundEvent, 'd
   return { data: mask.show(schema, data), ...(withheld.length > 0 && { withheld }) };
 };
 
-const PHONES = `${phone.category}-`;
-const PhoneStream = object({ id: Identifier, numberHash: personal(Identifier, 'id', 'numberHash') });
+const kinds: readonly Pick<Decider<unknown>, 'category' | 'isIdPersonal'>[] = deciders;
+const personalNames = kinds.filter((kind) => kind.isIdPersonal).map(({ category }) => `${category}-`);
+const StreamName = object({ id: Identifier, name: personal(Identifier, 'id', 'numberHash') });
 
-/** A stream's name as it is shown. The hash that names that of a phone number is the same for all who ask for codes. */
+/** A stream's name as it is shown. A personal one is masked by each event: the stream is the same for several people. */
 const streamShown = ({ stream, id }: RecordedEvent, mask: Mask): string => {
-  if (!stream.startsWith(PHONES)) return stream;
-  const { numberHash } = mask.show(PhoneStream, { id, numberHash: stream.slice(PHONES.length) });
-  return typeof numberHash === 'string' ? `${PHONES}${numberHash}` : PHONES;
+  const start = personalNames.find((each) => stream.startsWith(each));
+  if (start === undefined) return stream;
+  const { name } = mask.show(StreamName, { id, name: stream.slice(start.length) });
+  return typeof name === 'string' ? `${start}${name}` : start;
 };
 
 const textIn = (metadata: JsonObject, name: string): string | null => {

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { memoize } from '../../lib/memoize.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../schema/json.ts';
-import { markOf, type PersonalMark } from '../../schema/schema.ts';
+import { isWithheld, markOf, type PersonalMark } from '../../schema/schema.ts';
 
 /** How personal data is shown to whom an answer, a copy or an export is given. */
 export interface ShownAs {
@@ -22,7 +22,7 @@ export interface Mask extends ShownAs {
 }
 
 /** Raised when the same value gets another mask, or what is withheld changes: copies and exports are made anew. */
-const SCHEME = 2;
+const SCHEME = 3;
 const NONE = 'none';
 /** Hexadecimal digits: two values of one person will not share a mask. */
 const DIGITS = 16;
@@ -44,7 +44,7 @@ interface Masker {
 const maskerOf = (schema: unknown): Masker | undefined => {
   if (!isObject(schema)) return undefined;
   const mark = markOf(schema);
-  if (mark?.kind === 'place') return { show: () => null, withheld: [''] };
+  if (mark && isWithheld(mark)) return { show: () => null, withheld: [''] };
   if (mark) return { show: (value, digest) => (value === null ? null : digest(mark, value)), withheld: [] };
   const { properties, items, anyOf } = schema;
   const ofItems = maskerOf(items);

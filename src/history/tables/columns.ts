@@ -1,5 +1,5 @@
 import { isObject } from '../../schema/json.ts';
-import { markOf } from '../../schema/schema.ts';
+import { isWithheld, markOf } from '../../schema/schema.ts';
 
 export const columnTypes = ['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN', 'TIMESTAMP', 'JSON'] as const;
 
@@ -24,7 +24,7 @@ const isTime = ({ pattern }: Schema): boolean =>
 const typeOf = (schema: Schema, isMasked: boolean): MemberColumn['type'] => {
   const mark = markOf(schema);
   // A mask is a text, whatever stands behind it; what is withheld has none.
-  if (isMasked && mark && mark.kind !== 'place') return 'VARCHAR';
+  if (isMasked && mark && !isWithheld(mark)) return 'VARCHAR';
   switch (kindOf(schema)) {
     case 'string':
       return isTime(schema) ? 'TIMESTAMP' : 'VARCHAR';

@@ -273,13 +273,13 @@ describe('a phone number that was changed', () => {
     );
 
   it('is told three times an hour to a number by SMS, whoever had it', async () => {
-    const before = (times: number) => noticed(secrets.hashNumber(phoneNumbers.profile), times);
+    const before = (times: number) => noticed(secrets.hashRecipient('number', phoneNumbers.profile), times);
     expect(await toldOf(legacy(token.sms), ...known, ...before(2), ...smsAnswered)).to.have.length(2);
     expect(await toldOf(legacy(token.sms), ...known, ...before(3), ...smsAnswered)).to.deep.equal([mail]);
   });
 
   it('is told three times an hour to a user', async () => {
-    const before = (times: number) => noticed(secrets.hashUser(ids.user), times);
+    const before = (times: number) => noticed(secrets.hashRecipient('user', ids.user), times);
     expect(await toldOf(legacy(token.sms), ...known, ...before(2), ...smsAnswered)).to.have.length(2);
     expect(await toldOf(legacy(token.sms), ...known, ...before(3), ...smsAnswered)).to.deep.equal([]);
   });
