@@ -4,7 +4,7 @@ import { officeOrAdmin } from '../src/access/access.ts';
 import { forbidden, notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';
-import { moreMembers, moreOf } from './parts/candidate-rows.ts';
+import { detailMembers, detailsOf } from './parts/candidate-rows.ts';
 import { Row, toRow } from './posting-candidates.ts';
 
 /** A candidate as the list of its posting shows it, and what led to that; refused as its PATCH is. */
@@ -16,7 +16,7 @@ export const getPostingCandidate = defineQuery({
   params: object({ postingId: Identifier, candidateId: Identifier }),
   parameters: object({}),
   reads: [postingCandidates],
-  response: object({ ...Row.properties, ...moreMembers }),
+  response: object({ ...Row.properties, ...detailMembers }),
   refusals: ['not-found'],
   async find({ principal, params: { postingId, candidateId } }, readModels) {
     const officeId = (await readModels.get(tabsOfPosting, postingId))?.doc.officeId ?? null;
@@ -26,6 +26,6 @@ export const getPostingCandidate = defineQuery({
     const found = await readModels.get(candidatesOfPosting, candidateId);
     if (found?.doc.postingId !== postingId)
       throw notFound('The posting has no candidate with the id in path/candidateId');
-    return { ...toRow(found), ...moreOf(found.doc) };
+    return { ...toRow(found), ...detailsOf(found.doc) };
   },
 });

@@ -3,7 +3,7 @@ import { professional } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';
-import { moreMembers, moreOf } from './parts/candidate-rows.ts';
+import { detailMembers, detailsOf } from './parts/candidate-rows.ts';
 import { Row, toRow } from './professional-candidates.ts';
 
 /** A candidate as the professional's own list shows it, and what led to that. */
@@ -15,12 +15,12 @@ export const getProfessionalCandidate = defineQuery({
   params: object({ candidateId: Identifier }),
   parameters: object({}),
   reads: [professionalCandidates],
-  response: object({ ...Row.properties, ...moreMembers }),
+  response: object({ ...Row.properties, ...detailMembers }),
   refusals: ['not-found'],
   async find({ principal: { professionalId }, params: { candidateId } }, readModels) {
     const found = await readModels.get(candidatesOfProfessional, candidateId);
     if (found?.doc.professionalId !== professionalId)
       throw notFound('The professional has no candidate with the id in path/candidateId');
-    return { ...toRow(found), ...moreOf(found.doc) };
+    return { ...toRow(found), ...detailsOf(found.doc) };
   },
 });

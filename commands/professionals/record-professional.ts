@@ -17,10 +17,10 @@ export const recordProfessional = defineCommand(professional)({
   access: internal,
   params: object({ id: Identifier }),
   body: bodyOfFact(Profile, ['userId', 'firstName', 'lastName']),
-  async prepare({ params: { id }, body }, { begin }) {
+  async prepare({ params: { id }, body }, { appenderFor }) {
     const told = complete(body);
     const profile = { ...told, phone: told.phone === null ? null : toE164(told.phone, 'body/phone') };
-    const append = begin(id);
+    const append = appenderFor(id);
     // The user's stream first: after a crash in between, `professionalsOf` ignores a professional whose profile does not
     // name the user.
     await append(

@@ -71,7 +71,7 @@ const countForNumber = async (
 
 /** Issues a code and delivers it. A code that cannot be delivered is void, but counts against the hour. */
 export const issueCode = async (userId: string, to: Destination, context: CommandContext) => {
-  const { ports, now, load, begin } = context;
+  const { ports, now, load, appenderFor } = context;
   const [codeId, code] = [ports.ids.uuid(), ports.ids.code()];
   const expiresAt = minutesAfter(now, CODE_MINUTES);
   const destination = to.channel === 'sms' ? to.phoneNumber : to.address;
@@ -83,7 +83,7 @@ export const issueCode = async (userId: string, to: Destination, context: Comman
     codeHash: ports.secrets.hashCode(codeId, code),
     expiresAt,
   };
-  const append = begin(userId);
+  const append = appenderFor(userId);
   if (to.channel === 'sms') {
     // What is refused to the user does not count against the number.
     refuseTooManyOfUser((await load(user, userId)).state, now);

@@ -42,7 +42,7 @@ export const commonRow = (
 });
 
 /** The members of one candidate beside those of a list. */
-export const moreMembers = {
+export const detailMembers = {
   interviewAt: nullable(Timestamp),
   resumeId: Identifier,
   moves: Type.Array(object({ officeStatus: Type.Enum([...officeStatuses]), at: Timestamp }), {
@@ -51,7 +51,7 @@ export const moreMembers = {
 };
 
 /** The values of these members. @throws NotBuilt where an older build, without moves, is served */
-export const moreOf = ({ candidate, moves }: Pick<PostingCandidate, 'candidate' | 'moves'>) => {
+export const detailsOf = ({ candidate, moves }: Pick<PostingCandidate, 'candidate' | 'moves'>) => {
   if (!moves) throw new NotBuilt('candidates with moves');
   return { interviewAt: candidate.interview?.at ?? null, resumeId: candidate.resumeId, moves: [...moves] };
 };

@@ -48,7 +48,8 @@ const tellingOf = (terminal: Terminal) => {
         const rate = Math.round(events / ((performance.now() - startedAt) / 1_000));
         return `${events}${of === undefined ? '' : ` of ${of}`} events read, ${rate} a second`;
       }),
-    onAnew: (): void => print(terminal.stderr, 'hiring: the export has masks of another scheme: made anew'),
+    onRestart: (): void =>
+      print(terminal.stderr, 'hiring: the export has masks of another scheme: made anew'),
   };
 };
 
@@ -61,7 +62,7 @@ const exportStores = async (
 ): Promise<ExportManifest> => {
   const { stores, codeSecret } = configOf(terminal);
   const onDropped = sayDropped(terminal);
-  const { onRead, onAnew } = tellingOf(terminal);
+  const { onRead, onRestart } = tellingOf(terminal);
   const run = async () => {
     const log = await openLog(stores.eventStore, onDropped);
     const { position: upTo } = await momentsOf(log)(to).finally(() => log.close());
@@ -77,7 +78,7 @@ const exportStores = async (
       },
       {
         signal,
-        onNews: (news) => (news.kind === 'anew' ? onAnew() : onRead(news.events, news.of)),
+        onNews: (news) => (news.kind === 'anew' ? onRestart() : onRead(news.events, news.of)),
         onDropped,
       },
     );

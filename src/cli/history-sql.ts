@@ -54,7 +54,7 @@ const preparingFromService =
   async (preparation, { signal, onNews }) => {
     const source = await openServiceCopySource({ ...service, signal });
     return withCopy(preparation, (copy) =>
-      prepareCopy(copy, source, source.showing, preparation, { signal, onNews }),
+      prepareCopy(copy, source, source.shownAs, preparation, { signal, onNews }),
     );
   };
 

@@ -22,14 +22,14 @@ export interface CommandContext {
   readonly now: string;
   readonly load: Repository['load'];
   /**
-   * Gives what decides and appends before the command's own decision. It checks the preconditions of the request before
-   * it first does. `id` names the stream that the command decides on.
+   * Returns a function that decides and appends before the command's own decision. Its first call checks the request's
+   * preconditions against the stream `id` of the command.
    */
-  readonly begin: (id: string) => DecideAndAppend;
+  readonly appenderFor: (id: string) => DecideAndAppend;
 }
 
 /** What `afterwards` may use; the preconditions of the request were for what is done by then. */
-export interface AfterwardsContext extends Omit<CommandContext, 'begin'> {
+export interface AfterwardsContext extends Omit<CommandContext, 'appenderFor'> {
   readonly append: DecideAndAppend;
 }
 

@@ -101,7 +101,7 @@ export const createCommandHandler = (
       ports,
       now: ports.clock().toISOString(),
       load: repository.load,
-      begin(id) {
+      appenderFor(id) {
         const append = appendWith(stamp, quota);
         if (!preconditions) return append;
         const check = once(async () => {
@@ -118,7 +118,7 @@ export const createCommandHandler = (
     const done = await transact({
       decider: command.decider,
       id: input.id,
-      // After an effect outside it is too late.
+      // The command has had an effect outside by now, so it can no longer be refused.
       preconditions: command.hasEffectOutside ? undefined : preconditions,
       decide: (state) => command.decide(state, input),
       outcome: (state, isChanged) => command.outcome(state, input, isChanged),

@@ -15,7 +15,7 @@ export interface Preconditions {
 }
 
 const CHANGED = 'no ETag that a read gives now: read again, and decide anew';
-const INCOMPARABLE = 'an ETag where only * can be compared: nothing is read at this path';
+const INCOMPARABLE = 'an ETag, but this operation has no read-back to compare it with: send * or no ETag';
 
 /**
  * Compares with what is read back.

@@ -134,7 +134,7 @@ export const createTransact = (eventLog: Pick<EventLog, 'append'>, repository: R
       if (result instanceof DomainError) throw result;
       return { result, position };
     };
-    // One that waits for read models holds no other up.
+    // Not in turn: it may wait for read models, and would hold up other commands on the stream.
     return preconditions ? run() : oneByStream(streamOf(decider, id), run);
   };
 };

@@ -9,7 +9,14 @@ import { dirname } from 'node:path';
 /** What files are written with; tests have operations that fail. */
 export type FileOperations = Pick<
   typeof fs,
-  'openSync' | 'writeSync' | 'fsyncSync' | 'closeSync' | 'renameSync' | 'rmSync' | 'ftruncateSync'
+  | 'openSync'
+  | 'fchmodSync'
+  | 'writeSync'
+  | 'fsyncSync'
+  | 'closeSync'
+  | 'renameSync'
+  | 'rmSync'
+  | 'ftruncateSync'
 >;
 
 /** Readable by its user alone. */
@@ -18,12 +25,12 @@ export const PRIVATE = 0o600;
 /** What a file is called until it is whole. */
 export const unfinishedName = (file: string): string => `${file}.unfinished`;
 
-/** Opens a new file to write it, in the place of one that is there. Resolves to its descriptor. */
-export const openNew = (file: string, { openSync, rmSync }: FileOperations = fs): number => {
+/** Creates a file with mode 0600, in place of any file or link of that name. Returns its descriptor. */
+export const openNew = (file: string, { openSync, fchmodSync, rmSync }: FileOperations = fs): number => {
   rmSync(file, { force: true });
   // The flag x opens no link.
   const descriptor = openSync(file, 'wx', PRIVATE);
-  fs.fchmodSync(descriptor, PRIVATE);
+  fchmodSync(descriptor, PRIVATE);
   return descriptor;
 };
 
@@ -32,7 +39,7 @@ export const makeNew = (file: string, operations: FileOperations = fs): void =>
   operations.closeSync(openNew(file, operations));
 
 /** Writes all bytes, whatever one write takes. */
-export const writeAll = ({ writeSync }: FileOperations, descriptor: number, bytes: Buffer): void => {
+export const writeAll = (descriptor: number, bytes: Buffer, { writeSync }: FileOperations = fs): void => {
   for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
 };
 
@@ -56,7 +63,7 @@ export const nameWhole = (file: string, operations: FileOperations = fs): void =
 export const writeWhole = (file: string, text: string, operations: FileOperations = fs): void => {
   const descriptor = openNew(unfinishedName(file), operations);
   try {
-    writeAll(operations, descriptor, Buffer.from(text));
+    writeAll(descriptor, Buffer.from(text), operations);
     operations.fsyncSync(descriptor);
   } finally {
     operations.closeSync(descriptor);

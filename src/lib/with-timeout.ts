@@ -2,7 +2,7 @@
  * Stops waiting for a promise; the work behind it goes on. A plain timer: an abort signal for each append took a sixth
  * of the time of a copy.
  *
- * @param milliseconds none at all where the time was over before
+ * @param milliseconds a negative number counts as 0
  * @throws Error with the message when there is no outcome in time
  */
 export const withTimeout = <T>(promise: Promise<T>, milliseconds: number, message: string): Promise<T> =>

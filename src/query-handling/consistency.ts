@@ -51,7 +51,7 @@ const inWaitSpan = async <T>(
 /**
  * Resolves when the named projections have reached a Consistency-Token; an empty one only requires that they are built.
  *
- * @param what names the token's position to a client that has sent none
+ * @param what how messages name the position; a client that sent no token needs other words
  * @throws DomainError invalid for a malformed token, unavailable when they do not reach it in time
  */
 export const untilShown = async (

@@ -6,7 +6,7 @@ import type { Condition, Stored } from './port.ts';
 
 /**
  * Full case folding (Unicode, 5.18) of composed text, whatever the language; also without the dot that it leaves of the
- * capital `İ`. Of what is lowered, raised and lowered again, the dotless `ı` alone would come out as another letter.
+ * capital `İ`. Lower, upper and lower case in turn folds every letter but the dotless `ı`, which would become `i`.
  */
 export const foldCase = (text: string): string => {
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();

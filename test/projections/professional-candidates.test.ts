@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { moreOf } from '../../queries/parts/candidate-rows.ts';
+import { detailsOf } from '../../queries/parts/candidate-rows.ts';
 import { toRow } from '../../queries/professional-candidates.ts';
 import {
   candidatesOfProfessional,
@@ -101,7 +101,7 @@ describe('The candidates of a professional', () => {
   it('made before moves were remembered are not built yet for who asks for these', async () => {
     const doc = await shown(...known, applied);
     if (!doc) throw new Error('No candidate is shown');
-    expect(() => moreOf(ofVersion2(doc))).to.throw(NotBuilt);
+    expect(() => detailsOf(ofVersion2(doc))).to.throw(NotBuilt);
   });
 
   it('remember each move', async () => {

@@ -10,7 +10,7 @@ import { openShownLog } from './service-shown-log.ts';
 /** The service closes a connection that is not read from for long: one request asks for what a throttle lets through in this time. */
 const REQUEST_S = 10;
 
-export interface ServiceExport extends Pick<ExportOptions, 'onRead' | 'onAnew'> {
+export interface ServiceExport extends Pick<ExportOptions, 'onRead' | 'onRestart'> {
   readonly directory: string;
   readonly form: ExportForm;
   /** A moment; undefined: now. */
@@ -32,7 +32,7 @@ export const exportService = async (
   const perRequest = Math.max(1, Math.min(A_REQUEST, Math.ceil(perSecond * REQUEST_S)));
   const log = await openShownLog(service, perRequest);
   const { position: upTo } = await log.momentOf(to);
-  const asked = { form, showing: log.showing, code: codeVersion(), upTo };
+  const asked = { form, shownAs: log.shownAs, code: codeVersion(), upTo };
   const { signal } = service;
   const throttle = createLeakyBucket(() => perSecond, signal);
   return exportHistory(log, directory, asked, { signal, throttle, ...told });

@@ -8,7 +8,7 @@ import { CliError } from './cli-error.ts';
 export const checkNewFile = (out: string): void => {
   if (existsSync(out)) throw new CliError(`--out names ${out}, which is there already; allowed: a new file`);
   if (!existsSync(dirname(out))) throw new CliError(`--out names ${out}, whose directory is not there`);
-  // A library that is to write it later looks at once where it leads.
+  // Removes a planted link: DuckDB resolves the path when it opens.
   rmSync(unfinished(out), { force: true });
 };
 

@@ -4,8 +4,8 @@ import { ServiceInterrupted } from './history-service.ts';
 import { print } from './print.ts';
 import type { Terminal } from './terminal.ts';
 
-/** So often a service is asked in a row without giving anything: long enough for it to start again. */
-const MAX_FAILURES = 8;
+/** Retries in a row without any item, after which the command ends: long enough for a service to start again. */
+const MAX_RETRIES = 8;
 const MIN_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
 /** A service that says to come back later than that is not waited for. */
@@ -39,7 +39,7 @@ export async function* resumed<T>(
       return;
     } catch (error) {
       const isPassing = error instanceof ServiceInterrupted && error.retryAfter <= MAX_RETRY_AFTER_S;
-      if (!isPassing || failures === MAX_FAILURES) throw error;
+      if (!isPassing || failures === MAX_RETRIES) throw error;
       print(stderr, `hiring: ${error.message}; it is asked for the rest`);
       begun = undefined;
       const ms = Math.max(backoff(failures++, MIN_PAUSE_MS, MAX_PAUSE_MS), error.retryAfter * 1_000);

@@ -18,14 +18,14 @@ const A_BATCH = 1_000;
  */
 export const openServiceCopySource = async (
   service: Service,
-): Promise<CopySource & Pick<ServiceLog, 'showing'>> => {
+): Promise<CopySource & Pick<ServiceLog, 'shownAs'>> => {
   const log = await openShownLog(service, A_COMMIT);
   return {
     ...log,
     head: async () => (await log.momentOf()).position,
     async *rowsOf({ name }, upTo, { signal }) {
       const question = { params: { readModel: name }, parameters: { at: upTo } };
-      /** All rows but so many, which are the same ones whenever they are asked for. */
+      /** All rows after the first `count`; the order is the same for every request. */
       const linesAfter = async function* (count: number) {
         const found = await linesOfService({ ...service, signal }, getReadModelRows, question);
         log.refuseOther(found);

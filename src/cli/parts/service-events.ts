@@ -45,7 +45,7 @@ export const searchService = async (service: Service, parameters: EventsAsked) =
 export interface ServiceLog {
   /** The version of its code, which reads the events. */
   readonly code: string;
-  readonly showing: ShownAs;
+  readonly shownAs: ShownAs;
   readonly momentOf: FindMoment;
   /** @throws CliError where a later answer was made by other code or with other masks */
   readonly refuseOther: (answer: MadeBy) => void;
@@ -74,11 +74,11 @@ export const openServiceLog = async (service: Service, perRequest = A_REQUEST): 
     return found;
   };
   const { upTo: now, code, masks } = await look(undefined);
-  const showing = reason === undefined ? { isMasked: true, maskId: masks } : noMask;
-  const refuseLater = (later: MadeBy) => refuseOther(service, { code, masks: showing.maskId }, later);
+  const shownAs = reason === undefined ? { isMasked: true, maskId: masks } : noMask;
+  const refuseLater = (later: MadeBy) => refuseOther(service, { code, masks: shownAs.maskId }, later);
   return {
     code,
-    showing,
+    shownAs,
     refuseOther: refuseLater,
     momentOf: async (text) => (text === undefined ? now : (await look(text)).upTo),
     async idAt(position, after) {

@@ -37,13 +37,13 @@ export const exportHere = (
 ): Promise<ExportManifest> =>
   using(openLog(eventStore, onDropped), (log) => {
     const mask = maskBy(maskSecret);
-    const asked = { form, showing: mask, code, upTo };
+    const asked = { form, shownAs: mask, code, upTo };
     const throttle = createLeakyBucket(() => perSecond, signal);
     return exportHistory(shownLogOf(log, mask), directory, asked, {
       signal,
       throttle,
       ...(readRows && { readRows }),
       onRead: (events, of) => onNews({ kind: 'read', events, of }),
-      onAnew: () => onNews({ kind: 'anew' }),
+      onRestart: () => onNews({ kind: 'anew' }),
     });
   });

@@ -12,7 +12,7 @@ import {
   madeWith,
   newManifest,
   readManifest,
-  canGoOn,
+  isResumable,
   writeManifest,
   type ExportManifest,
 } from './manifest.ts';
@@ -21,7 +21,7 @@ import type { ShownLog } from '../find/shown-log.ts';
 
 export interface ExportAsked {
   readonly form: ExportForm;
-  readonly showing: ShownAs;
+  readonly shownAs: ShownAs;
   /** The version of the code that reads the events. */
   readonly code: string;
   /** A position at which an event stands, or START. */
@@ -32,7 +32,7 @@ export interface ExportOptions extends Omit<PartOptions, 'onRead' | 'partEvents'
   /** Told how many events of the event log are read, and of how many, about, if that is known. */
   readonly onRead: (events: number, of: number | undefined) => void;
   /** Told that an export whose masks are of another scheme is made anew. */
-  readonly onAnew?: () => void;
+  readonly onRestart?: () => void;
   /** Those of the operating system when left out. */
   readonly operations?: FileOperations;
   /** Events in a part; `A_PART` when left out. */
@@ -45,19 +45,19 @@ export interface ExportOptions extends Omit<PartOptions, 'onRead' | 'partEvents'
 const beginning = async (
   source: ShownLog,
   directory: string,
-  { form, showing, code, upTo }: ExportAsked,
-  onAnew: () => void,
+  { form, shownAs, code, upTo }: ExportAsked,
+  onRestart: () => void,
 ): Promise<ExportManifest> => {
   const { format, types, caseOf = null } = form;
   const sorted = types ? [...new Set(types)].sort() : null;
-  const made = madeWith({ format, case: caseOf, types: sorted, code }, showing);
+  const made = madeWith({ format, case: caseOf, types: sorted, code }, shownAs);
   const found = readManifest(directory);
   if (!found) {
     refuseStrangers(directory);
     return newManifest(made);
   }
-  if (!canGoOn(directory, found, made)) {
-    onAnew();
+  if (!isResumable(directory, found, made)) {
+    onRestart();
     return newManifest(made);
   }
   const { position, mark, underWay, parts } = found;
@@ -81,7 +81,7 @@ const exportAs = async <Content>(
   {
     operations = fs,
     onRead,
-    onAnew = () => undefined,
+    onRestart = () => undefined,
     partEvents,
     ...options
   }: Omit<ExportOptions, 'readRows'>,
@@ -89,7 +89,7 @@ const exportAs = async <Content>(
   read: ReadEncoded<Content>,
 ): Promise<ExportManifest> => {
   const { form, upTo } = asked;
-  let manifest = await beginning(source, directory, asked, onAnew);
+  let manifest = await beginning(source, directory, asked, onRestart);
   const save = (changed: ExportManifest): void => {
     writeManifest(operations, directory, changed);
     manifest = changed;
@@ -159,12 +159,12 @@ export const exportHistory = async (
   asked: ExportAsked,
   { readRows, ...options }: ExportOptions,
 ): Promise<ExportManifest> => {
-  const { form, showing } = asked;
-  const rows = rowsFormat(form, showing);
+  const { form, shownAs } = asked;
+  const rows = rowsFormat(form, shownAs);
   if (rows) {
     const read = readRows ?? encodedHere(source, form.types, rows.encode);
     return exportAs(source, directory, asked, options, rows.begin, read);
   }
-  const { encode, begin } = objectsFormat(form, showing);
+  const { encode, begin } = objectsFormat(form, shownAs);
   return exportAs(source, directory, asked, options, begin, encodedHere(source, form.types, encode));
 };

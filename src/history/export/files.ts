@@ -48,7 +48,7 @@ export interface GrowingFile {
   close(): void;
 }
 
-const GROWING = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
+const APPEND_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
 
 /**
  * Opens a file to write on from its first bytes, of which it has a number of rows.
@@ -67,13 +67,13 @@ export const openGrowingFile = async (
   let bytes = before.bytes;
   if (from && hash.copy().digest('hex') !== from.sha256)
     throw invalid(`${file} is not what the manifest tells; allowed: another directory`);
-  const descriptor = from ? openSync(file, GROWING) : openNew(file, operations);
+  const descriptor = from ? openSync(file, APPEND_FLAGS) : openNew(file, operations);
   // What a run has written that did not come to its end.
   if (from) ftruncateSync(descriptor, from.bytes);
   return {
     append(text, more) {
       const some = utf8Of(text);
-      writeAll(operations, descriptor, some);
+      writeAll(descriptor, some, operations);
       hash.update(some);
       bytes += some.length;
       rows += more;

@@ -121,7 +121,7 @@ const inWords: Readonly<Record<keyof ExportMadeWith, (made: ExportMadeWith) => s
  *
  * @throws DomainError for an export that is made with something else
  */
-export const canGoOn = (directory: string, found: ExportManifest, made: ExportMadeWith): boolean => {
+export const isResumable = (directory: string, found: ExportManifest, made: ExportMadeWith): boolean => {
   const isAnew = haveOtherSchemes(found.masks, made.masks);
   const isOther = (name: keyof ExportMadeWith) => canonicalJson(found[name]) !== canonicalJson(made[name]);
   const asked: readonly (keyof ExportMadeWith)[] = ['format', 'case', 'types'];

@@ -3,13 +3,13 @@ import type { EventLog, Position } from '../../event-store/port.ts';
 import { groupApplier, type BuildPart } from '../../projector/apply-groups.ts';
 import { MemoryDocuments } from '../../projector/memory-documents.ts';
 import { typesApplied, type Grouping } from '../../projector/projection.ts';
-import { memberOf, newWrites, partitionOf } from '../../read-models/columns.ts';
+import { newWrites, partitionOf } from '../../read-models/columns.ts';
 import type { Stored } from '../../read-models/port.ts';
 import { isObject, type JsonObject } from '../../schema/json.ts';
 import { Identifier } from '../../schema/schema.ts';
 import type { Mask, UserOf } from './mask.ts';
 import { readsOfOne } from './reads.ts';
-import { itemOf, type ShownReadModel } from './shown.ts';
+import { itemOf, userOfDocument, type ShownReadModel } from './shown.ts';
 
 /** Events read at once. */
 const BATCH = 1_000;
@@ -40,15 +40,11 @@ const documentsIn = (
     .map(({ id, text }) => ({ id, doc: text === null ? null : (JSON.parse(text) as object) })),
 ];
 
-/** Whom the profiles of the professionals in a part of a build name: of one group are they and their rows. */
+/** The user of each professional in this part. A professional and its rows are always in the same part. */
 const usersOf = ({ professionals }: ShownReadModel, { documents }: BuildPart): UserOf => {
-  const users = new Map<string, unknown>();
-  for (const { id, doc } of professionals ? newWrites(professionals, documents) : [])
-    users.set(id, doc && memberOf({ id, doc }, 'userId'));
-  return (id) => {
-    const user = users.get(id);
-    return typeof user === 'string' ? user : undefined;
-  };
+  const profiles = professionals ? newWrites(professionals, documents) : [];
+  const users = new Map(profiles.map(({ id, doc }) => [id, userOfDocument(doc)]));
+  return (id) => users.get(id);
 };
 
 /**
@@ -112,7 +108,7 @@ export async function* allRows(
         documents.flatMap(({ id, doc }) => (doc ? [{ id, doc }] : [])),
         usersOf(readModel, part),
       );
-    // A file is read without a pause, in which a signal would be heard.
+    // Reading a file never yields to the event loop, so an abort would not be seen.
     await setImmediate();
   }
   if (isShared) yield await given([...last].flatMap(([id, doc]) => (doc ? [{ id, doc }] : [])));

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../schema/json.ts';
 import type { Mask, UserOf } from './mask.ts';
 import type { Path } from './members.ts';
 import { readsOfOne } from './reads.ts';
-import { shownAnswer, usersIn, type ShownReadModel } from './shown.ts';
+import { shownAnswer, userOfDocument, usersIn, type ShownReadModel } from './shown.ts';
 
 /** A row's document before and after an event; null where there is none. */
 export interface RowChange {
@@ -73,8 +73,7 @@ export const beginApplying = (readModel: ShownReadModel) => {
     (id) => {
       const change = changes.find((each) => each.collection === professionals && each.id === id);
       if (!change) return users(id);
-      const doc = change.before?.doc;
-      return doc && 'userId' in doc ? String(doc.userId) : undefined;
+      return userOfDocument(change.before?.doc);
     };
 
   return {

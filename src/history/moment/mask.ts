@@ -88,8 +88,8 @@ export const isPersonal = (schema: unknown): boolean => knownMaskerOf(schema) !=
 export const withheldMembers = (schema: unknown): readonly string[] => knownMaskerOf(schema)?.withheld ?? [];
 
 /**
- * Whose a member is. A user and the professional whose profile names it are one person; a professional without a
- * profile, and what belongs to nobody that is known, such as an act, have ids of their own.
+ * Whose a member is. A user and the professional whose profile names it are one person. A professional of whom no profile
+ * is known, and what belongs to nobody that is known, such as an act, have ids of their own.
  */
 const ownerOf = (subject: string, holder: JsonObject, userOf: UserOf): string | undefined => {
   const id = holder[subject];

@@ -3,12 +3,12 @@ import type { Professional } from '../../../projections/parts/professionals.ts';
 import {
   candidatesOfPosting,
   postingCandidates,
-  professionals as candidatesOfPostings,
+  professionals as professionalsOfPostingCandidates,
 } from '../../../projections/posting-candidates.ts';
 import {
   candidatesOfProfessional,
   professionalCandidates,
-  professionals as applicants,
+  professionals as professionalsOfProfessionalCandidates,
 } from '../../../projections/professional-candidates.ts';
 import { professionalProfiles, profileOfProfessional } from '../../../projections/professional-profiles.ts';
 import { postingsOfProfessional, savedPostings } from '../../../projections/saved-postings.ts';
@@ -49,7 +49,7 @@ export interface ShownReadModel {
   readonly by: 'postingId' | 'professionalId' | 'specialtyId';
   /** Of the query; its marks tell which members are personal. */
   readonly response: TObject;
-  /** Where the projection keeps the professionals whose ids are all that rows tell of whose they are. */
+  /** Profiles by professional, to find the user of rows that hold only a `professionalId`. */
   readonly professionals?: Collection<Professional>;
   /** The category of the streams that make rows. */
   readonly madeBy: string;
@@ -107,7 +107,7 @@ const ofPosting = (
 ): Omit<ShownReadModel, 'name'> => ({
   projection: postingCandidates,
   rows: candidatesOfPosting,
-  professionals: candidatesOfPostings,
+  professionals: professionalsOfPostingCandidates,
   by: 'postingId',
   response: query.response,
   madeBy: candidate.category,
@@ -122,7 +122,7 @@ export const shownReadModels: readonly ShownReadModel[] = [
     name: 'professional-candidates',
     projection: professionalCandidates,
     rows: candidatesOfProfessional,
-    professionals: applicants,
+    professionals: professionalsOfProfessionalCandidates,
     by: 'professionalId',
     response: getProfessionalCandidates.response,
     madeBy: candidate.category,
@@ -180,21 +180,24 @@ export const shownReadModels: readonly ShownReadModel[] = [
 export const itemOf = ({ response: { properties } }: ShownReadModel): unknown =>
   isObject(properties['data']) ? properties['data']['items'] : undefined;
 
+/** Whom the profile of a professional names, by the document of the professional. */
+export const userOfDocument = (doc: object | null | undefined): string | undefined =>
+  doc && 'userId' in doc && typeof doc.userId === 'string' ? doc.userId : undefined;
+
 /** Whom the profiles name that a projection keeps in memory. */
 export const usersIn =
   ({ professionals }: ShownReadModel, documents: Pick<MemoryDocuments, 'get'>): UserOf =>
   (id) =>
-    professionals && documents.get(professionals, id)?.userId;
+    professionals && userOfDocument(documents.get(professionals, id));
 
 /** The members of its rows that are withheld. */
 export const withheldFromRows = (readModel: ShownReadModel, mask: Mask): readonly string[] =>
   mask.withheldFrom(itemOf(readModel) ?? readModel.response);
 
 /** The same, with those of what stands beside the rows. */
-export const withheldFromAnswer = (readModel: ShownReadModel, mask: Mask): readonly string[] => {
-  const beside = mask.withheldFrom(readModel.response).filter((name) => !name.startsWith('data.'));
-  return [...new Set([...withheldFromRows(readModel, mask), ...beside])];
-};
+export const withheldFromAnswer = ({ response }: ShownReadModel, mask: Mask): readonly string[] => [
+  ...new Set(mask.withheldFrom(response).map((path) => path.replace(/^data\./, ''))),
+];
 
 /** The answer of a query as it is shown. */
 export const shownAnswer = async (

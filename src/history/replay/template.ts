@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { invalid } from '../../errors/domain-error.ts';
+import { PRIVATE } from '../../lib/new-file.ts';
 
 const ROOT = fileURLToPath(new URL('.', import.meta.resolve('#package.json')));
 
@@ -61,5 +62,5 @@ export const writeTemplate = (file: string): void => {
   if (!/\.m?ts$/.test(file)) throw invalid(`--new writes TypeScript, and ${file} does not end in .ts`);
   if (existsSync(file)) throw invalid(`${file} is there already; allowed for --new: a new file`);
   if (!existsSync(dirname(resolve(file)))) throw invalid(`The directory of ${file} is not there`);
-  writeFileSync(file, templateFor(file), { flag: 'wx' });
+  writeFileSync(file, templateFor(file), { flag: 'wx', mode: PRIVATE });
 };

@@ -59,24 +59,24 @@ export interface CopyState {
   readonly mark: string | undefined;
 }
 
-const stateOf = async (database: Database, showing: ShownAs): Promise<CopyState | undefined> => {
+const stateOf = async (database: Database, shownAs: ShownAs): Promise<CopyState | undefined> => {
   const isThere = await textOfQuery(
     database,
     "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'copied' AND table_name = 'state'",
   );
   if (isThere === undefined) return undefined;
   const [row] = await rowsOfQuery(database, 'SELECT position, mark, made_with FROM copied.state');
-  if (!row || row[2] !== madeWith(showing)) return undefined;
+  if (!row || row[2] !== madeWith(shownAs)) return undefined;
   return { position: String(row[0]), mark: row[1] === null ? undefined : String(row[1]) };
 };
 
-const begin = async (database: Database, showing: ShownAs): Promise<CopyState> => {
+const begin = async (database: Database, shownAs: ShownAs): Promise<CopyState> => {
   await inTransaction(database, async () => {
     const { connection } = database;
     await connection.run('DROP SCHEMA IF EXISTS copied CASCADE');
     await connection.run(COPY_SCHEMA);
-    await connection.run(viewsOf(showing.isMasked));
-    await connection.run(`INSERT INTO copied.state VALUES ('${START}', NULL, '${madeWith(showing)}')`);
+    await connection.run(viewsOf(shownAs.isMasked));
+    await connection.run(`INSERT INTO copied.state VALUES ('${START}', NULL, '${madeWith(shownAs)}')`);
   });
   return { position: START, mark: undefined };
 };
@@ -107,22 +107,22 @@ const isOf = async (
 export const currentState = async (
   database: Database,
   source: CopySource,
-  showing: ShownAs,
+  shownAs: ShownAs,
   onOther: () => void = () => undefined,
 ): Promise<CopyState | undefined> => {
-  const found = await stateOf(database, showing);
+  const found = await stateOf(database, shownAs);
   if (!found || (await isOf(database, source, found))) return found;
   onOther();
   return undefined;
 };
 
 export interface RefreshOptions {
-  readonly showing: ShownAs;
+  readonly shownAs: ShownAs;
   readonly signal: AbortSignal;
   /** Told how many events are copied so far, and how many are left, about, if that is known. */
   readonly onCopied: (events: number, left: number | undefined) => void;
   /** Told that a copy of something else is made anew. */
-  readonly onAnew: () => void;
+  readonly onRestart: () => void;
 }
 
 /** Copies events in one transaction, which ends early where there are no more. */
@@ -164,11 +164,11 @@ const copySome = async (
 export const refreshCopy = async (
   copy: LastingDatabase,
   source: CopySource,
-  { showing, signal, onCopied, onAnew }: RefreshOptions,
+  { shownAs, signal, onCopied, onRestart }: RefreshOptions,
 ): Promise<CopyState> => {
   const { within } = copy;
-  const found = await within((database) => currentState(database, source, showing, onAnew));
-  let state = found ?? (await within((database) => begin(database, showing)));
+  const found = await within((database) => currentState(database, source, shownAs, onRestart));
+  let state = found ?? (await within((database) => begin(database, shownAs)));
   if (!found) copy.close();
   const head = await source.head();
   let all = 0;

@@ -72,13 +72,13 @@ export const withStores = <T>(
 export const eventsToRead = async (
   { within }: LastingDatabase,
   source: CopySource,
-  showing: ShownAs,
+  shownAs: ShownAs,
   { statement }: Preparation,
 ): Promise<number> => {
   const named = await within((database) => readStatement(database, statement));
   const head = Number(await source.head());
   if (named.length > 0) return head;
-  const state = await within((database) => currentState(database, source, showing));
+  const state = await within((database) => currentState(database, source, shownAs));
   return head - Number(state?.position ?? START);
 };
 
@@ -106,17 +106,17 @@ const positionAsked = async (
 export const prepareCopy = async (
   copy: LastingDatabase,
   source: CopySource,
-  showing: ShownAs,
+  shownAs: ShownAs,
   { statement, atPosition }: Preparation,
   { signal, onNews }: Pick<Doing<PreparationNews>, 'signal' | 'onNews'>,
 ): Promise<Position> => {
   const { within } = copy;
   const named = await within((database) => readStatement(database, statement));
   const state = await refreshCopy(copy, source, {
-    showing,
+    shownAs,
     signal,
     onCopied: (events, left) => onNews({ kind: 'copied', events, left }),
-    onAnew: () => onNews({ kind: 'anew' }),
+    onRestart: () => onNews({ kind: 'anew' }),
   });
   const upTo = await within((database) => positionAsked(database, atPosition, state));
   await makeReadModels(copy, source, named, upTo, {

@@ -15,7 +15,7 @@ export const pathOf = ({ partition }: Collection, member: string): string =>
 
 const isSearch = (condition: Condition): boolean => typeof condition === 'object' && 'contains' in condition;
 
-/** The members of a filter that MongoDB cannot search as is decided: it folds case by another rule. */
+/** Members with a text search, which is done in this process: MongoDB folds case by another rule. */
 export const searchedIn = <Doc extends object>(filter: Filter<Doc>): string[] =>
   Object.entries<Condition | undefined>(filter).flatMap(([member, condition]) =>
     condition !== undefined && isSearch(condition) ? [member] : [],

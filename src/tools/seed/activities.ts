@@ -14,7 +14,7 @@ import { chance, pickByShare, whole, type Random, type Several } from './random.
 import { FIRST_POSTING_DAY, type World } from './world.ts';
 
 /** The administrator reverses the procedures of every second specialty. */
-export const proceduresReordered = (world: World, index: number): Activity[] => {
+export const reorderingActivities = (world: World, index: number): Activity[] => {
   const procedures = specialties[index]?.procedures ?? [];
   const body = { procedure_ids: procedures.map(({ id }) => id).reverse() };
   const params = { id: world.id('specialty', index) };
@@ -25,7 +25,7 @@ export const proceduresReordered = (world: World, index: number): Activity[] => 
 };
 
 /** The administrator sets the job notifications of some users, each once. */
-export const notificationsSet = (world: World, professional: number, demo: number): Activity[] => {
+export const notificationActivities = (world: World, professional: number, demo: number): Activity[] => {
   const random = world.random('settings', professional);
   if (!chance(random, 0.12) && professional !== demo) return [];
   const day = whole(random, FIRST_POSTING_DAY, 60);
@@ -51,7 +51,7 @@ export const notificationsSet = (world: World, professional: number, demo: numbe
   return [{ day, plan }];
 };
 
-const wholeWay: readonly OnboardingStatus[] = [
+const onboardingOrder: readonly OnboardingStatus[] = [
   'invited',
   'started',
   'profile_completed',
@@ -61,24 +61,27 @@ const wholeWay: readonly OnboardingStatus[] = [
 
 /** How far a status is on the way; of two that are equally far, none leads to the other. */
 const rankOf = (status: OnboardingStatus): number =>
-  status === 'suspended' ? 5 : status === 'rejected' ? 4 : wholeWay.indexOf(status);
+  status === 'suspended' ? 5 : status === 'rejected' ? 4 : onboardingOrder.indexOf(status);
 
 /** The ways of professionals; the first professionals go them in turn, so that every status occurs. */
-const ways: Several<{ readonly share: number; readonly statuses: readonly OnboardingStatus[] }> = [
-  { share: 45, statuses: wholeWay },
-  { share: 10, statuses: wholeWay.slice(0, 4) },
-  { share: 8, statuses: wholeWay.slice(0, 3) },
-  { share: 8, statuses: wholeWay.slice(0, 2) },
-  { share: 8, statuses: wholeWay.slice(0, 1) },
-  { share: 4, statuses: [...wholeWay.slice(0, 4), 'rejected'] },
-  { share: 3, statuses: [...wholeWay, 'suspended'] },
+const onboardingHistories: Several<{
+  readonly share: number;
+  readonly statuses: readonly OnboardingStatus[];
+}> = [
+  { share: 45, statuses: onboardingOrder },
+  { share: 10, statuses: onboardingOrder.slice(0, 4) },
+  { share: 8, statuses: onboardingOrder.slice(0, 3) },
+  { share: 8, statuses: onboardingOrder.slice(0, 2) },
+  { share: 8, statuses: onboardingOrder.slice(0, 1) },
+  { share: 4, statuses: [...onboardingOrder.slice(0, 4), 'rejected'] },
+  { share: 3, statuses: [...onboardingOrder, 'suspended'] },
   { share: 14, statuses: [] },
 ];
 
 /** The onboarding of a professional, step by step. */
-export const onboardingSteps = (world: World, professional: number): Activity[] => {
+export const onboardingActivities = (world: World, professional: number): Activity[] => {
   const random = world.random('onboarding', professional);
-  const { statuses } = ways[professional] ?? pickByShare(random, ways);
+  const { statuses } = onboardingHistories[professional] ?? pickByShare(random, onboardingHistories);
   let day = signUpDay(world, professional);
   return statuses.map((status) => ({
     day: (day += whole(random, 1, 4)),
@@ -107,7 +110,7 @@ const choosePosting = (world: World, place: number, day: number, random: Random)
 };
 
 /** Saves on different days, and after them one that is taken back; the last one never is. */
-export const postingSaves = (world: World, professional: number, demo: number): Activity[] => {
+export const saveActivities = (world: World, professional: number, demo: number): Activity[] => {
   const random = world.random('saves', professional);
   const isDemo = professional === demo;
   if (!isDemo && !chance(random, 0.45)) return [];

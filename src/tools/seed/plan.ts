@@ -1,11 +1,16 @@
-import { notificationsSet, onboardingSteps, postingSaves, proceduresReordered } from './activities.ts';
+import {
+  notificationActivities,
+  onboardingActivities,
+  saveActivities,
+  reorderingActivities,
+} from './activities.ts';
 import { candidateActivities } from './candidates.ts';
 import { specialties } from './dental.ts';
 import { demoProfessional } from './demo.ts';
 import { phoneChange, seedSecrets } from './phone-change.ts';
 import type { Activity, PlannedCommand } from './plan-command.ts';
-import { postingClosed, postingRecorded } from './postings.ts';
-import { officeRecorded, professionalRecorded, specialtyRecorded } from './records.ts';
+import { closingActivities, postingActivities } from './postings.ts';
+import { officeActivities, professionalActivities, specialtyActivities } from './records.ts';
 import {
   DAYS,
   hours,
@@ -30,19 +35,19 @@ const sourcesOf = (world: World, demo: number) => {
   ) => ({ kind, part, count, activitiesOf: (index: number) => activitiesOf(world, index, demo) });
   const phone = phoneChange(world, demo);
   return [
-    source('specialty', hours.records, specialties.length, specialtyRecorded),
-    source('office', hours.records, world.offices, officeRecorded),
-    source('professional', hours.records, world.professionals, professionalRecorded),
-    source('posting', hours.postings, world.postings, postingRecorded),
-    source('onboarding', hours.activities, world.professionals, onboardingSteps),
-    source('settings', hours.activities, world.professionals, notificationsSet),
-    source('reorder', hours.activities, specialties.length, proceduresReordered),
-    source('saves', hours.activities, world.professionals, postingSaves),
+    source('specialty', hours.records, specialties.length, specialtyActivities),
+    source('office', hours.records, world.offices, officeActivities),
+    source('professional', hours.records, world.professionals, professionalActivities),
+    source('posting', hours.postings, world.postings, postingActivities),
+    source('onboarding', hours.activities, world.professionals, onboardingActivities),
+    source('settings', hours.activities, world.professionals, notificationActivities),
+    source('reorder', hours.activities, specialties.length, reorderingActivities),
+    source('saves', hours.activities, world.professionals, saveActivities),
     source('candidate', hours.activities, world.starts.at(-1) ?? 0, candidateActivities),
     source('phone', hours.codeIssued, 1, phone.codeIssued),
     source('phoneAnswer', hours.codeAnswered, 1, phone.codeAnswered),
     source('phoneUpdate', hours.phoneChanged, 1, phone.phoneChanged),
-    source('closing', hours.closings, world.postings, postingClosed),
+    source('closing', hours.closings, world.postings, closingActivities),
   ];
 };
 

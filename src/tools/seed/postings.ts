@@ -76,7 +76,7 @@ const factivitiesOf = (world: World, posting: number) => {
 };
 
 /** Postings, as they are published. */
-export const postingRecorded = (world: World, posting: number): Activity[] => [
+export const postingActivities = (world: World, posting: number): Activity[] => [
   {
     day: publishDay(world, posting),
     occasion: 0,
@@ -89,7 +89,7 @@ export const postingRecorded = (world: World, posting: number): Activity[] => [
 ];
 
 /** The closing of some postings. */
-export const postingClosed = (world: World, posting: number): Activity[] => {
+export const closingActivities = (world: World, posting: number): Activity[] => {
   const day = closingDay(world, posting);
   const params = { id: world.id('posting', posting) };
   return day < DAYS ? [{ day, plan: (ports) => planCommand(ports, closePosting, { params, body: {} }) }] : [];

@@ -19,7 +19,7 @@ import { chance, pick, pickSome, whole } from './random.ts';
 import { FIRST_POSTING_DAY, type World } from './world.ts';
 
 /** All specialties come on the first day. */
-export const specialtyRecorded = ({ id }: World, index: number): Activity[] => {
+export const specialtyActivities = ({ id }: World, index: number): Activity[] => {
   const body = specialties[index] ?? specialties[0];
   const params = { id: id('specialty', index) };
   return [{ day: 0, plan: (ports) => planCommand(ports, recordSpecialty, { params, body }) }];
@@ -63,7 +63,7 @@ const officeFacts = (world: World, office: number) => {
 };
 
 /** Each office comes on one of the first days. */
-export const officeRecorded = (world: World, office: number): Activity[] => [
+export const officeActivities = (world: World, office: number): Activity[] => [
   {
     day: whole(world.random('office', office), 0, FIRST_POSTING_DAY - 1),
     occasion: 0,
@@ -99,7 +99,7 @@ const profileOf = (world: World, professional: number, id: string) => {
 };
 
 /** Professionals, as they sign up. */
-export const professionalRecorded = (world: World, professional: number): Activity[] => [
+export const professionalActivities = (world: World, professional: number): Activity[] => [
   {
     day: signUpDay(world, professional),
     occasion: 0,

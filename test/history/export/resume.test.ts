@@ -77,10 +77,10 @@ describe('An export that has masks of an earlier scheme', () => {
     inDirectory(async (directory) => {
       const { log, there, anew } = await earlier(directory);
       let said = 0;
-      const onAnew = () => {
+      const onRestart = () => {
         said++;
       };
-      for (let run = 0; run < 2; run++) await exportInto(log, there, form, { onAnew });
+      for (let run = 0; run < 2; run++) await exportInto(log, there, form, { onRestart });
       expect(await filesOf(there)).to.deep.equal(await filesOf(anew));
       expect(said).to.equal(1);
     }));

@@ -48,7 +48,7 @@ export interface Exporting {
   /** Awaited after each read, with the events that were read. */
   readonly throttle?: (events: number) => Promise<void>;
   /** As of `exportHistory`. */
-  readonly onAnew?: () => void;
+  readonly onRestart?: () => void;
 }
 
 export const exportInto = async (
@@ -64,15 +64,15 @@ export const exportInto = async (
     throttle,
     partEvents = PART_EVENTS,
     readRows,
-    onAnew,
+    onRestart,
   }: Exporting = {},
 ): Promise<ExportManifest> => {
   fs.mkdirSync(directory, { recursive: true });
-  const showing = maskBy(withPersonalData ? undefined : maskSecret);
+  const shownAs = maskBy(withPersonalData ? undefined : maskSecret);
   return exportHistory(
-    shownLogOf(log, showing),
+    shownLogOf(log, shownAs),
     directory,
-    { form, showing, code, upTo: upTo ?? (await log.head()) },
+    { form, shownAs, code, upTo: upTo ?? (await log.head()) },
     {
       operations,
       signal: signal ?? new AbortController().signal,
@@ -80,7 +80,7 @@ export const exportInto = async (
       onRead: () => undefined,
       partEvents,
       ...(readRows && { readRows }),
-      ...(onAnew && { onAnew }),
+      ...(onRestart && { onRestart }),
     },
   );
 };
@@ -103,6 +103,10 @@ export const killedAfter = (operations: number) => {
   };
   const wrapped: FileOperations = {
     closeSync: fs.closeSync,
+    fchmodSync(...given) {
+      begin();
+      fs.fchmodSync(...given);
+    },
     fsyncSync: begin,
     openSync(...given) {
       begin();

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadReplay } from '../../../src/history/replay/load.ts';
@@ -102,6 +102,12 @@ describe('A file of a replay', () => {
     writeTemplate(file);
     const { rows } = await replayed(await storeWith(replayWorld), await loadReplay(file));
     expect(rows).to.deep.equal([{ month: '2026-03', applications: 6, hires: 2 }]);
+  });
+
+  it('is written as a template that only its user can read', async () => {
+    const file = join(directory(), 'mine.ts');
+    writeTemplate(file);
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
   });
 
   it('is typed by the events: the compiler takes the template, and no member that they have not', async () => {

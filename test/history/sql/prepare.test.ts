@@ -11,7 +11,7 @@ import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { openLogHere } from '../../support/threads-here.ts';
 
-const showing = maskBy('a secret for masks, thirty-two bytes or more');
+const shownAs = maskBy('a secret for masks, thirty-two bytes or more');
 const { signal } = new AbortController();
 
 describe('The events that are read for a statement', () => {
@@ -34,7 +34,7 @@ describe('The events that are read for a statement', () => {
     await store.close();
     const log = await openLog({ kind: 'sqlite', path }, () => undefined);
     logs.push(log);
-    return copySourceOf(log, showing);
+    return copySourceOf(log, shownAs);
   };
   const asked = (statement: string) => ({
     statement,
@@ -43,10 +43,10 @@ describe('The events that are read for a statement', () => {
     atPosition: undefined,
   });
   const toRead = (source: CopySource, statement = 'FROM events') =>
-    withCopy(asked(statement), (opened) => eventsToRead(opened, source, showing, asked(statement)));
+    withCopy(asked(statement), (opened) => eventsToRead(opened, source, shownAs, asked(statement)));
   const copy = (source: CopySource) =>
     withCopy(asked('FROM events'), (opened) =>
-      prepareCopy(opened, source, showing, asked('FROM events'), { signal, onNews: () => undefined }),
+      prepareCopy(opened, source, shownAs, asked('FROM events'), { signal, onNews: () => undefined }),
     );
 
   it('are all at first, then those that are new', async () => {
