@@ -9,14 +9,7 @@ import { dirname } from 'node:path';
 /** What files are written with; tests have operations that fail. */
 export type FileOperations = Pick<
   typeof fs,
-  | 'openSync'
-  | 'fchmodSync'
-  | 'writeSync'
-  | 'fsyncSync'
-  | 'closeSync'
-  | 'renameSync'
-  | 'rmSync'
-  | 'ftruncateSync'
+  'openSync' | 'writeSync' | 'fsyncSync' | 'closeSync' | 'renameSync' | 'rmSync' | 'ftruncateSync'
 >;
 
 /** Readable by its user alone. */
@@ -26,11 +19,11 @@ export const PRIVATE = 0o600;
 export const unfinishedName = (file: string): string => `${file}.unfinished`;
 
 /** Creates a file with mode 0600, in place of any file or link of that name. Returns its descriptor. */
-export const openNew = (file: string, { openSync, fchmodSync, rmSync }: FileOperations = fs): number => {
+export const openNew = (file: string, { openSync, rmSync }: FileOperations = fs): number => {
   rmSync(file, { force: true });
   // The flag x opens no link.
   const descriptor = openSync(file, 'wx', PRIVATE);
-  fchmodSync(descriptor, PRIVATE);
+  fs.fchmodSync(descriptor, PRIVATE);
   return descriptor;
 };
 

@@ -14,7 +14,7 @@ import { chance, pickByShare, whole, type Random, type Several } from './random.
 import { FIRST_POSTING_DAY, type World } from './world.ts';
 
 /** The administrator reverses the procedures of every second specialty. */
-export const reorderingActivities = (world: World, index: number): Activity[] => {
+export const reorderActivities = (world: World, index: number): Activity[] => {
   const procedures = specialties[index]?.procedures ?? [];
   const body = { procedure_ids: procedures.map(({ id }) => id).reverse() };
   const params = { id: world.id('specialty', index) };
@@ -25,7 +25,7 @@ export const reorderingActivities = (world: World, index: number): Activity[] =>
 };
 
 /** The administrator sets the job notifications of some users, each once. */
-export const notificationActivities = (world: World, professional: number, demo: number): Activity[] => {
+export const settingsActivities = (world: World, professional: number, demo: number): Activity[] => {
   const random = world.random('settings', professional);
   if (!chance(random, 0.12) && professional !== demo) return [];
   const day = whole(random, FIRST_POSTING_DAY, 60);
@@ -64,10 +64,7 @@ const rankOf = (status: OnboardingStatus): number =>
   status === 'suspended' ? 5 : status === 'rejected' ? 4 : onboardingOrder.indexOf(status);
 
 /** The ways of professionals; the first professionals go them in turn, so that every status occurs. */
-const onboardingHistories: Several<{
-  readonly share: number;
-  readonly statuses: readonly OnboardingStatus[];
-}> = [
+const histories: Several<{ readonly share: number; readonly statuses: readonly OnboardingStatus[] }> = [
   { share: 45, statuses: onboardingOrder },
   { share: 10, statuses: onboardingOrder.slice(0, 4) },
   { share: 8, statuses: onboardingOrder.slice(0, 3) },
@@ -81,7 +78,7 @@ const onboardingHistories: Several<{
 /** The onboarding of a professional, step by step. */
 export const onboardingActivities = (world: World, professional: number): Activity[] => {
   const random = world.random('onboarding', professional);
-  const { statuses } = onboardingHistories[professional] ?? pickByShare(random, onboardingHistories);
+  const { statuses } = histories[professional] ?? pickByShare(random, histories);
   let day = signUpDay(world, professional);
   return statuses.map((status) => ({
     day: (day += whole(random, 1, 4)),

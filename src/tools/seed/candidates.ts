@@ -37,7 +37,7 @@ type Step = keyof typeof changes | 'schedule' | 'reschedule' | 'review' | 'revie
  * What becomes of an application, and how often. The first candidates of the first posting live these in turn, and the
  * first eight of them end in every state there is.
  */
-const candidateHistories: Several<{ readonly share: number; readonly steps: readonly Step[] }> = [
+const histories: Several<{ readonly share: number; readonly steps: readonly Step[] }> = [
   { share: 30, steps: [] },
   { share: 9, steps: ['schedule'] },
   { share: 8, steps: ['schedule', 'hold'] },
@@ -68,8 +68,7 @@ const APPLYING_DAYS = 20;
 /** The turns of a candidate by day, until the posting closes or the history ends. No two share a day. */
 const turnsOf = (world: World, number: number, posting: number, nth: number): Turn[] => {
   const random = world.random('candidate', number);
-  const life =
-    (posting === 0 ? candidateHistories[nth] : undefined) ?? pickByShare(random, candidateHistories);
+  const life = (posting === 0 ? histories[nth] : undefined) ?? pickByShare(random, histories);
   const published = publishDay(world, posting);
   const closing = closingDay(world, posting);
   const turns: Turn[] = [];

@@ -1,9 +1,4 @@
-import {
-  notificationActivities,
-  onboardingActivities,
-  saveActivities,
-  reorderingActivities,
-} from './activities.ts';
+import { onboardingActivities, reorderActivities, saveActivities, settingsActivities } from './activities.ts';
 import { candidateActivities } from './candidates.ts';
 import { specialties } from './dental.ts';
 import { demoProfessional } from './demo.ts';
@@ -40,8 +35,8 @@ const sourcesOf = (world: World, demo: number) => {
     source('professional', hours.records, world.professionals, professionalActivities),
     source('posting', hours.postings, world.postings, postingActivities),
     source('onboarding', hours.activities, world.professionals, onboardingActivities),
-    source('settings', hours.activities, world.professionals, notificationActivities),
-    source('reorder', hours.activities, specialties.length, reorderingActivities),
+    source('settings', hours.activities, world.professionals, settingsActivities),
+    source('reorder', hours.activities, specialties.length, reorderActivities),
     source('saves', hours.activities, world.professionals, saveActivities),
     source('candidate', hours.activities, world.starts.at(-1) ?? 0, candidateActivities),
     source('phone', hours.codeIssued, 1, phone.codeIssued),

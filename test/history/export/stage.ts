@@ -103,10 +103,6 @@ export const killedAfter = (operations: number) => {
   };
   const wrapped: FileOperations = {
     closeSync: fs.closeSync,
-    fchmodSync(...given) {
-      begin();
-      fs.fchmodSync(...given);
-    },
     fsyncSync: begin,
     openSync(...given) {
       begin();
