@@ -1,4 +1,4 @@
-import { keyReused, unavailable } from '../errors/domain-error.ts';
+import { DomainError, keyReused, unavailable } from '../errors/domain-error.ts';
 import type { IdempotencyStore, KeyClaim, KeyedRequest, KeyHeld } from '../event-store/port.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { JsonObject } from '../schema/json.ts';
@@ -59,6 +59,21 @@ export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Pause
     }
   };
 
+  /** Answers from the record where a refusal comes of what the same request has done at another instance meanwhile. */
+  const unclaimed = async <Result>(
+    request: KeyedRequest,
+    perform: KeyedTask<Result>['perform'],
+  ): Promise<Decided<Result | JsonObject> | 'key-taken'> => {
+    try {
+      return await perform(undefined);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const state = await idempotencyStore.findIdempotencyRecord(request);
+      if (state.kind === 'found') return state.idempotencyRecord;
+      throw error;
+    }
+  };
+
   const once = async <Result>({
     request,
     claimsFirst: isClaimed,
@@ -75,7 +90,7 @@ export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Pause
         throw keyReused('The Idempotency-Key was used with another request');
       if (state.kind !== 'held') {
         const done =
-          state.kind === 'claimed' ? await claimed(state.claim, perform) : await perform(undefined);
+          state.kind === 'claimed' ? await claimed(state.claim, perform) : await unclaimed(request, perform);
         if (done !== 'key-taken') return done;
       }
       overdue = await wait.next(state.kind === 'held' ? state : undefined);

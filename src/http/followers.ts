@@ -1,4 +1,4 @@
-import { addAbortListener } from 'node:events';
+import { addAbortListener, setMaxListeners } from 'node:events';
 import { atTime } from '../lib/at-time.ts';
 import { createPlaces, type Places } from './places.ts';
 
@@ -11,18 +11,22 @@ export interface Followers {
 }
 
 /** @param what is followed, for the refusal */
-export const createFollowers = (what: string, signal: AbortSignal): Followers => ({
-  signal,
-  places: createPlaces({
-    all: 16,
-    // Enough for some windows of a browser, and not for all streams.
-    ofUser: 5,
-    waitMs: 0,
-    retryAfterSeconds: 10,
-    refusal: (count, isOfUser) =>
-      isOfUser ? `You follow ${what} ${count} times already` : `${count} callers follow ${what} already`,
-  }),
-});
+export const createFollowers = (what: string, signal: AbortSignal): Followers => {
+  // Each of them listens for the stop.
+  setMaxListeners(0, signal);
+  return {
+    signal,
+    places: createPlaces({
+      all: 16,
+      // Enough for some windows of a browser, and not for all streams.
+      ofUser: 5,
+      waitMs: 0,
+      retryAfterSeconds: 10,
+      refusal: (count, isOfUser) =>
+        isOfUser ? `You follow ${what} ${count} times already` : `${count} callers follow ${what} already`,
+    }),
+  };
+};
 
 /** Shorter than proxies keep a silent connection open. */
 export const HEARTBEAT_MS = 15_000;

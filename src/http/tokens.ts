@@ -47,7 +47,7 @@ const INVALID_TOKEN = 'Bearer error="invalid_token"';
 const claimReader = <S extends TSchema>(claim: string, schema: S) => {
   const check = checker(schema, `token/${claim}`);
   return (payload: JWTPayload): Static<S> => {
-    const checked = check(payload[claim] ?? null);
+    const checked = check((Object.hasOwn(payload, claim) ? payload[claim] : null) ?? null);
     if (checked.ok) return checked.value;
     throw unauthorized(`The bearer token is not usable: ${checked.message}`, INVALID_TOKEN);
   };

@@ -5,6 +5,7 @@ import { audit } from '../../src/domain/audit.ts';
 import { candidate } from '../../src/domain/candidate.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
 import { office } from '../../src/domain/office.ts';
+import { notices } from '../../src/domain/notices.ts';
 import { phone } from '../../src/domain/phone.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { professional } from '../../src/domain/professional.ts';
@@ -70,6 +71,7 @@ const planted: readonly Fact[] = [
     },
   }),
   on(phone, 'plantedhash')({ type: 'CodeRequested', data: { numberHash: 'plantedhash', codeId: 'code-1' } }),
+  on(notices, 'plantedrecipient')({ type: 'NoticeRequested', data: { recipientHash: 'plantedrecipient' } }),
   on(candidate, 'c1')({ type: 'CandidateApplied', data: { ...ids, resumeId: 'r1' } }),
   on(
     user,

@@ -92,13 +92,23 @@ describe('Files that commands write', function () {
 
   for (const [name, args] of [
     ['owner.lock', ['export', '--format', 'ndjson', '--out']],
-    ['COPY', ['sql', 'SELECT 1', '--copy']],
+    [COPY_FILE, ['sql', 'SELECT 1', '--copy']],
+    [`${COPY_FILE}.wal`, ['sql', 'SELECT 1', '--copy']],
+    ['personal', ['sql', 'SELECT 1', '--personal-data', '--reason', 'a question', '--copy']],
   ] as const)
     it(`are none where a library would follow a planted link: ${name}`, async () => {
       await mkdir(at('shared'));
-      await plant(`shared/${name === 'COPY' ? COPY_FILE : name}`);
+      await plant(`shared/${name}`);
       const { code, stderr } = await history(...args, at('shared'));
       expect(code).to.equal(2);
       expect(stderr).to.match(/ is a link; allowed: /);
     });
+
+  it('are no event log behind a planted link', async () => {
+    await mkdir(at('shared'));
+    await plant('shared/events.db');
+    const { code, stderr } = await runCli(directory(), ['seed'], { DATA_DIR: at('shared') });
+    expect(code).to.equal(2);
+    expect(stderr).to.match(/events\.db is a link; allowed: /);
+  });
 });

@@ -54,6 +54,26 @@ describe('A command with preconditions', () => {
     expect(await types()).to.deep.equal(['OfficeRecorded', 'OfficeRecorded']);
   });
 
+  it('has the answer of the first, where the same request under its key has succeeded elsewhere meanwhile', async () => {
+    await given('One');
+    const request = keyed(named('Two', { ifMatch: [etag], etagAt }));
+    // This instance looks the key up just before another appends.
+    let isFirst = true;
+    const late: EventStore = {
+      ...store,
+      async findIdempotencyRecord(...args) {
+        const found = await store.findIdempotencyRecord(...args);
+        if (isFirst) {
+          isFirst = false;
+          await send(handlerOn(store), recordOffice, request);
+        }
+        return found;
+      },
+    };
+    expect((await send(handlerOn(late), recordOffice, request)).status).to.equal(204);
+    expect(await types()).to.deep.equal(['OfficeRecorded', 'OfficeRecorded']);
+  });
+
   it('is compared with what another instance has appended since', async () => {
     await given('One');
     const remembering = handlerOn(store);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { projections } from '../../projections/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { bodies, ids, phoneNumbers } from '../support/examples.ts';
 import { at, textAt } from '../http/answer-rules.ts';
@@ -128,7 +129,7 @@ withBothServers(NAME, (servers) => {
       const listed = JSON.parse(stdout) as { projection: string; holder: string; since: string }[];
       const holders = listed.map(({ holder }) => holder);
       const pids = all.map(({ pid }) => String(pid));
-      expect(listed).to.have.length(5);
+      expect(listed).to.have.length(projections.length);
       for (const holder of holders) expect(pids).to.include(holder.split(':')[1]);
       for (const each of all)
         await eventually('the metrics tell the same', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { Server, type RequestListener } from 'node:http';
 import { listen } from '../../src/http/listen.ts';
 import { parseAddressBlock } from '../../src/lib/ip-address.ts';
@@ -112,6 +112,37 @@ describe('Connections beyond MAX_CONNECTIONS', () => {
     await expectServed(proxied);
   });
 
+  it('close none whose request is coming in, as long as others of its address say nothing', async () => {
+    const body = '{"officeName":"A"}';
+    const uploading = await open(uploadHead(apiKeys.internal, body.length), '127.0.0.3');
+    let sent = 0;
+    const dripping = setInterval(() => uploading.socket.write(body.slice(sent, ++sent)), 100);
+    await openMany(2 * max, uploadHead(apiKeys.internal, 1_000), '127.0.0.3');
+    await eventually('another client is served', isServed);
+    await eventually('all of it has come', () => uploading.received().includes(' 204 '));
+    clearInterval(dripping);
+  });
+
+  it('close none of other addresses while that which holds most is being answered', async () => {
+    let answering = 0;
+    const listening = await listenWith(
+      () => {
+        answering++;
+      },
+      [],
+      max,
+    );
+    const idle = await openHostile(listening.url, '', { from: '127.0.0.2' });
+    for (let opened = 2; opened <= max; opened++) clients.push(await openHostile(listening.url, live));
+    await eventually('all of one address are being answered', () => answering === max - 1);
+    const late = await openHostile(listening.url, live);
+    expect(await late.closed).to.be.below(HEADERS_MS / 2);
+    expect(idle.socket.destroyed).to.equal(false);
+    idle.socket.destroy();
+    for (const { socket } of clients.splice(0)) socket.destroy();
+    await listening.stop(1_000);
+  });
+
   it('close those whose bodies never come', async () => {
     await openMany(max, uploadHead(apiKeys.internal, 1_000), '127.0.0.3');
     await eventually('another client is served', isServed);
@@ -167,10 +198,41 @@ describe('A connection on which no answer is due', () => {
     it(`is closed after KEEP_ALIVE_SECONDS, which answers tell${what}`, async () => {
       const client = await openHostile(service.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
       const dripping = setInterval(() => client.socket.write(bytes), 100);
-      expect(await client.closed).to.be.within(1_000, HEADERS_MS / 2);
+      // A blank line may be the beginning of a head.
+      expect(await client.closed).to.be.within(1_000, HEADERS_MS + 5_000);
       clearInterval(dripping);
       expect(client.received()).to.match(/\r\nKeep-Alive: timeout=1\r\n/);
     });
+
+  it('is left alone while a head is coming, which has its time', async () => {
+    const head = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n';
+    const client = await openHostile(service.url, head);
+    await eventually('the first is answered', () => client.received().includes('"live"'));
+    let sent = 0;
+    // For longer than an idle connection is kept.
+    const dripping = setInterval(() => client.socket.write(head.slice(sent, ++sent)), 80);
+    await eventually('the second is answered', () => client.received().split('"live"').length === 3);
+    clearInterval(dripping);
+    client.socket.destroy();
+  });
+});
+
+describe('A client that leaves', () => {
+  it('is noticed while a further request of it waits', async () => {
+    const gone = new EventEmitter();
+    const begun = once(gone, 'begun');
+    const left = once(gone, 'left');
+    const listening = await listenWith((_, response) => {
+      response.once('close', () => gone.emit('left'));
+      gone.emit('begun');
+    }, []);
+    const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+    const client = await openHostile(listening.url, request.repeat(2));
+    await begun;
+    client.socket.destroy();
+    await left;
+    await listening.stop(1_000);
+  });
 });
 
 describe('A server whose process may open no more files', () => {

@@ -69,7 +69,7 @@ const take = (directory: string, stores: readonly string[]): (() => void) => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const pidFile = join(directory, 'owner.pid');
   const lockFile = join(directory, 'owner.lock');
-  refuseLink(lockFile);
+  for (const name of ['owner.lock', ...stores]) refuseLink(join(directory, name));
   const lock = new Database(lockFile, { timeout: WAIT_MS });
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');

@@ -27,13 +27,36 @@ const CLOSED = ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
 const isClosed = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && CLOSED.includes(String(error.code));
 
-/** Prints data as it comes, no faster than it is taken. A reader that has seen enough, such as head, ends it. */
-export const printPieces = async (output: Output, pieces: AsyncIterable<string>): Promise<void> => {
-  async function* shown() {
-    for await (const piece of pieces) yield visibleLines(piece);
+/** Makes the function that gives pieces of CSV for a terminal: a line break within a cell is an escape. */
+const visibleCsv = () => {
+  let isQuoted = true;
+  const shown = (part: string): string => {
+    isQuoted = !isQuoted;
+    return isQuoted ? visible(part) : visibleLines(part);
+  };
+  return (piece: string): string => {
+    // A piece goes on where the one before it ended.
+    isQuoted = !isQuoted;
+    return piece.split('"').map(shown).join('"');
+  };
+};
+
+/**
+ * Prints data as it comes, no faster than it is taken. A reader that has seen enough, such as head, ends it.
+ *
+ * @param isCsv whether cells in quotes may hold line breaks
+ */
+export const printPieces = async (
+  output: Output,
+  pieces: AsyncIterable<string>,
+  isCsv = false,
+): Promise<void> => {
+  const shown = isCsv ? visibleCsv() : visibleLines;
+  async function* visiblePieces() {
+    for await (const piece of pieces) yield shown(piece);
   }
   try {
-    await pipeline(Readable.from(output.isTTY === true ? shown() : pieces), output, { end: false });
+    await pipeline(Readable.from(output.isTTY === true ? visiblePieces() : pieces), output, { end: false });
   } catch (error) {
     if (!isClosed(error)) throw error;
   }

@@ -19,7 +19,7 @@ export const writeReplay = async (
 ): Promise<void> => {
   const table = () => tableOf(file, texts, columns);
   const pieces = async () => (output === 'csv' ? csvPieces(await table()) : ndjsonPieces(texts));
-  if (out === undefined) await printPieces(stdout, await pieces());
+  if (out === undefined) await printPieces(stdout, await pieces(), output === 'csv');
   else
     await writeNewFile(
       out,

@@ -38,7 +38,10 @@ export const copyDirectoryOf = (
 ): string => {
   const directory =
     copy === undefined ? join(cacheOf(terminal), 'hiring', 'history', idOf(source)) : resolve(copy);
-  return personalData === true ? join(directory, 'personal') : directory;
+  if (personalData !== true) return directory;
+  const personal = join(directory, 'personal');
+  refuseLink(personal);
+  return personal;
 };
 
 const PAUSE_MS = 100;
@@ -58,8 +61,7 @@ export const takeCopy = async (
 ): Promise<() => void> => {
   for (let left = waitMs; ; left -= PAUSE_MS)
     try {
-      refuseLink(join(directory, COPY_FILE));
-      return takeDataDirectory(directory, [COPY_FILE]);
+      return takeDataDirectory(directory, [COPY_FILE, `${COPY_FILE}.wal`]);
     } catch (error) {
       if (!(error instanceof DirectoryInUse)) throw error;
       const inUse = error.message.replace('The data directory', 'The copy in');

@@ -44,5 +44,6 @@ export const writeAnswer = async (
   { output, out }: RowsDestination<SqlOutput>,
 ): Promise<void> => {
   if (out !== undefined) await toFile(answer, output, out, stdout);
-  else if (output !== 'parquet') await printPieces(stdout, piecesOf(answer, output, stdout));
+  else if (output !== 'parquet')
+    await printPieces(stdout, piecesOf(answer, output, stdout), output === 'csv');
 };
