@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { UnusableFile } from '../../errors/unusable-file.ts';
@@ -80,7 +89,13 @@ const take = (directory: string, stores: readonly string[]): (() => void) => {
       `The data directory ${directory} is in use by the process with pid ${pidIn(pidFile)}`,
     );
   }
-  writeWhole(pidFile, String(process.pid));
+  // For messages alone, so that a full disk keeps no process out; the old one's block may be what there is for the new one.
+  rmSync(pidFile, { force: true });
+  try {
+    writeWhole(pidFile, String(process.pid));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+  }
   closeToOthers(directory, stores);
   return () => lock.close();
 };
