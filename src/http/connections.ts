@@ -92,7 +92,8 @@ export const boundConnections = (
     const held = new Map<string, number>();
     for (const { network, isTrusted } of open.values())
       held.set(network, isTrusted ? 0 : (held.get(network) ?? 0) + 1);
-    const most = Math.max(...held.values());
+    let most = 0;
+    for (const count of held.values()) most = Math.max(most, count);
     let slow: Socket | undefined;
     for (const [socket, connection] of open) {
       if (held.get(connection.network) !== most) continue;
