@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import { USUAL_CLAIMS, type TokenSettings } from '../http/tokens.ts';
+import type { TokenSettings } from '../http/tokens.ts';
 import { given } from '../lib/given.ts';
 import { asCliError, auditedIn } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
@@ -27,7 +27,7 @@ export const signToken = async (
   { sub, professional_id, office_id, roles }: TokenClaims,
   hours: number,
 ): Promise<string> => {
-  const { secret, issuer, audience, claims = USUAL_CLAIMS } = ownOf(settings);
+  const { secret, issuer, audience, claims } = ownOf(settings);
   const named = { [claims.professional]: professional_id, [claims.office]: office_id, [claims.roles]: roles };
   const jwt = new SignJWT({ sub, ...named })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })

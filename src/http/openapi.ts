@@ -52,9 +52,7 @@ const commandOperation = (command: Command, readBack: Query | undefined) =>
     answers: Object.fromEntries(
       Object.entries(command.responses).map(([status, schema]) => [
         status,
-        schema
-          ? { description: 'Done.', headers: written, ...json(schema) }
-          : { description: 'Done; no body.', headers: written },
+        { description: schema ? 'Done.' : 'Done; no body.', headers: written, ...(schema && json(schema)) },
       ]),
     ),
     refusals: [...onEveryOperation, ...ofBodies, 422],

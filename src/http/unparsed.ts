@@ -29,12 +29,11 @@ export const refuseUnparsed = (error: ParseError, socket: Socket): void => {
     return;
   }
   const last = lastRequest(socket);
-  const wasWhole = last?.complete;
+  const served = last?.complete ? last : undefined;
   // What has arrived while the process stood still is read before the immediate, and served.
   setImmediate(() => {
     const request = lastRequest(socket);
-    const isServed = request?.complete && !(request === last && wasWhole);
-    if (!isServed) refuseRequest(error, socket);
+    if (!request?.complete || request === served) refuseRequest(error, socket);
   });
 };
 
