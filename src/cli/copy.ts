@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readEventStore, readPrefix } from '../config/stores.ts';
 import { readVariables } from '../config/values.ts';
+import type { LogDifference } from '../tools/copy/compare-logs.ts';
 import { copyLog, type Copy, type CopyOutcome } from '../tools/copy/copy.ts';
 import { holdsOtherTables } from '../event-store/embedded/event-store.ts';
 import { whatIsForeign } from '../event-store/foreign-event.ts';
@@ -103,6 +104,22 @@ const run = async (terminal: Terminal, stores: Pick<Copy, 'source' | 'target'>):
   }
 };
 
+/** Where the order of two logs differs. */
+const placeOf = ({ number, inSource, inTarget }: Extract<LogDifference, { kind: 'order' }>): string =>
+  `its event ${number} is revision ${inTarget.revision} of the stream ${inTarget.stream}, ` +
+  `where --from has revision ${inSource.revision} of ${inSource.stream}`;
+
+const notTheBeginning = (difference: LogDifference): string =>
+  difference.kind === 'content'
+    ? `--to holds something else: its stream ${difference.stream} is not how one of --from begins; nothing was changed`
+    : `--to holds events of --from in another order: ${placeOf(difference)}; nothing was changed. ` +
+      'Earlier versions copied so: copy to an empty store or to another EVENT_STORE_PREFIX';
+
+const writtenMeanwhile = (difference: LogDifference): string =>
+  difference.kind === 'content'
+    ? `The stream ${difference.stream} of --to is not the one of --from: something else wrote to it while it was copied`
+    : `--to does not have the order of --from: ${placeOf(difference)}: something else wrote to it while it was copied`;
+
 /** @throws DomainError unless both event logs are the same now */
 const tell = (outcome: CopyOutcome, seconds: number): string => {
   switch (outcome.kind) {
@@ -115,13 +132,9 @@ const tell = (outcome: CopyOutcome, seconds: number): string => {
       );
     }
     case 'holds-something-else':
-      throw conflict(
-        `--to holds something else: its stream ${outcome.stream} is not how one of --from begins; nothing was changed`,
-      );
+      throw conflict(notTheBeginning(outcome.difference));
     case 'differs':
-      throw conflict(
-        `The stream ${outcome.stream} of --to is not the one of --from: something else wrote to it while it was copied`,
-      );
+      throw conflict(writtenMeanwhile(outcome.difference));
     case 'source-has-grown':
       throw conflict(
         'Something wrote to --from while it was copied: stop it, and the same command copies the rest',

@@ -246,5 +246,18 @@ export interface IdempotencyStore {
   idempotencyRecords(now: string): Promise<readonly IdempotencyRecord[]>;
 }
 
+/** Appends of a whole history, such as a copy of another event log. */
+export interface HistoryWriter {
+  /**
+   * Appends to one or several streams, none with an idempotency record, so that the event log has their events in this
+   * order: at any time, and wherever it is interrupted, those that are stored are the first ones. A refused append tells
+   * of another program that writes.
+   *
+   * @returns the stream of the first append that was refused, after which others may be stored; undefined when all are
+   * @throws LogUnavailable
+   */
+  appendInOrder(appends: readonly Append[]): Promise<string | undefined>;
+}
+
 /** The ports that an adapter implements over one store. Every adapter passes `test/contract/event-store.ts`. */
-export interface EventStore extends EventLog, LogStatistics, IdempotencyStore {}
+export interface EventStore extends EventLog, HistoryWriter, LogStatistics, IdempotencyStore {}

@@ -1,6 +1,6 @@
 import type { EventLog, Position, RecordedEvent } from './port.ts';
 import { compareTexts } from '../lib/code-points.ts';
-import { readLog } from './log-sums.ts';
+import { readLog } from './read-log.ts';
 
 export interface Place {
   readonly position: Position;

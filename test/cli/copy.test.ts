@@ -150,6 +150,31 @@ describe('hiring copy', () => {
       );
     });
 
+    it('that the target holds the same events in another order', async () => {
+      const events = newEvents(3);
+      const [one, other] = ['specialty-one', 'specialty-other'];
+      const append = (name: string, stream: string, revision: number) =>
+        withLog(name, (log) =>
+          log.append({
+            stream,
+            expectedRevision: revision - 1,
+            events: events.slice(revision, revision + 1),
+          }),
+        );
+      for (const [name, first, second] of [
+        ['from', one, other],
+        ['other', other, one],
+      ] as const) {
+        await append(name, first, 0);
+        await append(name, second, 0);
+      }
+      await expectRefusal(
+        urlOf('from'),
+        urlOf('other'),
+        `--to holds events of --from in another order: its event 1 is revision 0 of the stream ${other}, where --from has revision 0 of ${one}; nothing was changed. Earlier versions copied so: copy to an empty store or to another EVENT_STORE_PREFIX`,
+      );
+    });
+
     it('that the target is no log', async () => {
       await write('from', 1, 1);
       await (await serveHere(join(directory, 'other'))).end();

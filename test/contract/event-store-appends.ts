@@ -5,6 +5,28 @@ import { appended, begin, idsOf, newEvent, newEvents, newStream } from './new-ev
 
 /** The appends' part of the event store contract; `current` gives the store that is open. */
 export const appendContract = (current: () => EventStore): void => {
+  describe('appendInOrder', () => {
+    it('stores events of several streams, one of them twice, in the order given', async () => {
+      const [one, other] = [newStream(), newStream()];
+      const before = await current().head();
+      const appends = Array.from({ length: 40 }, (_, index) => ({
+        stream: index % 4 === 0 ? one : index % 4 === 2 ? other : newStream(),
+        expectedRevision: index % 2 === 0 ? Math.floor(index / 4) * 2 - 1 : NO_STREAM,
+        events: newEvents(2),
+      }));
+      expect(await current().appendInOrder(appends)).to.equal(undefined);
+      const stored = await current().readAll(before, 100);
+      expect(idsOf(stored)).to.deep.equal(appends.flatMap(({ events }) => idsOf(events)));
+    });
+
+    it('names the stream of an append that is refused', async () => {
+      const { stream } = await begin(current(), 2);
+      const appends = [{ stream, expectedRevision: 0, events: newEvents(1) }];
+      expect(await current().appendInOrder(appends)).to.equal(stream);
+      expect(await current().readStream(stream)).to.have.length(2);
+    });
+  });
+
   describe('append', () => {
     it('numbers the events of a stream from 0 on', async () => {
       const { stream } = await begin(current(), 2);

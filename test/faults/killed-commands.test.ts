@@ -1,17 +1,27 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readEmbeddedHead } from '../../src/event-store/embedded/event-store.ts';
-import { NO_STREAM } from '../../src/event-store/port.ts';
+import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
+import { NO_STREAM, START, type EventStore } from '../../src/event-store/port.ts';
 import { nth, worlds, type World } from '../cli/projections-world.ts';
 import { newEvents } from '../contract/new-events.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { openToOthersIn } from '../support/files.ts';
-import { streamsIn } from '../support/log-stores.ts';
-import { configured, killLeftProcesses, killServeWhen, killWhen, serveProcess } from '../support/process.ts';
+import { eventsIn } from '../support/log-stores.ts';
+import {
+  configured,
+  killLeftProcesses,
+  killServeWhen,
+  killWhen,
+  serveProcess,
+  spawnCli,
+} from '../support/process.ts';
+import { newPrefix, withServer } from '../support/servers.ts';
 import { dumpReadModels } from '../support/read-model-dump.ts';
 import { openLogHere } from '../support/threads-here.ts';
 
@@ -93,34 +103,72 @@ describe('A copy of an event log', () => {
   beforeEach(begin);
   afterEach(end);
   const fileOf = (name: string) => join(directory, name, 'events.db');
-  const contentOf = async (name: string) => {
+  const urlOf = (name: string) => `sqlite:${fileOf(name)}`;
+  const withLog = async <T>(name: string, use: (log: EventStore) => Promise<T>): Promise<T> => {
     const log = await openLogHere(fileOf(name));
-    const content = await streamsIn(log);
-    await log.close();
-    return content;
+    try {
+      return await use(log);
+    } finally {
+      await log.close();
+    }
   };
+  /** Streams that are written in turn. */
+  const write = async (name: string, count: number): Promise<void> => {
+    mkdirSync(join(directory, name));
+    const streams = Array.from({ length: count }, (_, number) => `specialty-${number}`);
+    await withLog(name, async (log) => {
+      for (const expectedRevision of [NO_STREAM, 2])
+        await Promise.all(
+          streams.map((stream) => log.append({ stream, expectedRevision, events: newEvents(3) })),
+        );
+    });
+  };
+  const copy = (to: string) => ['copy', '--from', urlOf('from'), '--to', to];
 
-  it('goes on where it was killed', async () => {
-    const [from, to] = [fileOf('from'), fileOf('to')];
-    mkdirSync(join(directory, 'from'));
-    const source = await openLogHere(from);
-    const streams = Array.from({ length: 4_000 }, (_, number) => `specialty-${number}`);
-    await Promise.all(
-      streams.map((stream) => source.append({ stream, expectedRevision: NO_STREAM, events: newEvents(5) })),
-    );
-    await source.close();
-    const copy = ['copy', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`];
+  it('is the beginning of its source when it was killed, and goes on there', async () => {
+    await write('from', 4_000);
     const isUnderWay = () => {
       try {
-        return readEmbeddedHead(to) > 0;
+        return readEmbeddedHead(fileOf('to')) > 0;
       } catch {
         // There is no file yet, or no table in it.
         return false;
       }
     };
-    await killWhen(directory, copy, configured, isUnderWay);
-    expect((await runCli(directory, copy)).code).to.equal(0);
-    expect(await contentOf('to')).to.deep.equal(await contentOf('from'));
+    await killWhen(directory, copy(urlOf('to')), configured, isUnderWay);
+    const whole = await withLog('from', eventsIn);
+    const part = await withLog('to', eventsIn);
+    expect(part).to.deep.equal(whole.slice(0, part.length));
+
+    expect((await runCli(directory, copy(urlOf('to')))).code).to.equal(0);
+    expect(await withLog('to', eventsIn)).to.deep.equal(await withLog('from', eventsIn));
+  });
+
+  withServer('on EventStoreDB', 'TEST_EVENTSTORE_URL', (url) => {
+    it('is the beginning of its source on EventStoreDB too', async function () {
+      this.timeout(120_000);
+      const prefix = newPrefix();
+      const more = { ...configured, EVENT_STORE_PREFIX: prefix };
+      const target = openEventStoreDb({ url, prefix, categories: ['specialty', 'audit'] });
+      try {
+        // Given a copy that is killed while it appends
+        await write('from', 1_500);
+        const child = spawnCli(directory, copy(url), more);
+        const exited = once(child, 'exit');
+        await eventually('some are there', async () => (await target.readAll(START, 1)).length > 0);
+        child.kill('SIGKILL');
+        await exited;
+
+        // Then
+        const part = await eventsIn(target);
+        expect(part).to.deep.equal((await withLog('from', eventsIn)).slice(0, part.length));
+        expect(part.length).to.be.lessThan(9_000);
+        expect((await runCli(directory, copy(url), more)).code).to.equal(0);
+        expect(await eventsIn(target)).to.deep.equal(await withLog('from', eventsIn));
+      } finally {
+        await target.close();
+      }
+    });
   });
 });
 

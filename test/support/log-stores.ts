@@ -45,3 +45,7 @@ export const streamsIn = async (
     (streams[event.stream] ??= []).push(event);
   return streams;
 };
+
+/** All events of a log in its order, without their positions. */
+export const eventsIn = async (store: EventStore): Promise<Omit<RecordedEvent, 'position'>[]> =>
+  (await store.readAll(START, 100_000)).map(({ position: _, ...event }) => event);

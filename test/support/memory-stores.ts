@@ -114,6 +114,11 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
 
   return {
     ...withHeldKeys(keyed, holders),
+    async appendInOrder(appends) {
+      for (const append of appends)
+        if ((await keyed.append(append)).kind !== 'appended') return append.stream;
+      return undefined;
+    },
     readStream: (stream, from = 0) =>
       Promise.resolve(
         events.filter((event) => event.stream === stream && event.revision >= from).map(freeze),

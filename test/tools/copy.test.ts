@@ -11,6 +11,7 @@ import {
   idempotencyRecordUnder,
 } from '../contract/new-events.ts';
 import {
+  eventsIn,
   newEmbeddedLog,
   newEventStoreDbLog,
   newMemoryLog,
@@ -36,20 +37,26 @@ const fill = async (store: EventStore, { streams, rounds }: { streams: number; r
   return names;
 };
 
-/** A store whose appends begin to fail after some: the last of these is stored, but its caller gets an error. */
-const failingAfter = (store: EventStore, appends: number): EventStore => {
-  let done = 0;
+/** A store that stores some events of those that it is given in order, and then fails. */
+const failingAfter = (store: EventStore, count: number): EventStore => {
+  let left = count;
   return {
     ...store,
-    async append(append) {
-      if (done > appends) throw new Error('The store is away');
-      done++;
-      const isLast = done > appends;
-      const result = await store.append(append);
-      if (isLast) throw new Error('The store is away');
-      return result;
+    async appendInOrder(appends) {
+      for (const { events, ...append } of appends) {
+        const part = events.slice(0, left);
+        left -= part.length;
+        if (part.length > 0) await store.append({ ...append, events: part });
+      }
+      throw new Error('The store is away');
     },
   };
+};
+
+/** The same events as those of a log, in order within each stream but not between them. */
+const copyStreamByStream = async (source: EventStore, target: EventStore) => {
+  for (const events of Object.values(await streamsIn(source)))
+    await appended(target, { stream: events[0]?.stream ?? '', expectedRevision: NO_STREAM, events });
 };
 
 const suite = (name: string, openSource: () => Promise<LogStore>, openTarget: () => Promise<LogStore>) => {
@@ -67,7 +74,7 @@ const suite = (name: string, openSource: () => Promise<LogStore>, openTarget: ()
       await to?.remove();
     });
 
-    it('has every event with its id, type, version, data and metadata, at its place in its stream', async () => {
+    it('has every event with its id, type, version, data and metadata, in their order', async () => {
       await fill(source, { streams: 40, rounds: 4 });
       expect(await copied({ source, target })).to.deep.equal({
         kind: 'verified',
@@ -76,7 +83,7 @@ const suite = (name: string, openSource: () => Promise<LogStore>, openTarget: ()
         added: 320,
         idempotencyRecords: 0,
       });
-      expect(await streamsIn(target)).to.deep.equal(await streamsIn(source));
+      expect(await eventsIn(target)).to.deep.equal(await eventsIn(source));
     });
 
     it('of an empty log is empty', async () => {
@@ -91,20 +98,26 @@ const suite = (name: string, openSource: () => Promise<LogStore>, openTarget: ()
       expect(await target.head()).to.equal(head);
     });
 
-    it('that was interrupted holds how each stream begins, and goes on where it stopped', async () => {
-      await fill(source, { streams: 40, rounds: 1 });
-      const interrupted = copied({ source, target: failingAfter(target, 11) });
-      expect(await messageOf(interrupted)).to.equal('The store is away');
-      const whole = await streamsIn(source);
-      const part = await streamsIn(target);
-      for (const [stream, events] of Object.entries(part))
-        expect(events).to.deep.equal(whole[stream]?.slice(0, events.length));
-      const there = Object.values(part).flat().length;
-      expect(there).to.equal(24);
+    it('keeps the order of streams that are written in turn, and of an entity after another', async () => {
+      // Given a stream whose events stand among those of others
+      const [often, ...others] = await fill(source, { streams: 12, rounds: 2 });
+      for (const [index, stream] of others.entries()) {
+        await appended(source, { stream, expectedRevision: 3, events: newEvents(1) });
+        await appended(source, { stream: often ?? '', expectedRevision: 3 + index, events: newEvents(1) });
+      }
+      expect(await copied({ source, target })).to.include({ kind: 'verified' });
+      expect(await eventsIn(target)).to.deep.equal(await eventsIn(source));
+    });
 
-      const again = await copied({ source, target });
-      expect(again).to.include({ kind: 'verified', events: 80, added: 80 - there });
-      expect(await streamsIn(target)).to.deep.equal(whole);
+    it('that was interrupted holds how the log begins, and goes on where it stopped', async () => {
+      await fill(source, { streams: 40, rounds: 1 });
+      const interrupted = copied({ source, target: failingAfter(target, 23) });
+      expect(await messageOf(interrupted)).to.equal('The store is away');
+      const whole = await eventsIn(source);
+      expect(await eventsIn(target)).to.deep.equal(whole.slice(0, 23));
+
+      expect(await copied({ source, target })).to.include({ kind: 'verified', events: 80, added: 57 });
+      expect(await eventsIn(target)).to.deep.equal(whole);
     });
 
     it('made again has what came since', async () => {
@@ -113,7 +126,7 @@ const suite = (name: string, openSource: () => Promise<LogStore>, openTarget: ()
       await appended(source, { stream, expectedRevision: 1, events: newEvents(3) });
       await begin(source, 1);
       expect(await copied({ source, target })).to.include({ kind: 'verified', events: 10, added: 4 });
-      expect(await streamsIn(target)).to.deep.equal(await streamsIn(source));
+      expect(await eventsIn(target)).to.deep.equal(await eventsIn(source));
     });
 
     it('takes a stream of more than a store takes at once', async () => {
@@ -127,7 +140,10 @@ const suite = (name: string, openSource: () => Promise<LogStore>, openTarget: ()
     describe('is refused, and changes nothing,', () => {
       const expectRefusal = async (stream: string) => {
         const before = await streamsIn(target);
-        expect(await copied({ source, target })).to.deep.equal({ kind: 'holds-something-else', stream });
+        expect(await copied({ source, target })).to.deep.equal({
+          kind: 'holds-something-else',
+          difference: { kind: 'content', stream },
+        });
         expect(await streamsIn(target)).to.deep.equal(before);
       };
 
@@ -154,44 +170,83 @@ const suite = (name: string, openSource: () => Promise<LogStore>, openTarget: ()
       });
     });
 
+    it('onto one that an earlier version has copied in another order is refused, and says where', async () => {
+      const [first = '', second = ''] = await fill(source, { streams: 2, rounds: 2 });
+      await copyStreamByStream(source, target);
+      const before = await eventsIn(target);
+      expect(await copied({ source, target })).to.deep.equal({
+        kind: 'holds-something-else',
+        difference: {
+          kind: 'order',
+          number: 3,
+          inSource: { stream: second, revision: 0 },
+          inTarget: { stream: first, revision: 2 },
+        },
+      });
+      expect(await eventsIn(target)).to.deep.equal(before);
+    });
+
     describe('is not called verified', () => {
+      it('when the target did not keep the order', async () => {
+        const [first = '', second = ''] = await fill(source, { streams: 2, rounds: 1 });
+        const careless: EventStore = {
+          ...target,
+          appendInOrder: (appends) => target.appendInOrder(appends.toReversed()),
+        };
+        expect(await copied({ source, target: careless })).to.deep.equal({
+          kind: 'differs',
+          difference: {
+            kind: 'order',
+            number: 1,
+            inSource: { stream: first, revision: 0 },
+            inTarget: { stream: second, revision: 0 },
+          },
+        });
+      });
+
       it('when something else wrote to the target', async () => {
         await fill(source, { streams: 3, rounds: 1 });
         let other: Promise<{ stream: string }> | undefined;
         const written: EventStore = {
           ...target,
-          async append(append) {
+          async appendInOrder(appends) {
             await (other ??= begin(target, 1));
-            return target.append(append);
+            return target.appendInOrder(appends);
           },
         };
         const outcome = await copied({ source, target: written });
-        expect(outcome).to.deep.equal({ kind: 'differs', stream: (await other)?.stream });
+        expect(outcome).to.deep.equal({
+          kind: 'differs',
+          difference: { kind: 'content', stream: (await other)?.stream },
+        });
       });
 
       it('when something wrote to a stream of the target before it was copied', async () => {
         const [stream = ''] = await fill(source, { streams: 1, rounds: 1 });
         const written: EventStore = {
           ...target,
-          async append(append) {
+          async appendInOrder(appends) {
             await target.append({ stream, expectedRevision: NO_STREAM, events: newEvents(1) });
-            return target.append(append);
+            return target.appendInOrder(appends);
           },
         };
-        expect(await copied({ source, target: written })).to.deep.equal({ kind: 'differs', stream });
+        expect(await copied({ source, target: written })).to.deep.equal({
+          kind: 'differs',
+          difference: { kind: 'content', stream },
+        });
       });
 
       it('when something wrote to the source', async () => {
         await fill(source, { streams: 3, rounds: 1 });
         const written: EventStore = {
           ...target,
-          async append(append) {
+          async appendInOrder(appends) {
             await begin(source, 1);
-            return target.append(append);
+            return target.appendInOrder(appends);
           },
         };
         expect(await copied({ source, target: written })).to.deep.equal({ kind: 'source-has-grown' });
-        expect(await copied({ source, target })).to.include({ kind: 'verified', events: 9 });
+        expect(await copied({ source, target })).to.include({ kind: 'verified', events: 7 });
       });
     });
 

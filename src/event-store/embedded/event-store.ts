@@ -107,6 +107,11 @@ export const openEmbeddedEventStore = async (
       append,
       findIdempotencyRecord: (request) => noting(reader.findIdempotencyRecord(request)),
     }),
+    async appendInOrder(appends) {
+      // What is sent in one turn reaches the writer in one message, and is stored in one transaction.
+      const results = await Promise.all(appends.map(append));
+      return appends[results.findIndex(({ kind }) => kind !== 'appended')]?.stream;
+    },
     async readStream(stream, fromRevision = 0) {
       // A whole stream is read from the file, whatever is noted of it.
       if (fromRevision > 0 && (revisions.get(stream) ?? Infinity) < fromRevision) return [];

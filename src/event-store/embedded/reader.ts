@@ -10,6 +10,7 @@ import {
   CannotResume,
   START,
   type EventStore,
+  type HistoryWriter,
   type LogRecord,
   type Mark,
   type Position,
@@ -32,7 +33,10 @@ const toIdempotencyRecord = ([
   expiresAt,
 });
 
-export interface EventReader extends Omit<EventStore, 'append' | 'claimKey' | 'releaseKey'> {
+export interface EventReader extends Omit<
+  EventStore,
+  'append' | keyof HistoryWriter | 'claimKey' | 'releaseKey'
+> {
   /** To be called when the event log has grown, which SQLite does not tell. */
   readonly advance: (position: Position) => void;
 }

@@ -1,13 +1,20 @@
 import { appendRuns } from './append-runs.ts';
-import { NO_STREAM, type EventLog, type IdempotencyStore, type Position } from '../../event-store/port.ts';
+import { compareLogs, type LogDifference } from './compare-logs.ts';
+import {
+  NO_STREAM,
+  type EventLog,
+  type HistoryWriter,
+  type IdempotencyStore,
+} from '../../event-store/port.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
-import { differenceOf, readLog, sumLog, type LogSums, type StreamSum } from '../../event-store/log-sums.ts';
+import { readLog } from '../../event-store/read-log.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 /** The event log to copy, and the one to copy it to. No other program writes to either meanwhile. */
 export interface Copy {
-  readonly source: Pick<EventLog, 'subscribe' | 'head'> & Pick<IdempotencyStore, 'idempotencyRecords'>;
-  readonly target: Pick<EventLog, 'subscribe' | 'head' | 'append'>;
+  readonly source: Pick<EventLog, 'subscribe' | 'readStream' | 'head'> &
+    Pick<IdempotencyStore, 'idempotencyRecords'>;
+  readonly target: Pick<EventLog, 'subscribe' | 'readStream' | 'head' | 'append'> & HistoryWriter;
   readonly clock: Clock;
   readonly onProgress: (progress: CopyProgress) => void;
 }
@@ -26,28 +33,12 @@ export type CopyOutcome =
       readonly added: number;
       readonly idempotencyRecords: number;
     }
-  /** A stream of the target is not the beginning of the source's. Nothing was changed. */
-  | { readonly kind: 'holds-something-else'; readonly stream: string }
+  /** The target is not the beginning of the source. Nothing was changed. */
+  | { readonly kind: 'holds-something-else'; readonly difference: LogDifference }
   /** The target does not hold what was copied: another program writes to it. */
-  | { readonly kind: 'differs'; readonly stream: string }
+  | { readonly kind: 'differs'; readonly difference: LogDifference }
   /** Events that came during the copy are not verified, and some not copied. */
   | { readonly kind: 'source-has-grown' };
-
-/** The sums of the source, and a stream of the target that is not the beginning of the source's. */
-const compare = async (
-  { source }: Pick<Copy, 'source'>,
-  end: Position,
-  there: LogSums,
-  onEvent: () => void,
-): Promise<{ readonly sums: LogSums; readonly mismatched: string | undefined }> => {
-  const unmatched = new Set(there.keys());
-  const onSum = (stream: string, { checksum }: StreamSum): void => {
-    if (there.get(stream)?.checksum === checksum) unmatched.delete(stream);
-    onEvent();
-  };
-  const sums = await sumLog(source, end, onSum);
-  return { sums, mismatched: unmatched.values().next().value };
-};
 
 /** A stream that never has an event, so that every record is stored at the expected revision. */
 const STREAM_WITHOUT_EVENTS = 'receipts-without-events';
@@ -74,51 +65,37 @@ const copyIdempotencyRecords = async ({ source, target, clock }: Copy): Promise<
   return idempotencyRecords.length;
 };
 
-const countOf = (sums: LogSums): number => {
-  let events = 0;
-  for (const { count } of sums.values()) events += count;
-  return events;
-};
-
 /**
- * Copies an event log: the events with their ids, types, data and metadata, each stream in its order, and the order of
- * different streams to within some thousand events. A target stream always is the beginning of the source's, so that an
- * interrupted copy resumes where it stopped. At the end both event logs have been read and are the same.
+ * Copies an event log: the events with their ids, types, data and metadata, in their order. At any time the target is
+ * the beginning of the source, so that an interrupted copy resumes where it stopped. At the end both event logs have
+ * been read side by side and are the same.
  *
  * @throws ForeignEvent for an event that this service cannot have written, in either event log
  * @throws Error of a store that does not answer
  */
 export const copyLog = async (copy: Copy): Promise<CopyOutcome> => {
   const { source, target, onProgress } = copy;
-  let read = 0;
-  const onRead = () => onProgress({ phase: 'reading', events: ++read });
   const end = await source.head();
-  const there = await sumLog(target, await target.head(), onRead);
-  const { sums, mismatched } = await compare(copy, end, there, onRead);
-  if (mismatched !== undefined) return { kind: 'holds-something-else', stream: mismatched };
+  const compare = async (onEvent: () => void) =>
+    compareLogs({ log: source, end }, { log: target, end: await target.head() }, onEvent);
 
-  const total = countOf(sums);
+  let read = 0;
+  const before = await compare(() => onProgress({ phase: 'reading', events: ++read }));
+  if (before.difference) return { kind: 'holds-something-else', difference: before.difference };
+
+  const { events: total, same } = before;
   let events = 0;
   for await (const batch of readLog(source, end)) {
-    const missing = batch.filter(({ stream, revision }) => revision >= (there.get(stream)?.count ?? 0));
-    // Awaited first: the next batch has later events of the same streams.
-    const refused = await appendRuns(target, missing);
-    if (refused !== undefined) return { kind: 'differs', stream: refused };
+    const stream = await appendRuns(target, batch.slice(Math.max(0, same - events)));
+    if (stream !== undefined) return { kind: 'differs', difference: { kind: 'content', stream } };
     onProgress({ phase: 'copying', events: (events += batch.length), total });
   }
   const idempotencyRecords = await copyIdempotencyRecords(copy);
 
   let verified = 0;
-  const onVerified = () => onProgress({ phase: 'verifying', events: ++verified, total });
-  const copied = await sumLog(target, await target.head(), onVerified);
+  const after = await compare(() => onProgress({ phase: 'verifying', events: ++verified, total }));
   if ((await source.head()) !== end) return { kind: 'source-has-grown' };
-  const stream = differenceOf(sums, copied);
-  if (stream !== undefined) return { kind: 'differs', stream };
-  return {
-    kind: 'verified',
-    events: total,
-    streams: sums.size,
-    added: total - countOf(there),
-    idempotencyRecords,
-  };
+  const difference = after.difference ?? (after.missing && { kind: 'content', stream: after.missing.stream });
+  if (difference) return { kind: 'differs', difference };
+  return { kind: 'verified', events: total, streams: after.streams, added: total - same, idempotencyRecords };
 };
