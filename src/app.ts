@@ -41,6 +41,7 @@ import type { Ports } from './ports/index.ts';
 import type { RoadRouter } from './ports/road-router.ts';
 import { hostProjector, type HostedProjector, type StartProjector } from './projector-threads/host.ts';
 import type { ReadModels } from './read-models/port.ts';
+import { watchReads } from './monitoring/read-watch.ts';
 import { createReadiness } from './monitoring/readiness.ts';
 import { reportedNotice } from './monitoring/reported-notice.ts';
 import {
@@ -178,9 +179,22 @@ const wire = async (
   // After the projector's thread, which mends a damaged one.
   const registry = await openBuildRegistry(stores.readModels);
   opened.push(() => registry.close());
-  const reader = await openReadModels(stores.readModels, (build) => projector.damaged(build));
+  const reads = watchReads(await openReadModels(stores.readModels, (build) => projector.damaged(build)), {
+    onChange(error) {
+      if (!error) logger.info('The read models are read again');
+      else
+        logger.error(
+          { reason: reasonInFull(error) },
+          'The read models cannot be read; it is tried until it works',
+        );
+    },
+  });
+  const { reader } = reads;
   // Closed before the connection that writes: the last one to close checkpoints the file.
-  opened.push(() => reader.close());
+  opened.push(async () => {
+    await reads.stop();
+    await reader.close();
+  });
   projector.watch((touched) => reader.refresh(touched));
   const served = servedNow(reader, () => projector.served());
   const readModels: ReadModels = {
@@ -300,6 +314,7 @@ const wire = async (
       projections,
       projector,
       lags,
+      reads,
       writes,
       isStopping: () => stopping.signal.aborted,
     }),

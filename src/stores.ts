@@ -198,8 +198,5 @@ export const refuseUnusable = async ({ eventStore, readModels }: StoreSettings):
 /** The server that does not answer, by the error; undefined for any other error. */
 export const awaitedServer = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined;
-  if (error.message === NO_ANSWER || error.message === NO_MONGO_ANSWER) return error.message;
-  return /^Mongo(?:ServerSelection|Network|NotConnected|Topology)/.test(error.name)
-    ? NO_MONGO_ANSWER
-    : undefined;
+  return [NO_ANSWER, NO_MONGO_ANSWER].find((message) => message === error.message);
 };

@@ -9,7 +9,7 @@ const answer = (ctx: Context, status: number, message: string): void => {
 };
 
 /** Whether a store cannot be used now. */
-export const isUnavailable = (error: unknown): boolean =>
+export const isUnavailable = (error: unknown): error is LogUnavailable | StoreUnavailable =>
   error instanceof LogUnavailable || error instanceof StoreUnavailable;
 
 const UNREADABLE = 'What this needs cannot be read now';

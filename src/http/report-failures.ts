@@ -13,14 +13,19 @@ const SAME_MS = 60_000;
 export const reportFailures = (logger: Pick<Logger, 'error' | 'warn'>, addressOf: FindAddress) => {
   const unavailable = throttleEach(
     SAME_MS,
-    (reason: string, _line: object) => reason,
-    (reason, line) => logger.warn({ ...line, reason }, 'A store cannot be used, for this request and others'),
+    // Causes name connections, whose numbers differ.
+    ({ message }: Error, _line: object) => message,
+    (error, line) =>
+      logger.warn(
+        { ...line, reason: reasonInFull(error) },
+        'A store cannot be used, for this request and others',
+      ),
   );
   return (error: unknown, ctx: Context): void => {
     const { requestId, operation, caller } = ctx.state;
     const actor = caller && actorOf(caller);
     const line = { requestId, operation: operation?.name, actor, address: addressOf(ctx.req)?.toString() };
-    if (isUnavailable(error)) unavailable(reasonInFull(error), line);
+    if (isUnavailable(error)) unavailable(error, line);
     else logger.error({ ...line, err: error }, 'A request failed');
   };
 };

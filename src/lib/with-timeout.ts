@@ -3,11 +3,12 @@
  * of the time of a copy.
  *
  * @param milliseconds a negative number counts as 0
- * @throws Error with the message when there is no outcome in time
+ * @throws `late`, or an Error with this message, when there is no outcome in time
  */
-export const withTimeout = <T>(promise: Promise<T>, milliseconds: number, message: string): Promise<T> =>
+export const withTimeout = <T>(promise: Promise<T>, milliseconds: number, late: string | Error): Promise<T> =>
   new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(message)), Math.max(0, milliseconds));
-    late.unref();
-    promise.then(resolve, reject).finally(() => clearTimeout(late));
+    const end = () => reject(typeof late === 'string' ? new Error(late) : late);
+    const timer = setTimeout(end, Math.max(0, milliseconds));
+    timer.unref();
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });

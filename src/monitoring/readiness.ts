@@ -2,6 +2,7 @@ import type { Lag, LagWatch } from './lag-watch.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { HostedProjector } from '../projector-threads/host.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
+import type { ReadWatch } from './read-watch.ts';
 import type { WriteWatch } from './write-watch.ts';
 
 /** A projection that is behind or has parked streams, as any client is told of it. */
@@ -16,7 +17,12 @@ export interface Behind {
 export type Readiness =
   | { readonly status: 'ready' }
   /** Some reads are answered from read models that are behind, or refused where they carry a later token. */
-  | { readonly status: 'degraded'; readonly projections: readonly Behind[] }
+  | {
+      readonly status: 'degraded';
+      /** Why no read is answered; left out where reads are. */
+      readonly reason?: string;
+      readonly projections: readonly Behind[];
+    }
   | { readonly status: 'not ready'; readonly reason: string; readonly projections: readonly Behind[] };
 
 export interface ReadinessOptions {
@@ -24,6 +30,7 @@ export interface ReadinessOptions {
   readonly projections: readonly Pick<Projection, 'name' | 'version'>[];
   readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'waitsFor' | 'status'>;
   readonly lags: Pick<LagWatch, 'glance'>;
+  readonly reads: Pick<ReadWatch, 'reason'>;
   readonly writes: Pick<WriteWatch, 'reason'>;
   readonly isStopping: () => boolean;
 }
@@ -41,7 +48,14 @@ const parkedReason = (streams: number): string =>
     : `${streams} streams are parked at events that cannot be applied`;
 
 /** Tells how ready the service is to answer. */
-export const createReadiness = ({ projections, projector, lags, writes, isStopping }: ReadinessOptions) => {
+export const createReadiness = ({
+  projections,
+  projector,
+  lags,
+  reads,
+  writes,
+  isStopping,
+}: ReadinessOptions) => {
   const wanted = new Map(projections.map(({ name, version }) => [name, version]));
   /** The version that is being built while an older one is active; undefined where none is. */
   const newerThan = ({ name, version }: ProjectionStatus): number | undefined => {
@@ -109,6 +123,14 @@ export const createReadiness = ({ projections, projector, lags, writes, isStoppi
       return {
         status: 'not ready',
         reason: projector.waitsFor() ?? 'the read models are being built',
+        projections: behind,
+      };
+    const unreadable = reads.reason();
+    // Other instances would be no better off, and writes go on.
+    if (unreadable !== undefined)
+      return {
+        status: 'degraded',
+        reason: `the read models cannot be read: ${unreadable}`,
         projections: behind,
       };
     return behind.length === 0 ? { status: 'ready' } : { status: 'degraded', projections: behind };

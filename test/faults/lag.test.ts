@@ -74,6 +74,7 @@ withOwnServers(NAME, ['mongo'], () => {
         projections,
         projector,
         lags,
+        reads: { reason: () => undefined },
         writes: { reason: () => undefined },
         isStopping: () => false,
       })();

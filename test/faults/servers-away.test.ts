@@ -135,25 +135,54 @@ withOwnServers(NAME, ['eventStore', 'mongo'], () => {
       await stop(instance);
     });
 
-    it('MongoDB: writes go on, reads are a 500 within 10 s, and work again when it is back', async () => {
-      await Promise.all([eventStore.start(), mongo.start()]);
-      const instance = await instances.start();
-      await untilReady(instance);
-      await record(instance, 'One');
+    for (const [what, leave, comeBack] of [
+      ['killed', () => mongo.kill(), () => mongo.start()],
+      ['paused', () => mongo.pause(), () => mongo.goOn()],
+    ] as const) {
+      it(`MongoDB, ${what}: writes go on, reads are a 503 within 10 s, told once, and work again when it is back`, async () => {
+        // Given an instance that has served
+        await Promise.all([eventStore.start(), mongo.start()]);
+        const instance = await instances.start();
+        await untilReady(instance);
+        await record(instance, 'One');
+        const linesThat = (words: RegExp) => instance.lines.filter((line) => words.test(line));
 
-      await mongo.kill();
-      expect((await save(instance)).status).to.equal(200);
-      const { answer, milliseconds } = await timed(() => saved(instance));
-      expect(answer).to.deep.include({ status: 500, body: { error: 'Internal error' } });
-      expect(milliseconds).to.be.lessThan(BOUND_MS);
+        // When MongoDB goes away
+        await leave();
+        const reads = await Promise.all(Array.from({ length: 20 }, () => timed(() => saved(instance))));
 
-      await mongo.start();
-      await eventually('a read sees what was written meanwhile', async () => {
-        const read = await saved(instance);
-        return read.status === 200 && at(read.body, 'pagination', 'total') === 1;
+        // Then each read says so within the bound, and writes go on
+        for (const { answer, milliseconds } of reads) {
+          expect(answer).to.deep.include({
+            status: 503,
+            body: { error: 'What this needs cannot be read now' },
+          });
+          expect(answer.headers.get('Retry-After')).to.match(/^[1-9]/);
+          expect(milliseconds).to.be.lessThan(BOUND_MS);
+        }
+        expect((await save(instance)).status).to.equal(200);
+
+        // And an operator is told of it, once and without a stack
+        const { status, body } = await sendTo(instance, 'GET', '/health/ready');
+        expect(status).to.equal(200);
+        expect(body).to.deep.include({
+          status: 'degraded',
+          reason: 'the read models cannot be read: MongoDB does not answer',
+        });
+        expect(linesThat(/The read models cannot be read/)).to.have.length(1);
+        expect(linesThat(/A store cannot be used, for this request and others/)).to.have.length(1);
+        expect(linesThat(/A request failed/)).to.deep.equal([]);
+
+        // And once MongoDB is back, that is told too, and reads show what was written meanwhile
+        await comeBack();
+        await eventually('a read sees it', async () => {
+          const read = await saved(instance);
+          return read.status === 200 && at(read.body, 'pagination', 'total') === 1;
+        });
+        expect(linesThat(/The read models are read again/)).to.have.length(1);
+        await stop(instance);
       });
-      await stop(instance);
-    });
+    }
 
     it('both, when it is told to stop: ends well', async () => {
       await Promise.all([eventStore.start(), mongo.start()]);

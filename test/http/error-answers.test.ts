@@ -16,6 +16,7 @@ import {
   type DomainError,
   type Reason,
 } from '../../src/errors/domain-error.ts';
+import { StoreUnavailable } from '../../src/errors/store-unavailable.ts';
 import { LogUnavailable } from '../../src/event-store/port.ts';
 import type { State } from '../../src/http/context.ts';
 import { errorAnswers } from '../../src/http/error-answers.ts';
@@ -43,6 +44,17 @@ describe('A failure', () => {
       body: await answer.json(),
     };
   };
+
+  it('of the read models is a 503, and the application log is told why', async () => {
+    failure = new StoreUnavailable('MongoDB does not answer', { cause: new Error('at 10.0.0.7') });
+    expect(await answerTo('GET')).to.deep.equal({
+      status: 503,
+      retryAfter: '2',
+      challenge: null,
+      body: { error: 'What this needs cannot be read now' },
+    });
+    expect(told.at(-1)).to.equal(failure);
+  });
 
   describe('of the event log', () => {
     const away = new LogUnavailable('EventStoreDB does not answer', { cause: new Error('at 10.0.0.7') });

@@ -9,13 +9,14 @@ interface Situation {
   readonly lag?: Partial<Lag>;
   readonly isCaughtUp?: boolean;
   readonly waitsFor?: string;
+  readonly unreadable?: string;
   readonly unwritable?: string;
   readonly isStopping?: boolean;
 }
 
 /** The readiness of a service whose lists are in a situation, and whose other projection is fine. */
 const readinessIn = (situation: Situation): Promise<Readiness> => {
-  const { status, lag, isCaughtUp = true, waitsFor, unwritable, isStopping = false } = situation;
+  const { status, lag, isCaughtUp = true, waitsFor, unreadable, unwritable, isStopping = false } = situation;
   const well: ProjectionStatus = {
     name: 'people',
     version: 1,
@@ -43,6 +44,7 @@ const readinessIn = (situation: Situation): Promise<Readiness> => {
           ]),
         ),
     },
+    reads: { reason: () => unreadable },
     writes: { reason: () => unwritable },
     isStopping: () => isStopping,
   })();
@@ -67,6 +69,14 @@ describe('The readiness of the service', () => {
 
   it('is complete where a projection is paused, or rebuilt, and nothing has happened since', async () => {
     expect(await readinessIn({ status: { isPaused: true, version: 2 } })).to.deep.equal({ status: 'ready' });
+  });
+
+  it('is reduced, with the reason, where the read models cannot be read', async () => {
+    expect(await readinessIn({ unreadable: 'MongoDB does not answer' })).to.deep.equal({
+      status: 'degraded',
+      reason: 'the read models cannot be read: MongoDB does not answer',
+      projections: [],
+    });
   });
 
   describe('names a projection with its lag', () => {

@@ -16,6 +16,9 @@ export interface OwnServer {
   start(): Promise<void>;
   /** With kill -9. */
   kill(): Promise<void>;
+  /** It answers nothing until it goes on, and its connections stay open. */
+  pause(): Promise<void>;
+  goOn(): Promise<void>;
   /** Backs up its stored data; only while it does not run. */
   backUp(): Promise<void>;
   /** Replaces its stored data with the backup; only while it does not run. */
@@ -101,6 +104,14 @@ export const ownServer = async (
       failed.catch(() => undefined);
     },
     kill: end,
+    pause() {
+      child?.kill('SIGSTOP');
+      return Promise.resolve();
+    },
+    goOn() {
+      child?.kill('SIGCONT');
+      return Promise.resolve();
+    },
     async backUp() {
       await rm(backup, { recursive: true, force: true });
       await cp(directory, backup, { recursive: true });

@@ -6,6 +6,7 @@ export const NO_ANSWER = 'MongoDB does not answer';
  * Asks the database that the connection string names, with a time limit. Each operation of the driver needs one: where
  * a server ends just as an operation is written, the driver waits for ever for a closed socket to drain.
  *
- * @throws Error with NO_ANSWER; the operation may be carried out all the same, even later
+ * @throws StoreUnavailable with NO_ANSWER where the server cannot be reached or does not answer in time; the operation may
+ *   be carried out all the same, even later
  */
 export type Ask = <T>(act: (db: Db) => Promise<T>, milliseconds?: number) => Promise<T>;

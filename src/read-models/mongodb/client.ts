@@ -1,4 +1,13 @@
-import { MongoClient, MongoServerError, type MongoClientOptions } from 'mongodb';
+import {
+  MongoClient,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+  type MongoClientOptions,
+} from 'mongodb';
+import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { UnusableServer } from '../../errors/unusable-server.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import { NO_ANSWER, type Ask } from './answers.ts';
@@ -6,6 +15,17 @@ import { NO_ANSWER, type Ask } from './answers.ts';
 const SERVER_SELECTION_MS = 4_000;
 /** Longer than any operation takes that sets no limit of its own. */
 const MAX_MS = 15_000;
+
+/** By a server that ends, or is no primary any more (MongoDB's error codes; its specification of "not primary" errors). */
+const PASSING_CODES: readonly unknown[] = [91, 189, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436];
+
+/** Whether the server cannot be reached now. */
+const isAway = (error: unknown): boolean =>
+  error instanceof MongoNetworkError ||
+  error instanceof MongoServerSelectionError ||
+  error instanceof MongoNotConnectedError ||
+  error instanceof MongoTopologyClosedError ||
+  (error instanceof MongoServerError && PASSING_CODES.includes(error.code));
 
 /** Whether another client has inserted first. */
 export const isDuplicate = (error: unknown): boolean =>
@@ -60,7 +80,10 @@ export const openConnection = (url: string): MongoConnection => {
       if (isClosed) return Promise.reject(new Error('The connection to MongoDB was closed'));
       // A client whose first connection failed stays closed until it is told to connect.
       const answer = client.connect().then(() => act(client.db()));
-      return withTimeout(answer, milliseconds, NO_ANSWER);
+      const late = new Error(`no answer within ${milliseconds} ms`);
+      return withTimeout(answer, milliseconds, late).catch((error: unknown) => {
+        throw error === late || isAway(error) ? new StoreUnavailable(NO_ANSWER, { cause: error }) : error;
+      });
     },
     close() {
       isClosed = true;

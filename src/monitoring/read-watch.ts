@@ -1,0 +1,51 @@
+import { StoreUnavailable } from '../errors/store-unavailable.ts';
+import type { ReadModelsReader } from '../read-models/embedded/reader.ts';
+import type { ReadModels } from '../read-models/port.ts';
+import { watchOutage, type OutageOptions } from './outage.ts';
+
+export interface ReadWatch {
+  /** The same reader, whose reads are watched. */
+  readonly reader: ReadModelsReader;
+  /** Why the read models cannot be read, in words for any client; undefined once a read was answered again. */
+  reason(): string | undefined;
+  stop(): Promise<void>;
+}
+
+/** Watches reads of read models. While they fail it asks for the checkpoints, until these are read. */
+export const watchReads = (
+  reader: ReadModelsReader,
+  options: Pick<OutageOptions<StoreUnavailable>, 'onChange' | 'everyMs'>,
+): ReadWatch => {
+  const outage = watchOutage({ ...options, probe: () => reader.checkpoints() });
+  /** A read may throw before it gives a promise, as that of a file does. */
+  const noted = async <T>(read: () => Promise<T>): Promise<T> => {
+    try {
+      const found = await read();
+      outage.worked();
+      return found;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) outage.failed(error);
+      throw error;
+    }
+  };
+  const watched = (reads: ReadModels): ReadModels => ({
+    get: (collection, id) => noted(() => reads.get(collection, id)),
+    find: (collection, find) => noted(() => reads.find(collection, find)),
+    count: (collection, filter) => noted(() => reads.count(collection, filter)),
+  });
+  const { track } = reader;
+  return {
+    reader: {
+      ...reader,
+      ...watched(reader),
+      ...(track && {
+        track() {
+          const { readModels, validities } = track();
+          return { readModels: watched(readModels), validities };
+        },
+      }),
+    },
+    reason: outage.reason,
+    stop: outage.stop,
+  };
+};
