@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { READ_MS } from '../read-models/mongodb/answers.ts';
 import { openConnection, nullIfDuplicate } from '../read-models/mongodb/client.ts';
 import { parseRecord, toStored, type BuildRegistry } from './registry.ts';
 
@@ -31,12 +32,12 @@ export const openMongoBuildRegistry = (url: string): BuildRegistry => {
 
   return {
     async all() {
-      const all = await ask((db) => recordsOf(db).find().toArray());
+      const all = await ask((db) => recordsOf(db).find().toArray(), READ_MS);
       return new Map(all.map(({ _id, entry: record }) => [_id, parseRecord(record)]));
     },
     async change(name, act) {
       for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
-        const before = await ask((db) => recordsOf(db).findOne({ _id: name }));
+        const before = await ask((db) => recordsOf(db).findOne({ _id: name }), READ_MS);
         const known = before ? parseRecord(before.entry) : undefined;
         const after = act(known);
         if (after === known || (await replace(name, before, toStored(after)))) return after;

@@ -2,6 +2,9 @@ import type { Db } from 'mongodb';
 
 export const NO_ANSWER = 'MongoDB does not answer';
 
+/** For reads that a request waits for: less than half of the 10 s in which it is answered. */
+export const READ_MS = 4_500;
+
 /**
  * Asks the database that the connection string names, with a time limit. Each operation of the driver needs one: where
  * a server ends just as an operation is written, the driver waits for ever for a closed socket to drain.

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Db, Filter, FindOptions } from 'mongodb';
 import { memoize } from '../../lib/memoize.ts';
-import type { Ask } from './answers.ts';
+import { READ_MS, type Ask } from './answers.ts';
 import { openConnection } from './client.ts';
 import { pathOf, searchedIn, toMongoFilter, toSort, toStored, type MongoDocument } from './documents.ts';
 import { leasesOf, projectionsOf, type LeaseRecord } from './records.ts';
@@ -18,8 +18,6 @@ import {
 } from '../port.ts';
 import { matcher } from '../sift.ts';
 
-/** Less than half of the 10 s in which a request is answered. */
-const READ_MS = 4_500;
 /** Documents asked for in one query. */
 const MAX_AT_ONCE = 1_000;
 
