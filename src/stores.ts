@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { BuildRegistry } from './build-registry/registry.ts';
 import type { EventReader } from './event-store/embedded/reader.ts';
@@ -7,6 +7,7 @@ import { NO_ANSWER } from './event-store/eventstoredb/retry.ts';
 import type { EventStore } from './event-store/port.ts';
 import type { CountedLog } from './event-store/type-counts.ts';
 import type { ReadModelsReader } from './read-models/embedded/reader.ts';
+import { makeDirectory } from './lib/file-access.ts';
 import { NO_ANSWER as NO_MONGO_ANSWER } from './read-models/mongodb/answers.ts';
 import type { ReadModelStore, StoredDocuments } from './read-models/port.ts';
 
@@ -52,7 +53,7 @@ export const openEventStore = async (
 ): Promise<EventStore> => {
   switch (settings.kind) {
     case 'sqlite':
-      mkdirSync(dirname(settings.path), { recursive: true, mode: 0o700 });
+      makeDirectory(dirname(settings.path));
       return (await import('./event-store/embedded/event-store.ts')).openEmbeddedEventStore(
         settings.path,
         options,
@@ -170,8 +171,8 @@ export const openBuildRegistry = async (
 };
 
 /**
- * Refuses a server that lacks what the service needs, and an event log whose file is damaged; a server that does not
- * answer is checked later.
+ * Refuses a server that lacks what the service needs, an event log whose file is damaged, and files of read models that
+ * another user has made; a server that does not answer is checked later.
  *
  * @throws UnusableServer
  * @throws UnusableFile
@@ -183,7 +184,16 @@ export const refuseUnusable = async ({ eventStore, readModels }: StoreSettings):
     const isFirstStart = readModels.kind !== 'sqlite' || !existsSync(registryFile(readModels));
     refuseDamagedLog(eventStore.path, isFirstStart);
   }
-  if (readModels.kind === 'sqlite') return;
+  if (readModels.kind === 'sqlite') {
+    const [{ refuseUnwritable }, { namesOfFiles }] = await Promise.all([
+      import('./sqlite/files.ts'),
+      import('./read-models/embedded/files.ts'),
+    ]);
+    const names = namesOfFiles(readModels.path);
+    for (const file of [registryFile(readModels), ...names.projections().map(names.whole)])
+      refuseUnwritable(file);
+    return;
+  }
   const { openConnection, refuseStandalone } = await import('./read-models/mongodb/client.ts');
   const { ask, close } = openConnection(readModels.url);
   try {

@@ -1,12 +1,13 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
-import { refuseDirectory } from '../sqlite/check-failed.ts';
+import { makeDirectory } from '../lib/file-access.ts';
+import { refuseNoFile } from '../sqlite/check-failed.ts';
 import { setPragmas } from '../sqlite/connections.ts';
 import { fileFailureOf, refuseMalformed } from '../sqlite/failures.ts';
-import { setAside } from '../sqlite/files.ts';
+import { makeMissing, setAside } from '../sqlite/files.ts';
 import type { RegistryRecord } from './build.ts';
 import { parseRecord, toStored, type BuildRegistry } from './registry.ts';
 
@@ -22,7 +23,8 @@ export interface OnDamage {
 }
 
 const openFile = (file: string) => {
-  refuseDirectory(file);
+  refuseNoFile(file);
+  makeMissing(file);
   const connection = new Database(file, { timeout: BUSY_MS });
   try {
     setPragmas(connection, 'synchronous = FULL');
@@ -70,7 +72,7 @@ const asPromise = async <T>(act: () => T): Promise<T> => {
  *   as it is.
  */
 export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): BuildRegistry => {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(file));
   const isDamage = (error: unknown): boolean => fileFailureOf(error, file) === 'damaged';
   /** Parsed records by their JSON: they are read far more often than changed. */
   let known: ReadonlyMap<string, RegistryRecord> = new Map();

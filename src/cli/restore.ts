@@ -11,6 +11,7 @@ import { CliError, reasonOf } from './parts/cli-error.ts';
 import { takeDataDirectories } from './parts/data-directories.ts';
 import { eventFileOf } from './parts/event-file.ts';
 import { readManifest, sumOf, type Manifest } from './parts/manifest.ts';
+import { accessIn } from '../lib/file-access.ts';
 import { openNew, syncToDisk } from '../lib/new-file.ts';
 import { removeDatabase } from '../sqlite/files.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
@@ -71,7 +72,10 @@ export const restore = async (terminal: Terminal, { from, replace }: RestoreOpti
   const unfinished = `${file}.restoring`;
   try {
     removeDatabase(unfinished);
-    await pipeline(createReadStream(from), createWriteStream('', { fd: openNew(unfinished) }));
+    await pipeline(
+      createReadStream(from),
+      createWriteStream('', { fd: openNew(unfinished, undefined, accessIn(dirname(file))) }),
+    );
     await refuseOther(unfinished, manifest);
     const there = whatIsAt(file, unfinished);
     if (!replace) refuseLoss(file, there);

@@ -1,9 +1,11 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
+import { UnusableFile } from '../errors/unusable-file.ts';
+import { accessBeside, giveTo, PRIVATE, type FileAccess } from './file-access.ts';
 
 /**
- * Whole new files, which only their user can read, whatever the umask. A link that a stranger has planted under a name is
- * replaced or refused, and never followed.
+ * Whole new files, which only their user can read, whatever the umask, or who runs the service on their directory. What a
+ * stranger has planted under a name, a link or a pipe, is replaced or refused, and never followed or waited for.
  */
 
 /** What files are written with; tests have operations that fail. */
@@ -12,24 +14,77 @@ export type FileOperations = Pick<
   'openSync' | 'writeSync' | 'fsyncSync' | 'closeSync' | 'renameSync' | 'rmSync' | 'ftruncateSync'
 >;
 
-/** Readable by its user alone. */
-export const PRIVATE = 0o600;
-
 /** What a file is called until it is whole. */
 export const unfinishedName = (file: string): string => `${file}.unfinished`;
 
-/** Creates a file with mode 0600, in place of any file or link of that name. Returns its descriptor. */
-export const openNew = (file: string, { openSync, rmSync }: FileOperations = fs): number => {
-  rmSync(file, { force: true });
-  // The flag x opens no link.
-  const descriptor = openSync(file, 'wx', PRIVATE);
-  fs.fchmodSync(descriptor, PRIVATE);
-  return descriptor;
+/** Creates a file where nothing is, not even a link. Returns its descriptor. @throws Error with the code EEXIST */
+export const createFile = (
+  file: string,
+  { openSync, closeSync }: Pick<FileOperations, 'openSync' | 'closeSync'> = fs,
+  access: FileAccess = accessBeside(file),
+): number => {
+  const descriptor = openSync(file, 'wx', PRIVATE.mode);
+  try {
+    giveTo(descriptor, access);
+    return descriptor;
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+};
+
+/** Creates a file in place of any file or link of that name. Returns its descriptor. */
+export const openNew = (file: string, operations: FileOperations = fs, access?: FileAccess): number => {
+  operations.rmSync(file, { force: true });
+  return createFile(file, operations, access);
 };
 
 /** Makes an empty file, for a library to write. */
 export const makeNew = (file: string, operations: FileOperations = fs): void =>
   operations.closeSync(openNew(file, operations));
+
+const { O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+
+/**
+ * Opens a file in a directory that others may write. Returns its descriptor.
+ *
+ * @param flags of the operating system
+ * @throws UnusableFile for a link, and what else is no file
+ */
+export const openPlain = (
+  file: string,
+  flags: number,
+  { openSync, closeSync }: FileOperations = fs,
+): number => {
+  const refused = (what: string, cause?: unknown) =>
+    new UnusableFile(`${file} is ${what}; allowed: a file, in a directory that no other user can write`, {
+      cause,
+    });
+  let descriptor: number;
+  try {
+    // Without waiting: a pipe that nobody writes into would never open.
+    descriptor = openSync(file, flags | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ELOOP') throw refused('a link', error);
+    // Of a pipe that nobody reads from, and of a directory.
+    if (code === 'ENXIO' || code === 'EISDIR') throw refused('no file', error);
+    throw error;
+  }
+  if (fs.fstatSync(descriptor).isFile()) return descriptor;
+  closeSync(descriptor);
+  throw refused('no file');
+};
+
+/** The text of a file in a directory that others may write. @throws as `openPlain` */
+export const readPlain = (file: string): string => {
+  const descriptor = openPlain(file, fs.constants.O_RDONLY);
+  try {
+    return fs.readFileSync(descriptor, 'utf8');
+  } finally {
+    fs.closeSync(descriptor);
+  }
+};
 
 /** Writes all bytes, whatever one write takes. */
 export const writeAll = (descriptor: number, bytes: Buffer, { writeSync }: FileOperations = fs): void => {
@@ -53,8 +108,13 @@ export const nameWhole = (file: string, operations: FileOperations = fs): void =
 };
 
 /** Replaces a file: all of the text is there afterwards, or what was there before. */
-export const writeWhole = (file: string, text: string, operations: FileOperations = fs): void => {
-  const descriptor = openNew(unfinishedName(file), operations);
+export const writeWhole = (
+  file: string,
+  text: string,
+  operations: FileOperations = fs,
+  access?: FileAccess,
+): void => {
+  const descriptor = openNew(unfinishedName(file), operations, access);
   try {
     writeAll(descriptor, Buffer.from(text), operations);
     operations.fsyncSync(descriptor);

@@ -5,8 +5,9 @@ export class CheckFailed extends Error {
   readonly code = 'SQLITE_CORRUPT';
 }
 
-/** @throws Error of the kind `damaged` where a directory stands in a file's place */
-export const refuseDirectory = (file: string): void => {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
-    throw new CheckFailed('it is a directory');
+/** @throws Error of the kind `damaged` where something else, such as a directory or a pipe, stands in a file's place */
+export const refuseNoFile = (file: string): void => {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found && !found.isFile())
+    throw new CheckFailed(found.isDirectory() ? 'it is a directory' : 'it is no file');
 };

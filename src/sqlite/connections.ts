@@ -1,5 +1,6 @@
 import Database from 'libsql';
-import { refuseDirectory } from './check-failed.ts';
+import { refuseNoFile } from './check-failed.ts';
+import { makeMissing } from './files.ts';
 
 export type Connection = Database.Database;
 
@@ -40,7 +41,8 @@ export const openWriter = (
   journal: 'WAL' | 'TRUNCATE' = 'WAL',
 ): Connection => {
   try {
-    refuseDirectory(file);
+    refuseNoFile(file);
+    makeMissing(file);
     return open(
       file,
       `journal_mode = ${journal}`,

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { CheckFailed } from './check-failed.ts';
 import type { Connection } from './connections.ts';
 
@@ -8,7 +8,9 @@ import type { Connection } from './connections.ts';
  */
 export type FileFailure = 'passing' | 'damaged';
 
-const PASSING = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
+/** The number is that of SQLITE_READONLY_DIRECTORY, which libsql does not know by its name. */
+const PASSING =
+  /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)|^UNKNOWN_SQLITE_ERROR_1544$/;
 const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB)/;
 /** Of libsql, which gives this error no code; the number is that of SQLITE_CANTOPEN. */
 export const CANNOT_OPEN = /Unable to open connection to local database/;
@@ -19,7 +21,7 @@ const CHUNK_BYTES = 1_000_000;
 const isReadable = (file: string): boolean => {
   let descriptor: number | undefined;
   try {
-    if (!existsSync(file) || statSync(file).isDirectory()) return true;
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return true;
     descriptor = openSync(file, 'r');
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     while (readSync(descriptor, chunk) > 0);

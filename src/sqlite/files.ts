@@ -1,8 +1,54 @@
-import { lstatSync, renameSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { UnusableFile } from '../errors/unusable-file.ts';
+import { accessIn, mayMakeFiles } from '../lib/file-access.ts';
+import { createFile } from '../lib/new-file.ts';
 
 /** What SQLite adds to the name of a database. */
 export const SUFFIXES: readonly string[] = ['-wal', '-shm', '-journal'];
 export const DAMAGED = '.damaged';
+
+/** Makes an empty file for SQLite where there is none. SQLite gives its owner and mode to what it makes beside it. */
+export const makeMissing = (file: string): void => {
+  if (existsSync(file)) return;
+  try {
+    closeSync(createFile(file, undefined, accessIn(dirname(file))));
+  } catch (error) {
+    // Another thread was first, or a link leads to where nothing is yet.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+};
+
+/**
+ * Refuses a file that stands where this process writes, and that it may not write: root may have made it.
+ *
+ * @throws UnusableFile
+ */
+export const refuseUnwritable = (file: string): void => {
+  if (!mayMakeFiles(dirname(file))) return;
+  for (const name of ['', ...SUFFIXES].map((suffix) => file + suffix)) {
+    const found = statSync(name, { throwIfNoEntry: false });
+    if (!found) continue;
+    try {
+      accessSync(name, constants.R_OK | constants.W_OK);
+    } catch (cause) {
+      const here = process.geteuid?.() ?? '?';
+      throw new UnusableFile(
+        `${name} is of the user with id ${found.uid}, and this process, of the user with id ${here}, may not write it; chown gives it to that user`,
+        { cause },
+      );
+    }
+  }
+};
 
 /** Removes a database with what SQLite keeps beside it, if they are there. */
 export const removeDatabase = (file: string): void => {

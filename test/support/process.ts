@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { claims } from './examples.ts';
 import { jwtSecret, tokenFor, type Answer } from './service.ts';
 
-const CLI = fileURLToPath(new URL('../../bin/hiring.js', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../bin/hiring.js', import.meta.url));
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 export const processKeys = { client: 'process-client-key', internal: 'process-internal-key' } as const;
@@ -40,6 +40,12 @@ export const environmentOf = (directory: string, more: Readonly<Record<string, s
   ...more,
 });
 
+/** A user of the machine, whom root can start processes as. */
+export interface MachineUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 const alive = new Set<ChildProcess>();
 
 /** Kills the processes that a failed test has left; for `afterEach`. */
@@ -47,16 +53,18 @@ export const killLeftProcesses = (): void => {
   for (const child of alive) child.kill('SIGKILL');
 };
 
-/** Starts one CLI command in a process of its own. */
+/** Starts one CLI command in a process of its own. @param user by default that of this process */
 export const spawnCli = (
   directory: string,
   args: readonly string[],
   more: Readonly<Record<string, string>>,
+  user?: MachineUser,
 ): ChildProcess => {
   const env = environmentOf(directory, more);
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd: directory,
     env,
+    ...user,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   alive.add(child);
@@ -92,8 +100,9 @@ export const killServeWhen = (
 export const serveProcess = async (
   directory: string,
   more: Readonly<Record<string, string>> = configured,
+  user?: MachineUser,
 ): Promise<Running> => {
-  const child = spawnCli(directory, ['serve'], more);
+  const child = spawnCli(directory, ['serve'], more, user);
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const lines: string[] = [];
   let complaint = '';
@@ -132,8 +141,9 @@ export const runProcess = async (
   directory: string,
   args: readonly string[],
   more: Readonly<Record<string, string>> = configured,
+  user?: MachineUser,
 ) => {
-  const child = spawnCli(directory, args, more);
+  const child = spawnCli(directory, args, more, user);
   let [stdout, stderr] = ['', ''];
   child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));

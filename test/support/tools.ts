@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { hasNginx } from './nginx.ts';
+import { CLI, type MachineUser } from './process.ts';
 import { hasPython } from './python.ts';
 
 /** A program that tests run and that a machine may lack. */
@@ -25,6 +27,14 @@ export const nginxHere: Tool = { name: 'nginx', isThere: hasNginx };
 export const CHROMIUM = process.env['TEST_CHROMIUM'] ?? '/usr/bin/chromium';
 export const chromiumHere: Tool = { name: `Chromium at ${CHROMIUM}`, isThere: () => existsSync(CHROMIUM) };
 
+/** The user `nobody` of most machines, who has no files. */
+export const NOBODY: MachineUser = { uid: 65_534, gid: 65_534 };
+export const otherUsers: Tool = {
+  name: 'root who may run the service as another user',
+  isThere: () =>
+    process.geteuid?.() === 0 && spawnSync(process.execPath, [CLI, '--help'], NOBODY).status === 0,
+};
+
 /** Why what needs some tools is skipped here; undefined where all of them are there. */
 const reasonToSkip = (tools: readonly Tool[]): string | undefined => {
   const missing = tools.filter(({ isThere }) => !isThere()).map(({ name }) => name);
@@ -39,10 +49,11 @@ export const itWith = (tools: readonly Tool[], title: string, test: Mocha.Func |
 };
 
 /** A suite of which every test runs some tools, or a line that says which of them is missing. */
-export const describeWith = (tools: readonly Tool[], title: string, suite: () => void): void => {
+export const describeWith = (
+  tools: readonly Tool[],
+  title: string,
+  suite: (this: Mocha.Suite) => void,
+): void => {
   const reason = reasonToSkip(tools);
-  describe(title, () => {
-    if (reason === undefined) suite();
-    else it.skip(reason);
-  });
+  describe(title, reason === undefined ? suite : () => void it.skip(reason));
 };

@@ -1,19 +1,11 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { UnusableFile } from '../../errors/unusable-file.ts';
-import { writeWhole } from '../../lib/new-file.ts';
+import { accessIn, makeDirectory, otherOwnerOf, SHARED_MODE } from '../../lib/file-access.ts';
+import { readPlain, writeWhole } from '../../lib/new-file.ts';
 import { CANNOT_OPEN } from '../../sqlite/failures.ts';
-import { SUFFIXES } from '../../sqlite/files.ts';
+import { makeMissing, SUFFIXES } from '../../sqlite/files.ts';
 
 export class DirectoryInUse extends Error {}
 
@@ -27,23 +19,26 @@ const WAIT_MS = 100;
 
 /** Files that the service makes beside its stores. */
 const OWN_FILES: readonly string[] = ['owner.pid', 'owner.lock', 'projections.db', 'demo-unfinished'];
-const OTHERS = 0o077;
 
 /**
  * Removes other users' access to the service's files, which may have been made under another umask, or restored from a
- * backup. Files of another user are left alone.
+ * backup, and gives it to the group of a directory that is one's. Files of another user are left alone.
  */
-const closeToOthers = (directory: string, stores: readonly string[]): void => {
+const limitAccess = (directory: string, stores: readonly string[]): void => {
   const own = new Set(
     [...OWN_FILES, ...stores].flatMap((name) => ['', ...SUFFIXES].map((suffix) => name + suffix)),
   );
+  const { mode } = accessIn(directory);
+  const isShared = mode === SHARED_MODE;
   for (const name of readdirSync(directory)) {
     // A read model's file has its projection's name after the store's.
     if (!own.has(name) && !stores.some((store) => name.startsWith(`${store}.`))) continue;
     const path = join(directory, name);
     const found = statSync(path, { throwIfNoEntry: false });
-    if (!found || found.uid !== process.getuid?.() || (found.mode & OTHERS) === 0) continue;
-    chmodSync(path, found.mode & ~OTHERS & 0o777);
+    if (!found || found.uid !== process.getuid?.()) continue;
+    // An owner who may only read stays so.
+    const limited = isShared ? (found.mode & 0o770) | 0o060 : found.mode & 0o700;
+    if ((found.mode & 0o777) !== limited) chmodSync(path, limited);
   }
 };
 
@@ -54,7 +49,7 @@ const closeToOthers = (directory: string, stores: readonly string[]): void => {
  * @param stores names of the files of stores in it
  * @returns gives the directory back
  * @throws DirectoryInUse with one line that names the process that has it
- * @throws UnusableFile with one line for a directory that cannot be written
+ * @throws UnusableFile with one line for a directory that cannot be written, or that another user's service has
  */
 export const takeDataDirectory = (directory: string, stores: readonly string[]): (() => void) => {
   try {
@@ -74,11 +69,24 @@ export const refuseLink = (file: string): void => {
     throw new UnusableFile(`${file} is a link; allowed: a directory that no other user can write`);
 };
 
+/** @throws UnusableFile where files of this process would be closed to the user that has the event log */
+const refuseOtherOwner = (directory: string): void => {
+  const owner = otherOwnerOf(directory);
+  if (owner !== undefined)
+    throw new UnusableFile(
+      `The data directory ${directory} is of the user with id ${owner}, and this process has the id ${process.geteuid?.() ?? '?'}; allowed: that user, or root`,
+    );
+};
+
 const take = (directory: string, stores: readonly string[]): (() => void) => {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory);
+  refuseOtherOwner(directory);
   const pidFile = join(directory, 'owner.pid');
   const lockFile = join(directory, 'owner.lock');
   for (const name of ['owner.lock', ...stores]) refuseLink(join(directory, name));
+  if (statSync(lockFile, { throwIfNoEntry: false })?.isFile() === false)
+    throw new UnusableFile(`${lockFile} is no file; allowed: a directory that no other user can write`);
+  makeMissing(lockFile);
   const lock = new Database(lockFile, { timeout: WAIT_MS });
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
@@ -92,17 +100,17 @@ const take = (directory: string, stores: readonly string[]): (() => void) => {
   // For messages alone, so that a full disk keeps no process out; the old one's block may be what there is for the new one.
   rmSync(pidFile, { force: true });
   try {
-    writeWhole(pidFile, String(process.pid));
+    writeWhole(pidFile, String(process.pid), undefined, accessIn(directory));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
   }
-  closeToOthers(directory, stores);
+  limitAccess(directory, stores);
   return () => lock.close();
 };
 
 const pidIn = (file: string): string => {
   try {
-    return readFileSync(file, 'utf8');
+    return readPlain(file);
   } catch {
     return 'unknown';
   }

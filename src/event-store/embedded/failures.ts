@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { UnusableFile } from '../../errors/unusable-file.ts';
 import { closing, openReader } from '../../sqlite/connections.ts';
-import { refuseDirectory } from '../../sqlite/check-failed.ts';
 import { fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
 import { LogDamaged, LogUnavailable } from '../port.ts';
 
@@ -18,7 +17,10 @@ export const toLogError = (error: unknown, what: string, file: string): Error =>
 };
 
 const RESTORE = 'docs/operating.md#backup says how it is restored';
-const isThere = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+const isThere = (file: string): boolean => {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found !== undefined && (found.size > 0 || !found.isFile());
+};
 
 /** As the line that a start ends with. */
 export const unusableLog = (file: string, error: unknown): UnusableFile => {
@@ -49,7 +51,6 @@ export const refuseDamagedLog = (file: string, isNew: boolean): void => {
     throw new UnusableFile(`${file} is damaged, and nothing was changed: it is empty; ${RESTORE}`);
   }
   try {
-    refuseDirectory(file);
     closing(openReader(file), (reader) => {
       refuseMalformed(file, reader);
       const [table] = reader.prepare("SELECT name FROM sqlite_master WHERE name = 'events'").raw().all([]);

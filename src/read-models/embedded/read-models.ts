@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeDirectory } from '../../lib/file-access.ts';
 import { closing, openReader } from '../../sqlite/connections.ts';
 import { openProjectionFile, type ProjectionFile } from './file.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
@@ -31,7 +32,7 @@ export const openEmbeddedReadModels = (
   path: string,
   onWarning: (line: string) => void = () => undefined,
 ): ReadModelStore => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path));
   removeOlder(path, onWarning);
   const files = namesOfFiles(path);
   /** The files written here, by projection name. */

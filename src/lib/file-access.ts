@@ -1,0 +1,97 @@
+import {
+  accessSync,
+  constants,
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/** Who may use a new file, or a new directory. */
+export interface FileAccess {
+  /** Left out: the user of this process, and the group that the operating system gives. */
+  readonly owner?: { readonly uid: number; readonly gid: number };
+  readonly mode: number;
+}
+
+/** Readable by its user alone. */
+export const PRIVATE: FileAccess = { mode: 0o600 };
+export const SHARED_MODE = 0o660;
+const [GROUP_WRITES, OTHERS_WRITE, GIVES_GROUP] = [0o020, 0o002, 0o2000];
+
+/** The event log, unless the configuration names it otherwise: its owner runs the service. */
+const LOG = 'events.db';
+const logIn = (directory: string) => {
+  const found = lstatSync(join(directory, LOG), { throwIfNoEntry: false });
+  return found?.isFile() === true ? found : undefined;
+};
+
+const isRoot = (): boolean => process.geteuid?.() === 0;
+
+/**
+ * Whether a directory is of all processes of a group, as Kubernetes' `fsGroup` makes it: the group may write there, and
+ * new files get that group.
+ */
+const isShared = (directory: string): boolean => {
+  const { mode, gid } = statSync(directory);
+  if ((mode & GROUP_WRITES) === 0) return false;
+  const getsGroup = isRoot() || gid === process.getegid?.();
+  return (mode & GIVES_GROUP) !== 0 || ((mode & OTHERS_WRITE) === 0 && getsGroup);
+};
+
+/**
+ * Who may use the files of a data directory. Those that root makes belong to the owner of the event log, and before
+ * there is one to that of the directory, so that the service can open them.
+ */
+export const accessIn = (directory: string): FileAccess => {
+  const mode = isShared(directory) ? SHARED_MODE : PRIVATE.mode;
+  if (!isRoot()) return { mode };
+  const { uid, gid } = logIn(directory) ?? statSync(directory);
+  return { owner: { uid, gid }, mode };
+};
+
+/** Who may use a new file: beside an event log it is one of the data directory, and private elsewhere. */
+export const accessBeside = (file: string): FileAccess =>
+  logIn(dirname(file)) ? accessIn(dirname(file)) : PRIVATE;
+
+/** The user that has the event log, where files of this process would be closed to it; undefined elsewhere. */
+export const otherOwnerOf = (directory: string): number | undefined => {
+  const { uid } = logIn(directory) ?? {};
+  if (uid === undefined || uid === process.geteuid?.() || isRoot() || isShared(directory)) return undefined;
+  return uid;
+};
+
+/** Whether this process may make files in a directory, which others of the data directory could then use. */
+export const mayMakeFiles = (directory: string): boolean => {
+  try {
+    accessSync(directory, constants.W_OK | constants.X_OK);
+  } catch {
+    return false;
+  }
+  return otherOwnerOf(directory) === undefined;
+};
+
+/** Gives a file that was just made to its owner, whatever the umask. By its descriptor: a name may lead elsewhere by now. */
+export const giveTo = (descriptor: number, { owner, mode }: FileAccess): void => {
+  if (owner) fchownSync(descriptor, owner.uid, owner.gid);
+  fchmodSync(descriptor, mode);
+};
+
+/** Makes a directory, and those above it, where they are missing: for who may use the files of the one above. */
+export const makeDirectory = (directory: string): void => {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  const above = dirname(resolve(directory));
+  makeDirectory(above);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const { mode, ...access } = accessIn(above);
+  const descriptor = openSync(directory, constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    giveTo(descriptor, { ...access, mode: mode === SHARED_MODE ? 0o770 | GIVES_GROUP : 0o700 });
+  } finally {
+    closeSync(descriptor);
+  }
+};
