@@ -1,4 +1,9 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
+import { UnusableFile } from '../errors/unusable-file.ts';
+import { mayMakeFiles } from '../lib/file-access.ts';
 import { refuseNoFile } from './check-failed.ts';
 import { makeMissing } from './files.ts';
 
@@ -59,9 +64,48 @@ export const openWriter = (
 export const openSideWriter = (file: string): Connection =>
   open(file, 'synchronous = FULL', 'wal_autocheckpoint = 0');
 
+const READING = ['query_only = ON', 'wal_autocheckpoint = 0'];
+
+/** Tells one content of a file from another, as its times and sizes do. */
+const stampOf = (file: string): string =>
+  ['', '-wal']
+    .map((suffix) => statSync(file + suffix, { bigint: true, throwIfNoEntry: false }))
+    .map((found) => (found ? `${found.ino} ${found.size} ${found.mtimeNs}` : ''))
+    .join();
+
+/**
+ * Opens a file in WAL mode where this process may make no -wal and -shm, such as a snapshot (SQLite, "Read-Only
+ * Databases" and "Use of WAL Without Shared-Memory"). Where both are there, a process may be writing, and SQLite reads
+ * beside it. Where they are not, none does: a -wal alone is read with an index in memory. Should one begin to write
+ * meanwhile, closing the connection throws.
+ */
+const openWithoutNewFiles = (file: string): Connection => {
+  const isThere = (suffix: string) => existsSync(file + suffix);
+  if (isThere('-journal') || (isThere('-wal') && isThere('-shm'))) return open(file, ...READING);
+  const url = pathToFileURL(resolve(file)).href;
+  const before = stampOf(file);
+  const connection = isThere('-wal')
+    ? open(`${url}?vfs=unix-none&mode=ro`, 'locking_mode = EXCLUSIVE', ...READING)
+    : open(`${url}?immutable=1`, ...READING);
+  const close = connection.close.bind(connection);
+  connection.close = () => {
+    close();
+    if (stampOf(file) !== before)
+      throw new UnusableFile(
+        `${file} was written while it was read, in a directory that this process may not write: what was read may be wrong; read it again`,
+      );
+    return connection;
+  };
+  return connection;
+};
+
 /** A connection that only reads. Close it before the writer: the last connection to close checkpoints. */
-export const openReader = (file: string): Connection =>
-  open(file, 'query_only = ON', 'wal_autocheckpoint = 0');
+export const openReader = (file: string): Connection => {
+  refuseNoFile(file);
+  return !existsSync(file) || mayMakeFiles(dirname(file))
+    ? open(file, ...READING)
+    : openWithoutNewFiles(file);
+};
 
 /** Runs an act on a connection that is open for it alone. */
 export const closing = <T>(connection: Connection, act: (connection: Connection) => T): T => {
