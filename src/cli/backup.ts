@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { contentOf, copyAtOneMoment } from '../event-store/embedded/backup.ts';
 import { systemClock } from '../ports/clock.ts';
@@ -8,7 +8,7 @@ import { asCliError, auditedIn } from './parts/audit.ts';
 import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
 import { eventFileOf } from './parts/event-file.ts';
 import { manifestOf, sumOf, writeManifest, type Manifest } from './parts/manifest.ts';
-import { makeNew, PRIVATE, syncToDisk } from '../lib/new-file.ts';
+import { createFile, makeNew, syncToDisk } from '../lib/new-file.ts';
 import { removeDatabase } from '../sqlite/files.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 import { print } from './parts/print.ts';
@@ -24,13 +24,18 @@ const refuseUnsound = (file: string): void => {
     throw new CliError(`The backup is not sound, and is removed: ${oneLine(fault)}; see hiring check`);
 };
 
-const nameTaken = (to: string): CliError =>
-  new CliError(`--to names ${to}, which is there already; allowed: a new file`);
+/** @param name that of the backup or of its manifest */
+const nameTaken = (to: string, name = to): CliError =>
+  new CliError(
+    name === to
+      ? `--to names ${to}, which is there already; allowed: a new file`
+      : `--to names ${to}, whose manifest would be ${name}, which is there already; allowed: another file`,
+  );
 
 /** Takes the name for this backup alone: an operator may make two at once. @throws CliError where it is taken */
 const take = (to: string): void => {
   try {
-    closeSync(openSync(to, 'wx', PRIVATE));
+    closeSync(createFile(to));
   } catch (error) {
     throw existsSync(to) ? nameTaken(to) : error;
   }
@@ -76,7 +81,8 @@ export const backup = async (terminal: Terminal, { to }: BackupOptions): Promise
   const file = eventFileOf(eventStore, 'backup');
   if (!existsSync(file))
     throw new CliError(`There is no event log at ${file}; allowed: DATA_DIR of a service`);
-  if (existsSync(to)) throw nameTaken(to);
+  for (const name of [to, manifestOf(to)])
+    if (lstatSync(name, { throwIfNoEntry: false })) throw nameTaken(to, name);
   if (!existsSync(dirname(to))) throw new CliError(`--to names ${to}, whose directory is not there`);
   try {
     const asked = { operation: 'backup', parameters: { to: resolve(to) } } as const;

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
-import { chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { COPY_FILE } from '../../src/history/sql/session.ts';
 import { office } from '../../src/domain/office.ts';
 import { bodies } from '../support/examples.ts';
 import { on } from '../support/facts.ts';
-import { runCli } from '../support/cli.ts';
+import { runCli, serveHere } from '../support/cli.ts';
+import { untilReady } from '../support/service.ts';
+import { command, describeWith } from '../support/tools.ts';
 import { historyStage } from './history-stage.ts';
 
 const SECRET = 'a file of the user that a stranger has planted links to';
@@ -60,13 +63,21 @@ describe('Files that commands write', function () {
     expect(await modeOf('restored/owner.pid')).to.equal(0o600);
   });
 
-  it('are no planted link in the place of a manifest, and of a backup none is made', async () => {
-    await plant('backup.db.json', 'other.db');
-    expect((await run('backup', '--to', at('backup.db'))).code).to.equal(0);
-    expect([await modeOf('backup.db'), await modeOf('backup.db.json')]).to.deep.equal([0o600, 0o600]);
-    const refused = await run('backup', '--to', at('other.db'));
-    expect(refused.code).to.equal(2);
-    expect(refused.stderr).to.include('which is there already');
+  it('are no backup where there is something in its place, or in that of its manifest', async () => {
+    await plant('linked.db', 'manifest-linked.db.json');
+    await writeFile(at('other.db.json'), SECRET);
+    for (const [backup, taken] of [
+      ['linked.db', 'linked.db'],
+      ['manifest-linked.db', 'manifest-linked.db.json'],
+      ['other.db', 'other.db.json'],
+    ] as const) {
+      const refused = await run('backup', '--to', at(backup));
+      expect(refused.code).to.equal(2);
+      expect(refused.stderr)
+        .to.match(/^hiring: .*, which is there already; allowed: .*\n$/)
+        .and.include(at(taken));
+    }
+    expect(await readFile(at('other.db.json'), 'utf8')).to.equal(SECRET);
   });
 
   it('are no planted link in the place of an export', async () => {
@@ -110,5 +121,79 @@ describe('Files that commands write', function () {
     const { code, stderr } = await runCli(directory(), ['seed'], { DATA_DIR: at('shared') });
     expect(code).to.equal(2);
     expect(stderr).to.match(/events\.db is a link; allowed: /);
+  });
+
+  it('are no template in the place of a link, wherever it leads', async () => {
+    await symlink(at('nowhere'), at('mine.ts'));
+    const { code, stderr } = await history('replay', '--new', at('mine.ts'));
+    expect([code, stderr]).to.deep.equal([
+      2,
+      `hiring: ${at('mine.ts')} is there already; allowed for --new: a new file\n`,
+    ]);
+  });
+
+  const exported = (type = 'OfficeRecorded') =>
+    history('export', '--format', 'ndjson', '--type', type, '--out', at('export'));
+  const another = () =>
+    given([on(office, 'other')({ type: 'OfficeRecorded', data: { officeId: 'other', ...bodies.office } })]);
+
+  it('are no link in the place of a file that an export goes on with', async () => {
+    expect((await exported()).code).to.equal(0);
+    await rename(at('export/events.ndjson'), at('moved.ndjson'));
+    await symlink(at('moved.ndjson'), at('export/events.ndjson'));
+    await another();
+    const { code, stderr } = await exported();
+    expect(code).to.equal(2);
+    expect(stderr).to.match(/^hiring: .*events\.ndjson is a link; allowed: .*\n$/);
+  });
+
+  describeWith([command('mkfifo')], 'a pipe that nobody writes into', () => {
+    const pipeAt = async (name: string) => {
+      await rm(at(name), { force: true });
+      execFileSync('mkfifo', [at(name)]);
+    };
+
+    for (const name of ['events.ndjson', 'manifest.json'])
+      it(`is refused as ${name} of an export`, async () => {
+        // An empty file, as the size of a pipe is 0 too.
+        expect((await exported('PostingRecorded')).code).to.equal(0);
+        await pipeAt(`export/${name}`);
+        await another();
+        const { code, stderr } = await exported('PostingRecorded');
+        expect(code).to.equal(2);
+        expect(stderr)
+          .to.match(/^hiring: .* is no file; allowed: .*\n$/)
+          .and.include(name);
+      });
+
+    it('is refused as the lock of a directory', async () => {
+      await pipeAt('owner.lock');
+      const { code, stderr } = await run('seed');
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/^hiring: .*owner\.lock is no file; allowed: .*\n$/);
+    });
+
+    it('is refused as the event log', async () => {
+      await pipeAt('events.db');
+      const { code, stderr } = await run('serve');
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/^hiring: .*events\.db is damaged, .*: it is no file; .*\n$/);
+    });
+
+    it('is refused as the build registry, and set aside by a service', async () => {
+      await pipeAt('projections.db');
+      const { code, stderr } = await run('projections', 'list');
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/^hiring: .*projections\.db is damaged: it is no file; .*\n$/);
+      const service = await serveHere(directory());
+      await untilReady(service.url);
+      expect(await service.end()).to.equal(0);
+      expect((await lstat(at('projections.db.damaged'))).isFIFO()).to.equal(true);
+    });
+
+    it('is not waited for as the file with the pid', async () => {
+      await pipeAt('owner.pid');
+      expect((await run('doctor')).code).to.equal(0);
+    });
   });
 });

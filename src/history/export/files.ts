@@ -3,7 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { Type, type Static } from '../../schema/typebox.ts';
 import { invalid } from '../../errors/domain-error.ts';
-import { openNew, writeAll, type FileOperations } from '../../lib/new-file.ts';
+import { openNew, openPlain, writeAll, type FileOperations } from '../../lib/new-file.ts';
 import { object } from '../../schema/schema.ts';
 
 /** A file of an export, as its manifest names it. */
@@ -21,12 +21,15 @@ export type ExportedFile = Static<typeof ExportedFile>;
 export const sumOfFile = async (file: string, first = Infinity) => {
   const hash = createHash('sha256');
   let bytes = 0;
-  const options = first === Infinity ? {} : { end: first - 1 };
-  if (first > 0)
-    for await (const chunk of createReadStream(file, options) as AsyncIterable<Buffer>) {
+  const end = first === Infinity ? {} : { end: first - 1 };
+  if (first > 0) {
+    // The stream closes it.
+    const fd = openPlain(file, constants.O_RDONLY);
+    for await (const chunk of createReadStream('', { fd, start: 0, ...end }) as AsyncIterable<Buffer>) {
       hash.update(chunk);
       bytes += chunk.length;
     }
+  }
   return { bytes, hash };
 };
 
@@ -48,8 +51,6 @@ export interface GrowingFile {
   close(): void;
 }
 
-const APPEND_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
-
 /**
  * Opens a file to write on from its first bytes, of which it has a number of rows.
  *
@@ -61,13 +62,15 @@ export const openGrowingFile = async (
   file: string,
   from?: ExportedFile,
 ): Promise<GrowingFile> => {
-  const { openSync, fsyncSync, closeSync, ftruncateSync } = operations;
+  const { fsyncSync, closeSync, ftruncateSync } = operations;
   let rows = from?.rows ?? 0;
   const { hash, ...before } = await sumOfFile(file, from?.bytes ?? 0);
   let bytes = before.bytes;
   if (from && hash.copy().digest('hex') !== from.sha256)
     throw invalid(`${file} is not what the manifest tells; allowed: another directory`);
-  const descriptor = from ? openSync(file, APPEND_FLAGS) : openNew(file, operations);
+  const descriptor = from
+    ? openPlain(file, constants.O_WRONLY | constants.O_APPEND, operations)
+    : openNew(file, operations);
   // What a run has written that did not come to its end.
   if (from) ftruncateSync(descriptor, from.bytes);
   return {

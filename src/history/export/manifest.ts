@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type, type Static } from '../../schema/typebox.ts';
 import { eventDefinitions } from '../../domain/index.ts';
@@ -9,7 +9,7 @@ import { canonicalJson } from '../../schema/json.ts';
 import { nullable, object } from '../../schema/schema.ts';
 import { checker } from '../../schema/validation.ts';
 import { haveOtherSchemes, noMask, withheldMembers, type ShownAs } from '../moment/mask.ts';
-import { writeWhole, type FileOperations } from '../../lib/new-file.ts';
+import { readPlain, writeWhole, type FileOperations } from '../../lib/new-file.ts';
 import { ExportedFile } from './files.ts';
 
 /** A run of consecutive events of the event log. */
@@ -90,7 +90,7 @@ export const readManifest = (directory: string): ExportManifest | undefined => {
     invalid(`${file} cannot be read as the manifest of an export: ${reason}`);
   let found: unknown;
   try {
-    found = JSON.parse(readFileSync(file, 'utf8'));
+    found = JSON.parse(readPlain(file));
   } catch (error) {
     throw refuse(error instanceof Error ? error.message : String(error));
   }

@@ -1,8 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { invalid } from '../../errors/domain-error.ts';
-import { PRIVATE } from '../../lib/new-file.ts';
+import { createFile, writeAll } from '../../lib/new-file.ts';
 
 const ROOT = fileURLToPath(new URL('.', import.meta.resolve('#package.json')));
 
@@ -53,6 +53,15 @@ export default {
 } satisfies ReplayProjection<State>;
 `;
 
+const createTemplate = (file: string): number => {
+  try {
+    return createFile(file);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    throw invalid(`${file} is there already; allowed for --new: a new file`);
+  }
+};
+
 /**
  * Writes a projection to begin with, which runs as it is.
  *
@@ -60,7 +69,11 @@ export default {
  */
 export const writeTemplate = (file: string): void => {
   if (!/\.m?ts$/.test(file)) throw invalid(`--new writes TypeScript, and ${file} does not end in .ts`);
-  if (existsSync(file)) throw invalid(`${file} is there already; allowed for --new: a new file`);
   if (!existsSync(dirname(resolve(file)))) throw invalid(`The directory of ${file} is not there`);
-  writeFileSync(file, templateFor(file), { flag: 'wx', mode: PRIVATE });
+  const descriptor = createTemplate(file);
+  try {
+    writeAll(descriptor, Buffer.from(templateFor(file)));
+  } finally {
+    closeSync(descriptor);
+  }
 };

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { DomainError } from '../../errors/domain-error.ts';
+import { UnusableFile } from '../../errors/unusable-file.ts';
 
 /** How something that takes long is told to stop, and whom it tells how far it is. */
 export interface Doing<News> {
@@ -33,7 +34,7 @@ export const doOrdered = async <Order, News, Result>(run: RunOrder<Order, News, 
     });
     post({ kind: 'done', result });
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
+    if (!(error instanceof DomainError || error instanceof UnusableFile)) throw error;
     post({ kind: 'refused', message: error.message });
   } finally {
     port.close();
