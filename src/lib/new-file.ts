@@ -4,8 +4,8 @@ import { UnusableFile } from '../errors/unusable-file.ts';
 import { accessBeside, giveTo, PRIVATE, type FileAccess } from './file-access.ts';
 
 /**
- * Whole new files, which only their user can read, whatever the umask, or who runs the service on their directory. What a
- * stranger has planted under a name, a link or a pipe, is replaced or refused, and never followed or waited for.
+ * Whole new files, whatever the umask: only their user can read them, or in a data directory those who run the service.
+ * What a stranger has planted under a name, a link or a pipe, is replaced or refused, and never followed or waited for.
  */
 
 /** What files are written with; tests have operations that fail. */
@@ -20,7 +20,7 @@ export const unfinishedName = (file: string): string => `${file}.unfinished`;
 /** Creates a file where nothing is, not even a link. Returns its descriptor. @throws Error with the code EEXIST */
 export const createFile = (
   file: string,
-  { openSync, closeSync }: Pick<FileOperations, 'openSync' | 'closeSync'> = fs,
+  { openSync, closeSync }: FileOperations = fs,
   access: FileAccess = accessBeside(file),
 ): number => {
   const descriptor = openSync(file, 'wx', PRIVATE.mode);
