@@ -5,6 +5,8 @@ import { projections } from '../projections/index.ts';
 import { queries } from '../queries/index.ts';
 import { readActs } from './audit/acts.ts';
 import { createAudit } from './audit/audited.ts';
+import { osActor } from './audit/os-actor.ts';
+
 import { projectionAdmin } from './rebuilds/admin.ts';
 import type { AdminContext } from './rebuilds/admin-operation.ts';
 import { createFeed } from './rebuilds/feed.ts';
@@ -22,6 +24,8 @@ import { createKeyFinder, type ApiKey } from './http/api-keys.ts';
 import { createAnswers } from './http/answers.ts';
 import { createCredentials } from './http/credentials.ts';
 import { createHttp, createMetricsHttp } from './http/create-http.ts';
+import type { LogBeginning, RefusedLog } from './log-identity/admission.ts';
+import { createLogStart } from './log-identity/start.ts';
 import { listen, type Listening } from './http/listen.ts';
 import { createAddressFinder, createLocalCheck } from './http/client-address.ts';
 import { affordableConnections, openFilesLimit } from './http/open-files.ts';
@@ -58,6 +62,8 @@ import { inSpan } from './telemetry/tracing.ts';
 
 export interface AppOptions {
   readonly stores: StoreSettings;
+  /** Left out: by itself. */
+  readonly beginning?: LogBeginning;
   readonly ports: Ports;
   readonly logger: Logger;
   readonly apiKeys: readonly ApiKey[];
@@ -98,6 +104,8 @@ export interface App {
   readonly readModels: ReadModels;
   readonly projector: HostedProjector;
   listen(host: string, port: number): Promise<Listening>;
+  /** Rejects with RefusedLog where the event log of a server turns out to be one that no service may run on. */
+  readonly refused: Promise<never>;
   /** Finishes what is in flight, then closes the files. */
   stop(): Promise<void>;
 }
@@ -147,6 +155,20 @@ const wire = async (
     opened.push(() => telemetry.stop());
   }
   await refuseUnusable(stores);
+  let refuse: (error: RefusedLog) => void = () => undefined;
+  const refused = new Promise<never>((_resolve, reject) => {
+    refuse = reject;
+  });
+  // Whoever waits for it is told all the same.
+  refused.catch(() => undefined);
+  const logStart = createLogStart({
+    stores,
+    beginning: options.beginning ?? { kind: 'by itself' },
+    actor: osActor(),
+    onWarning: (line) => logger.warn(line),
+    onRefused: (error) => refuse(error),
+  });
+  await logStart.beforeOpening();
   const log = await openWatchedLog({
     settings: stores.eventStore,
     metrics,
@@ -154,8 +176,11 @@ const wire = async (
     clock: ports.clock,
     startWriter: options.threads?.writer,
   });
-  const { eventStore, writes } = log;
+  const { writes } = log;
   opened.push(() => log.close());
+  const admitted = await logStart.opened(log.eventStore);
+  const { eventStore } = admitted;
+  opened.push(() => admitted.stop());
   const projector = await hostProjector({
     stores,
     servesRequests: true,
@@ -173,6 +198,7 @@ const wire = async (
       logger.warn({ err: error }, 'A subscription was dropped and begins anew where it was');
     },
     onWarning: (line) => logger.warn(line),
+    onAnotherLog: () => admitted.lookAgain(),
     onEnded: () => metrics.restarts.inc(),
   });
   opened.push(() => projector.stop());
@@ -316,6 +342,7 @@ const wire = async (
       lags,
       reads,
       writes,
+      lack: () => logStart.lack(),
       isStopping: () => stopping.signal.aborted,
     }),
     metrics,
@@ -347,6 +374,7 @@ const wire = async (
 
   return {
     handle,
+    refused,
     eventStore,
     readModels,
     projector,

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { BuildRegistry } from './build-registry/registry.ts';
 import type { EventReader } from './event-store/embedded/reader.ts';
@@ -180,9 +179,7 @@ export const openBuildRegistry = async (
 export const refuseUnusable = async ({ eventStore, readModels }: StoreSettings): Promise<void> => {
   if (eventStore.kind === 'sqlite') {
     const { refuseDamagedLog } = await import('./event-store/embedded/failures.ts');
-    // A first start makes an event log and then a build registry: beside one, an empty event log is damaged.
-    const isFirstStart = readModels.kind !== 'sqlite' || !existsSync(registryFile(readModels));
-    refuseDamagedLog(eventStore.path, isFirstStart);
+    refuseDamagedLog(eventStore.path);
   }
   if (readModels.kind === 'sqlite') {
     const [{ refuseUnwritable }, { namesOfFiles }] = await Promise.all([

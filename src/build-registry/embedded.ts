@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import Database from 'libsql';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
+import type { Mark } from '../event-store/port.ts';
 import { makeDirectory } from '../lib/file-access.ts';
 import { refuseNoFile } from '../sqlite/check-failed.ts';
 import { setPragmas } from '../sqlite/connections.ts';
@@ -12,6 +13,8 @@ import type { RegistryRecord } from './build.ts';
 import { parseRecord, toStored, type BuildRegistry } from './registry.ts';
 
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS catalogue (name TEXT PRIMARY KEY, entry TEXT NOT NULL) STRICT';
+/** Of one row. A table of its own: older code takes every row of `catalogue` for a projection's record. */
+const LOG_SCHEMA = 'CREATE TABLE IF NOT EXISTS log (position TEXT NOT NULL, id TEXT NOT NULL) STRICT';
 const BUSY_MS = 5_000;
 
 /** Has a damaged file set aside. */
@@ -76,25 +79,54 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
   const isDamage = (error: unknown): boolean => fileFailureOf(error, file) === 'damaged';
   /** Parsed records by their JSON: they are read far more often than changed. */
   let known: ReadonlyMap<string, RegistryRecord> = new Map();
+  let knownLog: Mark | undefined;
   let readAt = new Date();
 
+  const readLog = ({ connection }: Opened): void => {
+    const table = connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'log'").raw().all([]);
+    const rows = table.length > 0 ? connection.prepare('SELECT position, id FROM log').raw().all([]) : [];
+    const [row] = rows as (readonly [string, string])[];
+    knownLog = row && { position: row[0], id: row[1] };
+  };
+  const noteLog = ({ connection }: Opened, { position, id }: Mark): void => {
+    connection.exec(LOG_SCHEMA);
+    connection.exec('DELETE FROM log');
+    connection.prepare('INSERT INTO log (position, id) VALUES (?, ?)').run([position, id]);
+    knownLog = { position, id };
+  };
+  const transaction = <T>({ connection }: Opened, act: () => T): T => {
+    connection.exec('BEGIN IMMEDIATE');
+    try {
+      const result = act();
+      connection.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // A full or failing disk may have undone it already.
+      if (connection.inTransaction) connection.exec('ROLLBACK');
+      throw error;
+    }
+  };
   const readAll = ({ selectAll }: Opened): void => {
     const rows = selectAll.all([]) as (readonly [string])[];
     readAt = new Date();
     known = new Map(rows.map(([text]) => [text, known.get(text) ?? parseRecord(JSON.parse(text))]));
   };
   /** Stores the records read last in a file that was just made. */
-  const begin = ({ connection, restore }: Opened): void => {
+  const begin = (own: Opened): void => {
     if (known.size === 0) onDamage?.onNew();
-    connection.exec('BEGIN IMMEDIATE');
-    for (const [text, { name }] of known) restore.run([name, text]);
-    connection.exec('COMMIT');
+    transaction(own, () => {
+      if (knownLog) noteLog(own, knownLog);
+      for (const [text, { name }] of known) own.restore.run([name, text]);
+    });
   };
   const open = (): Opened => {
     const own = openFile(file);
     try {
       if (own.isNew) begin(own);
-      else readAll(own);
+      else {
+        readAll(own);
+        readLog(own);
+      }
       return own;
     } catch (error) {
       own.connection.close();
@@ -141,21 +173,21 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
         return new Map([...known.values()].map((record) => [record.name, record]));
       }),
     change: (name, act) =>
-      on(({ connection, select, replace }) => {
-        connection.exec('BEGIN IMMEDIATE');
-        try {
-          const row = select.get([name]) as readonly [string] | undefined;
+      on((own) =>
+        transaction(own, () => {
+          const row = own.select.get([name]) as readonly [string] | undefined;
           const before = row && parseRecord(JSON.parse(row[0]));
           const after = act(before);
-          if (after !== before) replace.run([name, JSON.stringify(toStored(after))]);
-          connection.exec('COMMIT');
+          if (after !== before) own.replace.run([name, JSON.stringify(toStored(after))]);
           return after;
-        } catch (error) {
-          // A full or failing disk may have undone it already.
-          if (connection.inTransaction) connection.exec('ROLLBACK');
-          throw error;
-        }
+        }),
+      ),
+    firstOfLog: () =>
+      on((own) => {
+        readLog(own);
+        return knownLog;
       }),
+    noteLog: (first) => on((own) => transaction(own, () => noteLog(own, first))),
     close() {
       opened.connection.close();
       return Promise.resolve();

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { READ_MS } from '../read-models/mongodb/answers.ts';
 import { openConnection, nullIfDuplicate } from '../read-models/mongodb/client.ts';
+import type { Mark } from '../event-store/port.ts';
 import { parseRecord, toStored, type BuildRegistry } from './registry.ts';
 
 interface VersionedRecord {
@@ -10,12 +11,20 @@ interface VersionedRecord {
   readonly entry: unknown;
 }
 
+interface LogRecord extends Mark {
+  readonly _id: 'first';
+}
+
 const MAX_ATTEMPTS = 20;
 
-/** The build registry beside the read models in MongoDB, in the collection `catalogue`. */
+/**
+ * The build registry beside the read models in MongoDB, in the collection `catalogue`; which event log it is of is in
+ * `log`, since older code takes every document of `catalogue` for a projection's record.
+ */
 export const openMongoBuildRegistry = (url: string): BuildRegistry => {
   const { ask, close } = openConnection(url);
   const recordsOf = (db: Db) => db.collection<VersionedRecord>('catalogue');
+  const logOf = (db: Db) => db.collection<LogRecord>('log');
 
   /** False where another process was faster. */
   const replace = async (name: string, before: VersionedRecord | null, record: unknown): Promise<boolean> => {
@@ -43,6 +52,13 @@ export const openMongoBuildRegistry = (url: string): BuildRegistry => {
         if (after === known || (await replace(name, before, toStored(after)))) return after;
       }
       throw new Error(`Others keep changing the build registry of ${name}`);
+    },
+    async firstOfLog() {
+      const found = await ask((db) => logOf(db).findOne({ _id: 'first' }));
+      return found ? { position: found.position, id: found.id } : undefined;
+    },
+    async noteLog({ position, id }) {
+      await ask((db) => logOf(db).updateOne({ _id: 'first' }, { $set: { position, id } }, { upsert: true }));
     },
     close,
   };

@@ -18,7 +18,8 @@ import {
   type LogBeside,
 } from '../stores.ts';
 import { createBars } from './copy-bars.ts';
-import { asCliError, osActor } from './parts/audit.ts';
+import { osActor } from '../audit/os-actor.ts';
+import { asCliError } from './parts/audit.ts';
 import { takeDataDirectories } from './parts/data-directories.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';

@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import type { Priority } from '../lib/process-priority.ts';
 import { DirectoryInUse } from './parts/data-directory.ts';
+import { RefusedLog } from '../log-identity/admission.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
 import { UnusableServer } from '../errors/unusable-server.ts';
@@ -53,6 +54,7 @@ const createProgram = (terminal: Terminal, checked: CheckedAction): Command => {
       `
 Examples:
   hiring serve                                        the service; with nothing configured, the demo on one file
+  hiring init                                         begins the event log, once, where there is none
   hiring doctor                                       what a start would find
   hiring projections list                             where every projection stands
   hiring projections rebuild --all --dry-run          what a rebuild would do, and for how long
@@ -77,6 +79,11 @@ Examples:
     .command('serve')
     .description('run the service until SIGTERM or SIGINT')
     .action(async () => (await import('./serve.ts')).serve(terminal));
+
+  program
+    .command('init')
+    .description('begin the event log where there is none, and print its identity; production begins none by itself')
+    .action(async () => (await import('./init.ts')).init(terminal));
 
   program
     .command('doctor')
@@ -205,6 +212,7 @@ const exitCodeOf = (error: unknown, { stderr }: Terminal): number => {
     error instanceof CommanderError ||
     error instanceof DirectoryInUse ||
     error instanceof CliError ||
+    error instanceof RefusedLog ||
     error instanceof StoreUnavailable ||
     error instanceof UnusableFile ||
     error instanceof UnusableServer;

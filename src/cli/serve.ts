@@ -29,7 +29,7 @@ export const serve = async (terminal: Terminal): Promise<void> => {
     const { url } = await listenOn(app, config);
     logger.info({ url }, 'listening');
     if (config.isDemo) print(terminal.stdout, (await demoText(url, config.tokens)).split('\n'));
-    logger.info({ signal: await stopped }, 'stopping');
+    logger.info({ signal: await Promise.race([stopped, app.refused]) }, 'stopping');
   } finally {
     await app.stop();
   }

@@ -24,6 +24,7 @@ import type { QuotaSettings } from '../http/quotas.ts';
 import type { RateLimitSettings } from '../http/rate-limit.ts';
 import type { TokenSettings } from '../http/tokens.ts';
 import { isLoopbackHost, type AddressBlock } from '../lib/ip-address.ts';
+import type { LogBeginning } from '../log-identity/admission.ts';
 import type { StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
 
@@ -37,6 +38,8 @@ export interface Config {
   /** 0 for any free one. */
   readonly port: number;
   readonly stores: StoreSettings;
+  /** When an event log begins where there is none. */
+  readonly beginning: LogBeginning;
   readonly apiKeys: readonly ApiKey[];
   readonly tokens: TokenSettings;
   readonly codeSecret: string;
@@ -117,6 +120,7 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
   const settings: Omit<Config, 'stores' | 'tokens'> = {
     isDemo,
     host,
+    beginning: readBeginning(variables, isProduction),
     apiKeys,
     codeSecret,
     mfaPhoneUpdate: readBoolean(variables, 'FEATURE_PHONE_UPDATE_MFA') ?? true,
@@ -136,6 +140,24 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
     telemetry: readTelemetry(variables, environment),
   };
   return stores && tokens && { ...settings, stores, tokens };
+};
+
+const LOG_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const readBeginning = (variables: Variables, isProduction: boolean): LogBeginning => {
+  const id = variables.get('EVENT_LOG_ID');
+  const isNow = readBoolean(variables, 'EVENT_LOG_INIT') ?? false;
+  if (id !== undefined && !LOG_ID.test(id))
+    variables.refuse('EVENT_LOG_ID', `is ${quote(id)}`, 'the identity of an event log, a UUID as hiring init prints it');
+  if (id !== undefined && isNow)
+    variables.refuse(
+      'EVENT_LOG_INIT',
+      'is true beside EVENT_LOG_ID, with which no event log is begun',
+      'one of the two',
+    );
+  if (id !== undefined) return { kind: 'never', id };
+  if (isNow) return { kind: 'now' };
+  return { kind: isProduction ? 'when told' : 'by itself' };
 };
 
 const neededFor = (isProduction: boolean): string =>

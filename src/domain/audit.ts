@@ -5,6 +5,7 @@ import { Identifier, list, nullable, object, personal, text } from '../schema/sc
 
 /** What operators and administrators do beside the domain, by name. */
 export const actOperations = [
+  'init',
   'rebuild',
   'verify',
   'switch',

@@ -22,6 +22,8 @@ export type Readiness =
       /** Why no read is answered; left out where reads are. */
       readonly reason?: string;
       readonly projections: readonly Behind[];
+      /** What the event log lacked at the start of what builds had seen. */
+      readonly eventLog?: string;
     }
   | { readonly status: 'not ready'; readonly reason: string; readonly projections: readonly Behind[] };
 
@@ -32,6 +34,8 @@ export interface ReadinessOptions {
   readonly lags: Pick<LagWatch, 'glance'>;
   readonly reads: Pick<ReadWatch, 'reason'>;
   readonly writes: Pick<WriteWatch, 'reason'>;
+  /** What the event log lacked at the start, in words; undefined where it lacked nothing. */
+  readonly lack?: () => string | undefined;
   readonly isStopping: () => boolean;
 }
 
@@ -54,6 +58,7 @@ export const createReadiness = ({
   lags,
   reads,
   writes,
+  lack = () => undefined,
   isStopping,
 }: ReadinessOptions) => {
   const wanted = new Map(projections.map(({ name, version }) => [name, version]));
@@ -126,13 +131,14 @@ export const createReadiness = ({
         projections: behind,
       };
     const unreadable = reads.reason();
+    const eventLog = lack();
+    if (behind.length === 0 && unreadable === undefined && eventLog === undefined) return { status: 'ready' };
     // Other instances would be no better off, and writes go on.
-    if (unreadable !== undefined)
-      return {
-        status: 'degraded',
-        reason: `the read models cannot be read: ${unreadable}`,
-        projections: behind,
-      };
-    return behind.length === 0 ? { status: 'ready' } : { status: 'degraded', projections: behind };
+    return {
+      status: 'degraded',
+      ...(unreadable !== undefined && { reason: `the read models cannot be read: ${unreadable}` }),
+      projections: behind,
+      ...(eventLog !== undefined && { eventLog }),
+    };
   };
 };

@@ -43,6 +43,8 @@ export interface HostOptions {
   /** A subscription of the event log was dropped; it resumes by itself. */
   readonly onDropped: (error: unknown) => void;
   readonly onWarning: (line: string) => void;
+  /** The event log is not the one that the builds are of. */
+  readonly onAnotherLog?: (() => void) | undefined;
   /** The thread has ended by itself and is started again. */
   readonly onEnded: () => void;
   /** Left out: a worker thread. */
@@ -72,7 +74,7 @@ const MORE_HEAP = 2;
  */
 export const hostProjector = async (options: HostOptions): Promise<HostedProjector> => {
   const { stores, servesRequests, telemetry, onError, onDropped, onWarning, onEnded } = options;
-  const { startThread = startProjectorWorker } = options;
+  const { startThread = startProjectorWorker, onAnotherLog = () => undefined } = options;
   const standing = createStanding(options.projections);
   let served: ServedIds = new Map();
   let waitsFor: string | undefined;
@@ -88,6 +90,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
         waitsFor = message.waitsFor;
         standing.failed(message.build);
         onError(message.build, message.error);
+        if (message.isOfAnotherLog) onAnotherLog();
         return;
       case 'dropped':
         onDropped(message.error);

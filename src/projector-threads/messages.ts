@@ -26,6 +26,8 @@ export type FromProjector =
       readonly build: string;
       readonly error: Error;
       readonly waitsFor: string | undefined;
+      /** Whether the event log is not the one that the builds are of. */
+      readonly isOfAnotherLog: boolean;
     }
   /** A subscription of the event log was dropped and resumes where it was. */
   | { readonly kind: 'dropped'; readonly error: Error }

@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
 import { createAudit } from '../audit/audited.ts';
+import { AnotherLog } from '../event-store/identity.ts';
 import { superviseBuilds } from '../rebuilds/supervise.ts';
 import { applyGroupsHere } from '../projector/apply-groups.ts';
 import { applyGroupsInThread } from './apply-in-thread.ts';
@@ -34,7 +35,13 @@ export const openProjector = async (
   );
   const onWarning = (line: string): void => post({ kind: 'warned', line });
   const onError = (build: string, error: unknown): void =>
-    post({ kind: 'failed', build, error: asError(error), waitsFor: awaitedServer(error) });
+    post({
+      kind: 'failed',
+      build,
+      error: asError(error),
+      waitsFor: awaitedServer(error),
+      isOfAnotherLog: error instanceof AnotherLog,
+    });
   const readModels = await openReadModelStore(settings.readModels, onWarning);
   const { store: noted, drain: drainTouched } = noteTouched(readModels);
   const telemetry =

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { Release } from '../build-registry/build.ts';
-import { START, type EventLog } from '../event-store/port.ts';
+import { comparedLog } from '../event-store/identity.ts';
+import { START, type EventLog, type Mark } from '../event-store/port.ts';
 import { whenAllSettled } from '../lib/when-all-settled.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import { toParkedAt, type ReadModelStore } from '../read-models/port.ts';
@@ -26,7 +27,10 @@ export interface Projector extends Progress<RunnerStatus> {
 }
 
 export interface ProjectorOptions {
-  readonly eventStore: Pick<EventLog, 'subscribe' | 'readStream' | 'readGroups' | 'recordAt' | 'head'>;
+  readonly eventStore: Pick<
+    EventLog,
+    'subscribe' | 'readStream' | 'readAll' | 'readGroups' | 'recordAt' | 'head'
+  >;
   readonly readModels: ReadModelStore;
   /** The first targets. */
   readonly projections: readonly Projection[];
@@ -50,6 +54,21 @@ export interface ProjectorOptions {
   readonly retryEventAfterMs?: number;
 }
 
+/** The same read models, whose checkpoints name the event log that they are of. */
+const namingTheLog = (
+  readModels: ReadModelStore,
+  eventStore: Pick<EventLog, 'readAll' | 'recordAt'>,
+): ReadModelStore => {
+  let first: Mark | undefined;
+  return {
+    ...readModels,
+    async commit(projection, writes, checkpoint) {
+      if (checkpoint.last && !checkpoint.first) first ??= await comparedLog(eventStore).first();
+      await readModels.commit(projection, writes, first ? { first, ...checkpoint } : checkpoint);
+    },
+  };
+};
+
 /**
  * Keeps projections up to date; those that begin together share one subscription. Documents are stored when many have
  * changed, each once, and at the end of the event log at once. A projection that fails holds up no other, and retries
@@ -57,7 +76,8 @@ export interface ProjectorOptions {
  * leases it holds.
  */
 export const startProjector = async (options: ProjectorOptions): Promise<Projector> => {
-  const { eventStore, readModels, parkedAt, maxWaiting = 16_000 } = options;
+  const { eventStore, parkedAt, maxWaiting = 16_000 } = options;
+  const readModels = namingTheLog(options.readModels, eventStore);
   const stopping = new AbortController();
   const { signal } = stopping;
   // Each projection may wait with a listener.

@@ -1,3 +1,4 @@
+import { AnotherLog, comparedLog, compareLog } from '../event-store/identity.ts';
 import { START, type EventBatch, type EventLog, type Mark } from '../event-store/port.ts';
 import type { Release } from '../build-registry/build.ts';
 import { isDue as isReleaseDue } from '../build-registry/releases.ts';
@@ -23,7 +24,7 @@ export interface ProjectionTarget {
 }
 
 export interface RunnerContext {
-  readonly eventStore: Pick<EventLog, 'readStream' | 'recordAt'>;
+  readonly eventStore: Pick<EventLog, 'readStream' | 'readAll' | 'recordAt'>;
   readonly readModels: ReadModelStore;
   /** Whether too many documents wait to be stored. */
   readonly isFull: () => boolean;
@@ -41,17 +42,25 @@ export interface RunnerContext {
 }
 
 /**
- * Where a subscription may resume: at a record that is still in the event log. Events of this service are never
- * removed: an event log without the last one seen is another one, and gives undefined.
+ * Where a subscription may resume: at a record that is still in the event log. Undefined where the event log was
+ * restored from an older state.
+ *
+ * @throws AnotherLog where it is another one, or gone: what is stored must not be emptied
  */
 const resumed = async (
   { eventStore }: Pick<RunnerContext, 'eventStore'>,
   stored: Checkpoint,
 ): Promise<Checkpoint | undefined> => {
-  for (const mark of [stored.passed, stored.last])
-    if (mark && (await eventStore.recordAt(mark.position))?.id === mark.id)
-      return stored.building ? stored : { ...stored, position: mark.position };
-  return stored.last ? undefined : { ...stored, position: START };
+  const comparison = await compareLog(stored, comparedLog(eventStore));
+  switch (comparison.kind) {
+    case 'same':
+      return stored.building ? stored : { ...stored, position: comparison.at };
+    case 'older':
+      return undefined;
+    case 'other':
+    case 'gone':
+      throw new AnotherLog(comparison);
+  }
 };
 
 /** Opens what is stored, or resets what cannot be resumed; the checkpoint, if there is one to resume at. */

@@ -147,6 +147,8 @@ export type ParkedStream = Readonly<Static<typeof ParkedStream>>;
 const StoredMark = Type.Union([Type.Object({ position: Type.String(), id: Type.String() }), Type.Null()]);
 
 const StoredCheckpoint = Type.Object({
+  /** The first event of the event log; its id is the log's identity. Left out: by older code, or nothing is seen yet. */
+  first: Type.Optional(StoredMark),
   /** Every event up to here is applied, except parked ones; START while the documents are being built. */
   position: Type.String(),
   /** The last event that the projection has seen. An event log that does not hold it is another one. */

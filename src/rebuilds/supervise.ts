@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { START, type Position } from '../event-store/port.ts';
+import { AnotherLog, comparedLog, compareLog } from '../event-store/identity.ts';
+import { START, type EventLog, type Position } from '../event-store/port.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { ProjectionTarget } from '../projector/runner.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
@@ -13,6 +14,7 @@ import { droppableBuilds, appliedBuilds, servedBuild } from '../build-registry/r
 import { firstRecord, discardExpired, beginVersion } from '../build-registry/transitions.ts';
 
 export interface SupervisorOptions extends Omit<StepOptions, 'projector' | 'asBuild' | 'onRecord'> {
+  readonly eventStore: StepOptions['eventStore'] & Pick<EventLog, 'readAll' | 'recordAt'>;
   readonly projector: Pick<Projector, 'keep' | 'status' | 'release'>;
   readonly projections: readonly Projection[];
   /** `name` is a projection's, or `all`. */
@@ -59,6 +61,17 @@ export const superviseBuilds = (options: SupervisorOptions) => {
         threads,
       }));
     });
+
+  /** Notes which event log the builds are of. @throws AnotherLog where they are of another one than is there */
+  const noteLog = async (): Promise<void> => {
+    const log = comparedLog(eventStore);
+    const known = await registry.firstOfLog();
+    if (known && (await log.idAt(known.position)) === known.id) return;
+    const comparison = await compareLog({ first: known, last: null }, log);
+    if (comparison.kind === 'other' || comparison.kind === 'gone') throw new AnotherLog(comparison);
+    const first = await log.first();
+    if (first) await registry.noteLog(first);
+  };
 
   /** Gives every projection a record and a build of its version, and discards builds that were kept long enough. */
   const tidy = async (): Promise<void> => {
@@ -183,6 +196,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     /** Makes the projector begin with the current targets. */
     async start(): Promise<void> {
       headBefore = headAtStart = await eventStore.head();
+      await noteLog();
       records = await registry.all();
       await tidy();
       await setTargets(true);

@@ -19,6 +19,7 @@ describe('the configuration', () => {
         eventStore: { kind: 'sqlite', path: 'data/events.db' },
         readModels: { kind: 'sqlite', path: 'data/read-models.db' },
       },
+      beginning: { kind: 'by itself' },
       apiKeys: demoApiKeys,
       tokens: {
         kind: 'secret',

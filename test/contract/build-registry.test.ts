@@ -45,6 +45,16 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
       expect([...(await both()[0].all())]).to.deep.equal([]);
     });
 
+    it('knows no event log at first, and then the one that was noted last, by this process or another', async () => {
+      const [mine, yours] = both();
+      expect(await mine.firstOfLog()).to.equal(undefined);
+      await mine.noteLog({ position: '1', id: 'a' });
+      expect(await yours.firstOfLog()).to.deep.equal({ position: '1', id: 'a' });
+      await yours.noteLog({ position: '7', id: 'b' });
+      expect(await mine.firstOfLog()).to.deep.equal({ position: '7', id: 'b' });
+      expect([...(await mine.all())]).to.deep.equal([]);
+    });
+
     it('gives what was changed, by this process or another, and calls act with nothing the first time', async () => {
       const [mine, yours] = both();
       const seen: (RegistryRecord | undefined)[] = [];

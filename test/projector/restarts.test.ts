@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { AnotherLog } from '../../src/event-store/identity.ts';
 import {
   START,
   type EventStore,
@@ -7,7 +8,6 @@ import {
   type RecordedEvent,
 } from '../../src/event-store/port.ts';
 import { eventually } from '../support/eventually.ts';
-import { openMemoryEventStore } from '../support/memory-stores.ts';
 import { closings, LONG_MS, newStage, type Stage } from '../support/projector-stage.ts';
 import { recordOffice } from '../support/quarantine-stage.ts';
 
@@ -101,17 +101,23 @@ describe('projector', () => {
       expect(given).to.deep.equal(['a', 'b', 'a', 'b']);
     });
 
-    it('builds a projection anew whose checkpoint belongs to another log', async () => {
-      const { projection, closed } = closings('all');
-      const first = await stage.start([projection]);
-      await first.reached(['all'], await stage.close('a', 'b'), LONG_MS);
-      await first.stop();
-      const other = newStage();
-      const position = await other.close('x', 'y', 'z');
-      const second = await stage.start([projection], { eventStore: other.eventStore });
-      expect(await second.reached(['all'], position, LONG_MS)).to.equal(true);
-      expect(await closed(stage.readModels)).to.deep.equal(['x', 'y', 'z']);
-    });
+    for (const [which, texts] of [
+      ['is of another log', ['x', 'y', 'z']],
+      ['is of a log that has no events any more', []],
+    ] as const)
+      it(`leaves a projection as it is whose checkpoint ${which}`, async () => {
+        const { projection, closed } = closings('all');
+        const first = await stage.start([projection]);
+        await first.reached(['all'], await stage.close('a', 'b'), LONG_MS);
+        await first.stop();
+        const other = newStage();
+        if (texts.length > 0) await other.close(...texts);
+        const second = await stage
+          .start([projection], { eventStore: other.eventStore })
+          .catch((error: unknown) => error);
+        expect(second).to.be.instanceOf(AnotherLog);
+        expect(await closed(stage.readModels)).to.deep.equal(['a', 'b']);
+      });
 
     it('builds a projection anew whose log lost its end', async () => {
       const { projection, closed } = closings('all');
@@ -151,15 +157,6 @@ describe('projector', () => {
       // Then
       expect(await projector.reached(['all'], position, LONG_MS)).to.equal(true);
       expect(await closed(stage.readModels)).to.deep.equal(['a', 'x']);
-    });
-
-    it('empties a projection whose log is empty', async () => {
-      const { projection, closed } = closings('all');
-      const first = await stage.start([projection]);
-      await first.reached(['all'], await stage.close('a'), LONG_MS);
-      await first.stop();
-      await stage.start([projection], { eventStore: openMemoryEventStore() });
-      expect(await closed(stage.readModels)).to.deep.equal([]);
     });
   });
 });

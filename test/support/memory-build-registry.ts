@@ -1,8 +1,11 @@
 import { parseRecord, toStored, type BuildRegistry } from '../../src/build-registry/registry.ts';
+import type { Mark } from '../../src/event-store/port.ts';
 import type { RegistryRecord } from '../../src/build-registry/build.ts';
 
 /** The records, which outlive the build registries that are opened on them. */
 export type MemoryRecords = Map<string, unknown>;
+
+const logs = new WeakMap<MemoryRecords, Mark>();
 
 /** A build registry in memory, for tests; it passes the contract suite. */
 export const openMemoryBuildRegistry = (kept: MemoryRecords = new Map<string, unknown>()): BuildRegistry => ({
@@ -15,5 +18,10 @@ export const openMemoryBuildRegistry = (kept: MemoryRecords = new Map<string, un
       kept.set(name, structuredClone(toStored(after)));
       return after;
     }),
+  firstOfLog: () => Promise.resolve(logs.get(kept)),
+  noteLog(first) {
+    logs.set(kept, first);
+    return Promise.resolve();
+  },
   close: () => Promise.resolve(),
 });

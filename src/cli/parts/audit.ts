@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { createAudit, NotRecorded, type Audited } from '../../audit/audited.ts';
+import { osActor } from '../../audit/os-actor.ts';
 import { DomainError } from '../../errors/domain-error.ts';
 import {
   awaitedServer,
@@ -11,16 +11,6 @@ import {
 } from '../../stores.ts';
 import { CliError, oneLine, reasonOf } from './cli-error.ts';
 import { using } from '../../lib/using.ts';
-
-/** The user of the operating system that runs the command line, as an actor: no user id holds a colon. */
-export const osActor = (): string => {
-  try {
-    return `os:${userInfo().username}`;
-  } catch {
-    // A container may run as a user without a name.
-    return `os:${process.getuid?.() ?? 'unknown'}`;
-  }
-};
 
 /** Makes the file of an event log, and its tables, where they are missing. Nothing else may be writing it. */
 export const prepareLog = async (settings: EventStoreSettings, options: LogOptions = {}): Promise<void> => {

@@ -42,6 +42,7 @@ export const openApp = async (terminal: Terminal, config: Config, logger: Logger
   try {
     const app = await createApp({
       stores,
+      beginning: config.beginning,
       ports: {
         clock: systemClock,
         ids: randomIds,

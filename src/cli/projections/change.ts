@@ -5,7 +5,7 @@ import type { Build } from '../../build-registry/build.ts';
 import { appliedBuilds, activeBuild } from '../../build-registry/record.ts';
 import type { Operations } from '../../rebuilds/operations.ts';
 import { dueReleases } from '../../build-registry/releases.ts';
-import { osActor } from '../parts/audit.ts';
+import { osActor } from '../../audit/os-actor.ts';
 import { print } from '../parts/print.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { withOperations, withProjector } from './operating.ts';

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { UnusableFile } from '../../errors/unusable-file.ts';
 import { closing, openReader } from '../../sqlite/connections.ts';
 import { fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
@@ -38,18 +38,13 @@ const ENDS = `SELECT position, data FROM events WHERE position IN
   ((SELECT min(position) FROM events), (SELECT max(position) FROM events))`;
 
 /**
- * Looks at an event log before it is written: at a small one as a whole, at a large one's schema and both ends.
+ * Looks at an event log before it is written: at a small one as a whole, at a large one's schema and both ends. An empty
+ * one is no damage: SQLite makes an empty file first, and a full disk may leave it so.
  *
- * @param isNew whether nothing was made from it yet, so that it may be empty
  * @throws UnusableFile for one that is damaged or cannot be opened
  */
-export const refuseDamagedLog = (file: string, isNew: boolean): void => {
-  if (!existsSync(file)) return;
-  if (!isThere(file)) {
-    // SQLite makes an empty file first, and a full disk may leave it so.
-    if (isNew && !isThere(`${file}-wal`)) return;
-    throw new UnusableFile(`${file} is damaged, and nothing was changed: it is empty; ${RESTORE}`);
-  }
+export const refuseDamagedLog = (file: string): void => {
+  if (!isThere(file)) return;
   try {
     closing(openReader(file), (reader) => {
       refuseMalformed(file, reader);

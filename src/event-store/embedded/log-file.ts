@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { closing, openReader } from '../../sqlite/connections.ts';
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+const namesIn = (directory: string): readonly string[] =>
+  existsSync(directory) ? readdirSync(directory) : [];
+
+/** What a directory holds once a process has taken it. */
+const OF_OWNER = /^owner\.(?:lock(?:-journal)?|pid)$/;
+
+/** What a file lacks that is to be an event log with events, in words; undefined where it lacks nothing. */
+export const missingIn = (file: string): { readonly text: string; readonly hasTables: boolean } | undefined => {
+  const without = (text: string) => ({ text, hasTables: false });
+  if (!existsSync(file)) {
+    const directory = dirname(file);
+    return namesIn(directory).every((name) => OF_OWNER.test(name))
+      ? without(`${directory} is empty, or not mounted`)
+      : without(`${file} is not there`);
+  }
+  if (sizeOf(file) === 0 && sizeOf(`${file}-wal`) === 0) return without(`${file} is empty`);
+  return closing(openReader(file), (reader) => {
+    const rowsOf = (sql: string) => reader.prepare(sql).raw().all([]);
+    if (rowsOf("SELECT 1 FROM sqlite_master WHERE name = 'events'").length === 0)
+      return without(`${file} has no tables, as one that was copied without its -wal file`);
+    return rowsOf('SELECT 1 FROM events LIMIT 1').length === 0
+      ? { text: `${file} holds no events`, hasTables: true }
+      : undefined;
+  });
+};
+
+/**
+ * Files that say that an event log was at a path: its write-ahead log, what `hiring restore` has set aside, and backups
+ * with their manifests. Undefined where there are none.
+ */
+export const traceBeside = (file: string): string | undefined => {
+  const [directory, own] = [dirname(file), basename(file)];
+  const names = new Set(namesIn(directory));
+  const isTrace = (name: string): boolean =>
+    name.startsWith(`${own}.`) || (name !== own && names.has(`${name}.json`));
+  if (sizeOf(file) === 0 && sizeOf(`${file}-wal`) > 0) return `${file}-wal`;
+  const found = [...names].find(isTrace);
+  return found === undefined ? undefined : join(directory, found);
+};

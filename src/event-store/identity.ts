@@ -1,0 +1,102 @@
+import { START, type EventLog, type LogStatistics, type Mark, type Position } from './port.ts';
+
+/**
+ * The identity of an event log is the id of its first event. Events keep their ids in backups, copies and exports, and
+ * are never removed, so that all of these carry it. An event log without events has none, and nothing to lose.
+ */
+
+/** What was seen of an event log, as whoever has made something from it keeps it. */
+export interface SeenLog {
+  /** Its first event; older code has not kept it. */
+  readonly first?: Mark | null | undefined;
+  /** The last event that was seen; null where none was. */
+  readonly last: Mark | null;
+  /** A later record of another service. */
+  readonly passed?: Mark | null;
+}
+
+/** The event log that what was seen is compared with. */
+export interface ComparedLog {
+  first(): Promise<Mark | undefined>;
+  /** The id of the record at a position; undefined where there is none. */
+  idAt(position: Position): Promise<string | undefined>;
+}
+
+export type LogComparison =
+  /** It holds what was seen; `at` is the last of it, or START. */
+  | { readonly kind: 'same'; readonly at: Position }
+  /** It has the same identity, as far as is known, and lacks the last event that was seen. */
+  | { readonly kind: 'older'; readonly lacks: Mark }
+  | { readonly kind: 'other'; readonly expected: string; readonly found: string }
+  /** It has no events, and some were seen. `expected`: its identity, where it is known. */
+  | { readonly kind: 'gone'; readonly expected: string | undefined };
+
+export const comparedLog = (log: Pick<EventLog, 'readAll' | 'recordAt'>): ComparedLog => ({
+  async first() {
+    const [event] = await log.readAll(START, 1);
+    return event && { position: event.position, id: event.id };
+  },
+  idAt: async (position) => (await log.recordAt(position))?.id,
+});
+
+/** Whether an event log is the one of which something was seen. */
+export const compareLog = async (
+  { first, last, passed = null }: SeenLog,
+  log: ComparedLog,
+): Promise<LogComparison> => {
+  const stands = async ({ position, id }: Mark): Promise<boolean> => (await log.idAt(position)) === id;
+  // Looked up by position first: on a server that others share, to find the first event may take long.
+  if (first && !(await stands(first))) {
+    const found = await log.first();
+    if (!found) return { kind: 'gone', expected: first.id };
+    if (found.id !== first.id) return { kind: 'other', expected: first.id, found: found.id };
+  }
+  for (const mark of [passed, last])
+    if (mark && (await stands(mark))) return { kind: 'same', at: mark.position };
+  if (!last) return { kind: 'same', at: START };
+  return (await log.first()) ? { kind: 'older', lacks: last } : { kind: 'gone', expected: first?.id };
+};
+
+/** What was made from one event log does not go on with another one. */
+export class AnotherLog extends Error {
+  constructor(comparison: Extract<LogComparison, { kind: 'other' | 'gone' }>) {
+    const { kind, expected } = comparison;
+    super(
+      kind === 'gone'
+        ? `The event log is gone: it has no events, and was ${expected ?? 'one with events'}`
+        : `The event log is another one: expected is ${expected}, found ${comparison.found}`,
+    );
+  }
+}
+
+/** Says how many events an event log lacks, of which positions, and since when, as far as that can be known. */
+export const lackText = async (
+  log: Pick<EventLog, 'head' | 'readAll' | 'recordAt' | 'readStream'> & Pick<LogStatistics, 'shareOf'>,
+  { position, id }: Mark,
+): Promise<string> => {
+  const head = await log.head();
+  if (position <= head)
+    return `it lacks event ${id}, which stood at position ${position}, where ${
+      (await log.recordAt(position)) ? 'another stands' : 'none stands'
+    }: its end was lost, and others came after it`;
+  // Where to count is cheap, positions have no gaps.
+  const count = log.shareOf ? undefined : Number(position) - Number(head);
+  const which =
+    count === undefined
+      ? `the events after position ${head} up to ${position}`
+      : count === 1
+        ? `1 event, of position ${position}`
+        : `${count} events, of positions ${String(Number(head) + 1).padStart(position.length, '0')} to ${position}`;
+  const since = await recordedAt(log, head);
+  return `it lacks ${which}${since === undefined ? '' : `: what was recorded since ${since}`}`;
+};
+
+const recordedAt = async (
+  log: Pick<EventLog, 'recordAt' | 'readStream'>,
+  position: Position,
+): Promise<string | undefined> => {
+  const { stream, revision } = (await log.recordAt(position)) ?? {};
+  const [event] = typeof stream === 'string' ? await log.readStream(stream, revision) : [];
+  const time = event?.metadata['recordedAt'];
+  return typeof time === 'string' ? time : undefined;
+};

@@ -1,0 +1,88 @@
+import type { LogFinding } from './examine.ts';
+import { traceOf } from './seen.ts';
+
+/** When an event log begins where there is none. */
+export type LogBeginning =
+  /** With the first event, outside of production. */
+  | { readonly kind: 'by itself' }
+  /** By `hiring init` alone: in production. */
+  | { readonly kind: 'when told' }
+  /** At once (EVENT_LOG_INIT). */
+  | { readonly kind: 'now' }
+  /** It is there, and has this identity (EVENT_LOG_ID). */
+  | { readonly kind: 'never'; readonly id: string };
+
+/** A service may not run on the event log that it is configured with; the message is one line for the operator. */
+export class RefusedLog extends Error {}
+
+export interface Admission {
+  /** Whether an event log is to be begun now. */
+  readonly begins: boolean;
+  /** What an operator is to be told, in a line each. */
+  readonly warnings: readonly string[];
+  /** What the event log lacks of what builds have seen, in words. */
+  readonly lack: string | undefined;
+}
+
+const MOUNT = 'mount or restore it';
+const NOTHING_DONE = 'nothing was begun, and no read model was emptied';
+
+/**
+ * Decides whether a service may run on an event log.
+ *
+ * @throws RefusedLog
+ */
+export const admitLog = (finding: LogFinding, beginning: LogBeginning): Admission => {
+  const { stores, where, first, comparison, lack } = finding;
+  if (!first) return admitNone(finding, beginning);
+  if (beginning.kind === 'never' && first.id !== beginning.id)
+    throw new RefusedLog(
+      `EVENT_LOG_ID is ${beginning.id}, and ${where} holds the event log ${first.id}; ` +
+        `allowed: that event log, or its identity in EVENT_LOG_ID`,
+    );
+  const { text, remedy } = finding.trace ?? traceOf(stores.readModels);
+  if (comparison.kind === 'other')
+    throw new RefusedLog(
+      `${where} holds the event log ${comparison.found}, and ${text} of ${comparison.expected}; ` +
+        `${NOTHING_DONE}; put that one there, or, if the other is meant, ${remedy}`,
+    );
+  return {
+    begins: false,
+    lack,
+    warnings: [
+      ...(lack === undefined ? [] : [`${where} is an older state of its event log ${first.id}: ${lack}`]),
+      ...(beginning.kind === 'now'
+        ? [`EVENT_LOG_INIT is true, and ${where} holds an event log: none was begun; take the variable out`]
+        : []),
+    ],
+  };
+};
+
+const admitNone = (
+  { stores, where, missing, comparison, trace }: LogFinding,
+  beginning: LogBeginning,
+): Admission => {
+  const text = missing ?? `${where} holds no events`;
+  if (comparison.kind === 'gone' || trace !== undefined) {
+    const { text: made, remedy } = trace ?? traceOf(stores.readModels);
+    const expected = comparison.kind === 'gone' ? comparison.expected : undefined;
+    throw new RefusedLog(
+      `${text}, and ${made}: the event log${expected === undefined ? '' : ` ${expected}`} is gone; ` +
+        `${NOTHING_DONE}; ${MOUNT}, or, if another one is to begin, ${remedy}`,
+    );
+  }
+  switch (beginning.kind) {
+    case 'never':
+      throw new RefusedLog(
+        `EVENT_LOG_ID is ${beginning.id}, and ${text}; with it no event log is begun: ${MOUNT}`,
+      );
+    case 'when told':
+      throw new RefusedLog(
+        `${text}: there is no event log, and production begins none by itself; if there was one, ${MOUNT}; ` +
+          'otherwise run hiring init once, or start with EVENT_LOG_INIT=true',
+      );
+    case 'by itself':
+    case 'now':
+      return { begins: beginning.kind === 'now', warnings: [], lack: undefined };
+  }
+};

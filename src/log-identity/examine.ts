@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { comparedLog, compareLog, lackText, type LogComparison } from '../event-store/identity.ts';
+import type { Mark } from '../event-store/port.ts';
+import { using } from '../lib/using.ts';
+import { openLog, registryFile, type EventStoreSettings, type LogBeside, type StoreSettings } from '../stores.ts';
+import { seenBy, traceOf, type Trace } from './seen.ts';
+
+/** What an event log is, compared with what build registry and builds have seen of it. */
+export interface LogFinding {
+  readonly stores: StoreSettings;
+  /** The store, in words. */
+  readonly where: string;
+  /** Its first event, whose id is its identity; undefined where it has none. */
+  readonly first: Mark | undefined;
+  /** What there is instead of events, in words. */
+  readonly missing: string | undefined;
+  readonly comparison: LogComparison;
+  /** Undefined where nothing shows that there were events. */
+  readonly trace: Trace | undefined;
+  /** What an older log lacks of what was seen, in words. */
+  readonly lack: string | undefined;
+}
+
+export type ExaminedLog = Pick<
+  LogBeside,
+  'head' | 'readAll' | 'readStream' | 'recordAt' | 'shareOf'
+>;
+
+const NOTHING = { readAll: () => Promise.resolve([]), recordAt: () => Promise.resolve(undefined) };
+
+const placeOf = (settings: EventStoreSettings): string =>
+  settings.kind === 'sqlite'
+    ? settings.path
+    : `EVENT_STORE_URL${settings.prefix === '' ? '' : ` (streams ${settings.prefix}…)`}`;
+
+/** What a file lacks, and what shows that it had it. */
+const missingFile = async ({ eventStore, readModels }: StoreSettings) => {
+  if (eventStore.kind !== 'sqlite') return undefined;
+  const { missingIn, traceBeside } = await import('../event-store/embedded/log-file.ts');
+  const missing = missingIn(eventStore.path);
+  if (!missing) return undefined;
+  const { text, hasTables } = missing;
+  // The event log is made before the build registry.
+  if (!hasTables && readModels.kind === 'sqlite' && existsSync(registryFile(readModels)))
+    return { text, trace: traceOf(readModels) };
+  const file = traceBeside(eventStore.path);
+  const trace: Trace | undefined =
+    file === undefined ? undefined : { text: `${file} is there`, remedy: `move ${file} elsewhere` };
+  return { text, trace };
+};
+
+/**
+ * Looks at an event log that a service is to run on, or runs on. It changes nothing, and makes no file.
+ *
+ * @param opened the event log, where this thread has a client of its server open; left out: it is opened
+ */
+export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): Promise<LogFinding> => {
+  const { eventStore, readModels } = stores;
+  const [file, seen] = [await missingFile(stores), await seenBy(readModels)];
+  const where = placeOf(eventStore);
+  const examine = async (log: ExaminedLog): Promise<LogFinding> => {
+    const comparison = await compareLog(seen, comparedLog(log));
+    const first = await comparedLog(log).first();
+    const missing = first ? undefined : `${where} holds no events`;
+    const lack = comparison.kind === 'older' ? await lackText(log, comparison.lacks) : undefined;
+    return { stores, where, first, missing, comparison, trace: seen.trace, lack };
+  };
+  if (file) {
+    const comparison = await compareLog(seen, comparedLog(NOTHING));
+    const trace = seen.trace ?? file.trace;
+    return { stores, where, first: undefined, missing: file.text, comparison, trace, lack: undefined };
+  }
+  return opened ? examine(opened) : using(openLog(eventStore, () => undefined), examine);
+};

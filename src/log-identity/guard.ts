@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { LogUnavailable, type EventStore } from '../event-store/port.ts';
+import { RefusedLog } from './admission.ts';
+
+const RETRY_MS = 1_000;
+
+export interface GuardOptions {
+  /** Looks at it together with the builds that were made from it. @throws RefusedLog */
+  readonly admit: () => Promise<void>;
+  /** Whether it holds events, and is the one that is configured, as far as it shows by itself. */
+  readonly isTheOne: () => Promise<boolean>;
+  readonly onRefused: (error: RefusedLog) => void;
+}
+
+/**
+ * Looks at an event log on a server that may not answer yet. Nothing is appended to an empty
+ * one before it was admitted; to one with events also while the read models do not answer.
+ */
+export const guardLog = (
+  log: EventStore,
+  { admit, isTheOne, onRefused }: GuardOptions,
+) => {
+  const stopping = new AbortController();
+  let isAdmitted = false;
+  let mayAppend = false;
+  let refusal: RefusedLog | undefined;
+  let looking: Promise<void> | undefined;
+  const look = (): Promise<void> =>
+    (looking ??= admit()
+      .then(() => {
+        isAdmitted = true;
+      })
+      .catch((error: unknown) => {
+        if (error instanceof RefusedLog) {
+          refusal = error;
+          stopping.abort();
+          onRefused(error);
+        }
+        throw error;
+      })
+      .finally(() => {
+        looking = undefined;
+      }));
+  const run = async (): Promise<void> => {
+    while (!isAdmitted && !stopping.signal.aborted) {
+      await look().catch(() => undefined);
+      if (!isAdmitted)
+        await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return {
+    eventStore: {
+      ...log,
+      append: async (...args: Parameters<EventStore['append']>) => {
+        mayAppend ||= isAdmitted || (await isTheOne());
+        if (!mayAppend)
+          await look().catch((error: unknown) => {
+            throw new LogUnavailable('the event log cannot be identified', { cause: error });
+          });
+        if (refusal) throw new LogUnavailable('the event log is another one', { cause: refusal });
+        return log.append(...args);
+      },
+    },
+    /** Looks again, where something else has met another event log. */
+    lookAgain: () => void look().catch(() => undefined),
+    async stop(): Promise<void> {
+      stopping.abort();
+      await running;
+    },
+  };
+};

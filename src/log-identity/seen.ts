@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import type { RegistryRecord } from '../build-registry/build.ts';
+import { UnusableFile } from '../errors/unusable-file.ts';
+import type { SeenLog } from '../event-store/identity.ts';
+import { START, type Mark } from '../event-store/port.ts';
+import { using } from '../lib/using.ts';
+import { fileFailureOf } from '../sqlite/failures.ts';
+import { openBuildRegistry, openReadModels, registryFile, type ReadModelSettings } from '../stores.ts';
+
+/** What shows that an event log had events. */
+export interface Trace {
+  readonly text: string;
+  /** What an operator does who wants another event log in its place. */
+  readonly remedy: string;
+}
+
+/** What was made from an event log, and what of it was seen for that. */
+export interface Seen extends SeenLog {
+  readonly trace: Trace | undefined;
+}
+
+/** What is damaged tells nothing; the projector sets it aside. */
+const unlessDamaged = async <T>(read: () => Promise<T>, nothing: T): Promise<T> => {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof UnusableFile || fileFailureOf(error) === 'damaged') return nothing;
+    throw error;
+  }
+};
+
+/** Records that older code wrote have no identity, and may be all that is left. */
+const tellsOfEvents = ({ builds }: RegistryRecord): boolean =>
+  builds.some(
+    ({ progress, verification }) =>
+      (progress?.events ?? 0) > 0 || (verification !== null && verification.position > START),
+  );
+
+const newer = (a: Mark | null, b: Mark | null): Mark | null =>
+  a && (!b || a.position >= b.position) ? a : b;
+
+/** What build registry and builds have seen of the event log. It makes no file. */
+export const seenBy = async (readModels: ReadModelSettings): Promise<Seen> => {
+  const isNew = readModels.kind === 'sqlite' && !existsSync(registryFile(readModels));
+  const registry = isNew
+    ? undefined
+    : await unlessDamaged(
+        () =>
+          using(openBuildRegistry(readModels), async (opened) => ({
+            first: await opened.firstOfLog(),
+            tellsOfEvents: [...(await opened.all()).values()].some(tellsOfEvents),
+          })),
+        undefined,
+      );
+  const checkpoints = await unlessDamaged(
+    () => using(openReadModels(readModels), async (reader) => [...(await reader.checkpoints()).values()]),
+    [],
+  );
+  const last = checkpoints.map((each) => each.last).reduce(newer, null);
+  const first = registry?.first ?? checkpoints.find((each) => each.first)?.first;
+  const isTold = first || last || registry?.tellsOfEvents;
+  return { first, last, trace: isTold ? traceOf(readModels) : undefined };
+};
+
+/** Read models and build registry, as what shows that there were events. */
+export const traceOf = (readModels: ReadModelSettings): Trace =>
+  readModels.kind === 'sqlite'
+    ? {
+        text: `${readModels.path}.* or ${registryFile(readModels)} was made from events`,
+        remedy: `remove ${readModels.path}.* and ${registryFile(readModels)}`,
+      }
+    : {
+        text: 'the database of READ_MODEL_URL was made from events',
+        remedy: 'name an empty database in READ_MODEL_URL',
+      };

@@ -1,0 +1,56 @@
+import { comparedLog } from '../event-store/identity.ts';
+import type { EventStore } from '../event-store/port.ts';
+import type { StoreSettings } from '../stores.ts';
+import { admitLog, type LogBeginning, type RefusedLog } from './admission.ts';
+import { beginLog } from './begin.ts';
+import { examineLog } from './examine.ts';
+import { guardLog } from './guard.ts';
+
+export interface LogStartOptions {
+  readonly stores: StoreSettings;
+  readonly beginning: LogBeginning;
+  /** Who begins an event log. */
+  readonly actor: string;
+  readonly onWarning: (line: string) => void;
+  /** Told of an event log on a server, which may answer only after the start. */
+  readonly onRefused: (error: RefusedLog) => void;
+}
+
+/** Starts a service on an event log that it may run on, and begins one where that is to be. */
+export const createLogStart = ({ stores, beginning, actor, onWarning, onRefused }: LogStartOptions) => {
+  let lack: string | undefined;
+  /** Resolves to whether an event log is to be begun. @throws RefusedLog */
+  const admit = async (opened?: EventStore): Promise<boolean> => {
+    const admission = admitLog(await examineLog(stores, opened), beginning);
+    for (const line of admission.warnings) onWarning(line);
+    lack = admission.lack;
+    return admission.begins;
+  };
+  let begins = false;
+
+  return {
+    /** What the event log lacks of what builds have seen, in words for any client; undefined where it lacks nothing. */
+    lack: () => lack,
+    /** To be called before the event log is opened, which makes its file. @throws RefusedLog */
+    async beforeOpening(): Promise<void> {
+      if (stores.eventStore.kind === 'sqlite') begins = await admit();
+    },
+    /** The opened event log, to which is appended once it is admitted. */
+    async opened(log: EventStore) {
+      if (stores.eventStore.kind === 'sqlite') {
+        if (begins) await beginLog(log, actor);
+        return { eventStore: log, lookAgain: () => undefined, stop: () => Promise.resolve() };
+      }
+      return guardLog(log, {
+        admit: async () => {
+          if (await admit(log)) await beginLog(log, actor);
+        },
+        async isTheOne() {
+          const first = await comparedLog(log).first();
+          return first !== undefined && (beginning.kind !== 'never' || beginning.id === first.id);
+        },
+        onRefused,
+      });
+    },
+  };
+};
