@@ -88,11 +88,12 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
     const [row] = rows as (readonly [string, string])[];
     knownLog = row && { position: row[0], id: row[1] };
   };
-  const noteLog = ({ connection }: Opened, { position, id }: Mark): void => {
+  const noteLog = ({ connection }: Opened, first: Mark | undefined): void => {
     connection.exec(LOG_SCHEMA);
     connection.exec('DELETE FROM log');
-    connection.prepare('INSERT INTO log (position, id) VALUES (?, ?)').run([position, id]);
-    knownLog = { position, id };
+    if (first)
+      connection.prepare('INSERT INTO log (position, id) VALUES (?, ?)').run([first.position, first.id]);
+    knownLog = first;
   };
   const transaction = <T>({ connection }: Opened, act: () => T): T => {
     connection.exec('BEGIN IMMEDIATE');

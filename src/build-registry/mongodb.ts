@@ -57,8 +57,13 @@ export const openMongoBuildRegistry = (url: string): BuildRegistry => {
       const found = await ask((db) => logOf(db).findOne({ _id: 'first' }));
       return found ? { position: found.position, id: found.id } : undefined;
     },
-    async noteLog({ position, id }) {
-      await ask((db) => logOf(db).updateOne({ _id: 'first' }, { $set: { position, id } }, { upsert: true }));
+    async noteLog(first) {
+      const key = { _id: 'first' } as const;
+      if (!first) await ask((db) => logOf(db).deleteOne(key));
+      else {
+        const { position, id } = first;
+        await ask((db) => logOf(db).updateOne(key, { $set: { position, id } }, { upsert: true }));
+      }
     },
     close,
   };

@@ -11,8 +11,8 @@ export interface BuildRegistry {
   change(name: string, act: (before: RegistryRecord | undefined) => RegistryRecord): Promise<RegistryRecord>;
   /** The first event of the event log that all builds are made from: its identity. Undefined while it is not known. */
   firstOfLog(): Promise<Mark | undefined>;
-  /** Notes of which event log the builds are from now on. */
-  noteLog(first: Mark): Promise<void>;
+  /** Notes of which event log the builds are from now on; undefined: of the one that the next start finds. */
+  noteLog(first: Mark | undefined): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -82,7 +82,9 @@ Examples:
 
   program
     .command('init')
-    .description('begin the event log where there is none, and print its identity; production begins none by itself')
+    .description(
+      'begin the event log where there is none, and print its identity; production begins none by itself',
+    )
     .action(async () => (await import('./init.ts')).init(terminal));
 
   program

@@ -1,11 +1,22 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { contentOf, isBeginningOf, putInPlace } from '../event-store/embedded/backup.ts';
+import { contentOf, putInPlace } from '../event-store/embedded/backup.ts';
+import { missingIn } from '../event-store/embedded/log-file.ts';
+import {
+  comparedLog,
+  compareLog,
+  lackText,
+  type LogComparison,
+  type SeenLog,
+} from '../event-store/identity.ts';
+import { START, type EventLog } from '../event-store/port.ts';
+import { using } from '../lib/using.ts';
+import { forgetLog, seenBy } from '../log-identity/seen.ts';
 import { systemClock } from '../ports/clock.ts';
 import { namesOfFiles } from '../read-models/embedded/files.ts';
 import { integrityFaults } from '../sqlite/integrity.ts';
-import type { ReadModelSettings } from '../stores.ts';
+import { openLog, type ReadModelSettings } from '../stores.ts';
 import { asCliError, auditedIn } from './parts/audit.ts';
 import { CliError, reasonOf } from './parts/cli-error.ts';
 import { takeDataDirectories } from './parts/data-directories.ts';
@@ -31,26 +42,56 @@ const refuseOther = async (file: string, { bytes, sha256, position }: Manifest):
     throw new CliError(`${file} does not end where its manifest says: at position ${position}`);
 };
 
-type There = 'nothing' | 'its beginning' | 'something else' | 'damaged';
+/** What is at the place of the event log; `loss`: what of it the backup does not hold, in words. */
+interface There {
+  readonly isDamaged: boolean;
+  readonly loss: string | undefined;
+}
 
-const whatIsAt = (file: string, restored: string): There => {
-  if (!existsSync(file)) return 'nothing';
+const openFile = (path: string) => openLog({ kind: 'sqlite', path }, () => undefined);
+
+/** All that an event log holds, as if somebody had seen it. */
+const seenWhole = async (log: EventLog): Promise<SeenLog> => {
+  const position = await log.head();
+  const record = position === START ? undefined : await log.recordAt(position);
+  return { first: await comparedLog(log).first(), last: record ? { position, id: record.id } : null };
+};
+
+/** What a backup lacks of what was seen, in words; undefined where it lacks nothing. */
+const lackOf = (backup: string, seen: SeenLog): Promise<string | undefined> =>
+  using(openFile(backup), async (log) => {
+    const comparison: LogComparison = await compareLog(seen, comparedLog(log));
+    switch (comparison.kind) {
+      case 'same':
+        return undefined;
+      case 'older':
+        return `holds events that the backup does not hold (${await lackText(log, comparison.lacks)})`;
+      case 'other':
+        return `holds another event log, ${comparison.expected} (that of the backup is ${comparison.found})`;
+      case 'gone':
+        return 'holds events, and the backup none';
+    }
+  });
+
+const whatIsAt = async (file: string, restored: string): Promise<There> => {
   try {
-    if (integrityFaults(file).length > 0) return 'damaged';
-    return isBeginningOf(file, restored) ? 'its beginning' : 'something else';
+    if (integrityFaults(file).length > 0) return { isDamaged: true, loss: 'is damaged' };
+    const seen = await using(openFile(file), seenWhole);
+    return { isDamaged: false, loss: await lackOf(restored, seen) };
   } catch {
-    return 'damaged';
+    return { isDamaged: true, loss: 'is damaged' };
   }
 };
 
 /** @throws CliError where events would be lost that the backup does not hold */
-const refuseLoss = (file: string, there: There): void => {
-  if (there === 'nothing' || there === 'its beginning') return;
-  const holds = there === 'damaged' ? 'is damaged' : 'holds events that the backup does not hold';
+const refuseLoss = (file: string, { loss }: There): void => {
+  if (loss === undefined) return;
   throw new CliError(
-    `${file} ${holds}: nothing was changed; with --replace it is kept under another name, and replaced`,
+    `${file} ${loss}: nothing was changed; with --replace it is kept under another name, and replaced`,
   );
 };
+
+const NOTHING_THERE: There = { isDamaged: false, loss: undefined };
 
 /** Read models are made from the event log: the next start builds them anew. */
 const removeReadModels = (settings: ReadModelSettings): void => {
@@ -77,17 +118,23 @@ export const restore = async (terminal: Terminal, { from, replace }: RestoreOpti
       createWriteStream('', { fd: openNew(unfinished, undefined, accessIn(dirname(file))) }),
     );
     await refuseOther(unfinished, manifest);
-    const there = whatIsAt(file, unfinished);
+    const isThere = existsSync(file);
+    const there = isThere && !missingIn(file) ? await whatIsAt(file, unfinished) : NOTHING_THERE;
     if (!replace) refuseLoss(file, there);
+    // Of an event log that is gone, its builds may have seen more than the backup holds.
+    const loss = isThere ? undefined : await lackOf(unfinished, await seenBy(stores.readModels));
     const keptAs = `${file}.replaced-${systemClock().toISOString().replace(/[:.]/g, '-')}`;
     const asked = { operation: 'restore', parameters: { from: resolve(from) } } as const;
     // Recorded in the file that is to be the event log; what follows is one rename.
     await auditedIn({ kind: 'sqlite', path: unfinished })(asked, () => Promise.resolve());
     syncToDisk(unfinished);
+    if (loss !== undefined)
+      print(terminal.stderr, `hiring: what was made from the event log that is gone ${loss}`);
     removeReadModels(stores.readModels);
-    putInPlace(unfinished, file, keptAs, there === 'damaged');
+    await forgetLog(stores.readModels);
+    putInPlace(unfinished, file, keptAs, there.isDamaged);
     syncToDisk(dirname(file));
-    const kept = there === 'nothing' ? '' : `; what was there is kept as ${keptAs}`;
+    const kept = isThere ? `; what was there is kept as ${keptAs}` : '';
     print(terminal.stdout, `${file}: ${manifest.events} events up to position ${manifest.position}${kept}`);
   } catch (error) {
     const told = asCliError(error);

@@ -148,7 +148,11 @@ const readBeginning = (variables: Variables, isProduction: boolean): LogBeginnin
   const id = variables.get('EVENT_LOG_ID');
   const isNow = readBoolean(variables, 'EVENT_LOG_INIT') ?? false;
   if (id !== undefined && !LOG_ID.test(id))
-    variables.refuse('EVENT_LOG_ID', `is ${quote(id)}`, 'the identity of an event log, a UUID as hiring init prints it');
+    variables.refuse(
+      'EVENT_LOG_ID',
+      `is ${quote(id)}`,
+      'the identity of an event log, a UUID as hiring init prints it',
+    );
   if (id !== undefined && isNow)
     variables.refuse(
       'EVENT_LOG_INIT',

@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import { comparedLog, compareLog, lackText, type LogComparison } from '../event-store/identity.ts';
 import type { Mark } from '../event-store/port.ts';
 import { using } from '../lib/using.ts';
-import { openLog, registryFile, type EventStoreSettings, type LogBeside, type StoreSettings } from '../stores.ts';
+import {
+  openLog,
+  registryFile,
+  type EventStoreSettings,
+  type LogBeside,
+  type StoreSettings,
+} from '../stores.ts';
 import { seenBy, traceOf, type Trace } from './seen.ts';
 
 /** What an event log is, compared with what build registry and builds have seen of it. */
@@ -21,10 +27,7 @@ export interface LogFinding {
   readonly lack: string | undefined;
 }
 
-export type ExaminedLog = Pick<
-  LogBeside,
-  'head' | 'readAll' | 'readStream' | 'recordAt' | 'shareOf'
->;
+export type ExaminedLog = Pick<LogBeside, 'head' | 'readAll' | 'readStream' | 'recordAt' | 'shareOf'>;
 
 const NOTHING = { readAll: () => Promise.resolve([]), recordAt: () => Promise.resolve(undefined) };
 
@@ -70,5 +73,10 @@ export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): P
     const trace = seen.trace ?? file.trace;
     return { stores, where, first: undefined, missing: file.text, comparison, trace, lack: undefined };
   }
-  return opened ? examine(opened) : using(openLog(eventStore, () => undefined), examine);
+  return opened
+    ? examine(opened)
+    : using(
+        openLog(eventStore, () => undefined),
+        examine,
+      );
 };

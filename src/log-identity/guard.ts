@@ -16,10 +16,7 @@ export interface GuardOptions {
  * Looks at an event log on a server that may not answer yet. Nothing is appended to an empty
  * one before it was admitted; to one with events also while the read models do not answer.
  */
-export const guardLog = (
-  log: EventStore,
-  { admit, isTheOne, onRefused }: GuardOptions,
-) => {
+export const guardLog = (log: EventStore, { admit, isTheOne, onRefused }: GuardOptions) => {
   const stopping = new AbortController();
   let isAdmitted = false;
   let mayAppend = false;
@@ -44,8 +41,7 @@ export const guardLog = (
   const run = async (): Promise<void> => {
     while (!isAdmitted && !stopping.signal.aborted) {
       await look().catch(() => undefined);
-      if (!isAdmitted)
-        await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (!isAdmitted) await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
   const running = run();

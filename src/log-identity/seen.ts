@@ -62,6 +62,15 @@ export const seenBy = async (readModels: ReadModelSettings): Promise<Seen> => {
   return { first, last, trace: isTold ? traceOf(readModels) : undefined };
 };
 
+/** Has the next start take whichever event log it finds, which is put in the place of another. */
+export const forgetLog = async (readModels: ReadModelSettings): Promise<void> => {
+  if (readModels.kind === 'sqlite' && !existsSync(registryFile(readModels))) return;
+  await unlessDamaged(
+    () => using(openBuildRegistry(readModels), (registry) => registry.noteLog(undefined)),
+    undefined,
+  );
+};
+
 /** Read models and build registry, as what shows that there were events. */
 export const traceOf = (readModels: ReadModelSettings): Trace =>
   readModels.kind === 'sqlite'

@@ -102,9 +102,9 @@ describe('hiring backup and restore', () => {
   });
 
   it('put back an event log that has not gone on, and serve it', async () => {
+    await given(elsewhere);
     await given(here, 'one');
     await backUp();
-    await given(elsewhere);
     expect((await restore(elsewhere)).code).to.equal(0);
     const service = await serveHere(elsewhere);
     await record(service.url, 'two');
@@ -120,7 +120,7 @@ describe('hiring backup and restore', () => {
     const refused = await restore(here);
     expect([refused.code, refused.stdout]).to.deep.equal([2, '']);
     expect(refused.stderr).to.match(
-      /^hiring: .*events\.db holds events that the backup does not hold: .*--replace/,
+      /^hiring: .*events\.db holds events that the backup does not hold \(it lacks 3 events, of positions 0000000000000003 to 0000000000000005: what was recorded since .*\): .*--replace/,
     );
     expect(eventsIn(here)).to.equal(before);
 
@@ -172,9 +172,9 @@ describe('hiring backup and restore', () => {
   });
 
   it('refuse to restore beside a running service', async () => {
+    await serveHere(elsewhere);
     await given(here, 'one');
     await backUp();
-    await serveHere(elsewhere);
     const { code, stderr } = await restore(elsewhere);
     expect(code).to.equal(2);
     expect(stderr).to.match(/^hiring: The data directory \S+ is in use by the process with pid \d+\n$/);

@@ -220,10 +220,27 @@ describe('hiring history export, asked of a service', function () {
     await exported(stage.history, 'out', '--format', 'ndjson');
     const manifest = inDirectory('out/manifest.json');
     const text = await readFile(manifest, 'utf8');
-    await writeFile(manifest, text.replace(/"mark": "[^"]+"/, '"mark": "another"'));
-    const { code, stderr } = await stage.history('export', '--format', 'ndjson', '--out', inDirectory('out'));
-    expect(code).to.equal(2);
-    expect(stderr).to.match(/holds an export of another event log; allowed: another directory/);
+    for (const [changed, refusal] of [
+      [
+        text.replace(/(?<="first": \{\s+"position": "[^"]+",\s+"id": ")[^"]+/, 'another'),
+        'an export of another event log',
+      ],
+      [
+        text.replace(/"mark": "[^"]+"/, '"mark": "another"'),
+        'events that the event log lacks, up to position',
+      ],
+    ] as const) {
+      await writeFile(manifest, changed);
+      const { code, stderr } = await stage.history(
+        'export',
+        '--format',
+        'ndjson',
+        '--out',
+        inDirectory('out'),
+      );
+      expect(code).to.equal(2);
+      expect(stderr).to.include(`holds ${refusal}`).and.to.include('allowed: another directory');
+    }
   });
 });
 withBothServers('hiring history export on servers', () => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -123,7 +123,9 @@ export const historyStage = ({
     replaceLog: async () => {
       await servers?.drop();
       toNewServers();
-      await rm(join(directory, 'events.db'), { force: true });
+      // Read models and build registry are of the event log.
+      const stored = (await readdir(directory)).filter((name) => /\.db(?:[.-]|$)/.test(name));
+      for (const name of stored) await rm(join(directory, name));
     },
     /** Where the service is. */
     url: () => url,

@@ -52,6 +52,8 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
       expect(await yours.firstOfLog()).to.deep.equal({ position: '1', id: 'a' });
       await yours.noteLog({ position: '7', id: 'b' });
       expect(await mine.firstOfLog()).to.deep.equal({ position: '7', id: 'b' });
+      await yours.noteLog(undefined);
+      expect(await mine.firstOfLog()).to.equal(undefined);
       expect([...(await mine.all())]).to.deep.equal([]);
     });
 

@@ -20,7 +20,8 @@ export const openMemoryBuildRegistry = (kept: MemoryRecords = new Map<string, un
     }),
   firstOfLog: () => Promise.resolve(logs.get(kept)),
   noteLog(first) {
-    logs.set(kept, first);
+    if (first) logs.set(kept, first);
+    else logs.delete(kept);
     return Promise.resolve();
   },
   close: () => Promise.resolve(),

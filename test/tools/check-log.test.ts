@@ -81,6 +81,7 @@ describe('Checking an event log', () => {
 
 describe('Checking what is stored with an event log', () => {
   const log = {
+    readAll: () => Promise.resolve([{ ...event('1', 'a', 0), id: 'first' }]),
     recordAt: (position: string) =>
       Promise.resolve(position === '1' ? { id: 'first', stream: 'a', revision: 0 } : undefined),
   };

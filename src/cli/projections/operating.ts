@@ -7,6 +7,7 @@ import type { Checkpoint } from '../../read-models/port.ts';
 import { openBuildRegistry, openReadModels, refuseUnusable, type StoreSettings } from '../../stores.ts';
 import { takeDataDirectories } from '../parts/data-directories.ts';
 import { asCliError, auditedIn, prepareLog } from '../parts/audit.ts';
+import { refuseUnknownLog } from '../parts/known-log.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { configOf, type Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
@@ -36,8 +37,10 @@ export const withOperations = async <T>(
   terminal: Terminal,
   act: (operations: Operations, stores: StoreSettings) => Promise<T>,
 ): Promise<T> => {
-  const { stores } = configOf(terminal);
+  const config = configOf(terminal);
+  const { stores } = config;
   await refuseUnusable(stores);
+  await refuseUnknownLog(config);
   try {
     return await using(openBuildRegistry(stores.readModels), (registry) => {
       const operations = createOperations(registry, projections, checkpointsIn(stores), () =>

@@ -13,6 +13,7 @@ import {
   type LogBeside,
   type StoreSettings,
 } from '../../stores.ts';
+import { refuseUnknownLog } from '../parts/known-log.ts';
 import { sayDropped } from '../parts/dropped.ts';
 import { configOf, type Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
@@ -51,8 +52,10 @@ export const planRebuild = async (
   names: readonly string[],
   { all, json }: Pick<RebuildOptions, 'all' | 'json'>,
 ): Promise<void> => {
-  const { stores } = configOf(terminal);
+  const config = configOf(terminal);
+  const { stores } = config;
   await refuseUnusable(stores);
+  await refuseUnknownLog(config);
   const wanted = chosen(names, all);
   const records = await recordsIn(stores);
   await using(openCounts(terminal, stores.eventStore), async (log) => {

@@ -1,8 +1,7 @@
 import { existsSync, linkSync, renameSync, statSync } from 'node:fs';
 import { closing, openReader, openSideWriter } from '../../sqlite/connections.ts';
 import { SUFFIXES } from '../../sqlite/files.ts';
-import type { Mark } from '../port.ts';
-import { fromPosition, toPosition } from './schema.ts';
+import { toPosition } from './schema.ts';
 
 /** Copies an event log as of one moment into a new file, also while the service writes (SQLite, VACUUM INTO). */
 export const copyAtOneMoment = (file: string, to: string): void => {
@@ -25,28 +24,6 @@ export const contentOf = (file: string) =>
       .get([]) as readonly [number, number, number, number];
     return { position: toPosition(last), events, streams, idempotencyRecords };
   });
-
-/** The event at a position, or the last one; undefined where there is none. @throws as `contentOf` */
-export const markIn = (file: string, position?: string): Mark | undefined =>
-  closing(openReader(file), (connection) => {
-    const row = connection
-      .prepare('SELECT position, id FROM events WHERE position <= ? ORDER BY position DESC LIMIT 1')
-      .raw()
-      .get([position === undefined ? Number.MAX_SAFE_INTEGER : fromPosition(position)]);
-    if (row === undefined) return undefined;
-    const [at, id] = row as readonly [number, string];
-    return { position: toPosition(at), id };
-  });
-
-/**
- * Whether a file holds the beginning of another, or nothing: then nothing is lost where the other takes its place.
- *
- * @throws as `contentOf`
- */
-export const isBeginningOf = (file: string, other: string): boolean => {
-  const last = markIn(file);
-  return last === undefined || markIn(other, last.position)?.id === last.id;
-};
 
 /**
  * Brings what is in the write-ahead log into the file, so that the file alone is the event log.

@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../../errors/domain-error.ts';
 import { START, type Position } from '../../event-store/port.ts';
+import { compareLog } from '../../event-store/identity.ts';
 import type { ShownAs } from '../moment/mask.ts';
 import type { FileOperations } from '../../lib/new-file.ts';
 import { encodedHere, type FileRows, type ReadEncoded } from './encoded.ts';
@@ -17,7 +18,7 @@ import {
   type ExportManifest,
 } from './manifest.ts';
 import { A_PART, appendPart, type PartOptions } from './part.ts';
-import type { ShownLog } from '../find/shown-log.ts';
+import { comparedShownLog, type ShownLog } from '../find/shown-log.ts';
 
 export interface ExportAsked {
   readonly form: ExportForm;
@@ -60,9 +61,15 @@ const beginning = async (
     onRestart();
     return newManifest(made);
   }
-  const { position, mark, underWay, parts } = found;
-  const id = position === START ? mark : await source.idAt(position, parts.at(-1)?.after ?? START);
-  if (position !== START && (id === null || id !== mark))
+  const { position, mark, underWay, parts, first } = found;
+  const last = mark === null ? null : { position, id: mark };
+  const log = comparedShownLog(source, upTo, parts.at(-1)?.after ?? START);
+  const comparison = await compareLog({ first, last }, log);
+  if (comparison.kind === 'older')
+    throw invalid(
+      `${directory} holds events that the event log lacks, up to position ${position}: it was restored from a backup, or is another one; allowed: another directory`,
+    );
+  if (comparison.kind !== 'same')
     throw invalid(`${directory} holds an export of another event log; allowed: another directory`);
   const reached = underWay ?? position;
   if (upTo < reached)
@@ -89,7 +96,9 @@ const exportAs = async <Content>(
   read: ReadEncoded<Content>,
 ): Promise<ExportManifest> => {
   const { form, upTo } = asked;
-  let manifest = await beginning(source, directory, asked, onRestart);
+  const found = await beginning(source, directory, asked, onRestart);
+  const first = found.first ?? (await comparedShownLog(source, upTo, START).first());
+  let manifest: ExportManifest = { ...found, ...(first && { first }) };
   const save = (changed: ExportManifest): void => {
     writeManifest(operations, directory, changed);
     manifest = changed;

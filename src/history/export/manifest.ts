@@ -48,6 +48,8 @@ export const ExportManifest = object({
   withheld: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
   /** The id of the record there. */
   mark: nullable(Type.String()),
+  /** The first event of the event log, whose id is the log's identity; older exports have none. */
+  first: Type.Optional(object({ position: Type.String(), id: Type.String() })),
   parts: Type.Array(ExportedPart),
 });
 export type ExportManifest = Static<typeof ExportManifest>;

@@ -1,5 +1,6 @@
+import type { ComparedLog } from '../../event-store/identity.ts';
 import { ownRecordAt } from '../../event-store/own-record.ts';
-import type { EventLog, LogStatistics, Position } from '../../event-store/port.ts';
+import { START, type EventLog, type LogStatistics, type Position } from '../../event-store/port.ts';
 import { foundEvent, type FoundEvent } from './event.ts';
 import type { EventFilter, LogRange } from './search.ts';
 import type { Mask } from '../moment/mask.ts';
@@ -31,6 +32,21 @@ export interface ShownLog {
   /** How many events a part of the event log has, about; undefined where that is not known. */
   countIn(range: LogRange): Promise<number | undefined>;
 }
+
+/** An event log that is shown, to compare it with what was made from it up to a position. @param after as in `idAt` */
+export const comparedShownLog = (
+  source: Pick<ShownLog, 'read' | 'idAt'>,
+  upTo: Position,
+  after: Position,
+): ComparedLog => ({
+  async first() {
+    const { signal } = new AbortController();
+    for await (const { events } of source.read({ after: START, upTo }, undefined, 1, signal))
+      for (const { position, id } of events) return { position, id };
+    return undefined;
+  },
+  idAt: async (position) => (await source.idAt(position, position > after ? after : START)) ?? undefined,
+});
 
 export type ReadLog = Pick<EventLog, 'readAll' | 'recordAt'> & Pick<LogStatistics, 'countAfter' | 'shareOf'>;
 

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { eventDefinitions } from '../../domain/index.ts';
 import { START, type Position } from '../../event-store/port.ts';
+import { compareLog } from '../../event-store/identity.ts';
 import { using } from '../../lib/using.ts';
 import { canonicalJson } from '../../schema/json.ts';
 import type { FoundEvent } from '../find/event.ts';
+import { comparedShownLog } from '../find/shown-log.ts';
 import type { ShownAs } from '../moment/mask.ts';
 import {
   appendTo,
@@ -95,8 +97,14 @@ const isOf = async (
   const sql =
     'SELECT max(position) FROM copied.events WHERE position < $1 AND rowid >= (SELECT max(rowid) - 1 FROM copied.events)';
   const before = await textOfQuery(database, sql, [position]);
-  const id = await source.idAt(position, before ?? START);
-  return id !== null && id === mark;
+  // Rows are never removed.
+  const [row] = await rowsOfQuery(database, 'SELECT position, id FROM copied.events WHERE rowid = 0');
+  const seen = {
+    first: row && { position: String(row[0]), id: String(row[1]) },
+    last: mark === undefined ? null : { position, id: mark },
+  };
+  const log = comparedShownLog(source, position, before ?? START);
+  return (await compareLog(seen, log)).kind === 'same';
 };
 
 /**

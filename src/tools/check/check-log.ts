@@ -3,10 +3,10 @@ import {
   START,
   type EventLog,
   type IdempotencyRecord,
-  type Mark,
   type RecordedEvent,
   type Revision,
 } from '../../event-store/port.ts';
+import { comparedLog, compareLog, type SeenLog } from '../../event-store/identity.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import type { Findings } from './findings.ts';
 
@@ -90,13 +90,31 @@ export const checkIdempotencyRecords = (
       findings.add(`idempotency record ${key}`, `there is no event at its position ${position}`);
   });
 
-/** Whether the event that each build has seen last is in the event log. */
+/** Whether each build is of the event log, and the event that it has seen last is there. */
 export const checkCheckpoints = async (
-  checkpoints: ReadonlyMap<string, { readonly last: Mark | null }>,
-  { recordAt }: Pick<EventLog, 'recordAt'>,
+  checkpoints: ReadonlyMap<string, SeenLog>,
+  log: Pick<EventLog, 'readAll' | 'recordAt'>,
   findings: Findings,
 ): Promise<void> => {
-  for (const [build, { last }] of checkpoints)
-    if (last && (await recordAt(last.position))?.id !== last.id)
-      findings.add(`build ${build}`, `the event it has seen last is not at position ${last.position}`);
+  for (const [build, { first, last }] of checkpoints) {
+    const comparison = await compareLog({ first, last }, comparedLog(log));
+    switch (comparison.kind) {
+      case 'same':
+        break;
+      case 'older':
+        findings.add(
+          `build ${build}`,
+          `the event it has seen last is not at position ${comparison.lacks.position}`,
+        );
+        break;
+      case 'other':
+        findings.add(
+          `build ${build}`,
+          `it is of the event log ${comparison.expected}, not ${comparison.found}`,
+        );
+        break;
+      case 'gone':
+        findings.add(`build ${build}`, 'it has seen events, and the event log has none');
+    }
+  }
 };

@@ -1,0 +1,263 @@
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { directoryForEach } from '../support/files.ts';
+import {
+  configured,
+  killLeftProcesses,
+  runProcess,
+  sendTo,
+  serveProcess,
+  type Running,
+} from '../support/process.ts';
+import { untilReady } from '../support/service.ts';
+
+const production = {
+  ...configured,
+  NODE_ENV: 'production',
+  JWT_SECRET: 'hV5m6nW0qB1rT8xYz2c4KdLfGj7sPaQe',
+  CODE_SECRET: 'kT3r9wQ1zX7vB5nM2pL8sD4fG6hJ0aYc',
+  SMTP_URL: 'smtps://mail.example.com',
+  SMS_WEBHOOK_URL: 'https://sms.example.com/send',
+};
+type Variables = Readonly<Record<string, string>>;
+
+const IDENTITY = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+const OTHER = '01890000-0000-7000-8000-000000000000';
+
+describe('the identity of an event log', function () {
+  this.timeout(60_000);
+  const directory = directoryForEach('hiring-identity-');
+  const inside = (name: string) => join(directory(), name);
+  const data = () => inside('data');
+  const file = (name: string) => join(data(), name);
+  const run = (args: readonly string[], more: Variables = configured, where = data()) =>
+    runProcess(directory(), args, { ...more, DATA_DIR: where });
+  const serve = (more: Variables = configured, where = data()): Promise<Running> =>
+    serveProcess(directory(), { ...more, DATA_DIR: where });
+  const init = async (more: Variables = configured, where = data()): Promise<string> => {
+    const { code, stdout, stderr } = await run(['init'], more, where);
+    expect([code, stderr]).to.deep.equal([0, '']);
+    return stdout.trim();
+  };
+  beforeEach(() => mkdir(data()));
+  afterEach(killLeftProcesses);
+
+  /** Runs a service until it is ready and offices are recorded in it; ends it. */
+  const served = async (ids: readonly string[], more: Variables = configured, where = data()) => {
+    const service = await serve(more, where);
+    await untilReady(service.url);
+    for (const id of ids) {
+      const answer = await sendTo(service, 'PUT', `/internal/specialties/${id}`, {
+        body: { name: id, procedures: [] },
+      });
+      expect(answer.status).to.equal(204);
+    }
+    expect(await service.end('SIGTERM')).to.equal(0);
+    return service;
+  };
+  /** What a start that is refused says; the files of the stores are as they were. */
+  const refusal = async (more: Variables = configured): Promise<string> => {
+    const stored = async () => (await readdir(data())).filter((name) => !name.startsWith('owner.')).sort();
+    const before = await stored();
+    const { code, stdout, stderr } = await run(['serve'], more);
+    expect([code, stdout]).to.deep.equal([2, '']);
+    expect(stderr).to.match(/^hiring: [^\n]*\n$/);
+    expect(await stored()).to.deep.equal(before);
+    return stderr;
+  };
+  const warningsOf = ({ lines }: Running): readonly string[] =>
+    lines
+      .filter((line) => /"level":(?:4|5|6)0/.test(line))
+      .map((line) => (JSON.parse(line) as { msg: string }).msg);
+
+  it('is printed by hiring init, which records who has begun it, and begins none twice', async () => {
+    const id = await init();
+    expect(id).to.match(IDENTITY);
+    const { stdout } = await run(['history', 'audit', '--json']);
+    expect(stdout).to.include('"operation": "init"').and.to.include(id);
+
+    const again = await run(['init']);
+    expect([again.code, again.stdout]).to.deep.equal([2, '']);
+    expect(again.stderr).to.equal(
+      `hiring: ${file('events.db')} holds the event log ${id} already: nothing was changed\n`,
+    );
+  });
+
+  describe('in production', () => {
+    it('is begun by no start by itself, which says what is missing and how one is begun', async () => {
+      expect(await refusal(production)).to.equal(
+        `hiring: ${data()} is empty, or not mounted: there is no event log, and production begins none by itself; if there was one, mount or restore it; otherwise run hiring init once, or start with EVENT_LOG_INIT=true\n`,
+      );
+      writeFileSync(file('notes'), '');
+      expect(await refusal(production)).to.include(
+        `${file('events.db')} is not there: there is no event log`,
+      );
+      writeFileSync(file('events.db'), '');
+      expect(await refusal(production)).to.include(`${file('events.db')} is empty: there is no event log`);
+    });
+
+    it('is begun by hiring init, and then served', async () => {
+      await init(production);
+      const service = await serve(production);
+      await untilReady(service.url);
+      expect(warningsOf(service)).to.deep.equal([]);
+      expect(await service.end('SIGTERM')).to.equal(0);
+    });
+
+    it('is begun by EVENT_LOG_INIT=true once, of which later starts warn', async () => {
+      const first = await serve({ ...production, EVENT_LOG_INIT: 'true' });
+      await untilReady(first.url);
+      await first.end('SIGTERM');
+      expect(warningsOf(first)).to.deep.equal([]);
+      const second = await serve({ ...production, EVENT_LOG_INIT: 'true' });
+      await untilReady(second.url);
+      await second.end('SIGTERM');
+      expect(warningsOf(second)).to.deep.equal([
+        `EVENT_LOG_INIT is true, and ${file('events.db')} holds an event log: none was begun; take the variable out`,
+      ]);
+    });
+  });
+
+  describe('that EVENT_LOG_ID names', () => {
+    it('is served alone', async () => {
+      const id = await init();
+      const service = await serve({ ...configured, EVENT_LOG_ID: id });
+      await untilReady(service.url);
+      expect(await service.end('SIGTERM')).to.equal(0);
+      expect(await refusal({ ...configured, EVENT_LOG_ID: OTHER })).to.equal(
+        `hiring: EVENT_LOG_ID is ${OTHER}, and ${file('events.db')} holds the event log ${id}; allowed: that event log, or its identity in EVENT_LOG_ID\n`,
+      );
+    });
+
+    it('is not begun, by no start and no hiring init', async () => {
+      expect(await refusal({ ...configured, EVENT_LOG_ID: OTHER })).to.equal(
+        `hiring: EVENT_LOG_ID is ${OTHER}, and ${data()} is empty, or not mounted; with it no event log is begun: mount or restore it\n`,
+      );
+      const { code, stderr } = await run(['init'], { ...configured, EVENT_LOG_ID: OTHER });
+      expect(code).to.equal(2);
+      expect(stderr).to.include('with it no event log is begun');
+      expect(await refusal({ ...configured, EVENT_LOG_ID: OTHER, EVENT_LOG_INIT: 'true' })).to.equal(
+        'hiring: EVENT_LOG_INIT is true beside EVENT_LOG_ID, with which no event log is begun; allowed: one of the two\n',
+      );
+    });
+  });
+
+  describe('of files that are there', () => {
+    const gone =
+      /^hiring: .*read-models\.db\.\* or .*projections\.db was made from events: the event log ([0-9a-f-]{36} )?is gone; nothing was begun, and no read model was emptied; mount or restore it, or, if another one is to begin, remove .*read-models\.db\.\* and .*projections\.db\n$/;
+
+    for (const [what, change] of [
+      ['whose event log is gone', (events: string) => rmSync(events)],
+      ['whose event log is empty', (events: string) => writeFileSync(events, '')],
+    ] as const)
+      it(`${what}: no start, told to begin one or not`, async () => {
+        await served(['a', 'b']);
+        change(file('events.db'));
+        expect(await refusal()).to.match(gone);
+        expect(await refusal({ ...configured, EVENT_LOG_INIT: 'true' })).to.match(gone);
+        const { code, stderr } = await run(['init']);
+        expect([code, gone.test(stderr)]).to.deep.equal([2, true]);
+        // Nor by a command that works on read models.
+        expect((await run(['projections', 'rebuild', 'saved-postings'])).stderr).to.match(gone);
+      });
+
+    it('is gone also where the build registry alone is left of a service of older code', async () => {
+      await served(['a']);
+      for (const name of await readdir(data())) if (name !== 'projections.db') rmSync(file(name));
+      expect(await refusal()).to.match(gone);
+    });
+
+    it('is not in an event log that was copied without its -wal', async () => {
+      // Given a running service, whose file has no tables before a checkpoint
+      const service = await serve();
+      await untilReady(service.url);
+      await sendTo(service, 'PUT', '/internal/specialties/a', { body: { name: 'a', procedures: [] } });
+      cpSync(file('events.db'), inside('copied.db'));
+      await service.end('SIGTERM');
+      cpSync(inside('copied.db'), file('events.db'));
+
+      expect(await refusal())
+        .to.match(gone)
+        .and.to.include('has no tables, as one that was copied without its -wal file');
+      await mkdir(inside('empty'));
+      cpSync(inside('copied.db'), join(inside('empty'), 'events.db'));
+      const elsewhere = await run(['serve'], production, inside('empty'));
+      expect(elsewhere.stderr).to.include('has no tables').and.to.include('there is no event log');
+    });
+
+    it('is another one: no start, and the read models stay', async () => {
+      await served(['a']);
+      await served(['b'], configured, inside('other'));
+      cpSync(join(inside('other'), 'events.db'), file('events.db'));
+      const told = await refusal();
+      expect(told).to.match(
+        /holds the event log [0-9a-f-]{36}, and .* of [0-9a-f-]{36}; nothing was begun, and no read model was emptied; put that one there, or, if the other is meant, remove .*\n$/,
+      );
+
+      // When the operator means it
+      for (const name of await readdir(data()))
+        if (/^(?:read-models|projections)\.db/.test(name)) rmSync(file(name));
+      await served(['c']);
+    });
+
+    it('stays in an older state of the event log: it is served, and told what it lacks', async () => {
+      await served(['a']);
+      cpSync(file('events.db'), inside('older.db'));
+      await served(['b', 'c']);
+      cpSync(inside('older.db'), file('events.db'));
+
+      const lack =
+        /it lacks 2 events, of positions 0000000000000002 to 0000000000000003: what was recorded since 20\d\d-\S+Z/;
+      const service = await serve();
+      await untilReady(service.url);
+      const warnings = warningsOf(service);
+      expect(warnings).to.have.length(1);
+      expect(warnings[0])
+        .to.match(/events\.db is an older state of its event log [0-9a-f-]{36}: /)
+        .and.to.match(lack);
+      const { body } = await sendTo(service, 'GET', '/health/ready');
+      expect(body).to.have.property('status', 'degraded');
+      expect(body).to.have.property('eventLog').that.match(lack);
+      expect(
+        (await sendTo(service, 'GET', '/admin/credentials/specialties/b', { as: 'admin' })).status,
+      ).to.equal(404);
+      expect(
+        (await sendTo(service, 'GET', '/admin/credentials/specialties/a', { as: 'admin' })).status,
+      ).to.equal(200);
+      await service.end('SIGTERM');
+
+      // And the next start has nothing to tell.
+      expect(warningsOf(await served([]))).to.deep.equal([]);
+    });
+  });
+
+  it('may be that of a backup: restored in the place of an event log that is gone, it is served', async () => {
+    await served(['a']);
+    expect((await run(['backup', '--to', inside('backup.db')])).code).to.equal(0);
+    await served(['b']);
+    rmSync(file('events.db'));
+    const restored = await run(['restore', '--from', inside('backup.db')]);
+    expect(restored.code).to.equal(0);
+    expect(restored.stderr).to.match(
+      /^hiring: what was made from the event log that is gone holds events that the backup does not hold \(it lacks 2 events, of positions \d+ to \d+: .*\)\n$/,
+    );
+    await served(['c']);
+  });
+
+  it('may be another one that is restored with --replace', async () => {
+    await served(['a']);
+    await served(['b'], configured, inside('other'));
+    expect((await run(['backup', '--to', inside('backup.db')], configured, inside('other'))).code).to.equal(
+      0,
+    );
+    const refused = await run(['restore', '--from', inside('backup.db')]);
+    expect(refused.code).to.equal(2);
+    expect(refused.stderr).to.match(
+      /events\.db holds another event log, [0-9a-f-]{36} \(that of the backup is [0-9a-f-]{36}\)/,
+    );
+    expect((await run(['restore', '--from', inside('backup.db'), '--replace'])).code).to.equal(0);
+    await served(['c']);
+  });
+});
