@@ -15,7 +15,7 @@ export type LogBeginning =
 /** A service may not run on the event log that it is configured with; the message is one line for the operator. */
 export class RefusedLog extends Error {}
 
-export interface Admission {
+export interface LogAdmission {
   /** Whether an event log is to be begun now. */
   readonly begins: boolean;
   /** What an operator is to be told, in a line each. */
@@ -32,7 +32,7 @@ const NOTHING_DONE = 'nothing was begun, and no read model was emptied';
  *
  * @throws RefusedLog
  */
-export const admitLog = (finding: LogFinding, beginning: LogBeginning): Admission => {
+export const admitLog = (finding: LogFinding, beginning: LogBeginning): LogAdmission => {
   const { stores, where, first, comparison, lack } = finding;
   if (!first) return admitNone(finding, beginning);
   if (beginning.kind === 'never' && first.id !== beginning.id)
@@ -61,7 +61,7 @@ export const admitLog = (finding: LogFinding, beginning: LogBeginning): Admissio
 const admitNone = (
   { stores, where, missing, comparison, trace }: LogFinding,
   beginning: LogBeginning,
-): Admission => {
+): LogAdmission => {
   const text = missing ?? `${where} holds no events`;
   if (comparison.kind === 'gone' || trace !== undefined) {
     const { text: made, remedy } = trace ?? traceOf(stores.readModels);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { AnotherLog, comparedLog, compareLog } from '../event-store/identity.ts';
 import { START, type EventLog, type Position } from '../event-store/port.ts';
 import type { Projection } from '../projector/projection.ts';
@@ -70,7 +71,11 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     const comparison = await compareLog({ first: known, last: null }, log);
     if (comparison.kind === 'other' || comparison.kind === 'gone') throw new AnotherLog(comparison);
     const first = await log.first();
-    if (first) await registry.noteLog(first);
+    if (!first) return;
+    await registry.noteLog(first).catch((error: unknown) => {
+      // On a full disk: checkpoints name the event log too, and the next start notes it again.
+      if (!(error instanceof StoreUnavailable)) throw error;
+    });
   };
 
   /** Gives every projection a record and a build of its version, and discards builds that were kept long enough. */
