@@ -203,6 +203,7 @@ const wire = async (
   });
   opened.push(() => projector.stop());
   // After the projector's thread, which mends a damaged one.
+  await admitted.note();
   const registry = await openBuildRegistry(stores.readModels);
   opened.push(() => registry.close());
   const reads = watchReads(await openReadModels(stores.readModels, (build) => projector.damaged(build)), {

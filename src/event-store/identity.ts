@@ -1,3 +1,4 @@
+import { ownRecordAt } from './own-record.ts';
 import { START, type EventLog, type LogStatistics, type Mark, type Position } from './port.ts';
 
 /**
@@ -18,8 +19,10 @@ export interface SeenLog {
 /** The event log that what was seen is compared with. */
 export interface ComparedLog {
   first(): Promise<Mark | undefined>;
-  /** The id of the record at a position; undefined where there is none. */
+  /** The id of this service's event at a position; undefined where there is none. */
   idAt(position: Position): Promise<string | undefined>;
+  /** The same, of a record of any service. Left out where there are no others. */
+  idOfAnyAt?(position: Position): Promise<string | undefined>;
 }
 
 export type LogComparison =
@@ -36,7 +39,8 @@ export const comparedLog = (log: Pick<EventLog, 'readAll' | 'recordAt'>): Compar
     const [event] = await log.readAll(START, 1);
     return event && { position: event.position, id: event.id };
   },
-  idAt: async (position) => (await log.recordAt(position))?.id,
+  idAt: async (position) => (await ownRecordAt(log, position))?.id,
+  idOfAnyAt: async (position) => (await log.recordAt(position))?.id,
 });
 
 /** Whether an event log is the one of which something was seen. */
@@ -51,8 +55,9 @@ export const compareLog = async (
     if (!found) return { kind: 'gone', expected: first.id };
     if (found.id !== first.id) return { kind: 'other', expected: first.id, found: found.id };
   }
-  for (const mark of [passed, last])
-    if (mark && (await stands(mark))) return { kind: 'same', at: mark.position };
+  if (passed && (await log.idOfAnyAt?.(passed.position)) === passed.id)
+    return { kind: 'same', at: passed.position };
+  if (last && (await stands(last))) return { kind: 'same', at: last.position };
   if (!last) return { kind: 'same', at: START };
   return (await log.first()) ? { kind: 'older', lacks: last } : { kind: 'gone', expected: first?.id };
 };

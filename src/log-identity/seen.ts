@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { RegistryRecord } from '../build-registry/build.ts';
+import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
 import type { SeenLog } from '../event-store/identity.ts';
 import { START, type Mark } from '../event-store/port.ts';
@@ -61,6 +62,17 @@ export const seenBy = async (readModels: ReadModelSettings): Promise<Seen> => {
   const isTold = first || last || registry?.tellsOfEvents;
   return { first, last, trace: isTold ? traceOf(readModels) : undefined };
 };
+
+/** Notes of which event log the builds are. */
+export const noteLog = (readModels: ReadModelSettings, first: Mark): Promise<void> =>
+  using(openBuildRegistry(readModels), async (registry) => {
+    const known = await registry.firstOfLog();
+    if (known?.id === first.id && known.position === first.position) return;
+    await registry.noteLog(first).catch((error: unknown) => {
+      // On a full disk: checkpoints name the event log too, and the next start notes it again.
+      if (!(error instanceof StoreUnavailable)) throw error;
+    });
+  });
 
 /** Has the next start take whichever event log it finds, which is put in the place of another. */
 export const forgetLog = async (readModels: ReadModelSettings): Promise<void> => {

@@ -5,6 +5,7 @@ import { admitLog, type LogBeginning, type RefusedLog } from './admission.ts';
 import { beginLog } from './begin.ts';
 import { examineLog } from './examine.ts';
 import { guardLog } from './guard.ts';
+import { noteLog } from './seen.ts';
 
 export interface LogStartOptions {
   readonly stores: StoreSettings;
@@ -35,15 +36,23 @@ export const createLogStart = ({ stores, beginning, actor, onWarning, onRefused 
     async beforeOpening(): Promise<void> {
       if (stores.eventStore.kind === 'sqlite') begins = await admit();
     },
-    /** The opened event log, to which is appended once it is admitted. */
+    /**
+     * The opened event log, to which is appended once it is admitted. `note` is to be called once there is a build
+     * registry; on servers that is done with the admission.
+     */
     async opened(log: EventStore) {
+      const note = async (): Promise<void> => {
+        const first = await comparedLog(log).first();
+        if (first) await noteLog(stores.readModels, first);
+      };
       if (stores.eventStore.kind === 'sqlite') {
         if (begins) await beginLog(log, actor);
-        return { eventStore: log, lookAgain: () => undefined, stop: () => Promise.resolve() };
+        return { eventStore: log, note, lookAgain: () => undefined, stop: () => Promise.resolve() };
       }
-      return guardLog(log, {
+      const guarded = guardLog(log, {
         admit: async () => {
           if (await admit(log)) await beginLog(log, actor);
+          await note();
         },
         async isTheOne() {
           const first = await comparedLog(log).first();
@@ -51,6 +60,7 @@ export const createLogStart = ({ stores, beginning, actor, onWarning, onRefused 
         },
         onRefused,
       });
+      return { ...guarded, note: () => Promise.resolve() };
     },
   };
 };

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { AnotherLog, comparedLog, compareLog } from '../event-store/identity.ts';
 import { START, type EventLog, type Position } from '../event-store/port.ts';
 import type { Projection } from '../projector/projection.ts';
@@ -63,19 +62,11 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       }));
     });
 
-  /** Notes which event log the builds are of. @throws AnotherLog where they are of another one than is there */
-  const noteLog = async (): Promise<void> => {
-    const log = comparedLog(eventStore);
-    const known = await registry.firstOfLog();
-    if (known && (await log.idAt(known.position)) === known.id) return;
-    const comparison = await compareLog({ first: known, last: null }, log);
+  /** @throws AnotherLog where builds are known to be of another event log than is there */
+  const refuseAnotherLog = async (): Promise<void> => {
+    const first = await registry.firstOfLog();
+    const comparison = await compareLog({ first, last: null }, comparedLog(eventStore));
     if (comparison.kind === 'other' || comparison.kind === 'gone') throw new AnotherLog(comparison);
-    const first = await log.first();
-    if (!first) return;
-    await registry.noteLog(first).catch((error: unknown) => {
-      // On a full disk: checkpoints name the event log too, and the next start notes it again.
-      if (!(error instanceof StoreUnavailable)) throw error;
-    });
   };
 
   /** Gives every projection a record and a build of its version, and discards builds that were kept long enough. */
@@ -201,7 +192,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     /** Makes the projector begin with the current targets. */
     async start(): Promise<void> {
       headBefore = headAtStart = await eventStore.head();
-      await noteLog();
+      await refuseAnotherLog();
       records = await registry.all();
       await tidy();
       await setTargets(true);

@@ -169,6 +169,14 @@ describe('docker-compose.cluster.yml', () => {
     expect(environment).to.include({ ALLOW_PLAINTEXT: 'true' }).and.not.have.property('ALLOW_DEMO');
   });
 
+  it('begins no event log unless it is told, and may pin one', () => {
+    const { environment = {} } = services['hiring-1'] ?? {};
+    expect(environment).to.include({
+      EVENT_LOG_INIT: '${EVENT_LOG_INIT:-}',
+      EVENT_LOG_ID: '${EVENT_LOG_ID:-}',
+    });
+  });
+
   it('holds no secret: the operator gives them', () => {
     const { environment = {} } = services['hiring-1'] ?? {};
     for (const name of ['API_KEYS', 'JWT_SECRET', 'CODE_SECRET', 'SMTP_URL', 'SMS_WEBHOOK_URL'])
