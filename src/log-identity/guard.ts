@@ -39,9 +39,14 @@ export const guardLog = (log: EventStore, { admit, isTheOne, onRefused }: GuardO
         looking = undefined;
       }));
   const run = async (): Promise<void> => {
-    while (!isAdmitted && !stopping.signal.aborted) {
-      await look().catch(() => undefined);
-      if (!isAdmitted) await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    const { signal } = stopping;
+    for (;;) {
+      const isDone = await look().then(
+        () => true,
+        () => false,
+      );
+      if (isDone || signal.aborted) return;
+      await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
   };
   const running = run();

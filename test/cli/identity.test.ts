@@ -2,6 +2,7 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import Database from 'libsql';
 import { directoryForEach } from '../support/files.ts';
 import {
   configured,
@@ -163,8 +164,38 @@ describe('the identity of an event log', function () {
         expect((await run(['projections', 'rebuild', 'saved-postings'])).stderr).to.match(gone);
       });
 
+    /** Takes out of the files what older code does not write. */
+    const asOlderCode = async (): Promise<void> => {
+      for (const name of await readdir(data())) {
+        const db = new Database(file(name));
+        if (name === 'projections.db') db.exec('DROP TABLE IF EXISTS log');
+        if (name.startsWith('read-models.db.'))
+          db.exec("UPDATE projection SET checkpoint = json_remove(checkpoint, '$.first')");
+        db.close();
+      }
+    };
+    const notedOf = (name: string, sql: string): unknown => {
+      const db = new Database(file(name), { readonly: true });
+      try {
+        return db.prepare(sql).raw().get([]);
+      } finally {
+        db.close();
+      }
+    };
+
+    it('is noted at the first start on those that older code has filled', async () => {
+      await served(['a', 'b']);
+      await asOlderCode();
+      await served(['c']);
+      const first = notedOf('events.db', 'SELECT id FROM events WHERE position = 1');
+      expect(notedOf('projections.db', 'SELECT id FROM log')).to.deep.equal(first);
+      const [specialties = ''] = (await readdir(data())).filter((name) => name.includes('specialties@'));
+      expect(notedOf(specialties, "SELECT checkpoint ->> '$.first.id' FROM projection")).to.deep.equal(first);
+    });
+
     it('is gone also where the build registry alone is left of a service of older code', async () => {
       await served(['a']);
+      await asOlderCode();
       for (const name of await readdir(data())) if (name !== 'projections.db') rmSync(file(name));
       expect(await refusal()).to.match(gone);
     });

@@ -96,6 +96,7 @@ describe('the configuration', () => {
         eventStore: { kind: 'sqlite', path: '/var/lib/hiring/log.db' },
         readModels: { kind: 'sqlite', path: 'views.db' },
       },
+      beginning: { kind: 'by itself' },
       apiKeys: [
         { scope: 'client', name: 'app', sha256: HASH },
         { scope: 'internal', name: 'app', sha256: OTHER_HASH },

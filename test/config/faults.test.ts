@@ -9,6 +9,11 @@ describe('a fault in the configuration', () => {
   const ORIGINS = '*, or origins such as https://app.example.com, comma-separated';
 
   const faults: [Environment, string][] = [
+    [
+      { EVENT_LOG_ID: 'mine' },
+      'EVENT_LOG_ID is "mine"; allowed: the identity of an event log, a UUID as hiring init prints it',
+    ],
+    [{ EVENT_LOG_INIT: 'yes' }, 'EVENT_LOG_INIT is "yes"; allowed: true or false'],
     [{ NODE_ENV: 'Production' }, 'NODE_ENV is "Production"; allowed: one of production, development, test'],
     [{ HOST: 'a b' }, 'HOST is "a b"; allowed: a host name or an IP address'],
     [{ PORT: '80.5' }, `PORT is "80.5", which is not a whole number; allowed: ${PORTS}`],

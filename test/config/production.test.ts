@@ -65,6 +65,14 @@ describe('a production', () => {
     expect(loadConfig({ ...production, ...jwks }).tokens.mustExpire).to.equal(true);
   });
 
+  it('begins an event log only when told', () => {
+    const id = '0199f3a2-5c1e-7b44-9d0f-2a6f6f1f9c11';
+    const beginningOf = (more: Environment) => loadConfig({ ...production, ...more }).beginning;
+    expect(beginningOf({})).to.deep.equal({ kind: 'when told' });
+    expect(beginningOf({ EVENT_LOG_INIT: 'true' })).to.deep.equal({ kind: 'now' });
+    expect(beginningOf({ EVENT_LOG_ID: id })).to.deep.equal({ kind: 'never', id });
+  });
+
   const needed = 'is not set; allowed: in production it must be given';
   it('has none of the defaults of the demo, and names all that is missing', () => {
     expect(faultsOf({ NODE_ENV: 'production', ALLOW_DEMO: 'true' })).to.deep.equal(

@@ -36,10 +36,9 @@ const filledIn = (environment: Environment): Environment =>
   Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [
       name,
-      value?.replace(
-        /\$\{(\w+):\?[^}]*\}/g,
-        (_all, variable: keyof typeof production) => production[variable],
-      ),
+      value
+        ?.replace(/\$\{\w+:-\}/g, '')
+        .replace(/\$\{(\w+):\?[^}]*\}/g, (_all, variable: keyof typeof production) => production[variable]),
     ]),
   );
 

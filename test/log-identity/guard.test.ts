@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { LogUnavailable, NO_STREAM, START, type Append } from '../../src/event-store/port.ts';
+import { RefusedLog } from '../../src/log-identity/admission.ts';
+import { guardLog, type GuardOptions } from '../../src/log-identity/guard.ts';
+import { newEvent } from '../contract/new-events.ts';
+import { memoryLog, openMemoryEventStore } from '../support/memory-stores.ts';
+
+describe('An event log on a server that may not answer at the start', () => {
+  const append: Append = { stream: 'a-1', expectedRevision: NO_STREAM, events: [newEvent()] };
+  let refused: RefusedLog[];
+  let guarded: ReturnType<typeof guardLog> | undefined;
+  const guard = (options: Partial<GuardOptions>) => {
+    refused = [];
+    return (guarded = guardLog(openMemoryEventStore(memoryLog()), {
+      admit: () => Promise.resolve(),
+      isTheOne: () => Promise.resolve(false),
+      onRefused: (error) => refused.push(error),
+      ...options,
+    }));
+  };
+  afterEach(() => guarded?.stop());
+  const failureOf = (appending: Promise<unknown>) =>
+    appending.then(() => undefined).catch((error: unknown) => error);
+
+  it('is appended to once it is admitted', async () => {
+    let answer: () => void = () => undefined;
+    const { eventStore } = guard({
+      admit: () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    });
+    const appending = eventStore.append(append);
+    expect(await eventStore.head()).to.equal(START);
+    answer();
+    expect(await appending).to.have.property('kind', 'appended');
+  });
+
+  it('is not appended to while it holds nothing, and cannot be compared', async () => {
+    const { eventStore } = guard({ admit: () => Promise.reject(new Error('no answer')) });
+    expect(await failureOf(eventStore.append(append))).to.be.instanceOf(LogUnavailable);
+    expect(await eventStore.head()).to.equal(START);
+  });
+
+  it('is appended to where it is the configured one, though what was made from it cannot be reached', async () => {
+    const { eventStore } = guard({
+      admit: () => Promise.reject(new Error('no answer')),
+      isTheOne: () => Promise.resolve(true),
+    });
+    expect(await eventStore.append(append)).to.have.property('kind', 'appended');
+  });
+
+  it('is refused once, and appended to no more, also where it was admitted before', async () => {
+    let isAnother = false;
+    const { eventStore, lookAgain } = guard({
+      admit: () => (isAnother ? Promise.reject(new RefusedLog('another')) : Promise.resolve()),
+    });
+    expect(await eventStore.append(append)).to.have.property('kind', 'appended');
+    isAnother = true;
+    lookAgain();
+    await Promise.resolve();
+    const head = await eventStore.head();
+    const failure = await failureOf(eventStore.append({ ...append, stream: 'a-2' }));
+    expect(failure).to.be.instanceOf(LogUnavailable);
+    expect(refused.map(({ message }) => message)).to.deep.equal(['another']);
+    expect(await eventStore.head()).to.equal(head);
+  });
+});
