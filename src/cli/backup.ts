@@ -5,6 +5,7 @@ import { contentOf, copyAtOneMoment } from '../event-store/embedded/backup.ts';
 import { systemClock } from '../ports/clock.ts';
 import { integrityFaults } from '../sqlite/integrity.ts';
 import { asCliError, auditedIn } from './parts/audit.ts';
+import { refuseUnknownLog } from './parts/known-log.ts';
 import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
 import { eventFileOf } from './parts/event-file.ts';
 import { manifestOf, sumOf, writeManifest, type Manifest } from './parts/manifest.ts';
@@ -77,7 +78,8 @@ const make = async (file: string, to: string): Promise<Manifest> => {
  * beside it; the service may be running. All else that is stored is made from it.
  */
 export const backup = async (terminal: Terminal, { to }: BackupOptions): Promise<void> => {
-  const { eventStore } = configOf(terminal).stores;
+  const config = configOf(terminal);
+  const { eventStore } = config.stores;
   const file = eventFileOf(eventStore, 'backup');
   if (!existsSync(file))
     throw new CliError(`There is no event log at ${file}; allowed: DATA_DIR of a service`);
@@ -85,6 +87,8 @@ export const backup = async (terminal: Terminal, { to }: BackupOptions): Promise
     if (lstatSync(name, { throwIfNoEntry: false })) throw nameTaken(to, name);
   if (!existsSync(dirname(to))) throw new CliError(`--to names ${to}, whose directory is not there`);
   try {
+    // What is backed up must not take the place of a sound backup unseen.
+    await refuseUnknownLog(config);
     const asked = { operation: 'backup', parameters: { to: resolve(to) } } as const;
     const { position, events } = await auditedIn(eventStore)(
       asked,

@@ -3,8 +3,9 @@ import { using } from '../lib/using.ts';
 import { admitLog, RefusedLog } from '../log-identity/admission.ts';
 import { beginLog } from '../log-identity/begin.ts';
 import { examineLog } from '../log-identity/examine.ts';
-import { openEventStore } from '../stores.ts';
+import { awaitedServer, openEventStore } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
+import { CliError } from './parts/cli-error.ts';
 import { takeDataDirectories } from './parts/data-directories.ts';
 import { print } from './parts/print.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
@@ -25,7 +26,8 @@ export const init = async (terminal: Terminal): Promise<void> => {
     );
     print(terminal.stdout, id);
   } catch (error) {
-    throw asCliError(error);
+    const silent = awaitedServer(error);
+    throw silent === undefined ? asCliError(error) : new CliError(`${silent}: nothing was begun`);
   } finally {
     giveBack();
   }

@@ -3,6 +3,7 @@ import type { TokenSettings } from '../http/tokens.ts';
 import { given } from '../lib/given.ts';
 import { asCliError, auditedIn } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
+import { refuseUnknownLog } from './parts/known-log.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 import { print } from './parts/print.ts';
 
@@ -52,7 +53,8 @@ export const token = async (
   terminal: Terminal,
   { user, professional, office, admin, analyst, hours }: TokenOptions,
 ): Promise<void> => {
-  const { tokens, stores } = configOf(terminal);
+  const config = configOf(terminal);
+  const { tokens, stores } = config;
   // Refused before anything is recorded.
   ownOf(tokens);
   const roles = [...(admin ? ['admin'] : []), ...(analyst ? ['analyst'] : [])];
@@ -63,6 +65,8 @@ export const token = async (
   });
   const asked = { operation: 'token', parameters: { user, ...held, hours } } as const;
   try {
+    // The act would be the first event of another event log.
+    await refuseUnknownLog(config);
     const signed = await auditedIn(stores.eventStore)(asked, () =>
       signToken(tokens, { sub: user, ...held }, hours),
     );

@@ -99,6 +99,13 @@ describe('the identity of an event log', function () {
       expect(await refusal(production)).to.include(`${file('events.db')} is empty: there is no event log`);
     });
 
+    it('is begun by no act that is recorded', async () => {
+      const { code, stdout, stderr } = await run(['token', '--user', 'ann'], production);
+      expect([code, stdout]).to.deep.equal([2, '']);
+      expect(stderr).to.include('there is no event log, and production begins none by itself');
+      expect(await readdir(data())).to.deep.equal([]);
+    });
+
     it('is begun by hiring init, and then served', async () => {
       await init(production);
       const service = await serve(production);

@@ -1,11 +1,10 @@
 import type { Config } from '../../config/config.ts';
-import { admitLog } from '../../log-identity/admission.ts';
+import { admitLog, RefusedLog } from '../../log-identity/admission.ts';
 import { examineLog } from '../../log-identity/examine.ts';
-import { awaitedServer } from '../../stores.ts';
 
 /**
- * Refuses an event log that no service could run on, before a command works on what is made from it. A server that does
- * not answer is looked at later.
+ * Refuses an event log that no service could run on, before a command works on what is made from it. What cannot
+ * be looked at is left to the command, which meets it itself.
  *
  * @throws RefusedLog
  */
@@ -17,6 +16,6 @@ export const refuseUnknownLog = async ({
     // Only a service begins one at once.
     admitLog(await examineLog(stores), beginning.kind === 'now' ? { kind: 'when told' } : beginning);
   } catch (error) {
-    if (awaitedServer(error) === undefined) throw error;
+    if (error instanceof RefusedLog) throw error;
   }
 };

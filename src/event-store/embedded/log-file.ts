@@ -10,7 +10,9 @@ const namesIn = (directory: string): readonly string[] =>
 const OF_OWNER = /^owner\.(?:lock(?:-journal)?|pid)$/;
 
 /** What a file lacks that is to be an event log with events, in words; undefined where it lacks nothing. */
-export const missingIn = (file: string): { readonly text: string; readonly hasTables: boolean } | undefined => {
+export const missingIn = (
+  file: string,
+): { readonly text: string; readonly hasTables: boolean } | undefined => {
   const without = (text: string) => ({ text, hasTables: false });
   if (!existsSync(file)) {
     const directory = dirname(file);
