@@ -7,11 +7,11 @@ import { integrityFaults } from '../sqlite/integrity.ts';
 import { asCliError, auditedIn } from './parts/audit.ts';
 import { refuseUnknownLog } from './parts/known-log.ts';
 import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
-import { eventFileOf } from './parts/event-file.ts';
+import { eventFileOf, logConfigOf } from './parts/event-file.ts';
 import { manifestOf, sumOf, writeManifest, type Manifest } from './parts/manifest.ts';
 import { createFile, makeNew, syncToDisk } from '../lib/new-file.ts';
 import { removeDatabase } from '../sqlite/files.ts';
-import { configOf, type Terminal } from './parts/terminal.ts';
+import type { Terminal } from './parts/terminal.ts';
 import { print } from './parts/print.ts';
 
 export interface BackupOptions {
@@ -78,11 +78,9 @@ const make = async (file: string, to: string): Promise<Manifest> => {
  * beside it; the service may be running. All else that is stored is made from it.
  */
 export const backup = async (terminal: Terminal, { to }: BackupOptions): Promise<void> => {
-  const config = configOf(terminal);
+  const config = logConfigOf(terminal);
   const { eventStore } = config.stores;
   const file = eventFileOf(eventStore, 'backup');
-  if (!existsSync(file))
-    throw new CliError(`There is no event log at ${file}; allowed: DATA_DIR of a service`);
   for (const name of [to, manifestOf(to)])
     if (lstatSync(name, { throwIfNoEntry: false })) throw nameTaken(to, name);
   if (!existsSync(dirname(to))) throw new CliError(`--to names ${to}, whose directory is not there`);

@@ -24,9 +24,10 @@ import {
   type StoreSettings,
 } from '../stores.ts';
 import { sayDropped } from './parts/dropped.ts';
-import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
+import { oneLine, reasonOf } from './parts/cli-error.ts';
+import { readStoresOf } from './parts/event-file.ts';
 import { progressBar } from './parts/progress-bar.ts';
-import { configOf, type Terminal } from './parts/terminal.ts';
+import type { Terminal } from './parts/terminal.ts';
 import { using } from '../lib/using.ts';
 import { verifyProjections } from './projections/rebuild.ts';
 import { print, printJson } from './parts/print.ts';
@@ -155,10 +156,7 @@ const tell = ({ stdout }: Terminal, checked: Checked, findings: Findings, isJson
  * itself; `--deep` also has all projections verified, which is recorded as an act. Resolves to whether all is sound.
  */
 export const check = async (terminal: Terminal, { deep, json }: CheckOptions): Promise<boolean> => {
-  const { stores } = configOf(terminal);
-  const { eventStore } = stores;
-  if (eventStore.kind === 'sqlite' && !existsSync(eventStore.path))
-    throw new CliError(`There is no event log at ${eventStore.path}; allowed: DATA_DIR of a service`);
+  const stores = readStoresOf(terminal);
   const findings = createFindings();
   checkFiles(stores, findings);
   const checked = await checkStores(terminal, stores, findings);

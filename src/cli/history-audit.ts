@@ -1,14 +1,14 @@
-import { existsSync } from 'node:fs';
 import { readActs, type RecordedAct } from '../audit/acts.ts';
 import { given } from '../lib/given.ts';
 import { listActs, MAX_ACT_DAYS, MAX_PAGE_SIZE } from '../rebuilds/list-acts.ts';
 import { openLog, type EventStoreSettings } from '../stores.ts';
+import { readStoresOf } from './parts/event-file.ts';
 import { CliError, reasonOf } from './parts/cli-error.ts';
 import { sayDropped } from './parts/dropped.ts';
 import type { From } from './parts/from.ts';
 import { askService } from './parts/history-service.ts';
 import { tableLines, type Screen } from './parts/table.ts';
-import { configOf, type Terminal } from './parts/terminal.ts';
+import type { Terminal } from './parts/terminal.ts';
 import { using } from '../lib/using.ts';
 import { print, printJson } from './parts/print.ts';
 
@@ -26,7 +26,6 @@ const actsIn = async (
   settings: EventStoreSettings,
   { since, actor }: AuditOptions,
 ): Promise<RecordedAct[]> => {
-  if (settings.kind === 'sqlite' && !existsSync(settings.path)) return [];
   try {
     return await using(openLog(settings, sayDropped(terminal)), (log) =>
       readActs(log, { since, actor, now: new Date() }),
@@ -99,7 +98,7 @@ export const auditTable = (acts: readonly RecordedAct[], screen: Screen): readon
 export const listAudit = async (terminal: Terminal, options: AuditOptions): Promise<void> => {
   const service = options.from?.service;
   const acts = await (service === undefined
-    ? actsIn(terminal, configOf(terminal).stores.eventStore, options)
+    ? actsIn(terminal, readStoresOf(terminal).eventStore, options)
     : actsOfService(terminal, service, options));
   const { stdout } = terminal;
   if (options.json) printJson(stdout, acts, 2);

@@ -11,7 +11,7 @@ import { CliError } from './parts/cli-error.ts';
 import { codeVersion } from '../lib/code-version.ts';
 import { DirectoryInUse, takeDataDirectory } from './parts/data-directory.ts';
 import { sayDropped } from './parts/dropped.ts';
-import { refuseWithoutLog } from './parts/event-file.ts';
+import { historyConfigOf } from './parts/event-file.ts';
 import { exportService } from './parts/export-service.ts';
 import { FROM_SERVICE, fromService, type From } from './parts/from.ts';
 import { momentsOf } from './parts/moments-asked.ts';
@@ -22,7 +22,7 @@ import {
   type PersonalOptions,
 } from './parts/personal-data.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
-import { configOf, endingOf, type Terminal } from './parts/terminal.ts';
+import { endingOf, type Terminal } from './parts/terminal.ts';
 import { eventType, integer, moment } from './parts/values.ts';
 import { print } from './parts/print.ts';
 
@@ -60,7 +60,7 @@ const exportStores = async (
   reason: string | undefined,
   signal: AbortSignal,
 ): Promise<ExportManifest> => {
-  const { stores, codeSecret } = configOf(terminal);
+  const { stores, codeSecret } = historyConfigOf(terminal);
   const onDropped = sayDropped(terminal);
   const { onRead, onRestart } = tellingOf(terminal);
   const run = async () => {
@@ -120,7 +120,8 @@ export const exportTo = async (terminal: Terminal, options: ExportCommandOptions
       throw new CliError(`--case is for --format csv, not ${format}`);
     const reason = reasonFor(options);
     const service = from?.service;
-    if (service === undefined) refuseWithoutLog(configOf(terminal).stores);
+    // Refused before the directory is made.
+    if (service === undefined) historyConfigOf(terminal);
     const release = take(directory);
     try {
       const signal = endingOf(terminal, '; what is whole stays, and the same again goes on');

@@ -10,13 +10,13 @@ import { asCliError, refusing } from './parts/audit.ts';
 import { checkDestination } from './parts/destination.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { from, orService, type From } from './parts/from.ts';
-import { refuseWithoutLog } from './parts/event-file.ts';
+import { historyConfigOf } from './parts/event-file.ts';
 import { momentsAsked, momentsOf } from './parts/moments-asked.ts';
 import { reasonFor, recordingPersonalData, withPersonalOptions } from './parts/personal-data.ts';
 import { runReplay, runReplayOnSave, type ReplayRun } from './parts/replay-runs.ts';
 import { replayOutputs } from './parts/replay-output.ts';
 import { openServiceLog } from './parts/service-events.ts';
-import { configOf, endingOf, type Terminal } from './parts/terminal.ts';
+import { endingOf, type Terminal } from './parts/terminal.ts';
 import { using } from '../lib/using.ts';
 import { eventType, moment } from './parts/values.ts';
 import { print } from './parts/print.ts';
@@ -39,8 +39,7 @@ const replayStores = async (
   reason: string | undefined,
   replay: (log: ReplayedLog) => Promise<void>,
 ): Promise<void> => {
-  const { stores, codeSecret } = configOf(terminal);
-  refuseWithoutLog(stores);
+  const { stores, codeSecret } = historyConfigOf(terminal);
   const run = () =>
     using(openLog(stores.eventStore, sayDropped(terminal)), async (log) => {
       const events = eventsBetween(log, maskBy(reason === undefined ? codeSecret : undefined));

@@ -9,7 +9,7 @@ import { visible } from '../lib/visible.ts';
 import { codeVersion } from '../lib/code-version.ts';
 import { checkDestination } from './parts/destination.ts';
 import { sayDropped } from './parts/dropped.ts';
-import { refuseWithoutLog } from './parts/event-file.ts';
+import { historyConfigOf } from './parts/event-file.ts';
 import type { From } from './parts/from.ts';
 import type { Service } from './parts/history-service.ts';
 import { unfinished } from './parts/new-file.ts';
@@ -19,7 +19,7 @@ import { openServiceCopySource } from './parts/service-copy-source.ts';
 import { copiedFrom, copyDirectoryOf, deleteUnkeptCopy, keepCopy, takeCopy } from './parts/sql-copy.ts';
 import { writeAnswer, type SqlOutput } from './parts/sql-output.ts';
 import { eachStatement } from './parts/sql-prompt.ts';
-import { configOf, endingOf, type Terminal } from './parts/terminal.ts';
+import { endingOf, type Terminal } from './parts/terminal.ts';
 import { print } from './parts/print.ts';
 
 export interface SqlOptions extends PersonalOptions {
@@ -140,8 +140,7 @@ const sqlOnStores = async (
   statement: string | undefined,
   options: SqlOptions,
 ): Promise<void> => {
-  const { stores, codeSecret } = configOf(terminal);
-  refuseWithoutLog(stores);
+  const { stores, codeSecret } = historyConfigOf(terminal);
   const { eventStore } = stores;
   const maskSecret = options.personalData ? undefined : codeSecret;
   const prepare: Prepare = (preparation, preparing) =>

@@ -1,15 +1,13 @@
-import { existsSync } from 'node:fs';
 import type { Static } from '../schema/typebox.ts';
+import { ConfigError } from '../config/config.ts';
 import { isReadable } from '../domain/readability.ts';
-import { START } from '../event-store/port.ts';
 import { getEventTypes, type EventTypeShown } from '../history/operations/event-types.ts';
-import { codeVersion } from '../lib/code-version.ts';
 import { given } from '../lib/given.ts';
 import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
 import type { From } from './parts/from.ts';
 import { askHistory, momentText } from './parts/history.ts';
 import { tableLines, type Screen } from './parts/table.ts';
-import { configOf, type Terminal } from './parts/terminal.ts';
+import type { Terminal } from './parts/terminal.ts';
 import { print, printJson } from './parts/print.ts';
 
 export interface TypesOptions {
@@ -25,13 +23,10 @@ type TypesAnswer = Static<typeof getEventTypes.answer>;
 const answerFor = async (terminal: Terminal, { from, at }: TypesOptions): Promise<TypesAnswer> => {
   const question = { params: {}, parameters: given({ at }) };
   if (from) return askHistory(terminal, getEventTypes, question, from);
-  const { eventStore } = configOf(terminal).stores;
-  if (eventStore.kind === 'sqlite' && !existsSync(eventStore.path))
-    return { code: codeVersion(), position: START, recordedAt: null, types: [] };
   try {
     return await askHistory(terminal, getEventTypes, question, {});
   } catch (error) {
-    if (error instanceof CliError) throw error;
+    if (error instanceof CliError || error instanceof ConfigError) throw error;
     throw new CliError(`EVENT_STORE_URL names a log that cannot be read: ${reasonOf(error)}`);
   }
 };

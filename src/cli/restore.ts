@@ -25,7 +25,7 @@ import { readManifest, sumOf, type Manifest } from './parts/manifest.ts';
 import { accessIn } from '../lib/file-access.ts';
 import { openNew, syncToDisk } from '../lib/new-file.ts';
 import { removeDatabase } from '../sqlite/files.ts';
-import { configOf, type Terminal } from './parts/terminal.ts';
+import { storesOf, type Terminal } from './parts/terminal.ts';
 import { print } from './parts/print.ts';
 
 export interface RestoreOptions {
@@ -105,7 +105,7 @@ const removeReadModels = (settings: ReadModelSettings): void => {
  * that is restored. Read models are removed, and built anew by the next start.
  */
 export const restore = async (terminal: Terminal, { from, replace }: RestoreOptions): Promise<void> => {
-  const { stores } = configOf(terminal);
+  const stores = storesOf(terminal);
   const file = eventFileOf(stores.eventStore, 'restore');
   const manifest = readManifest(from);
   if (!existsSync(from)) throw new CliError(`--from names ${from}, which is not there`);

@@ -1,10 +1,11 @@
 import { SignJWT } from 'jose';
-import type { TokenSettings } from '../http/tokens.ts';
+import { USUAL_CLAIMS, type TokenSettings } from '../http/tokens.ts';
 import { given } from '../lib/given.ts';
 import { asCliError, auditedIn } from './parts/audit.ts';
+import { tokenConfigOf } from './parts/event-file.ts';
 import { CliError } from './parts/cli-error.ts';
 import { refuseUnknownLog } from './parts/known-log.ts';
-import { configOf, type Terminal } from './parts/terminal.ts';
+import type { Terminal } from './parts/terminal.ts';
 import { print } from './parts/print.ts';
 
 export interface TokenClaims {
@@ -28,7 +29,7 @@ export const signToken = async (
   { sub, professional_id, office_id, roles }: TokenClaims,
   hours: number,
 ): Promise<string> => {
-  const { secret, issuer, audience, claims } = ownOf(settings);
+  const { secret, issuer, audience, claims = USUAL_CLAIMS } = ownOf(settings);
   const named = { [claims.professional]: professional_id, [claims.office]: office_id, [claims.roles]: roles };
   const jwt = new SignJWT({ sub, ...named })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -53,7 +54,7 @@ export const token = async (
   terminal: Terminal,
   { user, professional, office, admin, analyst, hours }: TokenOptions,
 ): Promise<void> => {
-  const config = configOf(terminal);
+  const config = tokenConfigOf(terminal);
   const { tokens, stores } = config;
   // Refused before anything is recorded.
   ownOf(tokens);

@@ -8,6 +8,7 @@ import { readStores } from './stores.ts';
 import { readTelemetry } from './telemetry.ts';
 import { readHttpUrl, readOrigins, readSecureUrl, readSmtpUrl } from './urls.ts';
 import {
+  isProduction,
   readAddressBlocks,
   readBoolean,
   readHost,
@@ -79,9 +80,16 @@ const MAX_KEEP_ALIVE_SECONDS = 86_400;
 /** Anonymous requests at once, in seconds of their rate. */
 const ANONYMOUS_BURST_SECONDS = 5;
 
-/** Each needs one of these variables. Without any of them, outside of production, the demo's are in force. */
-const CREDENTIALS = [['API_KEYS'], ['JWT_SECRET', 'JWKS_URL'], ['CODE_SECRET']];
-const DELIVERIES = [['SMTP_URL'], ['SMS_WEBHOOK_URL']];
+/** One of several variables. */
+type OneOf = readonly string[];
+const [API_KEYS, TOKENS, CODES]: readonly [OneOf, OneOf, OneOf] = [
+  ['API_KEYS'],
+  ['JWT_SECRET', 'JWKS_URL'],
+  ['CODE_SECRET'],
+];
+/** Without any of them, outside of production, the demo's are in force. */
+const CREDENTIALS = [API_KEYS, TOKENS, CODES];
+const DELIVERIES: readonly OneOf[] = [['SMTP_URL'], ['SMS_WEBHOOK_URL']];
 
 /**
  * Reads the configuration from environment variables; an empty text counts as not set.
@@ -91,18 +99,73 @@ const DELIVERIES = [['SMTP_URL'], ['SMS_WEBHOOK_URL']];
 export const loadConfig = (environment: Environment): Config =>
   readVariables(environment, (variables) => readConfig(variables, environment));
 
+/** Which event log is used, and what is made from it. */
+export type LogConfig = Pick<Config, 'stores' | 'beginning'>;
+
+/** The stores alone. @throws ConfigError, of the variables that name them */
+export const loadLog = (environment: Environment): LogConfig =>
+  readVariables(environment, (variables) => readLog(variables));
+
+/** The stores, and what personal data in their history is masked with. @throws ConfigError, of their variables */
+export const loadHistory = (environment: Environment): LogConfig & Pick<Config, 'codeSecret'> =>
+  readVariables(environment, (variables) => {
+    refuseMissing(variables, [CODES]);
+    const [log, codeSecret] = [readLog(variables), readCodeSecret(variables)];
+    return log && { ...log, codeSecret };
+  });
+
+/** The stores, and what tokens are signed with. @throws ConfigError, of their variables */
+export const loadTokens = (environment: Environment): LogConfig & Pick<Config, 'tokens'> =>
+  readVariables(environment, (variables) => {
+    refuseMissing(variables, [TOKENS]);
+    const [log, tokens] = [readLog(variables), readTokenSettings(variables)];
+    return log && tokens && { ...log, tokens };
+  });
+
+const readLog = (variables: Variables): LogConfig | undefined => {
+  readNodeEnvironment(variables);
+  const [stores, beginning] = [readStoresIn(variables), readBeginning(variables)];
+  return stores && { stores, beginning };
+};
+
+/** Where the service listens. @throws ConfigError, of the variables that say so */
+export const loadAddress = (environment: Environment): Pick<Config, 'host' | 'port'> =>
+  readVariables(environment, (variables) => ({
+    host: readHostIn(variables),
+    port: readPorts(variables).port,
+  }));
+
+const readHostIn = (variables: Variables): string => readHost(variables, 'HOST') ?? '127.0.0.1';
+
+const readNodeEnvironment = (variables: Variables) => readOneOf(variables, 'NODE_ENV', NODE_ENVIRONMENTS);
+
+const readStoresIn = (variables: Variables): StoreSettings | undefined =>
+  readStores(variables, readPath(variables, 'DATA_DIR') ?? './data');
+
+const isSet = (variables: Variables, names: OneOf): boolean =>
+  names.some((name) => variables.get(name) !== undefined);
+const isDemoIn = (variables: Variables): boolean =>
+  !isProduction(variables) && !CREDENTIALS.some((names) => isSet(variables, names));
+
+/** Refuses those of the used variables that are required and not set. Returns whether none is missing. */
+const refuseMissing = (variables: Variables, used: readonly OneOf[]): boolean => {
+  if (isDemoIn(variables)) return true;
+  const isRequired = (names: OneOf) => isProduction(variables) || CREDENTIALS.includes(names);
+  const missing = used.filter((names) => isRequired(names) && !isSet(variables, names));
+  const allowed = isProduction(variables)
+    ? 'in production it must be given'
+    : 'all credentials, or none of them for the demo';
+  for (const names of missing) variables.refuse(names.join(' or '), 'is not set', allowed);
+  return missing.length === 0;
+};
+
 const readConfig = (variables: Variables, environment: Environment): Config | undefined => {
-  const isProduction = readOneOf(variables, 'NODE_ENV', NODE_ENVIRONMENTS) === 'production';
-  const isSet = (names: readonly string[]) => names.some((name) => variables.get(name) !== undefined);
-  const isDemo = !isProduction && !CREDENTIALS.some(isSet);
-  const needed = isProduction ? [...CREDENTIALS, ...DELIVERIES] : isDemo ? [] : CREDENTIALS;
-  const missing = needed.filter((names) => !isSet(names));
-  for (const names of missing) variables.refuse(names.join(' or '), 'is not set', neededFor(isProduction));
+  readNodeEnvironment(variables);
+  const isComplete = refuseMissing(variables, [...CREDENTIALS, ...DELIVERIES]);
   refuseUnknownFeatures(variables, environment);
 
-  const host = readHost(variables, 'HOST') ?? '127.0.0.1';
-  const dataDirectory = readPath(variables, 'DATA_DIR') ?? './data';
-  const stores = readStores(variables, dataDirectory);
+  const host = readHostIn(variables);
+  const stores = readStoresIn(variables);
   const apiKeys = readApiKeys(variables);
   const tokens = readTokenSettings(variables);
   const codeSecret = readCodeSecret(variables);
@@ -112,15 +175,15 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
     readHttpUrl(variables, 'ROAD_ROUTER_URL'),
   ];
   const allowsDemo = readBoolean(variables, 'ALLOW_DEMO') ?? false;
-  if (!isProduction && !allowsDemo && missing.length === 0 && !isLoopbackHost(host))
+  if (!isProduction(variables) && !allowsDemo && isComplete && !isLoopbackHost(host))
     refuseDemo(variables, host, { apiKeys, tokens, codeSecret });
   // Read here for its form alone: whether plaintext is allowed is asked for each URL.
   readBoolean(variables, 'ALLOW_PLAINTEXT');
 
   const settings: Omit<Config, 'stores' | 'tokens'> = {
-    isDemo,
+    isDemo: isDemoIn(variables),
     host,
-    beginning: readBeginning(variables, isProduction),
+    beginning: readBeginning(variables),
     apiKeys,
     codeSecret,
     mfaPhoneUpdate: readBoolean(variables, 'FEATURE_PHONE_UPDATE_MFA') ?? true,
@@ -144,7 +207,7 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
 
 const LOG_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const readBeginning = (variables: Variables, isProduction: boolean): LogBeginning => {
+const readBeginning = (variables: Variables): LogBeginning => {
   const id = variables.get('EVENT_LOG_ID');
   const isNow = readBoolean(variables, 'EVENT_LOG_INIT') ?? false;
   if (id !== undefined && !LOG_ID.test(id))
@@ -161,11 +224,8 @@ const readBeginning = (variables: Variables, isProduction: boolean): LogBeginnin
     );
   if (id !== undefined) return { kind: 'never', id };
   if (isNow) return { kind: 'now' };
-  return { kind: isProduction ? 'when told' : 'by itself' };
+  return { kind: isProduction(variables) ? 'when told' : 'by itself' };
 };
-
-const neededFor = (isProduction: boolean): string =>
-  isProduction ? 'in production it must be given' : 'all credentials, or none of them for the demo';
 
 /** Everyone can read the demo's credentials: other machines must not be able to use them. */
 const refuseDemo = (variables: Variables, host: string, held: ConfiguredCredentials): void => {

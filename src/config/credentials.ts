@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { scopes } from '../access/access.ts';
 import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys, isDemoKey, isDemoText } from './demo.ts';
 import type { ApiKey } from '../http/api-keys.ts';
-import { DEFAULT_CLAIM_NAMES, type ClaimNames, type TokenSettings } from '../http/tokens.ts';
+import { USUAL_CLAIMS, type ClaimNames, type TokenSettings } from '../http/tokens.ts';
 import { IDENTIFIER, IDENTIFIER_RULE } from '../schema/schema.ts';
 import { bitsOf } from './secret-strength.ts';
 import { readSecureUrl } from './urls.ts';
@@ -111,8 +111,7 @@ const REGISTERED_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];
 
 /** The names of the claims, as an issuer can set them: often URLs. */
 const readClaimNames = (variables: Variables): ClaimNames => {
-  const nameOf = (claim: keyof ClaimNames) =>
-    variables.get(CLAIM_VARIABLES[claim]) ?? DEFAULT_CLAIM_NAMES[claim];
+  const nameOf = (claim: keyof ClaimNames) => variables.get(CLAIM_VARIABLES[claim]) ?? USUAL_CLAIMS[claim];
   const names = { roles: nameOf('roles'), professional: nameOf('professional'), office: nameOf('office') };
   const taken = new Set(REGISTERED_CLAIMS);
   for (const claim of ['roles', 'professional', 'office'] as const) {

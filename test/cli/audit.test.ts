@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -138,13 +138,6 @@ describe('The audit of the command line', () => {
     const { code, stderr } = await runCli(world.directory, ['history', 'audit', '--actor', '']);
     expect(code).to.equal(2);
     expect(stderr).to.match(/^hiring: option '--actor <actor>' .* It must be 1 to 200 characters\.\n$/);
-  });
-
-  it('is empty, and makes no file, where nothing has run yet', async () => {
-    const directory = join(world.directory, 'nothing');
-    expect(await audit(directory)).to.deep.equal([]);
-    const look = await readFile(join(directory, 'events.db')).catch((error: unknown) => String(error));
-    expect(look).to.include('ENOENT');
   });
 
   it('says in one line that it cannot be read', async () => {

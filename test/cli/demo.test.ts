@@ -84,21 +84,6 @@ describe('The demo, started with no configuration', function () {
   });
 });
 
-describe('The demo, after a token was issued', () => {
-  it('is filled at its first start all the same', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'hiring-demo-'));
-    expect((await runCli(directory, ['token', '--user', 'somebody'], demo)).code).to.equal(0);
-    const service = await serveHere(directory, demo);
-    const { stdout } = await runCli(directory, ['history', 'types', '--json'], demo);
-    await service.end();
-    await rm(directory, { recursive: true });
-    expect((JSON.parse(stdout) as { type: string }[]).map(({ type }) => type)).to.include.members([
-      'OperatorActed',
-      'CandidateApplied',
-    ]);
-  });
-});
-
 describe('hiring token', () => {
   it('prints a token that the service takes', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'hiring-token-'));

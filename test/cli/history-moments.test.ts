@@ -174,7 +174,7 @@ describe('hiring history at, diff and explain', () => {
 
   it('refuse in one line what cannot be asked, and make no files', async () => {
     expect(await refusal('at', 'posting-candidates', 'p1')).to.match(
-      /^hiring: EVENT_STORE_URL names .*events\.db, where there is no event log\n$/,
+      /^hiring: There is no event log to read: \S+events\.db is not there; allowed: .*\n$/,
     );
     expect(await readdir(directory())).to.deep.equal([]);
     expect(await refusal('at', 'candidates', 'p1')).to.match(

@@ -174,7 +174,7 @@ describe('hiring history replay', () => {
   });
 
   it('refuses in one line what cannot be, and leaves no file', async () => {
-    expect(await refusal(example('time-to-hire'))).to.include('where there is no event log');
+    expect(await refusal(example('time-to-hire'))).to.include('There is no event log to read');
     await applyAndHire();
     for (const more of [[], ['--watch'], ['--personal-data', '--reason', 'none']])
       expect(await refusal('none/none.ts', ...more)).to.equal(

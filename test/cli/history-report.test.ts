@@ -111,7 +111,7 @@ describe('hiring history report', () => {
 
   it('refuses in one line what cannot be, and makes no files', async () => {
     expect(await refusal()).to.match(
-      /^hiring: EVENT_STORE_URL names .*events\.db, where there is no event log\n$/,
+      /^hiring: There is no event log to read: \S+events\.db is not there; allowed: .*\n$/,
     );
     expect(await readdir(directory())).to.deep.equal([]);
     await given(world);

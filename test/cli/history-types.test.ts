@@ -140,15 +140,6 @@ describe('hiring history types', function () {
   suite(types);
   describe('asked of a service', () => suite(typesOfService));
 
-  it('lists nothing where there is no log, and makes none', async () => {
-    expect(await types(['--json'])).to.deep.equal({
-      code: 0,
-      stdout: '[]\n',
-      stderr: 'hiring: at position 0, by version 0.1.0\n',
-    });
-    expect((await types()).stdout).to.match(/^type .*\n$/);
-  });
-
   it('ends with 2 and one line when the log cannot be read', async () => {
     await writeFile(join(directory, 'events.db'), 'this is no database, but a text that is long enough');
     expect(await types()).to.deep.equal({

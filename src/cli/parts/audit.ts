@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { createAudit, NotRecorded, type Audited } from '../../audit/audited.ts';
 import { osActor } from '../../audit/os-actor.ts';
 import { DomainError } from '../../errors/domain-error.ts';
@@ -30,7 +29,6 @@ const reasonsOf = (error: Error): string => {
 
 const openToRecord = async (settings: EventStoreSettings) => {
   try {
-    if (settings.kind === 'sqlite' && !existsSync(settings.path)) await prepareLog(settings);
     return await openLog(settings, () => undefined);
   } catch (error) {
     const failure = 'who does this cannot be recorded, so nothing was done';

@@ -1,6 +1,10 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
+import { loadHistory, loadLog, loadTokens, type Config, type LogConfig } from '../../config/config.ts';
+import { fileFailureOf } from '../../sqlite/failures.ts';
+import { holdsEvents } from '../../event-store/embedded/event-store.ts';
 import type { EventStoreSettings, StoreSettings } from '../../stores.ts';
-import { CliError } from './cli-error.ts';
+import { CliError, reasonOf } from './cli-error.ts';
+import { environmentOf, type Terminal } from './terminal.ts';
 
 /** The file of an event log that is in one. @throws CliError on servers, which have ways of their own */
 export const eventFileOf = (eventStore: EventStoreSettings, command: string): string => {
@@ -11,8 +15,44 @@ export const eventFileOf = (eventStore: EventStoreSettings, command: string): st
   return eventStore.path;
 };
 
-/** Reading makes no files. @throws CliError where there is no event log */
-export const refuseWithoutLog = ({ eventStore }: Pick<StoreSettings, 'eventStore'>): void => {
-  if (eventStore.kind === 'sqlite' && !existsSync(eventStore.path))
-    throw new CliError(`EVENT_STORE_URL names ${eventStore.path}, where there is no event log`);
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Why no event log can be read from a file; undefined where one can, which may be damaged. It makes no file. */
+const faultOf = (file: string): string | undefined => {
+  try {
+    const status = statSync(file, { throwIfNoEntry: false });
+    if (!status) return 'is not there';
+    if (!status.isFile()) return 'is no file';
+    accessSync(file, constants.R_OK);
+    if (status.size === 0 && sizeOf(`${file}-wal`) === 0) return 'is empty';
+    return holdsEvents(file) ? undefined : 'has no events, and no table for them';
+  } catch (error) {
+    // What a damaged one still holds is said by the command itself.
+    return fileFailureOf(error, file) === 'damaged' ? undefined : `cannot be read: ${reasonOf(error)}`;
+  }
 };
+
+/** A server is asked by the command itself. @throws CliError where no event log can be read; nothing is made then */
+const requireLog = <Read extends { readonly stores: StoreSettings }>(read: Read): Read => {
+  const { eventStore } = read.stores;
+  const fault = eventStore.kind === 'sqlite' ? faultOf(eventStore.path) : undefined;
+  if (eventStore.kind === 'sqlite' && fault !== undefined)
+    throw new CliError(
+      `There is no event log to read: ${eventStore.path} ${fault}; allowed: DATA_DIR or EVENT_STORE_URL of a service; hiring doctor says more`,
+    );
+  return read;
+};
+
+/** Which event log is used, where it is there. @throws ConfigError; CliError where no event log can be read */
+export const logConfigOf = (terminal: Terminal): LogConfig => requireLog(loadLog(environmentOf(terminal)));
+
+/** Its stores alone. @throws as `logConfigOf` */
+export const readStoresOf = (terminal: Terminal): StoreSettings => logConfigOf(terminal).stores;
+
+/** What commands about the history use. @throws as `logConfigOf` */
+export const historyConfigOf = (terminal: Terminal): LogConfig & Pick<Config, 'codeSecret'> =>
+  requireLog(loadHistory(environmentOf(terminal)));
+
+/** What tokens are made with. @throws as `logConfigOf` */
+export const tokenConfigOf = (terminal: Terminal): LogConfig & Pick<Config, 'tokens'> =>
+  requireLog(loadTokens(environmentOf(terminal)));

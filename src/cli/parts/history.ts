@@ -13,10 +13,10 @@ import type { StoreSettings } from '../../stores.ts';
 import { asCliError } from './audit.ts';
 import { reasonOf } from './cli-error.ts';
 import { sayDropped } from './dropped.ts';
-import { refuseWithoutLog } from './event-file.ts';
+import { historyConfigOf } from './event-file.ts';
 import { reasonFor, recordingPersonalData, type PersonalOptions } from './personal-data.ts';
 import { askService } from './history-service.ts';
-import { configOf, type Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 import { using } from '../../lib/using.ts';
 import { print } from './print.ts';
 
@@ -52,8 +52,7 @@ export const withHistory = async <P extends TObject, Q extends TObject, T>(
   look: (opened: OpenedHistory) => Promise<T>,
 ): Promise<T> => {
   try {
-    const { stores, codeSecret } = configOf(terminal);
-    refuseWithoutLog(stores);
+    const { stores, codeSecret } = historyConfigOf(terminal);
     const reason = reasonFor(options);
     const mask = maskBy(reason === undefined ? codeSecret : undefined);
     const run = (): Promise<T> =>

@@ -1,7 +1,8 @@
 import type { DestinationStream } from 'pino';
 import type { AppThreads } from '../../app.ts';
 import type { Priority } from '../../lib/process-priority.ts';
-import { loadConfig, withEnvFile, type Config, type Environment } from '../../config/config.ts';
+import { loadConfig, loadLog, withEnvFile, type Config, type Environment } from '../../config/config.ts';
+import type { StoreSettings } from '../../stores.ts';
 import { CliError } from './cli-error.ts';
 
 /** A stream, and the terminal's columns where it is one. */
@@ -43,5 +44,8 @@ export const endingOf = (terminal: Terminal, more = ''): AbortSignal => {
 export const environmentOf = ({ environment, directory }: Terminal): Environment =>
   withEnvFile(environment, directory);
 
-/** The checked configuration. @throws ConfigError */
+/** The checked configuration, for what runs the service. @throws ConfigError */
 export const configOf = (terminal: Terminal): Config => loadConfig(environmentOf(terminal));
+
+/** The stores alone: a command needs no more configuration than it uses. @throws ConfigError */
+export const storesOf = (terminal: Terminal): StoreSettings => loadLog(environmentOf(terminal)).stores;

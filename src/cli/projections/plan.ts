@@ -1,21 +1,19 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
 import { activeBuild } from '../../build-registry/record.ts';
 import type { RegistryRecord } from '../../build-registry/build.ts';
-import { START } from '../../event-store/port.ts';
 import { typesApplied } from '../../projector/projection.ts';
 import {
   openBuildRegistry,
   openLog,
   refuseUnusable,
   registryFile,
-  type EventStoreSettings,
-  type LogBeside,
   type StoreSettings,
 } from '../../stores.ts';
+import { logConfigOf } from '../parts/event-file.ts';
 import { refuseUnknownLog } from '../parts/known-log.ts';
 import { sayDropped } from '../parts/dropped.ts';
-import { configOf, type Terminal } from '../parts/terminal.ts';
+import type { Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
 import { chosen } from './operating.ts';
 import type { RebuildOptions } from './rebuild.ts';
@@ -27,22 +25,6 @@ const recordsIn = async ({ readModels }: StoreSettings): Promise<ReadonlyMap<str
     ? new Map()
     : using(openBuildRegistry(readModels), (registry) => registry.all());
 
-/** A first start that is interrupted may leave the file without anything in it. */
-const isEmpty = (settings: EventStoreSettings): boolean =>
-  settings.kind === 'sqlite' && (statSync(settings.path, { throwIfNoEntry: false })?.size ?? 0) === 0;
-
-const openCounts = async (
-  terminal: Terminal,
-  settings: EventStoreSettings,
-): Promise<Pick<LogBeside, 'head' | 'countOf' | 'close'>> =>
-  isEmpty(settings)
-    ? {
-        head: () => Promise.resolve(START),
-        countOf: () => Promise.resolve(0),
-        close: () => Promise.resolve(),
-      }
-    : openLog(settings, sayDropped(terminal));
-
 /**
  * `hiring projections rebuild --dry-run`: what would be rebuilt, of how many events, and how long that takes at the last
  * rate. It reads beside the service that may be running, and makes no file.
@@ -52,13 +34,13 @@ export const planRebuild = async (
   names: readonly string[],
   { all, json }: Pick<RebuildOptions, 'all' | 'json'>,
 ): Promise<void> => {
-  const config = configOf(terminal);
+  const config = logConfigOf(terminal);
   const { stores } = config;
   await refuseUnusable(stores);
   await refuseUnknownLog(config);
   const wanted = chosen(names, all);
   const records = await recordsIn(stores);
-  await using(openCounts(terminal, stores.eventStore), async (log) => {
+  await using(openLog(stores.eventStore, sayDropped(terminal)), async (log) => {
     const head = await log.head();
     for (const projection of projections.filter(({ name }) => wanted.includes(name))) {
       const { name, version } = projection;
