@@ -88,6 +88,9 @@ export type Build = Static<typeof Build>;
 export const buildId = (projection: string, version: number, number: number): string =>
   `${projection}@${version}.${number}`;
 
+/** The number in a build's id: a later build of the projection has a higher one. */
+export const numberOfBuild = (id: string): number => Number(id.slice(id.lastIndexOf('.') + 1));
+
 /** The projection in a build's id; other text is returned as it is. */
 export const projectionOfBuild = (id: string): string => {
   const at = id.lastIndexOf('@');

@@ -34,8 +34,11 @@ export interface BuildLine {
   readonly secondsLeft: number | null;
 }
 
+/** How long a build still takes at its rate; null where that is not known. */
+export const secondsLeft = ({ events, of, perSecond }: NonNullable<Build['progress']>): number | null =>
+  perSecond > 0 ? Math.round((of - events) / perSecond) : null;
+
 export const lineOf = (name: string, { id, step, progress }: Build): BuildLine => {
-  const { events, of, perSecond } = progress ?? { events: 0, of: 0, perSecond: 0 };
-  const secondsLeft = perSecond > 0 ? Math.round((of - events) / perSecond) : null;
-  return { projection: name, build: id, step, events, of, perSecond, secondsLeft };
+  const known = progress ?? { events: 0, of: 0, perSecond: 0 };
+  return { projection: name, build: id, step, ...known, secondsLeft: secondsLeft(known) };
 };

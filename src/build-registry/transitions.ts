@@ -1,6 +1,7 @@
 import { conflict } from '../errors/domain-error.ts';
 import {
   buildId,
+  numberOfBuild,
   KEEP_HOURS,
   type Build,
   type BuildOptions,
@@ -207,7 +208,8 @@ export const applyVerification = (
 /**
  * Makes the last standby build of a version active again.
  *
- * @param to the build that is to be active then, so that the same request again changes nothing
+ * @param to the build that is to be active then, so that the same request again changes nothing; without it, none that is
+ *   newer than the active one
  * @throws DomainError when there is none
  */
 export const rollBack = (
@@ -231,6 +233,12 @@ export const rollBack = (
         : `The builds of ${record.name} that are kept are of version ${others}; start the code of that version`,
     );
   }
+  const active = activeBuild(record);
+  const isForward = back.version === active.version && numberOfBuild(back.id) > numberOfBuild(active.id);
+  if (to === undefined && isForward)
+    throw conflict(
+      `The build that was served before is ${back.id}, which is newer than ${active.id}: to go forward again, name it (--to ${back.id})`,
+    );
   return switchTo(record, back.id, now);
 };
 

@@ -47,6 +47,6 @@ export const auditedOperations = (operations: Operations, audited: Audited): Ope
     pause: (name, by) => act('pause', [name], {}, () => operations.pause(name, by)),
     resume: (name) => act('resume', [name], {}, () => operations.resume(name)),
     retry: (name, stream) => act('retry', [name], given({ stream }), () => operations.retry(name, stream)),
-    skip: (name, stream) => act('skip', [name], { stream }, () => operations.skip(name, stream)),
+    skip: (name, stream) => act('skip', [name], given({ stream }), () => operations.skip(name, stream)),
   };
 };

@@ -38,8 +38,8 @@ export interface Operations {
   readonly resume: (name: string) => Promise<RegistryRecord>;
   /** Applies parked streams again, all or one: after a fix. */
   readonly retry: (name: string, stream: string | undefined) => Promise<RegistryRecord>;
-  /** The same, without the poison event at which a stream is parked. */
-  readonly skip: (name: string, stream: string) => Promise<RegistryRecord>;
+  /** The same, without the poison events at which streams are parked. */
+  readonly skip: (name: string, stream: string | undefined) => Promise<RegistryRecord>;
   readonly parked: () => Promise<ParkedByBuild>;
 }
 

@@ -118,11 +118,14 @@ describe('the builds of a projection', () => {
   });
 
   describe('when they are rolled back', () => {
-    it('serve what was served before, and then again what was served after', () => {
+    it('serve what was served before, and what was served after only where it is named', () => {
       const back = rollBack(rebuiltOnce, 1, undefined, NOW);
       expect(told(back)).to.deep.equal(['lists@1.1 ready', 'lists@1.2 ready']);
       expect(activeBuild(back).keptUntil).to.equal(null);
-      expect(told(rollBack(back, 1, undefined, NOW))).to.deep.equal(told(rebuiltOnce));
+      expect(refusalOf(() => rollBack(back, 1, undefined, NOW))).to.equal(
+        'conflict: The build that was served before is lists@1.2, which is newer than lists@1.1: to go forward again, name it (--to lists@1.2)',
+      );
+      expect(told(rollBack(back, 1, 'lists@1.2', NOW))).to.deep.equal(told(rebuiltOnce));
     });
 
     it('serve what was served before, whatever was rolled back from earlier', () => {

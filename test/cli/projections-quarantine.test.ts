@@ -146,6 +146,44 @@ describe('hiring projections, with an event that cannot be applied', function ()
     await service.end();
   });
 
+  it('a skip ends with 0 where the stream is parked again, at a later event', async () => {
+    // Given a second event after the poison event that cannot be applied either
+    const log = await openLogHere(join(world.directory, 'events.db'));
+    const later = [recorded('odd', names[2], 3)];
+    await appended(log, { stream: STREAM, expectedRevision: 2, events: later });
+    await log.close();
+    const service = await serve();
+
+    const { code, stdout } = await world.projections('skip', 'specialties', STREAM);
+
+    expect(stdout).to.match(
+      /^specialties: done; parked still are:\nspecialties@\S+: specialty-odd is parked at SpecialtyRecorded at \d+: .*\n$/,
+    );
+    expect(code).to.equal(0);
+    await service.end();
+  });
+
+  it('retry --all and skip --all are about every parked stream of every projection', async () => {
+    const service = await serve();
+    // Before a fix each stream is parked again.
+    expect((await world.projections('retry', '--all')).code).to.equal(1);
+    const { code, stdout } = await world.projections('skip', '--all');
+    expect(code).to.equal(0);
+    expect(stdout).to.include('specialties: nothing is parked\n');
+    for (const command of ['retry', 'skip'])
+      expect(await world.projections(command, '--all'), command).to.deep.equal({
+        code: 2,
+        stdout: '',
+        stderr: 'hiring: No stream is parked\n',
+      });
+    await service.end();
+  });
+
+  it('skip of a projection needs a stream, or --all', async () => {
+    const { code, stderr } = await world.projections('skip', 'specialties');
+    expect([code, stderr]).to.deep.equal([2, 'hiring: Name a parked stream of specialties, or say --all\n']);
+  });
+
   it('retry and skip of a stream that is not parked are refused in one line', async () => {
     await (await serve()).end();
     for (const command of ['retry', 'skip'])
@@ -167,6 +205,9 @@ describe('hiring projections, with an event that cannot be applied', function ()
 
     const tolerant = await world.projections('rebuild', 'specialties', '--tolerant');
     expect(tolerant.code).to.equal(0);
+    expect(tolerant.stdout).to.match(
+      new RegExp(`^${second}: specialty-odd is parked at SpecialtyRecorded at ${position}: `, 'm'),
+    );
     expect(await world.builds('specialties')).to.deep.equal([`${second} live`, `${first} kept`]);
     expect(parked()).to.deep.equal([[STREAM], [STREAM]]);
   });

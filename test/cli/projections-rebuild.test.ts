@@ -1,5 +1,3 @@
-import { readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { specialties } from '../../projections/specialties.ts';
 import { everyName, jsonLines, nth, untouched, worlds, type World } from './projections-world.ts';
@@ -7,7 +5,7 @@ import { everyName, jsonLines, nth, untouched, worlds, type World } from './proj
 const [first, second] = [nth('specialties', 1), nth('specialties', 2)];
 
 describe('hiring projections, without a service', () => {
-  const { make, copy, empty, end } = worlds();
+  const { make, copy, end } = worlds();
   let world: World;
   before(make);
   beforeEach(async () => {
@@ -77,44 +75,26 @@ describe('hiring projections, without a service', () => {
       expect(after?.['seconds']).to.be.a('number').greaterThan(0);
     });
 
-    it('--dry-run where nothing has run yet counts no events, and makes no file', async () => {
-      const { directory, projections } = await empty();
-      const { code, stdout, stderr } = await projections('rebuild', 'specialties', '--dry-run');
-      expect([code, stderr]).to.deep.equal([0, '']);
-      expect(stdout).to.include('beside nothing, 0 events');
-      expect(await readdir(directory)).to.deep.equal([]);
-    });
-
-    it('--dry-run counts no events in an event log that an interrupted first start has left empty', async () => {
-      const { directory, projections } = await empty();
-      await writeFile(join(directory, 'events.db'), '');
-      const { code, stdout, stderr } = await projections('rebuild', 'specialties', '--dry-run');
-      expect([code, stderr]).to.deep.equal([0, '']);
-      expect(stdout).to.include('beside nothing, 0 events');
-    });
-
     it('--keep says how long the one before is kept', async () => {
       await world.projections('rebuild', 'specialties', '--keep', '0.5');
       const kept = world.record('specialties')?.builds.find(({ id }) => id === first);
       const minutes = (Date.parse(kept?.keptUntil ?? '') - Date.now()) / 60_000;
       expect(minutes).to.be.within(28, 30);
     });
-
-    it('where nothing has run yet builds for the first time', async () => {
-      const { projections, builds } = await empty();
-      const { code, stdout, stderr } = await projections('rebuild', 'specialties');
-      expect([code, stdout, stderr]).to.deep.equal([0, 'specialties: rebuilt and served\n', '']);
-      expect(await builds('specialties')).to.deep.equal([`${first} live`]);
-    });
   });
 
   describe('rollback', () => {
-    it('serves again what was served before, and back', async () => {
+    it('serves again what was served before, and forward again only what is named', async () => {
       await world.projections('rebuild', 'specialties');
       const { code, stdout } = await world.projections('rollback', 'specialties');
       expect([code, stdout]).to.deep.equal([0, `specialties: ${first} is served\n`]);
       expect(await world.builds('specialties')).to.deep.equal([`${first} live`, `${second} kept`]);
-      expect((await world.projections('rollback', 'specialties')).stdout).to.equal(
+      expect(await world.projections('rollback', 'specialties')).to.deep.equal({
+        code: 2,
+        stdout: '',
+        stderr: `hiring: The build that was served before is ${second}, which is newer than ${first}: to go forward again, name it (--to ${second})\n`,
+      });
+      expect((await world.projections('rollback', 'specialties', '--to', second)).stdout).to.equal(
         `specialties: ${second} is served\n`,
       );
     });
@@ -136,6 +116,28 @@ describe('hiring projections, without a service', () => {
   it('cancel is refused in one line when nothing is under way', async () => {
     const { code, stderr } = await world.projections('cancel', 'specialties');
     expect([code, stderr]).to.deep.equal([2, 'hiring: No build of specialties is under way\n']);
+  });
+
+  it('cancel --all gives up every build under way, and is refused in one line where there is none', async () => {
+    for (const name of ['specialties', 'saved-postings'])
+      world.execute(
+        'projections.db',
+        `UPDATE catalogue SET entry = json_set(entry, '$.builds[1]', json_set(json_extract(entry, '$.builds[0]'), '$.id', '${nth(name, 2)}', '$.step', 'differs')) WHERE name = '${name}'`,
+      );
+    expect(await world.projections('cancel', '--all')).to.deep.equal({
+      code: 0,
+      stdout: everyName
+        .filter((name) => ['specialties', 'saved-postings'].includes(name))
+        .map((name) => `${name}: given up\n`)
+        .join(''),
+      stderr: '',
+    });
+    expect(await world.builds()).to.deep.equal(untouched);
+    expect(await world.projections('cancel', '--all')).to.deep.equal({
+      code: 2,
+      stdout: '',
+      stderr: 'hiring: No build is under way\n',
+    });
   });
 
   it('of an unknown name is one line and exit code 2, whatever is asked', async () => {

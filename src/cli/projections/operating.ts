@@ -7,9 +7,10 @@ import type { Checkpoint } from '../../read-models/port.ts';
 import { openBuildRegistry, openReadModels, refuseUnusable, type StoreSettings } from '../../stores.ts';
 import { takeDataDirectories } from '../parts/data-directories.ts';
 import { asCliError, auditedIn, prepareLog } from '../parts/audit.ts';
+import { logConfigOf } from '../parts/event-file.ts';
 import { refuseUnknownLog } from '../parts/known-log.ts';
 import { CliError } from '../parts/cli-error.ts';
-import { configOf, type Terminal } from '../parts/terminal.ts';
+import { endingOf, type Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
 import { whileInUse } from './while-in-use.ts';
 import { print } from '../parts/print.ts';
@@ -37,7 +38,7 @@ export const withOperations = async <T>(
   terminal: Terminal,
   act: (operations: Operations, stores: StoreSettings) => Promise<T>,
 ): Promise<T> => {
-  const config = configOf(terminal);
+  const config = logConfigOf(terminal);
   const { stores } = config;
   await refuseUnusable(stores);
   await refuseUnknownLog(config);
@@ -53,6 +54,12 @@ export const withOperations = async <T>(
   }
 };
 
+/** What goes on where a command is ended before what was requested is done; the request itself stays. */
+const GIVE_UP = 'hiring projections list shows it, and cancel gives a build up';
+const IN_SERVICE = `; the service goes on with it: ${GIVE_UP}`;
+const HERE = `; nothing goes on with it until the service starts, or the same command again: ${GIVE_UP}`;
+const ON_SERVERS = `; instances that run go on with it, or the next to start: ${GIVE_UP}`;
+
 /** Waits for what a projector does meanwhile. @throws what the signal is aborted with */
 type Wait<T> = (signal: AbortSignal) => Promise<T>;
 
@@ -63,16 +70,20 @@ type Wait<T> = (signal: AbortSignal) => Promise<T>;
  * @throws CliError when that service has ended
  */
 export const withProjector = async <T>(
-  { stderr, threads }: Terminal,
+  terminal: Terminal,
   stores: StoreSettings,
   wait: Wait<T>,
 ): Promise<T> => {
+  const { stderr, threads } = terminal;
   const take = () => takeDataDirectories([stores.eventStore, stores.readModels]);
   let giveBack: () => void;
   try {
     giveBack = take();
   } catch (error) {
-    if (error instanceof DirectoryInUse) return whileInUse(take, wait);
+    if (error instanceof DirectoryInUse) {
+      const ending = endingOf(terminal, IN_SERVICE);
+      return whileInUse(take, (signal) => wait(AbortSignal.any([signal, ending])));
+    }
     throw error;
   }
   try {
@@ -92,7 +103,7 @@ export const withProjector = async <T>(
       onWarning: (line) => print(stderr, line),
     });
     try {
-      return await wait(new AbortController().signal);
+      return await wait(endingOf(terminal, stores.eventStore.kind === 'sqlite' ? HERE : ON_SERVERS));
     } catch (error) {
       throw error instanceof CliError && failure !== undefined
         ? new CliError(`${error.message}: ${failure}`)

@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_THREADS, MAX_PER_SECOND } from '../../build-registry/build.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { hours, integer } from '../parts/values.ts';
+import type { ListOptions } from './list.ts';
 import type { RebuildOptions } from './rebuild.ts';
 
 const throttle = integer(1, MAX_PER_SECOND);
@@ -14,6 +15,7 @@ export type CheckedAction = <Given extends unknown[]>(
 
 // The code of a command is loaded when it is run.
 const changes = () => import('./change.ts');
+const parked = () => import('./parked.ts');
 const rebuilds = () => import('./rebuild.ts');
 
 /** `hiring projections …` */
@@ -21,11 +23,10 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
   const projections = program.command('projections').description('look after projections');
   projections
     .command('list')
-    .description('show where every projection stands')
-    .option('--json', 'as JSON')
-    .action(async (options: { json?: true }) =>
-      (await import('./list.ts')).listProjections(terminal, options),
-    );
+    .description('say whether a service runs here, and show where every build of every projection stands')
+    .addOption(new Option('--json', 'as JSON').conflicts('watch'))
+    .option('--watch', 'again each second, until it is interrupted')
+    .action(async (options: ListOptions) => (await import('./list.ts')).listProjections(terminal, options));
   projections
     .command('rebuild')
     .argument('[names...]', 'which projections')
@@ -61,11 +62,7 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
         (await rebuilds()).verifyProjections(terminal, names, options),
       ),
     );
-  const one = (
-    name: string,
-    description: string,
-    act: 'cancelRebuild' | 'pauseProjection' | 'resumeProjection',
-  ) =>
+  const one = (name: string, description: string, act: 'pauseProjection' | 'resumeProjection') =>
     projections
       .command(name)
       .argument('<name>', 'which projection')
@@ -74,30 +71,39 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
   projections
     .command('rollback')
     .argument('<name>', 'which projection')
-    .description('serve what was served before the last rebuild')
+    .description('serve what was served before the last rebuild; to go forward again takes --to')
     .option('--to <build>', 'serve this build; where it is served already, nothing changes')
     .action(async (name: string, options: { to?: string }) =>
       (await changes()).rollBack(terminal, name, options),
     );
-  one('cancel', 'give up a rebuild; what is served stays', 'cancelRebuild');
+  projections
+    .command('cancel')
+    .argument('[name]', 'which projection')
+    .description('give up a rebuild; what is served stays')
+    .option('--all', 'every build under way')
+    .action(async (name: string | undefined, options: { all?: true }) =>
+      (await changes()).cancelRebuild(terminal, name, options),
+    );
   projections
     .command('retry')
-    .argument('<name>', 'which projection')
+    .argument('[name]', 'which projection')
     .argument('[stream]', 'which parked stream; all when left out')
     .description('apply parked streams again, after a fix')
+    .option('--all', 'every parked stream, of every projection where none is named')
     .action(
-      checked(async (name: string, stream?: string) =>
-        (await changes()).retryQuarantined(terminal, name, stream),
+      checked(async (name: string | undefined, stream: string | undefined, options: { all?: true }) =>
+        (await parked()).releaseParked(terminal, 'retry', name, { ...options, stream }),
       ),
     );
   projections
     .command('skip')
-    .argument('<name>', 'which projection')
-    .argument('<stream>', 'which parked stream')
+    .argument('[name]', 'which projection')
+    .argument('[stream]', 'which parked stream')
     .description('apply a parked stream without its poison event')
+    .option('--all', 'every parked stream, of every projection where none is named')
     .action(
-      checked(async (name: string, stream: string) =>
-        (await changes()).skipQuarantined(terminal, name, stream),
+      checked(async (name: string | undefined, stream: string | undefined, options: { all?: true }) =>
+        (await parked()).releaseParked(terminal, 'skip', name, { ...options, stream }),
       ),
     );
   one('pause', 'stop applying, on every instance, until it is resumed', 'pauseProjection');

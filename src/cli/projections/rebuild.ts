@@ -2,6 +2,7 @@ import type { BegunBuild, Operations } from '../../rebuilds/operations.ts';
 import type { StoreSettings } from '../../stores.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { chosen, withOperations, withProjector } from './operating.ts';
+import { parkedLines, shownParked } from './parked.ts';
 import { isWell, outcomeLines } from './report.ts';
 import { watchBuilds } from './watch.ts';
 import { print, printJson } from '../parts/print.ts';
@@ -24,13 +25,18 @@ const conclude = async (
   awaited: readonly BegunBuild[],
   isJson: boolean,
 ): Promise<boolean> => {
+  const buildOf = new Map(awaited.map(({ name, build }) => [name, build]));
   const outcomes = await withProjector(terminal, stores, (signal) =>
     watchBuilds(terminal, operations, awaited, isJson, signal),
   );
   const { stdout } = terminal;
-  for (const [name, outcome] of outcomes)
-    if (isJson) printJson(stdout, { projection: name, ...outcome });
-    else print(stdout, outcomeLines(name, outcome));
+  const parkedByBuild = await operations.parked();
+  for (const [name, outcome] of outcomes) {
+    const build = buildOf.get(name) ?? '';
+    const parked = parkedByBuild.get(build)?.parked ?? [];
+    if (isJson) printJson(stdout, { projection: name, ...outcome, parked: parked.map(shownParked) });
+    else print(stdout, [...outcomeLines(name, outcome), ...parkedLines(build, parked)]);
+  }
   return [...outcomes.values()].every(isWell);
 };
 

@@ -1,0 +1,151 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { projections } from '../../../projections/index.ts';
+import type { Build, RegistryRecord } from '../../build-registry/build.ts';
+import { appliedBuilds } from '../../build-registry/record.ts';
+import { requireRecord } from '../../build-registry/registry.ts';
+import { dueReleases, type ParkedByBuild } from '../../build-registry/releases.ts';
+import { refusePaused } from '../../build-registry/transitions.ts';
+import type { ParkedStream } from '../../read-models/port.ts';
+import type { Operations } from '../../rebuilds/operations.ts';
+import { CliError } from '../parts/cli-error.ts';
+import { print } from '../parts/print.ts';
+import type { Terminal } from '../parts/terminal.ts';
+import { chosen, withOperations, withProjector } from './operating.ts';
+
+/** A line for each parked stream of a build. */
+export const parkedLines = (
+  build: string,
+  parked: readonly Pick<ParkedStream, 'stream' | 'type' | 'position' | 'error'>[],
+): readonly string[] =>
+  parked.map(
+    ({ stream, type, position, error }) =>
+      `${build}: ${stream} is parked at ${type} at ${position}: ${error}`,
+  );
+
+/** A parked stream for a program. */
+export const shownParked = ({ stream, revision, position, type, error }: ParkedStream) => ({
+  stream,
+  revision,
+  position,
+  type,
+  error,
+});
+
+type Kind = 'retry' | 'skip';
+
+const POLL_MS = 100;
+/** Applying parked streams takes no longer, as a rule. */
+const MAX_MS = 60_000;
+
+const buildsAndParked = async (operations: Operations, name: string) => {
+  const record = requireRecord(name, (await operations.all()).get(name));
+  const parked = await operations.parked();
+  return { record, parkedIn: ({ id }: Build) => parked.get(id)?.parked ?? [] };
+};
+
+/** A parked stream of a build, and its poison event. */
+interface Parked {
+  readonly build: string;
+  readonly stream: string;
+  readonly event: string;
+}
+
+/** The parked streams that an act is about, in the builds that code of this version applies. */
+const requestedIn = (
+  record: RegistryRecord,
+  parked: ParkedByBuild,
+  stream: string | undefined,
+): readonly Parked[] => {
+  const { version = 0 } = projections.find(({ name }) => name === record.name) ?? {};
+  return appliedBuilds(record, version).flatMap(({ id: build }) =>
+    (parked.get(build)?.parked ?? [])
+      .filter((each) => stream === undefined || each.stream === stream)
+      .map((each) => ({ build, stream: each.stream, event: each.event })),
+  );
+};
+
+/**
+ * Waits until what was requested is done, and prints what is parked then.
+ *
+ * @returns whether all of it had the effect that it was requested for: after a retry no such stream is parked, after a
+ *   skip none at the event that was skipped
+ * @throws what the signal is aborted with
+ */
+const awaitReleases = async (
+  { stdout }: Terminal,
+  operations: Operations,
+  { name, kind, requested }: { name: string; kind: Kind; requested: readonly Parked[] },
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const end = performance.now() + MAX_MS;
+  const isDue = ({ record, parkedIn }: Awaited<ReturnType<typeof buildsAndParked>>): boolean =>
+    record.builds.some(
+      (build) =>
+        requested.some((each) => each.build === build.id) && dueReleases(build, parkedIn(build)).length > 0,
+    );
+  let now = await buildsAndParked(operations, name);
+  while (isDue(now) && performance.now() < end) {
+    await delay(POLL_MS);
+    signal.throwIfAborted();
+    now = await buildsAndParked(operations, name);
+  }
+  const { record, parkedIn } = now;
+  const failed = requested.filter(({ build, stream, event }) =>
+    record.builds.some(
+      (each) =>
+        each.id === build &&
+        parkedIn(each).some((one) => one.stream === stream && (kind === 'retry' || one.event === event)),
+    ),
+  );
+  const lines = record.builds.flatMap((build) => parkedLines(build.id, parkedIn(build)));
+  if (isDue(now)) print(stdout, `${name}: not done after ${MAX_MS / 1_000} s; it goes on, as list shows`);
+  if (lines.length === 0) print(stdout, `${name}: nothing is parked`);
+  else print(stdout, [...(failed.length === 0 ? [`${name}: done; parked still are:`] : []), ...lines]);
+  return failed.length === 0;
+};
+
+/** The named projection, or all with a parked stream. @throws CliError where there is none */
+const chosenParked = (
+  name: string | undefined,
+  isAll: boolean | undefined,
+  records: ReadonlyMap<string, RegistryRecord>,
+  parked: ParkedByBuild,
+): readonly string[] => {
+  if (name !== undefined) return chosen([name], false);
+  const names = chosen([], isAll).filter((each) =>
+    records.get(each)?.builds.some(({ id }) => (parked.get(id)?.parked.length ?? 0) > 0),
+  );
+  if (names.length === 0) throw new CliError('No stream is parked');
+  return names;
+};
+
+/**
+ * `hiring projections retry` and `skip`: apply parked streams again, all or one; with `skip` without the poison events
+ * at which they are parked.
+ *
+ * @param name left out: every projection with a parked stream, which `all` must say
+ */
+export const releaseParked = (
+  terminal: Terminal,
+  kind: Kind,
+  name: string | undefined,
+  { stream, all }: { readonly stream?: string | undefined; readonly all?: true },
+): Promise<boolean> =>
+  withOperations(terminal, async (operations, stores) => {
+    if (stream !== undefined && all) throw new CliError(`Name the stream ${stream}, or say --all`);
+    if (kind === 'skip' && name !== undefined && stream === undefined && !all)
+      throw new CliError(`Name a parked stream of ${name}, or say --all`);
+    const [records, parked] = [await operations.all(), await operations.parked()];
+    const requests = chosenParked(name, all, records, parked).map((each) => {
+      const record = records.get(each);
+      // All are checked before the first is changed.
+      if (record) refusePaused(record);
+      return { name: each, kind, requested: record ? requestedIn(record, parked, stream) : [] };
+    });
+    for (const each of requests) await operations[kind](each.name, stream);
+    return withProjector(terminal, stores, async (signal) => {
+      const isDone: boolean[] = [];
+      for (const each of requests) isDone.push(await awaitReleases(terminal, operations, each, signal));
+      return isDone.every((each) => each);
+    });
+  });
