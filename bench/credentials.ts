@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { signToken, type TokenClaims } from '../src/cli/token.ts';
-import { DEFAULT_CLAIM_NAMES } from '../src/http/tokens.ts';
 
 const newKey = () => randomBytes(32).toString('hex');
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -26,7 +25,7 @@ const HOURS = 24;
 /** The headers of a request by a user. */
 export const headersFor = async (claims: TokenClaims): Promise<Record<string, string>> => ({
   'X-API-Key': keys.client,
-  Authorization: `Bearer ${await signToken({ kind: 'secret', secret: tokenSecret, claims: DEFAULT_CLAIM_NAMES }, claims, HOURS)}`,
+  Authorization: `Bearer ${await signToken({ kind: 'secret', secret: tokenSecret }, claims, HOURS)}`,
 });
 
 /** The headers of a request by the rest of the business. */

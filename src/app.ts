@@ -119,7 +119,7 @@ const SAME_FAILURE_MS = 60_000;
 /** Questions about the history that are answered at once: more would take their time from each other. */
 const QUESTIONS: PlacesOptions = {
   all: 4,
-  perUser: 2,
+  ofUser: 2,
   waitMs: 2_000,
   retryAfterSeconds: 1,
   refusal: (count, isOfUser) =>

@@ -8,7 +8,7 @@ import { namesOfFiles } from '../read-models/embedded/files.ts';
 import { openBuildRegistry, openLog, type StoreSettings } from '../stores.ts';
 import { reasonOf } from './parts/cli-error.ts';
 import { dataDirectoriesOf } from './parts/data-directories.ts';
-import { holderOf } from './parts/data-directory.ts';
+import { ownerOf } from './parts/data-directory.ts';
 import { labelled, type Screen } from './parts/table.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 import { using } from '../lib/using.ts';
@@ -64,8 +64,8 @@ const lookAtDirectory = (directory: string): Promise<Finding> =>
   look('data directory', async () => {
     if ((await existing(directory)) !== directory)
       return well('data directory', `${directory} is not there yet, and can be made`);
-    const holder = holderOf(directory);
-    const use = holder === undefined ? 'free' : `in use by the process with pid ${holder}`;
+    const holder = ownerOf(directory);
+    const use = holder?.isRunning ? `in use by the process with pid ${holder.pid}` : 'free';
     return well('data directory', `${directory} is ${use}`);
   });
 

@@ -9,6 +9,8 @@ import { writeWhole } from '../lib/new-file.ts';
 import { createLogger } from '../monitoring/logger.ts';
 import { demoText } from './demo-text.ts';
 import { CliError } from './parts/cli-error.ts';
+import { dataDirectoriesOf } from './parts/data-directories.ts';
+import { noteOwner } from './parts/data-directory.ts';
 import { openApp } from './parts/open-app.ts';
 import { configOf, type Terminal } from './parts/terminal.ts';
 import { seedDemo } from './seed.ts';
@@ -27,6 +29,7 @@ export const serve = async (terminal: Terminal): Promise<void> => {
     const { eventStore } = config.stores;
     if (config.isDemo && eventStore.kind === 'sqlite') await seedOnce(app, eventStore.path);
     const { url } = await listenOn(app, config);
+    for (const directory of dataDirectoriesOf(Object.values(config.stores)).keys()) noteOwner(directory, url);
     logger.info({ url }, 'listening');
     if (config.isDemo) print(terminal.stdout, (await demoText(url, config.tokens)).split('\n'));
     logger.info({ signal: await Promise.race([stopped, app.refused]) }, 'stopping');

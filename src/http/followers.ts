@@ -19,7 +19,7 @@ export const createFollowers = (what: string, signal: AbortSignal): Followers =>
     places: createPlaces({
       all: 16,
       // Enough for some windows of a browser, and not for all streams.
-      perUser: 5,
+      ofUser: 5,
       waitMs: 0,
       retryAfterSeconds: 10,
       refusal: (count, isOfUser) =>

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { boundConnections, HEADERS_SECONDS, type ConnectionOptions } from './connections.ts';
-import { answerInOrder } from './pipelines.ts';
+import { inOrder } from './pipelines.ts';
 import { MAX_HEAD_BYTES, MAX_HEADERS } from './request-head.ts';
 import { stopServer } from './stop.ts';
 import { refuseConnect, refuseUnparsed } from './unparsed.ts';
@@ -25,7 +25,7 @@ export const listen = async (
   port: number,
   options: ConnectionOptions,
 ): Promise<Listening> => {
-  const listener = answerInOrder(handler);
+  const listener = inOrder(handler);
   const server = createServer(
     {
       // The handler checks the header, and answers with the error object.

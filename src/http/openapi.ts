@@ -52,7 +52,9 @@ const commandOperation = (command: Command, readBack: Query | undefined) =>
     answers: Object.fromEntries(
       Object.entries(command.responses).map(([status, schema]) => [
         status,
-        { description: schema ? 'Done.' : 'Done; no body.', headers: written, ...(schema && json(schema)) },
+        schema
+          ? { description: 'Done.', headers: written, ...json(schema) }
+          : { description: 'Done; no body.', headers: written },
       ]),
     ),
     refusals: [...onEveryOperation, ...ofBodies, 422],

@@ -43,7 +43,7 @@ export const dropIncomplete = (socket: Socket): ServerResponse | undefined => {
  * no more from the connection: a client that does not read its answers takes up one answer here and fills its own buffers (back
  * pressure). Other connections have their turn in between.
  */
-export const answerInOrder = (handler: RequestListener): RequestListener => {
+export const inOrder = (handler: RequestListener): RequestListener => {
   const answerFirst = (due: ServerResponse[], socket: Socket): void => {
     // After an answer that ends the connection no request runs (RFC 9112, 9.6).
     const response = socket.writable ? due[0] : undefined;

@@ -15,7 +15,7 @@ export interface Places {
 
 export interface PlacesOptions {
   readonly all: number;
-  readonly perUser: number;
+  readonly ofUser: number;
   /** How long a place is waited for, in milliseconds; 0: not at all. */
   readonly waitMs: number;
   readonly retryAfterSeconds: number;
@@ -32,37 +32,40 @@ interface Holder {
   readonly enter: () => void;
 }
 
-const countOf = (holders: ReadonlySet<Holder>, user: string): number =>
-  [...holders].filter((each) => each.user === user).length;
+const countOf = (holders: ReadonlySet<Holder>, user: string): number => {
+  let count = 0;
+  for (const each of holders) if (each.user === user) count++;
+  return count;
+};
 
-export const createPlaces = ({ all, perUser, waitMs, retryAfterSeconds, refusal }: PlacesOptions): Places => {
-  const holders = new Set<Holder>();
+export const createPlaces = ({ all, ofUser, waitMs, retryAfterSeconds, refusal }: PlacesOptions): Places => {
+  const inside = new Set<Holder>();
   /** In the order in which they came. */
   const waiting = new Set<Holder>();
 
   /** Lets in the next one, if any may; called whenever one has come or left, so that no more than one ever may. */
-  const admitNext = (): void => {
-    if (holders.size >= all) return;
-    const held = ({ user }: Holder) => countOf(holders, user);
+  const letIn = (): void => {
+    if (inside.size >= all) return;
+    const held = ({ user }: Holder) => countOf(inside, user);
     const [next] = [...waiting]
-      .filter((each) => held(each) < perUser)
+      .filter((each) => held(each) < ofUser)
       .sort((one, other) => held(one) - held(other));
     if (!next) return;
     waiting.delete(next);
-    holders.add(next);
+    inside.add(next);
     next.enter();
   };
 
   const refusalFor = (user: string): Error => {
-    const isOfUser = countOf(holders, user) >= perUser;
-    return tooMany(refusal(isOfUser ? perUser : all, isOfUser), retryAfterSeconds);
+    const isOfUser = countOf(inside, user) >= ofUser;
+    return tooMany(refusal(isOfUser ? ofUser : all, isOfUser), retryAfterSeconds);
   };
 
   return {
     take: (user, signal) =>
       new Promise((resolve, reject) => {
         const stopWaiting = (): void => {
-          clearTimeout(timeout);
+          clearTimeout(late);
           signal.removeEventListener('abort', leave);
         };
         const refuse = (error: Error): void => {
@@ -76,14 +79,14 @@ export const createPlaces = ({ all, perUser, waitMs, retryAfterSeconds, refusal 
           enter() {
             stopWaiting();
             resolve(() => {
-              if (holders.delete(holder)) admitNext();
+              if (inside.delete(holder)) letIn();
             });
           },
         };
-        const timeout = setTimeout(() => refuse(refusalFor(user)), waitMs);
+        const late = setTimeout(() => refuse(refusalFor(user)), waitMs);
         signal.addEventListener('abort', leave, { once: true });
         waiting.add(holder);
-        admitNext();
+        letIn();
         if (!waiting.has(holder)) return;
         if (signal.aborted) leave();
         else if (waitMs === 0 || waiting.size > MAX_WAITING || countOf(waiting, user) > MAX_WAITING_OF_USER)

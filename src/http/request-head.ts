@@ -20,7 +20,7 @@ const ABSOLUTE = new RegExp(String.raw`^https?://${HOST}(/[^#]*|\?[^#]*|)$`, 'i'
 const bytesOf = (rawHeaders: readonly string[]): number =>
   rawHeaders.reduce((bytes, text) => bytes + text.length + 2, 0);
 
-const isHostName = (text: string, index: number): boolean =>
+const HOST_ALONEName = (text: string, index: number): boolean =>
   index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
 
 /**
@@ -46,7 +46,7 @@ export const requestHead: Act = (ctx) => {
   if (headers.expect !== undefined && httpVersion !== '1.0' && !/^(?:100-continue)?$/i.test(headers.expect))
     throw createError(417, 'The header Expect must be 100-continue, or not there');
   if (path === undefined) throw invalid('The URL of the request is not valid');
-  if (rawHeaders.filter(isHostName).length > 1) throw invalid('The header Host must not be given twice');
+  if (rawHeaders.filter(HOST_ALONEName).length > 1) throw invalid('The header Host must not be given twice');
   const { host = '' } = headers;
   if (httpVersion === '1.1' && host === '') throw invalid('The header Host is missing');
   if (host !== '' && !HOST_ALONE.test(host))

@@ -14,7 +14,6 @@ import { Type, type Static, type TSchema } from '../schema/typebox.ts';
 import type { User } from '../access/access.ts';
 import { unavailable } from '../errors/domain-error.ts';
 import { boundedText } from '../lib/bounded-text.ts';
-import { given } from '../lib/given.ts';
 import { createError, retryIn, unauthorized } from './http-error.ts';
 import { Identifier, nullable } from '../schema/schema.ts';
 import { checker } from '../schema/validation.ts';
@@ -27,7 +26,7 @@ export type TokenSettings = (
   readonly audience?: string | undefined;
   /** A token without `exp` is refused. */
   readonly mustExpire?: boolean;
-  readonly claims: ClaimNames;
+  readonly claims?: ClaimNames;
 };
 
 /** The claims that tell what a user is. Those that the service does not read are not checked. */
@@ -36,7 +35,7 @@ export interface ClaimNames {
   readonly professional: string;
   readonly office: string;
 }
-export const DEFAULT_CLAIM_NAMES: ClaimNames = {
+export const USUAL_CLAIMS: ClaimNames = {
   roles: 'roles',
   professional: 'professional_id',
   office: 'office_id',
@@ -75,7 +74,7 @@ export type VerifyToken = (authorization: string) => Promise<Verified | undefine
  */
 export const createTokenVerifier = (settings: TokenSettings): VerifyToken => {
   const verify = verifierOf(settings);
-  const names = settings.claims;
+  const names = settings.claims ?? USUAL_CLAIMS;
   const idOf = claimReader('sub', Identifier);
   const rolesOf = claimReader(names.roles, nullable(Type.Array(Type.String())));
   const professionalOf = claimReader(names.professional, nullable(Identifier));
@@ -158,6 +157,11 @@ const remoteKeys = (url: URL) => {
   };
 };
 
+type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
+
+const holds = (keys: RemoteKeys, kid: string): boolean =>
+  keys.jwks()?.keys.some((key) => key.kid === kid) === true;
+
 /** Keys that are tried for a token that does not name its own. */
 const MAX_TRIED_KEYS = 8;
 
@@ -190,8 +194,7 @@ const verifyByKeys = (url: URL, options: JWTVerifyOptions) => {
     } catch (error) {
       if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyByAny(token, error, options);
       const { kid } = error instanceof errors.JWKSNoMatchingKey ? decodeProtectedHeader(token) : {};
-      const isKnown = keys.jwks()?.keys.some((key) => key.kid === kid) === true;
-      if (!mayNotFetch || kid === undefined || isKnown) throw error;
+      if (!mayNotFetch || kid === undefined || holds(keys, kid)) throw error;
       const headers = retryIn(remote.secondsToNextFetch());
       throw createError(503, 'The key of the bearer token is not known yet', headers, true);
     }
@@ -200,8 +203,11 @@ const verifyByKeys = (url: URL, options: JWTVerifyOptions) => {
 
 const verifierOf = (settings: TokenSettings): ((token: string) => Promise<JWTPayload>) => {
   const { issuer, audience, mustExpire = false } = settings;
-  const requiredClaims = mustExpire ? ['exp'] : undefined;
-  const options: JWTVerifyOptions = given({ issuer, audience, requiredClaims });
+  const options: JWTVerifyOptions = {
+    ...(issuer === undefined ? {} : { issuer }),
+    ...(audience === undefined ? {} : { audience }),
+    ...(mustExpire ? { requiredClaims: ['exp'] } : {}),
+  };
   switch (settings.kind) {
     case 'secret': {
       const secret = createSecretKey(settings.secret, 'utf8');

@@ -29,11 +29,12 @@ export const refuseUnparsed = (error: ParseError, socket: Socket): void => {
     return;
   }
   const last = lastRequest(socket);
-  const served = last?.complete ? last : undefined;
+  const wasWhole = last?.complete;
   // What has arrived while the process stood still is read before the immediate, and served.
   setImmediate(() => {
     const request = lastRequest(socket);
-    if (!request?.complete || request === served) refuseRequest(error, socket);
+    const isServed = request?.complete && !(request === last && wasWhole);
+    if (!isServed) refuseRequest(error, socket);
   });
 };
 

@@ -31,6 +31,9 @@ const builds = (holder: string | null, screen: Screen = {}) =>
         holder,
         since: holder && NOW,
         pausedSince: null,
+        pausedBy: null,
+        progress: null,
+        stoppedBy: null,
         quarantined: [],
       })),
       screen,
@@ -93,9 +96,9 @@ describe('A table of the command line', () => {
     );
     expect(builds(HOLDER)).to.equal(
       [
-        'build                   state  position                                   lag  kept by, since',
-        `posting-candidates@2.1  live   ${POSITION}   12  ${HOLDER}, ${NOW}`,
-        `specialties@2           live   ${POSITION}   12  ${HOLDER}, ${NOW}`,
+        'build                   state  position                                   lag  parked  kept by, since',
+        `posting-candidates@2.1  live   ${POSITION}   12       0  ${HOLDER}, ${NOW}`,
+        `specialties@2           live   ${POSITION}   12       0  ${HOLDER}, ${NOW}`,
         '',
       ].join('\n'),
     );
@@ -116,12 +119,14 @@ describe('A table of the command line', () => {
         'state           live',
         `position        ${POSITION}`,
         'lag             12',
+        'parked          0',
         `kept by, since  ${HOLDER}, ${NOW}`,
         '',
         'build           specialties@2',
         'state           live',
         `position        ${POSITION}`,
         'lag             12',
+        'parked          0',
         `kept by, since  ${HOLDER}, ${NOW}`,
         '',
       ].join('\n'),

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { signToken } from '../../src/cli/token.ts';
-import { DEFAULT_CLAIM_NAMES, createTokenVerifier, type TokenSettings } from '../../src/http/tokens.ts';
+import { createTokenVerifier, type TokenSettings } from '../../src/http/tokens.ts';
 
 const settings: TokenSettings = {
   kind: 'secret',
-  claims: DEFAULT_CLAIM_NAMES,
   secret: 'a secret of this test, of thirty-two bytes or more',
 };
 const strict: TokenSettings = { ...settings, issuer: 'https://login.example.com', audience: 'hiring' };

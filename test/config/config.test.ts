@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { DEFAULT_CLAIM_NAMES } from '../../src/http/tokens.ts';
+import { USUAL_CLAIMS } from '../../src/http/tokens.ts';
 import { ConfigError, loadConfig, withEnvFile } from '../../src/config/config.ts';
 import { parseAddressBlock } from '../../src/lib/ip-address.ts';
 import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys, demoKeys } from '../../src/config/demo.ts';
@@ -27,7 +27,7 @@ describe('the configuration', () => {
         issuer: undefined,
         audience: undefined,
         mustExpire: false,
-        claims: DEFAULT_CLAIM_NAMES,
+        claims: USUAL_CLAIMS,
       },
       codeSecret: DEMO_CODE_SECRET,
       mfaPhoneUpdate: true,
@@ -183,7 +183,7 @@ describe('the configuration', () => {
         issuer: undefined,
         audience: undefined,
         mustExpire: false,
-        claims: DEFAULT_CLAIM_NAMES,
+        claims: USUAL_CLAIMS,
       },
     });
   });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
 import { createRateLimit } from '../../src/http/rate-limit.ts';
-import { DEFAULT_CLAIM_NAMES, createTokenVerifier } from '../../src/http/tokens.ts';
+import { createTokenVerifier } from '../../src/http/tokens.ts';
 import type { Context } from '../../src/http/context.ts';
 import { claims, ids } from '../support/examples.ts';
 import { bearer, startCheckedService } from './checked-service.ts';
@@ -35,7 +35,7 @@ describe('A clock that is set while the service runs', () => {
   });
 
   it('does not change for how long a verified token is trusted', async () => {
-    const verify = createTokenVerifier({ kind: 'secret', secret: jwtSecret, claims: DEFAULT_CLAIM_NAMES });
+    const verify = createTokenVerifier({ kind: 'secret', secret: jwtSecret });
     const verified = await verify(`Bearer ${await tokenFor(claims.professional)}`);
     const left = (verified?.until ?? 0) - performance.now();
     expect(left).to.be.within(4 * 60_000, 5 * 60_000);
@@ -91,11 +91,7 @@ describe('A clock that is set while the service runs', () => {
     it('that was fetched by a clock a day ahead is fetched again when that is set right', async () => {
       // Given keys fetched by a clock that is a day ahead
       const { port } = server.address() as AddressInfo;
-      const verify = createTokenVerifier({
-        kind: 'jwks',
-        url: new URL(`http://127.0.0.1:${port}/`),
-        claims: DEFAULT_CLAIM_NAMES,
-      });
+      const verify = createTokenVerifier({ kind: 'jwks', url: new URL(`http://127.0.0.1:${port}/`) });
       by = DAY_MS;
       await publish('first');
       expect((await verify(`Bearer ${await tokenBy('first')}`))?.user.id).to.equal(ids.user);

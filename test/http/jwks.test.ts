@@ -7,7 +7,6 @@ import { tokenFor } from '../support/service.ts';
 import { startWebServer } from '../support/web-server.ts';
 import { expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
-import { DEFAULT_CLAIM_NAMES } from '../../src/http/tokens.ts';
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'];
 const issuer = 'https://login.example.com';
@@ -46,9 +45,7 @@ describe('Bearer tokens of a JWKS', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     const address = server.address();
     const url = new URL(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/jwks`);
-    service = await startCheckedService({
-      tokens: { kind: 'jwks', url, issuer, audience, claims: DEFAULT_CLAIM_NAMES },
-    });
+    service = await startCheckedService({ tokens: { kind: 'jwks', url, issuer, audience } });
   });
   after(async () => {
     await service.stop();
@@ -99,7 +96,7 @@ describe('Bearer tokens of a JWKS with several keys of one algorithm', () => {
   after(() => web.close());
   beforeEach(async () => {
     service = await startCheckedService({
-      tokens: { kind: 'jwks', url: new URL(web.url), claims: DEFAULT_CLAIM_NAMES },
+      tokens: { kind: 'jwks', url: new URL(web.url) },
       anonymousRateLimit: { perSecond: 0.002, burst: 2 },
     });
   });
@@ -154,9 +151,7 @@ describe('Bearer tokens of a JWKS that is out of reach', () => {
       .setProtectedHeader({ alg: 'ES256', kid: 'one' })
       .setExpirationTime('1h')
       .sign(privateKey);
-    const service = await startCheckedService({
-      tokens: { kind: 'jwks', url: new URL(url), claims: DEFAULT_CLAIM_NAMES },
-    });
+    const service = await startCheckedService({ tokens: { kind: 'jwks', url: new URL(url) } });
     const answer = await service.send('GET', '/postings/saved', {
       headers: { Authorization: `Bearer ${token}` },
     });
@@ -183,13 +178,7 @@ describe('Bearer tokens of a JWKS that is out of reach', () => {
 describe('Bearer tokens of a shared secret', () => {
   it('must be of the issuer and for the audience where these are configured', async () => {
     const service = await startCheckedService({
-      tokens: {
-        kind: 'secret',
-        secret: 'another secret of thirty-two bytes or so',
-        issuer,
-        audience,
-        claims: DEFAULT_CLAIM_NAMES,
-      },
+      tokens: { kind: 'secret', secret: 'another secret of thirty-two bytes or so', issuer, audience },
     });
     const sign = (more: Readonly<Record<string, unknown>>) =>
       new SignJWT({ ...claims.professional, ...more })
@@ -219,9 +208,7 @@ describe('Bearer tokens without exp', () => {
     [false, 200],
   ] as const)
     it(`are a ${status} where tokens ${mustExpire ? 'must' : 'need not'} expire`, async () => {
-      const service = await startCheckedService({
-        tokens: { kind: 'secret', secret, mustExpire, claims: DEFAULT_CLAIM_NAMES },
-      });
+      const service = await startCheckedService({ tokens: { kind: 'secret', secret, mustExpire } });
       const token = await new SignJWT({ ...claims.professional })
         .setProtectedHeader({ alg: 'HS256' })
         .sign(Buffer.from(secret));

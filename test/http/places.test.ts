@@ -9,7 +9,7 @@ describe('Places', () => {
   const stage = (waitMs = LONG_MS) => {
     const places = createPlaces({
       all: 4,
-      perUser: 2,
+      ofUser: 2,
       waitMs,
       retryAfterSeconds: 1,
       refusal: (count, isOfUser) => `${count} ${isOfUser ? 'of the user' : 'in all'} are taken`,

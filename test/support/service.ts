@@ -14,7 +14,6 @@ import { eventually } from './eventually.ts';
 import { apiKeys, claims } from './examples.ts';
 import { threadsHere } from './threads-here.ts';
 import { newServerStores } from './servers.ts';
-import { DEFAULT_CLAIM_NAMES } from '../../src/http/tokens.ts';
 
 export const jwtSecret = 'a secret of the tests, thirty-two bytes or more';
 
@@ -143,7 +142,7 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
         { scope: 'client', name: 'website', sha256: sha256(apiKeys.client) },
         { scope: 'internal', name: 'back-office', sha256: sha256(apiKeys.internal) },
       ],
-      tokens: { kind: 'secret', secret: jwtSecret, claims: DEFAULT_CLAIM_NAMES },
+      tokens: { kind: 'secret', secret: jwtSecret },
       rateLimit: { perSecond: 0, burst: 0 },
       anonymousRateLimit: { perSecond: 0, burst: 0 },
       quotas: { eventsPerDay: 0, idempotencyRecordsPerDay: 0 },

@@ -81,7 +81,6 @@ const refuseOtherOwner = (directory: string): void => {
 const take = (directory: string, stores: readonly string[]): (() => void) => {
   makeDirectory(directory);
   refuseOtherOwner(directory);
-  const pidFile = join(directory, 'owner.pid');
   const lockFile = join(directory, 'owner.lock');
   for (const name of ['owner.lock', ...stores]) refuseLink(join(directory, name));
   if (statSync(lockFile, { throwIfNoEntry: false })?.isFile() === false)
@@ -94,25 +93,42 @@ const take = (directory: string, stores: readonly string[]): (() => void) => {
     lock.close();
     if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error;
     throw new DirectoryInUse(
-      `The data directory ${directory} is in use by the process with pid ${pidIn(pidFile)}`,
+      `The data directory ${directory} is in use by the process with pid ${notedIn(directory).pid}`,
     );
   }
-  // For messages alone, so that a full disk keeps no process out; the old one's block may be what there is for the new one.
-  rmSync(pidFile, { force: true });
-  try {
-    writeWhole(pidFile, String(process.pid), undefined, accessIn(directory));
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
-  }
+  noteOwner(directory);
   limitAccess(directory, stores);
   return () => lock.close();
 };
 
-const pidIn = (file: string): string => {
+/** The pid, and on a second line where the process answers requests, once it does. */
+const NOTE = 'owner.pid';
+
+/**
+ * Notes for others that this process has a directory, and where it answers requests. The note is for what they are shown
+ * alone, so that a full disk keeps no process out; the old one's block may be what there is for the new one.
+ */
+export const noteOwner = (directory: string, url?: string): void => {
+  const file = join(directory, NOTE);
+  rmSync(file, { force: true });
   try {
-    return readPlain(file);
+    writeWhole(
+      file,
+      [process.pid, ...(url === undefined ? [] : [url])].join('\n'),
+      undefined,
+      accessIn(directory),
+    );
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+  }
+};
+
+const notedIn = (directory: string): { readonly pid: string; readonly url: string | undefined } => {
+  try {
+    const [pid = '', url] = readPlain(join(directory, NOTE)).split('\n');
+    return { pid, url };
   } catch {
-    return 'unknown';
+    return { pid: 'unknown', url: undefined };
   }
 };
 
@@ -125,12 +141,26 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
+/** A process that has taken a directory. */
+export interface Owner {
+  readonly pid: number;
+  /** False after a kill, until the next start. */
+  readonly isRunning: boolean;
+  /** RFC 3339: when it took the directory, or began to answer requests. */
+  readonly since: string;
+  /** Where it answers requests; undefined for a command that does not, and before a service does. */
+  readonly url: string | undefined;
+}
+
 /**
- * The pid of the process that has a directory, as far as files tell without being opened, which would change them: its lock
- * has a journal as long as it is held, and after a kill, until the next start. Undefined while no process has it.
+ * The process that has a directory, as far as files say without being opened, which would change them: its lock has a
+ * journal as long as it is held, and after a kill, until the next start. Undefined while no process has it.
  */
-export const holderOf = (directory: string): number | undefined => {
+export const ownerOf = (directory: string): Owner | undefined => {
   if (!existsSync(join(directory, 'owner.lock-journal'))) return undefined;
-  const pid = Number(pidIn(join(directory, 'owner.pid')));
-  return Number.isInteger(pid) && pid > 0 && isRunning(pid) ? pid : undefined;
+  const { pid: text, url } = notedIn(directory);
+  const pid = Number(text);
+  const since = statSync(join(directory, NOTE), { throwIfNoEntry: false })?.mtime.toISOString();
+  if (!Number.isInteger(pid) || pid <= 0 || since === undefined) return undefined;
+  return { pid, isRunning: isRunning(pid), since, url };
 };

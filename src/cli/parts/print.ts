@@ -17,6 +17,14 @@ const asData = ({ isTTY }: Output, text: string): string => (isTTY === true ? vi
 /** Prints what programs read: as it is, and at a terminal with each line visible. */
 export const printData = (output: Output, text: string): void => void output.write(asData(output, text));
 
+/** Of ECMA-48: to the upper left corner, and nothing from there on. */
+const CLEAR = '\u001b[H\u001b[J';
+
+/** Empties a terminal, for what is shown again and again; other outputs stay as they are. */
+export const clearScreen = (output: Output): void => {
+  if (output.isTTY === true) output.write(CLEAR);
+};
+
 /** Prints a value as JSON. @param space of each level; left out: all is one line */
 export const printJson = (output: Output, value: unknown, space?: number): void =>
   printData(output, `${JSON.stringify(value, null, space)}\n`);

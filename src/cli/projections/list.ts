@@ -1,131 +1,101 @@
-import { existsSync } from 'node:fs';
-import { projections } from '../../../projections/index.ts';
-import {
-  countsAfter,
-  createOverview,
-  type BuildState,
-  type OverviewOptions,
-  type Quarantined,
-} from '../../rebuilds/overview.ts';
-import { readEmbeddedHead } from '../../event-store/embedded/event-store.ts';
-import { START } from '../../event-store/port.ts';
-import { readEmbeddedCheckpoints } from '../../read-models/embedded/file-readers.ts';
-import {
-  registryFile,
-  openBuildRegistry,
-  openEventStore,
-  openReadModels,
-  type SqliteFile,
-  type StoreSettings,
-} from '../../stores.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { refuseUnusable, type StoreSettings } from '../../stores.ts';
+import { CliError, oneLine } from '../parts/cli-error.ts';
+import { readStoresOf } from '../parts/event-file.ts';
+import { clearScreen, print, printJson } from '../parts/print.ts';
+import { serviceLine } from '../parts/running-service.ts';
 import { tableLines, type Screen } from '../parts/table.ts';
-import { configOf, type Terminal } from '../parts/terminal.ts';
-import { using } from '../../lib/using.ts';
-import { print, printJson } from '../parts/print.ts';
+import type { Terminal } from '../parts/terminal.ts';
+import { readBuilds, type ListedBuild } from './listed-builds.ts';
+import { troublesOf } from './troubles.ts';
 
-export interface ListedBuild {
-  readonly projection: string;
-  readonly version: number;
-  /** Null before the service has run. */
-  readonly build: string | null;
-  readonly state: BuildState;
-  /** In the event log; null before the first event. */
-  readonly position: string | null;
-  /** Null while the event log does not answer. */
-  readonly lagEvents: number | null;
-  /** The process that keeps it up to date, and since when; null where none does, or only one can. */
-  readonly holder: string | null;
-  readonly since: string | null;
-  readonly pausedSince: string | null;
-  /** Poison events: their streams are parked from there on. */
-  readonly quarantined: readonly Quarantined[];
+/** As a person is told: `built` and `verified` are under way. */
+const stateText = ({ state, pausedSince, progress }: ListedBuild): string => {
+  const isBuilding = state === 'built' || progress !== null;
+  const word = state === 'built' ? 'building' : state === 'verified' ? 'comparing' : state;
+  const text = state === 'live' && isBuilding ? 'live, building' : word;
+  return pausedSince === null ? text : `${text}, paused`;
+};
+
+const progressText = ({ progress }: ListedBuild): string => {
+  if (progress === null) return '';
+  const { events, of, perSecond, secondsLeft: left } = progress;
+  const percent = of === 0 ? 0 : Math.floor((100 * events) / of);
+  return `${percent} %, ${perSecond}/s, ${left === null ? '?' : `${left} s`} left`;
+};
+
+interface Column {
+  readonly heading: string;
+  readonly cell: (line: ListedBuild) => string;
+  readonly isNumber?: true;
 }
-
-const linesOf = async (
-  stores: Omit<OverviewOptions, 'projections' | 'projector'>,
-): Promise<ListedBuild[]> => {
-  const overview = await createOverview({ ...stores, projections, projector: { status: () => [] } })();
-  const countAfter = countsAfter(stores.eventStore);
-  const lines = overview.map(async ({ name, version, paused, builds }): Promise<ListedBuild[]> => {
-    const pausedSince = paused?.since ?? null;
-    const unbuilt = {
-      id: null,
-      version,
-      state: 'live',
-      position: null,
-      lease: null,
-      quarantined: [],
-    } as const;
-    const shown = builds.length > 0 ? builds : [{ ...unbuilt, lagEvents: await countAfter(START) }];
-    return shown.map(({ id: build, lease, version: ofBuild, state, position, lagEvents, quarantined }) => ({
-      projection: name,
-      version: ofBuild,
-      build,
-      state,
-      position,
-      lagEvents,
-      holder: lease?.holder ?? null,
-      since: lease?.since ?? null,
-      pausedSince,
-      quarantined,
-    }));
-  });
-  return (await Promise.all(lines)).flat();
-};
-
-/** Reads the files, whether the service runs or not, and makes none. */
-const readFiles = async (events: SqliteFile, readModels: SqliteFile): Promise<ListedBuild[]> => {
-  const head = existsSync(events.path) ? readEmbeddedHead(events.path) : 0;
-  const eventStore: OverviewOptions['eventStore'] = {
-    countAfter: (position) => Promise.resolve(Math.max(0, head - Number(position))),
-  };
-  if (!existsSync(registryFile(readModels))) {
-    const nothing = () => Promise.resolve(new Map<string, never>());
-    return linesOf({ registry: { all: nothing }, checkpoints: nothing, eventStore });
-  }
-  const stored = readEmbeddedCheckpoints(readModels.path);
-  return using(openBuildRegistry(readModels), (registry) =>
-    linesOf({ registry, checkpoints: () => Promise.resolve(stored), eventStore }),
-  );
-};
-
-const readServers = (stores: StoreSettings): Promise<ListedBuild[]> =>
-  using(openEventStore(stores.eventStore), (eventStore) =>
-    using(openReadModels(stores.readModels), ({ checkpoints, leases }) =>
-      using(openBuildRegistry(stores.readModels), (registry) =>
-        linesOf({ registry, checkpoints, leases, eventStore }),
-      ),
-    ),
-  );
 
 /** A table of builds; it names the process that keeps one up to date where any process is known. */
 export const buildsTable = (lines: readonly ListedBuild[], screen: Screen): readonly string[] => {
-  const isShared = lines.some(({ holder }) => holder);
-  const rows = lines.map(
-    ({ projection, version, build, state, position, lagEvents, holder, since, pausedSince }) => [
-      build ?? `${projection}@${version}`,
-      pausedSince === null ? state : `${state}, paused`,
-      position ?? '-',
-      lagEvents === null ? '?' : String(lagEvents),
-      holder === null ? '' : `${holder}, ${since ?? ''}`,
-    ],
-  );
-  const headings = ['build', 'state', 'position', 'lag', isShared ? 'kept by, since' : ''];
-  return tableLines({ headings, rows, rightAligned: [headings.indexOf('lag')] }, screen);
+  const building: Column = { heading: 'progress', cell: progressText };
+  const holders: Column = {
+    heading: 'kept by, since',
+    cell: ({ holder, since }) => (holder === null ? '' : `${holder}, ${since ?? ''}`),
+  };
+  const columns: readonly Column[] = [
+    { heading: 'build', cell: ({ projection, version, build }) => build ?? `${projection}@${version}` },
+    { heading: 'state', cell: stateText },
+    { heading: 'position', cell: ({ position }) => position ?? '-' },
+    { heading: 'lag', cell: ({ lagEvents }) => String(lagEvents ?? '?'), isNumber: true },
+    { heading: 'parked', cell: ({ quarantined }) => String(quarantined.length), isNumber: true },
+    ...(lines.some(({ progress }) => progress) ? [building] : []),
+    ...(lines.some(({ holder }) => holder) ? [holders] : []),
+  ];
+  const table = {
+    headings: columns.map(({ heading }) => heading),
+    rows: lines.map((line) => columns.map(({ cell }) => cell(line))),
+    rightAligned: columns.flatMap(({ isNumber }, at) => (isNumber ? [at] : [])),
+  };
+  return tableLines(table, screen);
 };
 
-/** `hiring projections list`: where every build of every projection stands, as a table or as JSON. */
-export const listProjections = async (
+export interface ListOptions {
+  readonly json?: true;
+  readonly watch?: true;
+}
+
+const POLL_MS = 1_000;
+
+/** What a person is shown: whether a service runs, the builds, and what needs an operator. */
+const linesFor = async (
   terminal: Terminal,
-  { json }: { readonly json?: true },
-): Promise<void> => {
-  const { stores } = configOf(terminal);
-  const { eventStore, readModels } = stores;
-  const lines =
-    eventStore.kind === 'sqlite' && readModels.kind === 'sqlite'
-      ? await readFiles(eventStore, readModels)
-      : await readServers(stores);
-  const { stdout } = terminal;
-  if (json) printJson(stdout, lines, 2);
-  else print(stdout, buildsTable(lines, stdout));
+  stores: StoreSettings,
+  builds: readonly ListedBuild[],
+): Promise<readonly string[]> => {
+  const troubles = builds.flatMap(troublesOf).map(({ text, help }) => `${oneLine(text)}; ${help}`);
+  return [
+    await serviceLine(terminal, stores),
+    '',
+    ...buildsTable(builds, terminal.stdout),
+    ...(troubles.length > 0 ? ['', ...troubles] : []),
+  ];
+};
+
+/** Shows the builds again and again, in the same place of a terminal, until a signal. */
+const watchList = async (terminal: Terminal, stores: StoreSettings): Promise<void> => {
+  const ended = new AbortController();
+  void terminal.nextSignal().then(() => ended.abort());
+  while (!ended.signal.aborted) {
+    const lines = await linesFor(terminal, stores, await readBuilds(stores));
+    clearScreen(terminal.stdout);
+    print(terminal.stdout, [...lines, '', `as of ${new Date().toISOString()}`]);
+    await delay(POLL_MS, undefined, { signal: ended.signal }).catch(() => undefined);
+  }
+};
+
+/** `hiring projections list`: whether a service runs, and where every build of every projection stands. */
+export const listProjections = async (terminal: Terminal, { json, watch }: ListOptions): Promise<void> => {
+  const stores = readStoresOf(terminal);
+  await refuseUnusable(stores);
+  if (watch) return watchList(terminal, stores);
+  const builds = await readBuilds(stores);
+  if (json) printJson(terminal.stdout, builds, 2);
+  else print(terminal.stdout, await linesFor(terminal, stores, builds));
+  if (builds.some(({ lagEvents }) => lagEvents === null))
+    throw new CliError('The event log does not answer: how far builds are behind it is not known');
 };

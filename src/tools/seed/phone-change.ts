@@ -4,7 +4,7 @@ import { verifyPhoneCode } from '../../../commands/users/verify-phone-code.ts';
 import { user as userDecider, type Code } from '../../domain/user.ts';
 import { createSecrets } from '../../ports/secrets.ts';
 import { cityOf, phoneIn, placeOfProfessional, professionalUser } from './people.ts';
-import { once, planCommand, whenState, type Activity } from './plan-command.ts';
+import { planCommand, whenState, type Activity } from './plan-command.ts';
 import { hours, timeOf, type World } from './world.ts';
 
 /** Keys the phone change's code and token, both of which are spent in the history. */
@@ -27,7 +27,7 @@ export const phoneChange = (world: World, professional: number) => {
       const stored = codes.get(codeId);
       return stored !== undefined && test(stored);
     });
-  const onDay = (plan: Activity['plan']) => () => once(DAY, plan);
+  const onDay = (plan: Activity['plan']) => (): Activity[] => [{ day: DAY, occasion: 0, plan }];
   return {
     codeIssued: onDay((ports) =>
       planCommand(ports, issuePhoneCode, {

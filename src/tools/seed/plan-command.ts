@@ -39,9 +39,6 @@ export interface Activity {
   readonly plan: (ports: Ports) => PlannedCommand;
 }
 
-/** The activities of a thing that does but one, whose ids are drawn for occasion 0. */
-export const once = (day: number, plan: Activity['plan']): Activity[] => [{ day, occasion: 0, plan }];
-
 interface Request<Params extends TObject, Body extends TObject> {
   /** Undefined: the seed acts as an application of its own. */
   readonly user?: User;

@@ -2,7 +2,7 @@ import { closePosting } from '../../../commands/postings/close-posting.ts';
 import { recordPosting } from '../../../commands/postings/record-posting.ts';
 import { benefits, otherBenefits, schedules, specialties } from './dental.ts';
 import { cityOf, officeIn, officeNameOf, placeOfOffice } from './people.ts';
-import { once, planCommand, type Activity } from './plan-command.ts';
+import { planCommand, type Activity } from './plan-command.ts';
 import { chance, pick, pickByShare, pickSome, whole } from './random.ts';
 import { DAYS, FIRST_POSTING_DAY, LAST_POSTING_DAY, type World } from './world.ts';
 
@@ -40,7 +40,7 @@ export const subjectOf = (world: World, posting: number) => {
 const HOURS_A_DAY = 8;
 const WEEKS_A_YEAR = 52;
 
-const factsOf = (world: World, posting: number) => {
+const factivitiesOf = (world: World, posting: number) => {
   const random = world.random('posting', posting, 3);
   const { office, profession, specialty } = subjectOf(world, posting);
   const { name: city, state } = cityOf(world, placeOfOffice(world, office));
@@ -76,13 +76,17 @@ const factsOf = (world: World, posting: number) => {
 };
 
 /** Postings, as they are published. */
-export const postingActivities = (world: World, posting: number): Activity[] =>
-  once(publishDay(world, posting), (ports) =>
-    planCommand(ports, recordPosting, {
-      params: { id: world.id('posting', posting) },
-      body: factsOf(world, posting),
-    }),
-  );
+export const postingActivities = (world: World, posting: number): Activity[] => [
+  {
+    day: publishDay(world, posting),
+    occasion: 0,
+    plan: (ports) =>
+      planCommand(ports, recordPosting, {
+        params: { id: world.id('posting', posting) },
+        body: factivitiesOf(world, posting),
+      }),
+  },
+];
 
 /** The closing of some postings. */
 export const closingActivities = (world: World, posting: number): Activity[] => {

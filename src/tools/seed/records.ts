@@ -14,7 +14,7 @@ import {
   professionOf,
   signUpDay,
 } from './people.ts';
-import { once, planCommand, type Activity } from './plan-command.ts';
+import { planCommand, type Activity } from './plan-command.ts';
 import { chance, pick, pickSome, whole } from './random.ts';
 import { FIRST_POSTING_DAY, type World } from './world.ts';
 
@@ -22,7 +22,7 @@ import { FIRST_POSTING_DAY, type World } from './world.ts';
 export const specialtyActivities = ({ id }: World, index: number): Activity[] => {
   const body = specialties[index] ?? specialties[0];
   const params = { id: id('specialty', index) };
-  return once(0, (ports) => planCommand(ports, recordSpecialty, { params, body }));
+  return [{ day: 0, plan: (ports) => planCommand(ports, recordSpecialty, { params, body }) }];
 };
 
 const officeFacts = (world: World, office: number) => {
@@ -63,13 +63,17 @@ const officeFacts = (world: World, office: number) => {
 };
 
 /** Each office comes on one of the first days. */
-export const officeActivities = (world: World, office: number): Activity[] =>
-  once(whole(world.random('office', office), 0, FIRST_POSTING_DAY - 1), (ports) =>
-    planCommand(ports, recordOffice, {
-      params: { id: world.id('office', office) },
-      body: officeFacts(world, office),
-    }),
-  );
+export const officeActivities = (world: World, office: number): Activity[] => [
+  {
+    day: whole(world.random('office', office), 0, FIRST_POSTING_DAY - 1),
+    occasion: 0,
+    plan: (ports) =>
+      planCommand(ports, recordOffice, {
+        params: { id: world.id('office', office) },
+        body: officeFacts(world, office),
+      }),
+  },
+];
 
 const letters = (name: string) =>
   name
@@ -95,9 +99,16 @@ const profileOf = (world: World, professional: number, id: string) => {
 };
 
 /** Professionals, as they sign up. */
-export const professionalActivities = (world: World, professional: number): Activity[] =>
-  once(signUpDay(world, professional), (ports) => {
-    const id = world.id('professional', professional);
-    const body = profileOf(world, professional, id);
-    return planCommand(ports, recordProfessional, { params: { id }, body });
-  });
+export const professionalActivities = (world: World, professional: number): Activity[] => [
+  {
+    day: signUpDay(world, professional),
+    occasion: 0,
+    plan(ports) {
+      const id = world.id('professional', professional);
+      return planCommand(ports, recordProfessional, {
+        params: { id },
+        body: profileOf(world, professional, id),
+      });
+    },
+  },
+];
