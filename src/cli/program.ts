@@ -10,6 +10,7 @@ import { UnusableServer } from '../errors/unusable-server.ts';
 import type { BackupOptions } from './backup.ts';
 import type { CheckOptions } from './check.ts';
 import type { CopyOptions } from './copy.ts';
+import type { DoctorOptions } from './doctor.ts';
 import { CliError, oneLine } from './parts/cli-error.ts';
 import type { AuditOptions } from './history-audit.ts';
 import { addExport } from './history-export.ts';
@@ -89,8 +90,13 @@ Examples:
 
   program
     .command('doctor')
-    .description('say what a start would find: configuration, stores, versions, disk, clock')
-    .action(checked(async () => (await import('./doctor.ts')).examine(terminal)));
+    .description(
+      'say what a start would find, and what waits for an operator, each with the command that helps',
+    )
+    .option('--backup-days <days>', 'how old the last backup may be', integer(1, 3_650), 7)
+    .action(
+      checked(async (options: DoctorOptions) => (await import('./doctor.ts')).examine(terminal, options)),
+    );
 
   program
     .command('check')

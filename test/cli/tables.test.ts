@@ -32,6 +32,8 @@ const builds = (holder: string | null, screen: Screen = {}) =>
         since: holder && NOW,
         pausedSince: null,
         pausedBy: null,
+        step: 'ready' as const,
+        isAhead: false,
         progress: null,
         stoppedBy: null,
         quarantined: [],

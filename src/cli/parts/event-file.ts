@@ -18,7 +18,7 @@ export const eventFileOf = (eventStore: EventStoreSettings, command: string): st
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Why no event log can be read from a file; undefined where one can, which may be damaged. It makes no file. */
-const faultOf = (file: string): string | undefined => {
+export const logFaultOf = (file: string): string | undefined => {
   try {
     const status = statSync(file, { throwIfNoEntry: false });
     if (!status) return 'is not there';
@@ -35,7 +35,7 @@ const faultOf = (file: string): string | undefined => {
 /** A server is asked by the command itself. @throws CliError where no event log can be read; nothing is made then */
 const requireLog = <Read extends { readonly stores: StoreSettings }>(read: Read): Read => {
   const { eventStore } = read.stores;
-  const fault = eventStore.kind === 'sqlite' ? faultOf(eventStore.path) : undefined;
+  const fault = eventStore.kind === 'sqlite' ? logFaultOf(eventStore.path) : undefined;
   if (eventStore.kind === 'sqlite' && fault !== undefined)
     throw new CliError(
       `There is no event log to read: ${eventStore.path} ${fault}; allowed: DATA_DIR or EVENT_STORE_URL of a service; hiring doctor says more`,

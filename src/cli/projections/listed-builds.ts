@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
+import type { BuildStep } from '../../build-registry/build.ts';
 import { secondsLeft, type BuildLine } from '../../build-registry/lines.ts';
 import { readEmbeddedHead } from '../../event-store/embedded/event-store.ts';
-import { START } from '../../event-store/port.ts';
+import { toPosition } from '../../event-store/embedded/schema.ts';
+import { START, type Position } from '../../event-store/port.ts';
 import { using } from '../../lib/using.ts';
 import { readEmbeddedCheckpoints } from '../../read-models/embedded/file-readers.ts';
 import {
@@ -27,10 +29,13 @@ export interface ListedBuild {
   /** Null before the service has run. */
   readonly build: string | null;
   readonly state: BuildState;
+  readonly step: BuildStep;
   /** In the event log; null before the first event. */
   readonly position: string | null;
   /** Null while the event log does not answer. */
   readonly lagEvents: number | null;
+  /** Whether the event log ends before what this build has seen: it lacks its end. */
+  readonly isAhead: boolean;
   /** The process that keeps it up to date, and since when; null where none does, or only one can. */
   readonly holder: string | null;
   readonly since: string | null;
@@ -46,6 +51,7 @@ export interface ListedBuild {
 
 const linesOf = async (
   stores: Omit<OverviewOptions, 'projections' | 'projector'>,
+  head?: Position,
 ): Promise<ListedBuild[]> => {
   const overview = await createOverview({ ...stores, projections, projector: { status: () => [] } })();
   const countAfter = countsAfter(stores.eventStore);
@@ -67,6 +73,8 @@ const linesOf = async (
       version: shownBuild.version,
       build,
       state: shownBuild.state,
+      step,
+      isAhead: head !== undefined && shownBuild.position !== null && shownBuild.position > head,
       position: shownBuild.position,
       lagEvents: shownBuild.lagEvents,
       holder: lease?.holder ?? null,
@@ -82,8 +90,12 @@ const linesOf = async (
 };
 
 /** Reads the files, whether the service runs or not, and makes none. */
-const readFiles = async (events: SqliteFile, readModels: SqliteFile): Promise<ListedBuild[]> => {
-  const head = existsSync(events.path) ? readEmbeddedHead(events.path) : 0;
+const readFiles = async (
+  events: SqliteFile,
+  readModels: SqliteFile,
+  isLogThere: boolean,
+): Promise<ListedBuild[]> => {
+  const head = isLogThere ? readEmbeddedHead(events.path) : 0;
   const eventStore: OverviewOptions['eventStore'] = {
     countAfter: (position) => Promise.resolve(Math.max(0, head - Number(position))),
   };
@@ -93,7 +105,10 @@ const readFiles = async (events: SqliteFile, readModels: SqliteFile): Promise<Li
   }
   const stored = readEmbeddedCheckpoints(readModels.path);
   return using(openBuildRegistry(readModels), (registry) =>
-    linesOf({ registry, checkpoints: () => Promise.resolve(stored), eventStore }),
+    linesOf(
+      { registry, checkpoints: () => Promise.resolve(stored), eventStore },
+      isLogThere ? toPosition(head) : undefined,
+    ),
   );
 };
 
@@ -106,10 +121,14 @@ const readServers = (stores: StoreSettings): Promise<ListedBuild[]> =>
     ),
   );
 
-/** All builds, as stored at most a second ago, whether the service runs or not; makes no file. */
-export const readBuilds = async (stores: StoreSettings): Promise<ListedBuild[]> => {
+/**
+ * All builds, as stored at most a second ago, whether the service runs or not; makes no file.
+ *
+ * @param isLogThere false: builds alone are read
+ */
+export const readBuilds = async (stores: StoreSettings, isLogThere = true): Promise<ListedBuild[]> => {
   const { eventStore, readModels } = stores;
   return eventStore.kind === 'sqlite' && readModels.kind === 'sqlite'
-    ? readFiles(eventStore, readModels)
+    ? readFiles(eventStore, readModels, isLogThere)
     : readServers(stores);
 };

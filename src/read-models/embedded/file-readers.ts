@@ -1,5 +1,6 @@
-import { openReader, type Connection } from '../../sqlite/connections.ts';
-import { fileFailureOf } from '../../sqlite/failures.ts';
+import { statSync } from 'node:fs';
+import { closing, openReader, type Connection } from '../../sqlite/connections.ts';
+import { fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { namesOfFiles } from './files.ts';
 import { selectsOf, type Selects } from './selects.ts';
@@ -136,6 +137,18 @@ export const openEmbeddedBuilding = (path: string, projection: string): StoredDo
       return Promise.resolve();
     },
   };
+};
+
+/** Opens the file of a complete read model, and reads what it says of itself. @throws Error for one that is damaged */
+export const refuseDamagedReadModel = (file: string, projection: string): void => {
+  if (statSync(file).size === 0) throw new Error('it is empty');
+  closing(openReader(file), (connection) => {
+    refuseMalformed(file, connection);
+    const own = connection.prepare('SELECT checkpoint FROM projection WHERE name = ?').raw();
+    const [row] = own.all([projection]) as (readonly [string | null])[];
+    if (!row) throw new Error('it holds another projection');
+    if (row[0] !== null) parseCheckpoint(row[0]);
+  });
 };
 
 /** The stored checkpoints by projection name; the service may be running on the files. */

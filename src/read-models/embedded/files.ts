@@ -36,6 +36,11 @@ export const namesOfFiles = (path: string) => {
       all()
         .filter((name) => !name.includes(BUILDING) && !BESIDE.some((suffix) => name.endsWith(suffix)))
         .map((name) => name.slice(start.length)),
+    /** The builds with a complete file: a file of another name is a copy that an operator has made. */
+    builds: (): string[] =>
+      all()
+        .filter((name) => OF_BUILD.test(name) && !name.includes(BUILDING))
+        .map((name) => name.slice(start.length)),
     /** Removes the files of all builds, but no copies that an operator has made. */
     removeAll: (): void => {
       for (const name of all()) if (OF_BUILD.test(name)) removeDatabase(join(directory, name));

@@ -1,0 +1,127 @@
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { projections } from '../../../projections/index.ts';
+import { readEmbeddedHead } from '../../event-store/embedded/event-store.ts';
+import { namesOfFiles } from '../../read-models/embedded/files.ts';
+import { refuseDamagedReadModel } from '../../read-models/embedded/file-readers.ts';
+import { registryFile, type ReadModelSettings, type SqliteFile, type StoreSettings } from '../../stores.ts';
+import { logFaultOf } from '../parts/event-file.ts';
+import { readBuilds, type ListedBuild } from '../projections/listed-builds.ts';
+import { troublesOf } from '../projections/troubles.ts';
+import { bad, look, well, type Finding } from './finding.ts';
+
+const DAY_MS = 86_400_000;
+
+const projectionIn = (build: string): string => build.slice(0, build.lastIndexOf('@'));
+
+/** Opens each file of read models, and reads its header and what it says of itself. */
+const damagedFiles = (settings: SqliteFile): Finding[] => {
+  const files = namesOfFiles(resolve(settings.path));
+  return files.builds().flatMap((build) => {
+    try {
+      refuseDamagedReadModel(files.whole(build), build);
+      return [];
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const help = `hiring projections rebuild ${projectionIn(build)} builds it anew, as the next start does`;
+      return [bad('read models', `${files.whole(build)} is damaged: ${reason}`, help)];
+    }
+  });
+};
+
+const lookAtRegistryFile = (settings: SqliteFile): Finding[] => {
+  const file = registryFile(settings);
+  const lost = 'pauses and builds that were kept are not known any more, and the start builds all anew';
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  const isMissed = size === undefined && namesOfFiles(resolve(settings.path)).builds().length > 0;
+  if (isMissed) return [bad('build registry', `${file} is not there: ${lost}`, 'hiring serve')];
+  return size === 0 ? [bad('build registry', `${file} is empty: ${lost}`, 'hiring serve')] : [];
+};
+
+/** The builds that are served by code of another version, or that lack their file. */
+const brokenBuild = (line: ListedBuild, readModels: ReadModelSettings): Finding[] => {
+  const { projection, build, state, step, version } = line;
+  if (build === null) return [];
+  const own = projections.find(({ name }) => name === projection)?.version ?? version;
+  if (state === 'live' && version > own)
+    return [
+      bad(
+        'read models',
+        `${build} is served, and is of newer code: this code is of version ${own} of ${projection}`,
+        `start the newer code, or hiring projections rollback ${projection}`,
+      ),
+    ];
+  if (readModels.kind !== 'sqlite' || step !== 'ready') return [];
+  const file = namesOfFiles(resolve(readModels.path)).whole(build);
+  if (existsSync(file)) return [];
+  return [
+    bad('read models', `${file} is not there`, `hiring projections rebuild ${projection} builds it anew`),
+  ];
+};
+
+/** A pause of less than a day is work under way. */
+const isFresh = ({ pausedSince }: ListedBuild, now: Date): boolean =>
+  pausedSince !== null && now.getTime() - Date.parse(pausedSince) < DAY_MS;
+
+/** What builds have seen of the event log, compared with where that ends: one that lacks its end is an older one. */
+const lookAtIdentity = (lines: readonly ListedBuild[]): Finding[] => {
+  const ahead = lines.find(({ isAhead }) => isAhead);
+  return ahead
+    ? [
+        bad(
+          'event log',
+          `it ends before position ${ahead.position ?? ''}, which ${ahead.build ?? ''} has seen: it lacks its end`,
+          'put back the events.db-wal that belongs to it, or hiring restore --from the newest backup',
+        ),
+      ]
+    : [];
+};
+
+/** Whether an event log can be read to its end; where it cannot, that is a finding of its own. */
+const endsSomewhere = (file: string): boolean => {
+  try {
+    return logFaultOf(file) === undefined && readEmbeddedHead(file) >= 0;
+  } catch {
+    return false;
+  }
+};
+
+/** What is known of the builds: registry, files, versions, parked streams, and what waits for an operator. */
+export const lookAtBuilds = async (stores: StoreSettings, now: Date): Promise<readonly Finding[]> => {
+  const { eventStore, readModels } = stores;
+  const ofFiles = await look('read models', () =>
+    Promise.resolve(
+      readModels.kind === 'sqlite' ? [...lookAtRegistryFile(readModels), ...damagedFiles(readModels)] : [],
+    ),
+  );
+  // An empty registry file would get its table by being opened.
+  if (ofFiles.some(({ subject }) => subject === 'build registry')) return ofFiles;
+  const ofBuilds = await look(
+    readModels.kind === 'sqlite' ? 'build registry' : 'read models',
+    async () => {
+      const isLogThere = eventStore.kind !== 'sqlite' || endsSomewhere(eventStore.path);
+      const lines = await readBuilds(stores, isLogThere);
+      const troubles = lines
+        .flatMap((line) => troublesOf(isFresh(line, now) ? { ...line, pausedSince: null } : line))
+        .map(({ text, help }) => bad('read models', text, help));
+      const missing = projections.filter(
+        ({ name, version }) =>
+          !lines.some(
+            (line) => line.projection === name && line.version === version && line.step === 'ready',
+          ),
+      );
+      const served = well(
+        'read models',
+        missing.length === 0
+          ? 'every projection has a build of this version'
+          : `the start builds ${missing.map(({ name }) => name).join(', ')}`,
+      );
+      const broken = lines.flatMap((line) => brokenBuild(line, readModels));
+      return [served, ...lookAtIdentity(lines), ...broken, ...troubles];
+    },
+    readModels.kind === 'sqlite'
+      ? 'a running service, or hiring serve, sets it aside and builds all anew'
+      : undefined,
+  );
+  return [...ofFiles, ...ofBuilds];
+};

@@ -1,0 +1,86 @@
+import { constants, type Stats } from 'node:fs';
+import { access, lstat, readdir, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ownerOf } from '../parts/data-directory.ts';
+import { bad, look, well, type Finding } from './finding.ts';
+
+const MIN_FREE_BYTES = 256 * 1_024 * 1_024;
+
+const unlessMissing = (error: unknown): undefined => {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+};
+
+/** What stands at a path, if anything does. @throws where that cannot be known, such as for a link that leads nowhere */
+export const statusOf = async (path: string): Promise<Stats | undefined> => {
+  const status = await lstat(path).catch(unlessMissing);
+  return status && stat(path);
+};
+
+/** The closest directory at or above a path that is there. @throws where something else is there */
+const existing = async (path: string): Promise<string> => {
+  const status = await statusOf(path);
+  if (!status) return existing(dirname(path));
+  if (!status.isDirectory()) throw new Error(`${path} is no directory`);
+  await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  return path;
+};
+
+/** Whether the directory can be used, and who has it. */
+export const lookAtDirectory = (directory: string): Promise<readonly Finding[]> =>
+  look(
+    'data directory',
+    async () => {
+      if ((await existing(directory)) !== directory)
+        return well('data directory', `${directory} is not there yet, and can be made`);
+      const owner = ownerOf(directory);
+      if (!owner) return well('data directory', `${directory} is free`);
+      if (owner.isRunning)
+        return well('data directory', `${directory} is in use by the process with pid ${owner.pid}`);
+      return bad(
+        'data directory',
+        `${directory} was left by process ${owner.pid}, there since ${owner.since}, which was killed`,
+        'hiring serve goes on with it; the log of the service or of the machine (dmesg) may say what killed it',
+      );
+    },
+    'chown or chmod so that this user can write it, or name another DATA_DIR',
+  );
+
+/** Whether there is room for what the service writes. */
+export const lookAtDisk = (directory: string): Promise<readonly Finding[]> =>
+  look('disk', async () => {
+    const { bavail, bsize } = await statfs(await existing(directory));
+    const free = bavail * bsize;
+    const text = `${(free / 1e9).toFixed(1)} GB are free`;
+    return free < MIN_FREE_BYTES
+      ? bad('disk', `${text}: too little for the service to run long`, `df ${directory}; du ${directory}`)
+      : well('disk', text);
+  });
+
+/** Whether all files of the stores belong to the owner of the event log, and can be used by this process. */
+export const lookAtOwners = (directory: string, stores: readonly string[]): Promise<readonly Finding[]> =>
+  look('owners', async () => {
+    const names = (await statusOf(directory)) ? await readdir(directory) : [];
+    const own = names.filter((name) => stores.some((store) => name.startsWith(store)));
+    const files = await Promise.all(
+      own.map(async (name) => ({ path: join(directory, name), status: await stat(join(directory, name)) })),
+    );
+    const log = files.find(({ path }) => path === join(directory, stores[0] ?? ''));
+    const strange = files.filter(({ status }) => log && status.uid !== log.status.uid);
+    const unusable: Finding[] = [];
+    for (const { path } of files)
+      await access(path, constants.R_OK | constants.W_OK).catch((error: unknown) =>
+        unusable.push(bad('owners', error, `chown or chmod ${path} so that the service's user can use it`)),
+      );
+    const found = [
+      ...strange.map(({ path, status }) =>
+        bad(
+          'owners',
+          `${path} belongs to user ${status.uid}, and the event log to user ${log?.status.uid ?? ''}`,
+          `chown --reference=${log?.path ?? ''} ${path}`,
+        ),
+      ),
+      ...unusable,
+    ];
+    return found.length > 0 ? found : well('owners', `${files.length} files, of one user that can use them`);
+  });

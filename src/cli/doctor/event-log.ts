@@ -1,0 +1,137 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { readActs } from '../../audit/acts.ts';
+import { refuseDamagedLog } from '../../event-store/embedded/failures.ts';
+import { START } from '../../event-store/port.ts';
+import { using } from '../../lib/using.ts';
+import { openLog, type EventStoreSettings, type LogBeside } from '../../stores.ts';
+import { logFaultOf } from '../parts/event-file.ts';
+import { statusOf } from './directory.ts';
+import { bad, look, well, type Finding } from './finding.ts';
+
+const RESTORE =
+  'hiring check says what it still holds, hiring restore --from <backup> puts a backup in its place';
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+const MAX_NAMES = 5;
+
+/** A start on an empty directory begins an event log; among other files one is missed. */
+const withoutLog = (file: string): Finding => {
+  const directory = dirname(file);
+  const others = existsSync(directory)
+    ? readdirSync(directory).filter((name) => !/^owner\.|^\.|^lost\+found$/.test(name))
+    : [];
+  if (others.length === 0) return well('event log', `${file} is not there yet: the start makes it`);
+  const names = others.slice(0, MAX_NAMES).join(', ') + (others.length > MAX_NAMES ? ', …' : '');
+  return bad(
+    'event log',
+    `${file} is not there, and ${directory} holds ${names}`,
+    'is DATA_DIR right, and is its disk mounted? Else hiring restore --from <backup>',
+  );
+};
+
+/** Opens the file, and reads its header and both ends. */
+const lookAtFile = async (file: string): Promise<Finding> => {
+  const status = await statusOf(file);
+  if (!status) return withoutLog(file);
+  const fault = logFaultOf(file);
+  if (fault !== undefined)
+    return bad('event log', `${file} ${fault}`, `put back what was copied without its -wal, or ${RESTORE}`);
+  refuseDamagedLog(file, false);
+  const left = (await statusOf(`${file}-wal`))?.size ?? 0;
+  const text = `${file} has ${megabytes(status.size)}`;
+  return well('event log', left === 0 ? text : `${text}, and ${megabytes(left)} in its write-ahead log`);
+};
+
+export const lookAtEventLog = (settings: EventStoreSettings): Promise<readonly Finding[]> =>
+  look(
+    'event log',
+    async () => {
+      if (settings.kind === 'sqlite') return lookAtFile(resolve(settings.path));
+      return using(
+        openLog(settings, () => undefined),
+        async (log) => well('event log', `EventStoreDB answers; its last position is ${await log.head()}`),
+      );
+    },
+    settings.kind === 'sqlite' ? RESTORE : undefined,
+  );
+
+/** Clocks of machines differ by less, and a clock that is set right moves by less. */
+const MAX_AHEAD_MS = 5_000;
+
+const lastRecordedAt = async (log: LogBeside): Promise<string | undefined> => {
+  const { stream, revision } = (await log.recordAt(await log.head())) ?? {};
+  const [event] = typeof stream === 'string' ? await log.readStream(stream, revision) : [];
+  const time = event?.metadata['recordedAt'];
+  return typeof time === 'string' ? time : undefined;
+};
+
+const lookAtClock = async (log: LogBeside, now: Date): Promise<Finding> => {
+  const last = await lastRecordedAt(log);
+  const ahead = last === undefined ? 0 : Date.parse(last) - now.getTime();
+  const text = `${now.toISOString()} (UTC)`;
+  if (ahead <= MAX_AHEAD_MS) return well('clock', text);
+  return bad(
+    'clock',
+    `it says ${text}, ${Math.round(ahead / 1_000)} s before the last event, of ${last ?? ''}`,
+    'timedatectl status says whether it is synchronized',
+  );
+};
+
+const DAY_MS = 86_400_000;
+/** How long ago a backup is looked for: each day is a stream to read. */
+const MAX_DAYS = 90;
+
+/** What is asked of backups. */
+export interface BackupRule {
+  /** How old the last one may be. */
+  readonly days: number;
+  /** Outside production there need be none. */
+  readonly isRequired: boolean;
+}
+
+/** The last backup is known by its act in the event log. */
+const lookAtBackups = async (
+  log: LogBeside,
+  file: string,
+  now: Date,
+  { days, isRequired }: BackupRule,
+): Promise<Finding> => {
+  const since = new Date(now.getTime() - Math.max(MAX_DAYS, days) * DAY_MS).toISOString();
+  const last = (await readActs(log, { since, now })).findLast(
+    ({ operation, phase }) => operation === 'backup' && phase === 'completed',
+  );
+  const [first] = await log.readAll(START, 1);
+  const begun = first?.metadata['recordedAt'];
+  const [at, which] = last
+    ? [last.requestedAt, `the last is of ${last.requestedAt}, ${String(last.parameters['to'])}`]
+    : [typeof begun === 'string' ? begun : now.toISOString(), `none is known since ${since}`];
+  const isYoung = now.getTime() - Date.parse(at) <= days * DAY_MS;
+  return isYoung || (!last && !isRequired)
+    ? well('backup', which)
+    : bad('backup', which, `hiring backup --to <file>, beside ${basename(file)} or elsewhere`);
+};
+
+/** What the events say of the clock and of backups; nothing where they cannot be read, which is a finding of its own. */
+export const lookAtTimes = async (
+  settings: EventStoreSettings,
+  now: Date,
+  backups: BackupRule,
+): Promise<readonly Finding[]> => {
+  const plain = well('clock', `${now.toISOString()} (UTC)`);
+  if (settings.kind === 'sqlite' && (!existsSync(settings.path) || logFaultOf(settings.path) !== undefined))
+    return [plain];
+  try {
+    return await using(
+      openLog(settings, () => undefined),
+      async (log) => [
+        ...(await look('clock', () => lookAtClock(log, now))),
+        ...(settings.kind === 'sqlite'
+          ? await look('backup', () => lookAtBackups(log, settings.path, now, backups))
+          : []),
+      ],
+    );
+  } catch {
+    // The event log cannot be opened, as its own finding says.
+    return [plain];
+  }
+};

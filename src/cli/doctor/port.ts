@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { Config } from '../../config/config.ts';
+import type { Owner } from '../parts/data-directory.ts';
+import { bad, look, well, type Finding } from './finding.ts';
+
+/** As Linux shows it in /proc/net/tcp: local address, state 0A for listening, inode. */
+const LISTENING = /^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) \S+ 0A (?:\S+ ){5}(\d+)/;
+
+/** The process that listens on a port, where Linux tells this user; undefined elsewhere. */
+const listenerOn = (port: number): string | undefined => {
+  try {
+    const inodes = ['/proc/net/tcp', '/proc/net/tcp6']
+      .flatMap((file) => readFileSync(file, 'utf8').replace(/ +/g, ' ').split('\n'))
+      .flatMap((line) => {
+        const [, digits, inode] = LISTENING.exec(line) ?? [];
+        return digits !== undefined && Number.parseInt(digits, 16) === port
+          ? [`socket:[${inode ?? ''}]`]
+          : [];
+      });
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
+      if (holdsOne(pid, inodes))
+        return `process ${pid} (${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()})`;
+  } catch {
+    // Another system, or a process that has just ended.
+  }
+  return undefined;
+};
+
+const holdsOne = (pid: string, inodes: readonly string[]): boolean => {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((name) =>
+      inodes.includes(readlinkSync(`/proc/${pid}/fd/${name}`)),
+    );
+  } catch {
+    // Of another user.
+    return false;
+  }
+};
+
+/** Rejects as a start would where the port cannot be listened on. */
+const tryListening = (host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(port, host, () => server.close(() => resolve()));
+  });
+
+/** Whether the service could listen, unless it does already. */
+export const lookAtPort = async (
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  owner: Owner | undefined,
+): Promise<readonly Finding[]> =>
+  look('port', async () => {
+    if (port === 0) return well('port', 'any free one');
+    if (owner?.isRunning && owner.url !== undefined && Number(new URL(owner.url).port) === port)
+      return well('port', `the service listens at ${owner.url}`);
+    try {
+      await tryListening(host, port);
+      return well('port', `${host}:${port} is free`);
+    } catch (error) {
+      const by = listenerOn(port);
+      return bad(
+        'port',
+        `the service cannot listen at ${host}:${port}: ${by === undefined ? '' : `it is in use by ${by}: `}${error instanceof Error ? error.message : String(error)}`,
+        `end what uses it (ss -ltnp sport = :${port}), or name another PORT`,
+      );
+    }
+  });
