@@ -4,7 +4,7 @@ import { systemClock } from '../ports/clock.ts';
 import { registryFile, type StoreSettings } from '../stores.ts';
 import { lookAtBuilds } from './doctor/builds.ts';
 import { lookAtDirectory, lookAtDisk, lookAtOwners } from './doctor/directory.ts';
-import { lookAtEventLog, lookAtTimes } from './doctor/event-log.ts';
+import { lookAtEventLog, lookAtIdentity, lookAtTimes } from './doctor/event-log.ts';
 import { well, type Finding } from './doctor/finding.ts';
 import { lookAtPort } from './doctor/port.ts';
 import { dataDirectoriesOf } from './parts/data-directories.ts';
@@ -52,6 +52,7 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
     ]),
     lookAtPort(config, owner),
     lookAtEventLog(stores.eventStore),
+    lookAtIdentity(config),
     lookAtTimes(stores.eventStore, now, { days: backupDays, isRequired }),
     lookAtBuilds(stores, now),
   ]);

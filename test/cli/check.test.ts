@@ -100,7 +100,7 @@ describe('hiring check', () => {
     const { code, stdout, stderr } = await check();
     expect([code, stdout]).to.deep.equal([2, '']);
     expect(stderr).to.match(
-      /^hiring: There is no event log to read: \S+events\.db is not there; allowed: .*\n$/,
+      /^hiring: There is no event log to read: \S+ is empty, or not mounted; allowed: .*\n$/,
     );
   });
 

@@ -113,7 +113,8 @@ const faults: readonly Fault[] = [
   {
     what: 'an event log without its end, as one that was copied without its -wal',
     plant: (world) => world.execute('events.db', 'DELETE FROM events WHERE position > 5'),
-    found: /BAD {2}event log +it ends before position \d+, which \S+ has seen.*; put back the events\.db-wal/,
+    found:
+      /BAD {2}event log +\S+ is an older state of its event log \S+: .*; put back what belongs to it \(its -wal\)/,
   },
   {
     what: 'a read model of no bytes',

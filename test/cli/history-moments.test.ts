@@ -174,7 +174,7 @@ describe('hiring history at, diff and explain', () => {
 
   it('refuse in one line what cannot be asked, and make no files', async () => {
     expect(await refusal('at', 'posting-candidates', 'p1')).to.match(
-      /^hiring: There is no event log to read: \S+events\.db is not there; allowed: .*\n$/,
+      /^hiring: There is no event log to read: \S+ is empty, or not mounted; allowed: .*\n$/,
     );
     expect(await readdir(directory())).to.deep.equal([]);
     expect(await refusal('at', 'candidates', 'p1')).to.match(

@@ -111,7 +111,7 @@ describe('hiring history report', () => {
 
   it('refuses in one line what cannot be, and makes no files', async () => {
     expect(await refusal()).to.match(
-      /^hiring: There is no event log to read: \S+events\.db is not there; allowed: .*\n$/,
+      /^hiring: There is no event log to read: \S+ is empty, or not mounted; allowed: .*\n$/,
     );
     expect(await readdir(directory())).to.deep.equal([]);
     await given(world);

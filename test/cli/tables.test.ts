@@ -33,7 +33,6 @@ const builds = (holder: string | null, screen: Screen = {}) =>
         pausedSince: null,
         pausedBy: null,
         step: 'ready' as const,
-        isAhead: false,
         progress: null,
         stoppedBy: null,
         quarantined: [],

@@ -63,20 +63,6 @@ const brokenBuild = (line: ListedBuild, readModels: ReadModelSettings): Finding[
 const isFresh = ({ pausedSince }: ListedBuild, now: Date): boolean =>
   pausedSince !== null && now.getTime() - Date.parse(pausedSince) < DAY_MS;
 
-/** What builds have seen of the event log, compared with where that ends: one that lacks its end is an older one. */
-const lookAtIdentity = (lines: readonly ListedBuild[]): Finding[] => {
-  const ahead = lines.find(({ isAhead }) => isAhead);
-  return ahead
-    ? [
-        bad(
-          'event log',
-          `it ends before position ${ahead.position ?? ''}, which ${ahead.build ?? ''} has seen: it lacks its end`,
-          'put back the events.db-wal that belongs to it, or hiring restore --from the newest backup',
-        ),
-      ]
-    : [];
-};
-
 /** Whether an event log can be read to its end; where it cannot, that is a finding of its own. */
 const endsSomewhere = (file: string): boolean => {
   try {
@@ -117,7 +103,7 @@ export const lookAtBuilds = async (stores: StoreSettings, now: Date): Promise<re
           : `the start builds ${missing.map(({ name }) => name).join(', ')}`,
       );
       const broken = lines.flatMap((line) => brokenBuild(line, readModels));
-      return [served, ...lookAtIdentity(lines), ...broken, ...troubles];
+      return [served, ...broken, ...troubles];
     },
     readModels.kind === 'sqlite'
       ? 'a running service, or hiring serve, sets it aside and builds all anew'

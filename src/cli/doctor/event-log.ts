@@ -1,5 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import type { LogConfig } from '../../config/config.ts';
+import { admitLog, RefusedLog } from '../../log-identity/admission.ts';
+import { examineLog } from '../../log-identity/examine.ts';
 import { readActs } from '../../audit/acts.ts';
 import { refuseDamagedLog } from '../../event-store/embedded/failures.ts';
 import { START } from '../../event-store/port.ts';
@@ -35,8 +38,8 @@ const lookAtFile = async (file: string): Promise<Finding> => {
   if (!status) return withoutLog(file);
   const fault = logFaultOf(file);
   if (fault !== undefined)
-    return bad('event log', `${file} ${fault}`, `put back what was copied without its -wal, or ${RESTORE}`);
-  refuseDamagedLog(file, false);
+    return bad('event log', fault, `put back what was copied without its -wal, or ${RESTORE}`);
+  refuseDamagedLog(file);
   const left = (await statusOf(`${file}-wal`))?.size ?? 0;
   const text = `${file} has ${megabytes(status.size)}`;
   return well('event log', left === 0 ? text : `${text}, and ${megabytes(left)} in its write-ahead log`);
@@ -54,6 +57,19 @@ export const lookAtEventLog = (settings: EventStoreSettings): Promise<readonly F
     },
     settings.kind === 'sqlite' ? RESTORE : undefined,
   );
+
+/** The event log as a start compares it with what builds have seen of it. */
+export const lookAtIdentity = async ({ stores, beginning }: LogConfig): Promise<readonly Finding[]> => {
+  try {
+    const { warnings } = admitLog(await examineLog(stores), beginning);
+    return warnings.map((text) =>
+      bad('event log', text, 'put back what belongs to it (its -wal), or restore'),
+    );
+  } catch (error) {
+    // What cannot be read is a finding of its own.
+    return error instanceof RefusedLog ? [bad('event log', error)] : [];
+  }
+};
 
 /** Clocks of machines differ by less, and a clock that is set right moves by less. */
 const MAX_AHEAD_MS = 5_000;

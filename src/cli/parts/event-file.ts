@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { loadHistory, loadLog, loadTokens, type Config, type LogConfig } from '../../config/config.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
-import { holdsEvents } from '../../event-store/embedded/event-store.ts';
+import { missingIn } from '../../event-store/embedded/log-file.ts';
 import type { EventStoreSettings, StoreSettings } from '../../stores.ts';
 import { CliError, reasonOf } from './cli-error.ts';
 import { environmentOf, type Terminal } from './terminal.ts';
@@ -15,20 +15,19 @@ export const eventFileOf = (eventStore: EventStoreSettings, command: string): st
   return eventStore.path;
 };
 
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-
 /** Why no event log can be read from a file; undefined where one can, which may be damaged. It makes no file. */
 export const logFaultOf = (file: string): string | undefined => {
   try {
     const status = statSync(file, { throwIfNoEntry: false });
-    if (!status) return 'is not there';
-    if (!status.isFile()) return 'is no file';
-    accessSync(file, constants.R_OK);
-    if (status.size === 0 && sizeOf(`${file}-wal`) === 0) return 'is empty';
-    return holdsEvents(file) ? undefined : 'has no events, and no table for them';
+    if (status?.isFile() === false) return `${file} is no file`;
+    if (status) accessSync(file, constants.R_OK);
+    const missing = missingIn(file);
+    return missing?.hasTables === false ? missing.text : undefined;
   } catch (error) {
     // What a damaged one still holds is said by the command itself.
-    return fileFailureOf(error, file) === 'damaged' ? undefined : `cannot be read: ${reasonOf(error)}`;
+    return fileFailureOf(error, file) === 'damaged'
+      ? undefined
+      : `${file} cannot be read: ${reasonOf(error)}`;
   }
 };
 
@@ -36,9 +35,9 @@ export const logFaultOf = (file: string): string | undefined => {
 const requireLog = <Read extends { readonly stores: StoreSettings }>(read: Read): Read => {
   const { eventStore } = read.stores;
   const fault = eventStore.kind === 'sqlite' ? logFaultOf(eventStore.path) : undefined;
-  if (eventStore.kind === 'sqlite' && fault !== undefined)
+  if (fault !== undefined)
     throw new CliError(
-      `There is no event log to read: ${eventStore.path} ${fault}; allowed: DATA_DIR or EVENT_STORE_URL of a service; hiring doctor says more`,
+      `There is no event log to read: ${fault}; allowed: DATA_DIR or EVENT_STORE_URL of a service; hiring doctor says more`,
     );
   return read;
 };

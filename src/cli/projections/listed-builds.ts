@@ -3,8 +3,7 @@ import { projections } from '../../../projections/index.ts';
 import type { BuildStep } from '../../build-registry/build.ts';
 import { secondsLeft, type BuildLine } from '../../build-registry/lines.ts';
 import { readEmbeddedHead } from '../../event-store/embedded/event-store.ts';
-import { toPosition } from '../../event-store/embedded/schema.ts';
-import { START, type Position } from '../../event-store/port.ts';
+import { START } from '../../event-store/port.ts';
 import { using } from '../../lib/using.ts';
 import { readEmbeddedCheckpoints } from '../../read-models/embedded/file-readers.ts';
 import {
@@ -34,8 +33,6 @@ export interface ListedBuild {
   readonly position: string | null;
   /** Null while the event log does not answer. */
   readonly lagEvents: number | null;
-  /** Whether the event log ends before what this build has seen: it lacks its end. */
-  readonly isAhead: boolean;
   /** The process that keeps it up to date, and since when; null where none does, or only one can. */
   readonly holder: string | null;
   readonly since: string | null;
@@ -51,7 +48,6 @@ export interface ListedBuild {
 
 const linesOf = async (
   stores: Omit<OverviewOptions, 'projections' | 'projector'>,
-  head?: Position,
 ): Promise<ListedBuild[]> => {
   const overview = await createOverview({ ...stores, projections, projector: { status: () => [] } })();
   const countAfter = countsAfter(stores.eventStore);
@@ -74,7 +70,6 @@ const linesOf = async (
       build,
       state: shownBuild.state,
       step,
-      isAhead: head !== undefined && shownBuild.position !== null && shownBuild.position > head,
       position: shownBuild.position,
       lagEvents: shownBuild.lagEvents,
       holder: lease?.holder ?? null,
@@ -105,10 +100,7 @@ const readFiles = async (
   }
   const stored = readEmbeddedCheckpoints(readModels.path);
   return using(openBuildRegistry(readModels), (registry) =>
-    linesOf(
-      { registry, checkpoints: () => Promise.resolve(stored), eventStore },
-      isLogThere ? toPosition(head) : undefined,
-    ),
+    linesOf({ registry, checkpoints: () => Promise.resolve(stored), eventStore }),
   );
 };
 

@@ -139,10 +139,6 @@ const readNumber = (file: string, select: string): number =>
 export const readEmbeddedHead = (file: string): number =>
   readNumber(file, 'SELECT coalesce(max(position), 0) FROM events');
 
-/** Whether a file has the table of events. @throws Error for a file that is no database, or cannot be read */
-export const holdsEvents = (file: string): boolean =>
-  readNumber(file, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'events'") > 0;
-
 /** Whether a file holds tables other than an event log's. @throws Error for a file that is no database */
 export const holdsOtherTables = (file: string): boolean =>
   readNumber(
