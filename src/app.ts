@@ -47,6 +47,7 @@ import { hostProjector, type HostedProjector, type StartProjector } from './proj
 import type { ReadModels } from './read-models/port.ts';
 import { watchReads } from './monitoring/read-watch.ts';
 import { createReadiness } from './monitoring/readiness.ts';
+import { watchThreads } from './monitoring/hung-threads.ts';
 import { reportedNotice } from './monitoring/reported-notice.ts';
 import {
   openBuildRegistry,
@@ -77,6 +78,8 @@ export interface AppOptions {
   readonly maxConnections: number;
   /** How long a connection on which no answer is due is kept alive. */
   readonly keepAliveSeconds: number;
+  /** How long a stop may take. */
+  readonly stopSeconds: number;
   readonly corsOrigins: readonly string[];
   readonly consistencyWaitMs: number;
   /** Keys the masks of personal data in the history. */
@@ -108,10 +111,15 @@ export interface App {
   readonly refused: Promise<never>;
   /** Finishes what is in flight, then closes the files. */
   stop(): Promise<void>;
+  /** What is still open, in the order in which a stop closes it. */
+  open(): readonly string[];
 }
 
-/** Longer than any request may take: three tries to deliver a code. */
-const SHUTDOWN_MS = 20_000;
+/**
+ * Of the time for a stop, what requests under way have; of 25 s it is 20 s, longer than any request may take: three
+ * tries to deliver a code.
+ */
+const REQUESTS_SHARE = 0.8;
 /** A flood can refuse thousands of connections; one line of the application log in 10 seconds tells the operator. */
 const REFUSED_LOG_MS = 10_000;
 /** A projection that fails tries again every few seconds, as long as its store cannot be used. */
@@ -128,11 +136,20 @@ const QUESTIONS: PlacesOptions = {
 /** Prometheus needs one. */
 const MAX_METRICS_CONNECTIONS = 32;
 
+/** Something that is open, and how it is closed; what was opened last is closed first. */
+interface Closing {
+  readonly what: string;
+  readonly close: () => Promise<void>;
+}
+
 /** Wires the service; `stores.ts` chooses the adapters. Closes what it has opened when it fails. */
 export const createApp = async (options: AppOptions): Promise<App> => {
-  const opened: (() => Promise<void>)[] = [];
+  const opened: Closing[] = [];
   const closeAll = async () => {
-    for (const close of opened.reverse()) await close();
+    for (let next = opened.at(-1); next; next = opened.at(-1)) {
+      await next.close();
+      opened.pop();
+    }
   };
   try {
     return await wire(options, opened, closeAll);
@@ -142,17 +159,13 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   }
 };
 
-const wire = async (
-  options: AppOptions,
-  opened: (() => Promise<void>)[],
-  stop: () => Promise<void>,
-): Promise<App> => {
+const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<void>): Promise<App> => {
   const { ports, logger, stores } = options;
   const metrics = createMetrics();
   if (options.telemetry) {
     const onFailure = (error: unknown) => logger.warn({ err: error }, 'Telemetry cannot be exported');
     const telemetry = await startTelemetry(options.telemetry, onFailure, metrics.registry);
-    opened.push(() => telemetry.stop());
+    opened.push({ what: 'the export of telemetry', close: () => telemetry.stop() });
   }
   await refuseUnusable(stores);
   let refuse: (error: RefusedLog) => void = () => undefined;
@@ -177,10 +190,11 @@ const wire = async (
     startWriter: options.threads?.writer,
   });
   const { writes } = log;
-  opened.push(() => log.close());
+  const threads = watchThreads(metrics, logger);
+  opened.push({ what: 'the event log', close: () => log.close() });
   const admitted = await logStart.opened(log.eventStore);
   const { eventStore } = admitted;
-  opened.push(() => admitted.stop());
+  opened.push({ what: 'the watch of which event log it is', close: () => admitted.stop() });
   const projector = await hostProjector({
     stores,
     servesRequests: true,
@@ -200,12 +214,13 @@ const wire = async (
     onWarning: (line) => logger.warn(line),
     onAnotherLog: () => admitted.lookAgain(),
     onEnded: () => metrics.restarts.inc(),
+    onHung: (isHung) => threads.note('projector', isHung),
   });
-  opened.push(() => projector.stop());
+  opened.push({ what: 'the projector', close: () => projector.stop() });
   // After the projector's thread, which mends a damaged one.
   await admitted.note();
   const registry = await openBuildRegistry(stores.readModels);
-  opened.push(() => registry.close());
+  opened.push({ what: 'the build registry', close: () => registry.close() });
   const reads = watchReads(await openReadModels(stores.readModels, (build) => projector.damaged(build)), {
     onChange(error) {
       if (!error) logger.info('The read models are read again');
@@ -218,9 +233,12 @@ const wire = async (
   });
   const { reader } = reads;
   // Closed before the connection that writes: the last one to close checkpoints the file.
-  opened.push(async () => {
-    await reads.stop();
-    await reader.close();
+  opened.push({
+    what: 'the read models',
+    async close() {
+      await reads.stop();
+      await reader.close();
+    },
   });
   projector.watch((touched) => reader.refresh(touched));
   const served = servedNow(reader, () => projector.served());
@@ -231,7 +249,7 @@ const wire = async (
   };
   log.announceTo((position) => projector.appended(position));
   const lags = watchLags({ eventStore, status: () => projector.status(), clock: ports.clock });
-  opened.push(() => lags.stop());
+  opened.push({ what: 'the measuring of lags', close: () => lags.stop() });
   metrics.watchProjections(projector, lags);
 
   const running = new Set<Promise<unknown>>();
@@ -255,8 +273,11 @@ const wire = async (
     return reply;
   };
   // Also commands whose client has gone, and what follows a command.
-  opened.push(async () => {
-    while (running.size > 0) await Promise.allSettled(running);
+  opened.push({
+    what: 'commands under way',
+    async close() {
+      while (running.size > 0) await Promise.allSettled(running);
+    },
   });
   const stopping = new AbortController();
   const { roadRouter } = options;
@@ -272,7 +293,7 @@ const wire = async (
       onError,
       signal,
     });
-    opened.push(() => measuring);
+    opened.push({ what: 'the measuring of distances', close: () => measuring });
   }
 
   const { signal } = stopping;
@@ -281,7 +302,7 @@ const wire = async (
     onError: (error) => logger.warn({ err: error }, 'The progress of builds could not be read'),
     signal,
   });
-  opened.push(() => feed.ended());
+  opened.push({ what: 'the followers of builds', close: () => feed.ended() });
   // The clock that the projector's thread and the command line use for the same records.
   const { checkpoints, leases } = reader;
   const operations = createOperations(registry, projections, checkpoints, () => systemClock().toISOString());
@@ -294,10 +315,11 @@ const wire = async (
     {
       onDropped: (error) =>
         logger.warn({ err: error }, 'A subscription of the history was dropped and begins anew where it was'),
+      onHung: (isHung) => threads.note('history', isHung),
       startThread: options.threads?.history,
     },
   );
-  opened.push(() => historyReader.stop());
+  opened.push({ what: 'the thread of the history', close: () => historyReader.stop() });
 
   const findKey = createKeyFinder(options.apiKeys);
   const addressOf = createAddressFinder(options.trustedProxies);
@@ -344,6 +366,7 @@ const wire = async (
       reads,
       writes,
       lack: () => logStart.lack(),
+      threads,
       isStopping: () => stopping.signal.aborted,
     }),
     metrics,
@@ -353,6 +376,7 @@ const wire = async (
     isStopping: () => stopping.signal.aborted,
   });
   const openFiles = openFilesLimit();
+  const requestsMs = options.stopSeconds * 1_000 * REQUESTS_SHARE;
   const maxConnections = affordableConnections(options.maxConnections, openFiles);
   if (maxConnections < options.maxConnections)
     logger.warn(
@@ -369,7 +393,7 @@ const wire = async (
       keepAliveSeconds: options.keepAliveSeconds,
       onRefused,
     });
-    opened.push(() => listening.stop(SHUTDOWN_MS));
+    opened.push({ what: 'requests under way', close: () => listening.stop(requestsMs) });
     return listening;
   };
 
@@ -397,6 +421,7 @@ const wire = async (
       stopping.abort();
       await stop();
     },
+    open: () => opened.map(({ what }) => what).reverse(),
   };
 };
 

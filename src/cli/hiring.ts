@@ -5,6 +5,14 @@ import { keepSemiSpaceFlagToThisThread } from '../lib/semi-space-flag.ts';
 import type { Terminal } from './parts/terminal.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** npm and the terminal's process group each send a signal: those of so many milliseconds are one. */
+const SAME_SIGNAL_MS = 1_000;
+
+/** By SIGKILL: `process.exit` waits for threads, and one that hangs in SQLite or in the system never ends. */
+const endNow = (): void => {
+  process.emit('exit', 1);
+  process.kill(process.pid, 'SIGKILL');
+};
 
 const terminal: Terminal = {
   environment: process.env,
@@ -14,12 +22,15 @@ const terminal: Terminal = {
   stderr: process.stderr,
   openLog: async () => (await import('../monitoring/logger.ts')).standardOutput(),
   giveWay: lowerProcessPriority,
-  // A second signal ends the process at once.
+  endNow,
   nextSignal: () =>
     new Promise((resolve) => {
+      let first: number | undefined;
       for (const signal of SIGNALS)
-        process.once(signal, () => {
-          for (const again of SIGNALS) process.once(again, () => process.exit(1));
+        process.on(signal, () => {
+          const now = performance.now();
+          first ??= now;
+          if (now - first > SAME_SIGNAL_MS) endNow();
           resolve(signal);
         });
     }),

@@ -23,7 +23,20 @@ export const serve = async (terminal: Terminal): Promise<void> => {
   if (!config.isDemo && holdsDemoCredential(config))
     logger.warn('A credential of the demo, which everyone can read, is in force');
   const stopped = terminal.nextSignal();
+  const { stopSeconds } = config;
+  let open: App['open'] = () => ['the start'];
+  const endLate = (): void => {
+    const [waitsFor, ...others] = open();
+    logger.error(
+      { stopSeconds, waitsFor, open: others },
+      'The stop has not ended in time, and the process ends now',
+    );
+    terminal.endNow();
+  };
+  let late: NodeJS.Timeout | undefined;
+  void stopped.then(() => (late = setTimeout(endLate, stopSeconds * 1_000).unref()));
   const app = await openApp(terminal, config, logger);
+  open = () => app.open();
   try {
     // Servers are never filled unasked.
     const { eventStore } = config.stores;
@@ -35,6 +48,7 @@ export const serve = async (terminal: Terminal): Promise<void> => {
     logger.info({ signal: await Promise.race([stopped, app.refused]) }, 'stopping');
   } finally {
     await app.stop();
+    clearTimeout(late);
   }
 };
 

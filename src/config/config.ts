@@ -58,6 +58,8 @@ export interface Config {
   readonly trustedProxies: readonly AddressBlock[];
   readonly maxConnections: number;
   readonly keepAliveSeconds: number;
+  /** After it a stop ends, whatever hangs. */
+  readonly stopSeconds: number;
   /** Its own port, or the service's for loopback clients alone. */
   readonly metrics: { readonly kind: 'own-port'; readonly port: number } | { readonly kind: 'loopback' };
   /** `*` is every origin. */
@@ -77,6 +79,7 @@ const MAX_RATE = 1_000_000_000;
 const MAX_WAIT_MS = 60_000;
 const MAX_CONNECTIONS_ALLOWED = 1_000_000;
 const MAX_KEEP_ALIVE_SECONDS = 86_400;
+const MAX_STOP_SECONDS = 3_600;
 /** Anonymous requests at once, in seconds of their rate. */
 const ANONYMOUS_BURST_SECONDS = 5;
 
@@ -196,6 +199,7 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
     trustedProxies: readAddressBlocks(variables, 'TRUSTED_PROXIES'),
     maxConnections: readInteger(variables, 'MAX_CONNECTIONS', 1, MAX_CONNECTIONS_ALLOWED) ?? 1_000,
     keepAliveSeconds: readInteger(variables, 'KEEP_ALIVE_SECONDS', 1, MAX_KEEP_ALIVE_SECONDS) ?? 65,
+    stopSeconds: readInteger(variables, 'STOP_SECONDS', 1, MAX_STOP_SECONDS) ?? 25,
     ...readPorts(variables),
     corsOrigins: readOrigins(variables, 'CORS_ORIGINS'),
     logLevel: readOneOf(variables, 'LOG_LEVEL', LOG_LEVELS) ?? 'info',

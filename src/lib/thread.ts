@@ -1,4 +1,5 @@
-import { parentPort, Worker, workerData, type ResourceLimits } from 'node:worker_threads';
+import { parentPort, workerData, type ResourceLimits } from 'node:worker_threads';
+import { beat, startWatchedWorker, type OnHung } from './heartbeat.ts';
 import { threadsEnded } from './thread-stream.ts';
 
 /** What runs beside the rest of a process and is told and tells things; `thread-stream.ts` is for one that only gives items. */
@@ -23,13 +24,14 @@ export type StartThread<Data, To, From> = (
   data: Data,
   limits: ResourceLimits,
   hear: (message: From) => void,
+  onHung?: OnHung,
 ) => Thread<To>;
 
 /** Starts worker threads of a module that calls `runInWorker`. */
 export const startWorkers =
-  <Data, To, From>(module: URL): StartThread<Data, To, From> =>
-  (data, resourceLimits, hear) => {
-    const worker = new Worker(module, { workerData: data, resourceLimits });
+  <Data extends object, To, From>(module: URL): StartThread<Data, To, From> =>
+  (data, resourceLimits, hear, onHung = () => undefined) => {
+    const worker = startWatchedWorker(module, { data, resourceLimits, onHung });
     let failure: Error | undefined;
     worker.on('message', hear).on('error', (error) => (failure = error));
     return {
@@ -43,6 +45,7 @@ export const startWorkers =
 export const runInWorker = async <Data, To, From>(open: OpenBody<Data, To, From>): Promise<void> => {
   const port = parentPort;
   if (!port) throw new Error('This module runs in a worker thread');
+  beat();
   const body = await open(workerData as Data, (message) => port.postMessage(message));
   port.on('message', (message: To) => body.hear(message));
   try {

@@ -59,6 +59,14 @@ export const createMetrics = () => {
     registers,
   });
 
+  const hungThreads = new Gauge({
+    name: 'thread_hung',
+    help: '1 while a thread has not answered for 10 seconds, 0 while it answers: writer (of the log), projector, history.',
+    labelNames: ['thread'] as const,
+    registers,
+  });
+  for (const thread of ['writer', 'projector', 'history']) hungThreads.set({ thread }, 0);
+
   const restarts = new Counter({
     name: 'projector_restarts_total',
     help: 'Times that the thread of the projector has ended by itself; each time another one is started.',
@@ -142,6 +150,7 @@ export const createMetrics = () => {
     appends,
     dropped,
     writerRestarts,
+    hungThreads,
     restarts,
     watchProjections,
   };

@@ -2,6 +2,7 @@ import type { Lag, LagWatch } from './lag-watch.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { HostedProjector } from '../projector-threads/host.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
+import type { HungThreads } from './hung-threads.ts';
 import type { ReadWatch } from './read-watch.ts';
 import type { WriteWatch } from './write-watch.ts';
 
@@ -36,6 +37,7 @@ export interface ReadinessOptions {
   readonly writes: Pick<WriteWatch, 'reason'>;
   /** What the event log lacked at the start, in words; undefined where it lacked nothing. */
   readonly lack?: () => string | undefined;
+  readonly threads: Pick<HungThreads, 'reason'>;
   readonly isStopping: () => boolean;
 }
 
@@ -52,15 +54,17 @@ const parkedReason = (streams: number): string =>
     : `${streams} streams are parked at events that cannot be applied`;
 
 /** Tells how ready the service is to answer. */
-export const createReadiness = ({
-  projections,
-  projector,
-  lags,
-  reads,
-  writes,
-  lack = () => undefined,
-  isStopping,
-}: ReadinessOptions) => {
+export const createReadiness = (options: ReadinessOptions) => {
+  const {
+    projections,
+    projector,
+    lags,
+    reads,
+    writes,
+    threads,
+    isStopping,
+    lack = () => undefined,
+  } = options;
   const wanted = new Map(projections.map(({ name, version }) => [name, version]));
   /** The version that is being built while an older one is active; undefined where none is. */
   const newerThan = ({ name, version }: ProjectionStatus): number | undefined => {
@@ -118,18 +122,11 @@ export const createReadiness = ({
       ];
     });
     const unwritable = writes.reason();
-    if (unwritable !== undefined)
-      return {
-        status: 'not ready',
-        reason: `nothing can be stored: ${unwritable}`,
-        projections: behind,
-      };
-    if (!isCaughtUp)
-      return {
-        status: 'not ready',
-        reason: projector.waitsFor() ?? 'the read models are being built',
-        projections: behind,
-      };
+    const reason =
+      (unwritable === undefined ? undefined : `nothing can be stored: ${unwritable}`) ??
+      threads.reason() ??
+      (isCaughtUp ? undefined : (projector.waitsFor() ?? 'the read models are being built'));
+    if (reason !== undefined) return { status: 'not ready', reason, projections: behind };
     const unreadable = reads.reason();
     const eventLog = lack();
     if (behind.length === 0 && unreadable === undefined && eventLog === undefined) return { status: 'ready' };

@@ -9,7 +9,7 @@ import { watchWrites } from './write-watch.ts';
 
 export interface WatchedLogOptions {
   readonly settings: EventStoreSettings;
-  readonly metrics: Pick<Metrics, 'appends' | 'writerRestarts'>;
+  readonly metrics: Pick<Metrics, 'appends' | 'hungThreads' | 'writerRestarts'>;
   readonly logger: Pick<Logger, 'error' | 'info'>;
   readonly clock: Clock;
   /** Left out: a worker thread. */
@@ -28,6 +28,10 @@ export const openWatchedLog = async (options: WatchedLogOptions) => {
     onWriterEnded(error) {
       metrics.writerRestarts.inc();
       writes.failed(new LogUnavailable('the thread that writes the log has ended', { cause: error }));
+    },
+    onWriterHung(isHung) {
+      metrics.hungThreads.set({ thread: 'writer' }, Number(isHung));
+      if (isHung) writes.failed(new LogUnavailable('the thread that writes the log does not answer'));
     },
     // The writer may have stored events without reporting them.
     onWriterStarted: (head) => announce(head),

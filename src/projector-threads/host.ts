@@ -5,6 +5,7 @@ import type { Position } from '../event-store/port.ts';
 import type { Projector } from '../projector/projector.ts';
 import { createProgress, type Progress, type ProjectionStatus } from '../projector/progress.ts';
 import type { FromProjector, ProjectorThreadData, ToProjector } from './messages.ts';
+import type { OnHung } from '../lib/heartbeat.ts';
 import { startWorkers, type StartThread } from '../lib/thread.ts';
 import { isOutOfMemory } from '../lib/thread-stream.ts';
 import { createStanding } from './standing.ts';
@@ -47,6 +48,8 @@ export interface HostOptions {
   readonly onAnotherLog?: (() => void) | undefined;
   /** The thread has ended by itself and is started again. */
   readonly onEnded: () => void;
+  /** The thread hangs, or answers again. */
+  readonly onHung: OnHung;
   /** Left out: a worker thread. */
   readonly startThread?: StartProjector | undefined;
 }
@@ -73,7 +76,7 @@ const MORE_HEAP = 2;
  * waited for.
  */
 export const hostProjector = async (options: HostOptions): Promise<HostedProjector> => {
-  const { stores, servesRequests, telemetry, onError, onDropped, onWarning, onEnded } = options;
+  const { stores, servesRequests, telemetry, onError, onDropped, onWarning, onEnded, onHung } = options;
   const { startThread = startProjectorWorker, onAnotherLog = () => undefined } = options;
   const standing = createStanding(options.projections);
   let served: ServedIds = new Map();
@@ -110,7 +113,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
 
   const start = () => {
     const limits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB };
-    return startThread({ stores, servesRequests, telemetry }, limits, hear);
+    return startThread({ stores, servesRequests, telemetry }, limits, hear, onHung);
   };
   let thread = start();
   if (stores.readModels.kind === 'sqlite') {

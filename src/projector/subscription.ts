@@ -149,6 +149,8 @@ class Subscription {
       if (isBehind) await throttle(events.length);
       if (!(await this.#each((runner) => runner.advance(events, batch)))) return;
       isBehind &&= !batch.isLast;
+      // Lets other tasks run: an embedded log does not yield to the event loop.
+      if (!batch.isLast) await setImmediate();
     }
     await this.#each((runner) => runner.publish());
   }

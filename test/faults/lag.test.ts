@@ -47,6 +47,7 @@ withOwnServers(NAME, ['mongo'], () => {
         onDropped: () => undefined,
         onWarning: () => undefined,
         onEnded: () => undefined,
+        onHung: () => undefined,
       });
       lags = watchLags({
         eventStore: log,
@@ -76,6 +77,7 @@ withOwnServers(NAME, ['mongo'], () => {
         lags,
         reads: { reason: () => undefined },
         writes: { reason: () => undefined },
+        threads: { reason: () => undefined },
         isStopping: () => false,
       })();
     const isReady = async () => (await readiness()).status === 'ready';

@@ -11,12 +11,22 @@ interface Situation {
   readonly waitsFor?: string;
   readonly unreadable?: string;
   readonly unwritable?: string;
+  readonly hung?: string;
   readonly isStopping?: boolean;
 }
 
 /** The readiness of a service whose lists are in a situation, and whose other projection is fine. */
 const readinessIn = (situation: Situation): Promise<Readiness> => {
-  const { status, lag, isCaughtUp = true, waitsFor, unreadable, unwritable, isStopping = false } = situation;
+  const {
+    status,
+    lag,
+    isCaughtUp = true,
+    waitsFor,
+    unreadable,
+    unwritable,
+    hung,
+    isStopping = false,
+  } = situation;
   const well: ProjectionStatus = {
     name: 'people',
     version: 1,
@@ -46,6 +56,7 @@ const readinessIn = (situation: Situation): Promise<Readiness> => {
     },
     reads: { reason: () => unreadable },
     writes: { reason: () => unwritable },
+    threads: { reason: () => hung },
     isStopping: () => isStopping,
   })();
 };
@@ -177,6 +188,14 @@ describe('The readiness of the service', () => {
       projections: [
         { projection: 'lists', lagEvents: 5_000, lagSeconds: 86_400, reason: 'it is being built' },
       ],
+    });
+  });
+
+  it('is none while a thread hangs', async () => {
+    expect(await readinessIn({ hung: 'the thread of the projector does not answer' })).to.deep.equal({
+      status: 'not ready',
+      reason: 'the thread of the projector does not answer',
+      projections: [],
     });
   });
 

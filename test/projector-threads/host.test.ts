@@ -37,6 +37,7 @@ describe("A projector's thread that ends by itself", () => {
       onDropped: () => undefined,
       onWarning: () => undefined,
       onEnded: () => ends++,
+      onHung: () => undefined,
     });
     projector = host;
     const log = await openLogHere(join(directory, 'events.db'));

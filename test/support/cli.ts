@@ -32,6 +32,7 @@ export const terminalIn = (directory: string, more: Variables = configured, inpu
     openLog: () => Promise.resolve(stdout.stream),
     giveWay: () => undefined,
     nextSignal: () => new Promise(() => undefined),
+    endNow: () => undefined,
     pause: () => Promise.resolve(),
     threads: threadsHere,
   };

@@ -30,6 +30,8 @@ export interface Running {
   nextLine(): Promise<void>;
   /** Ends it with a signal; resolves to its exit code, null after a kill. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+  /** Resolves with the signal that ended it, null where none did. */
+  readonly ended: Promise<NodeJS.Signals | null>;
 }
 
 /** The environment of a command that tests run: a data directory, any free port, and what a test adds. */
@@ -103,7 +105,7 @@ export const serveProcess = async (
   user?: MachineUser,
 ): Promise<Running> => {
   const child = spawnCli(directory, ['serve'], more, user);
-  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const lines: string[] = [];
   let complaint = '';
   child.stderr?.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
@@ -124,6 +126,7 @@ export const serveProcess = async (
   return {
     url,
     pid: child.pid ?? 0,
+    ended: exited.then(([, signal]) => signal),
     lines,
     complaint: () => complaint,
     async nextLine() {

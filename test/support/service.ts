@@ -149,6 +149,7 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
       trustedProxies: [],
       maxConnections: 1_000,
       keepAliveSeconds: 65,
+      stopSeconds: 25,
       corsOrigins: [],
       consistencyWaitMs: 5_000,
       maskSecret: 'the secret of masks in the tests, 32 bytes',

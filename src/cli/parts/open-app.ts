@@ -62,6 +62,7 @@ export const openApp = async (terminal: Terminal, config: Config, logger: Logger
       trustedProxies: config.trustedProxies,
       maxConnections: config.maxConnections,
       keepAliveSeconds: config.keepAliveSeconds,
+      stopSeconds: config.stopSeconds,
       corsOrigins: config.corsOrigins,
       consistencyWaitMs: config.consistencyWaitMs,
       maskSecret: config.codeSecret,

@@ -23,6 +23,8 @@ export interface Terminal {
   giveWay(priority: Priority): void;
   /** Resolves with the first signal from now on that asks the command to end. */
   nextSignal(): Promise<string>;
+  /** Ends the process now, whatever hangs; what was logged is written first. */
+  endNow(): void;
   /** Waits for so many milliseconds, or until the signal is aborted; left out: by a timer. */
   readonly pause?: ((milliseconds: number, signal: AbortSignal) => Promise<void>) | undefined;
   /** Left out: what runs beside a command has worker threads. */

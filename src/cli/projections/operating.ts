@@ -100,6 +100,11 @@ export const withProjector = async <T>(
       },
       onDropped: () => undefined,
       onEnded: () => undefined,
+      onHung: (isHung) =>
+        print(
+          stderr,
+          `The projector's thread ${isHung ? 'has not answered for 10 seconds' : 'answers again'}`,
+        ),
       onWarning: (line) => print(stderr, line),
     });
     try {

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import { createBoundedCache } from '../../lib/bounded-cache.ts';
+import { startWatchedWorker, type OnHung } from '../../lib/heartbeat.ts';
 import { closing, openReader } from '../../sqlite/connections.ts';
 import { openWorker, WorkerEnded, type BatchThread } from '../../sqlite/worker-channel.ts';
 import { toLogError, unusableLog } from './failures.ts';
@@ -24,14 +24,18 @@ export interface EmbeddedOptions {
   readonly onWriterEnded?: ((error: Error) => void) | undefined;
   /** Called when the writer thread has started again, with the last position of the event log. */
   readonly onWriterStarted?: ((head: Position) => void) | undefined;
+  /** Called when the writer thread hangs, and when it answers again: meanwhile appends fail at once. */
+  readonly onWriterHung?: OnHung | undefined;
   /** Left out: a worker thread. */
   readonly startWriter?: StartWriter | undefined;
 }
 
-export type StartWriter = (data: WriterData) => BatchThread;
+export type StartWriter = (data: WriterData, onHung: OnHung) => BatchThread;
 
-const startWriterThread: StartWriter = (workerData) =>
-  new Worker(new URL('./writer.thread.js', import.meta.url), { workerData });
+const startWriterThread: StartWriter = (data, onHung) =>
+  startWatchedWorker(new URL('./writer.thread.js', import.meta.url), { data, onHung });
+
+const unanswered = (): LogUnavailable => new LogUnavailable('the thread that writes the log does not answer');
 
 /**
  * The event store in one SQLite file. A worker thread writes; the calling thread reads.
@@ -43,7 +47,7 @@ export const openEmbeddedEventStore = async (
   file: string,
   options: EmbeddedOptions = {},
 ): Promise<EventStore> => {
-  const { onWriterEnded, onWriterStarted, startWriter = startWriterThread } = options;
+  const { onWriterEnded, onWriterStarted, onWriterHung, startWriter = startWriterThread } = options;
   /**
    * Revisions of streams read or written lately: current for all streams but those of operators' acts, to which the
    * command line appends beside the writer thread.
@@ -52,7 +56,21 @@ export const openEmbeddedEventStore = async (
   const note = (stream: string, revision: Revision): void => {
     if (revision >= (revisions.peek(stream) ?? revision)) revisions.set(stream, revision);
   };
-  const writer = await openWorker<Append, AppendResult>(() => startWriter({ file }), {
+  let isHung = false;
+  /** Fail the appends that wait for the writer. */
+  const waiting = new Set<(error: LogUnavailable) => void>();
+  const onHung: OnHung = (hangs) => {
+    isHung = hangs;
+    if (hangs) for (const fail of waiting) fail(unanswered());
+    onWriterHung?.(hangs);
+  };
+  /** What is answered after all is noted as well, though nobody waits for it any more. */
+  const unlessHung = <T>(answer: Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      waiting.add(reject);
+      answer.then(resolve, reject).finally(() => waiting.delete(reject));
+    });
+  const writer = await openWorker<Append, AppendResult>(() => startWriter({ file }, onHung), {
     onEnded(error) {
       // The writer may have stored appends that it had not answered.
       revisions.clear();
@@ -88,9 +106,8 @@ export const openEmbeddedEventStore = async (
         : toLogError(error, unwritable, file);
     }
   };
-  const append = async (append: Append): Promise<AppendResult> => {
+  const store = async (append: Append): Promise<AppendResult> => {
     const { stream, expectedRevision, events } = append;
-    if (damage) throw damage;
     const result = await noting(write(append));
     if (result.kind === 'appended' && events.length > 0) {
       note(stream, expectedRevision + events.length);
@@ -99,6 +116,11 @@ export const openEmbeddedEventStore = async (
     // In case the noted revision was wrong: the next read looks into the file.
     if (result.kind === 'wrong-revision') revisions.delete(stream);
     return result;
+  };
+  const append = async (append: Append): Promise<AppendResult> => {
+    if (damage) throw damage;
+    if (isHung) throw unanswered();
+    return unlessHung(store(append));
   };
 
   return {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError, unavailable } from '../../errors/domain-error.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
+import type { OnHung } from '../../lib/heartbeat.ts';
 import { startWorkers, type StartThread, type Thread } from '../../lib/thread.ts';
 import type { Moment } from '../moment/moment.ts';
 import { maskBy, noMask } from '../moment/mask.ts';
@@ -25,7 +26,7 @@ export interface HistoryReader {
   /**
    * @param signal ends the answer: aborted by whoever reads no more of it, also of one that is not begun to be read
    * @throws DomainError for a refusal
-   * @throws StoreUnavailable when a store cannot be read now, or the thread has ended
+   * @throws StoreUnavailable when a store cannot be read now, or the thread has ended or hangs
    */
   ask(question: QuestionAsked, signal: AbortSignal): Promise<BegunAnswer>;
   stop(): Promise<void>;
@@ -41,17 +42,21 @@ interface Asked {
   over: () => void;
 }
 
-/** How long a thread is waited for that is to end. */
-const STOP_MS = 10_000;
+/** How long a thread is waited for that is to end; longer than it takes to see that it hangs. */
+const STOP_MS = 12_000;
 /** Of the thread: one large answer takes this much, and not the memory of the service. */
 const HEAP_MB = 256;
 
 export interface HistoryReaderOptions {
   /** A subscription of the event log was dropped; it resumes by itself. */
   readonly onDropped: (error: unknown) => void;
+  /** The thread hangs, or answers again: meanwhile questions fail at once. */
+  readonly onHung: OnHung;
   /** Left out: a worker thread. */
   readonly startThread?: StartHistory | undefined;
 }
+
+const unanswered = (): StoreUnavailable => new StoreUnavailable('The thread of the history does not answer');
 
 const errorOf = (because: NoAnswer): Error => {
   switch (because.kind) {
@@ -70,13 +75,14 @@ const errorOf = (because: NoAnswer): Error => {
  */
 export const createHistoryReader = (
   data: HistoryThreadData,
-  { onDropped, startThread = startHistoryWorker }: HistoryReaderOptions,
+  { onDropped, onHung, startThread = startHistoryWorker }: HistoryReaderOptions,
 ): HistoryReader => {
   const asked = new Map<number, Asked>();
   let next = 0;
   let thread: Thread<ToHistory> | undefined;
   let ended: Promise<void> = Promise.resolve();
   let isStopping = false;
+  let isHung = false;
   const { maskId: masked } = maskBy(data.maskSecret);
 
   const hear = (message: FromHistory): void => {
@@ -93,18 +99,26 @@ export const createHistoryReader = (
     }
     one?.hear(message);
   };
-  const noteEnd = (cause: Error | undefined): void => {
-    thread = undefined;
-    const error = new StoreUnavailable('The thread of the history has ended', { cause });
-    for (const one of asked.values()) {
+  const failAll = (error: StoreUnavailable): void => {
+    for (const [number, one] of asked) {
+      tell({ kind: 'leave', number });
       one.last = error;
       one.over();
       one.fail(error);
     }
     asked.clear();
   };
+  const noteEnd = (cause: Error | undefined): void => {
+    thread = undefined;
+    failAll(new StoreUnavailable('The thread of the history has ended', { cause }));
+  };
+  const noteHung: OnHung = (hangs) => {
+    isHung = hangs;
+    if (hangs) failAll(unanswered());
+    onHung(hangs);
+  };
   const start = (): Thread<ToHistory> => {
-    const started = startThread(data, { maxOldGenerationSizeMb: HEAP_MB }, hear);
+    const started = startThread(data, { maxOldGenerationSizeMb: HEAP_MB }, hear, noteHung);
     ended = started.ended.then(noteEnd);
     return started;
   };
@@ -140,6 +154,7 @@ export const createHistoryReader = (
     async ask(question, signal) {
       if (signal.aborted) throw unavailable('The client has gone', 1);
       if (isStopping) throw new StoreUnavailable('The service is stopping');
+      if (isHung) throw unanswered();
       thread ??= start();
       const number = next++;
       const one: Asked = {
@@ -168,7 +183,9 @@ export const createHistoryReader = (
       const { signal } = waiting;
       await Promise.race([ended, delay(STOP_MS, undefined, { signal, ref: false }).catch(() => undefined)]);
       waiting.abort();
-      // The process need not wait for one that a server keeps waiting.
+      // The end of the process waits for a thread that hangs, whatever is said here.
+      if (isHung) await ended;
+      // It need not wait for one that a server keeps waiting.
       thread?.unref();
     },
   };

@@ -1,0 +1,59 @@
+import { Worker, workerData, type ResourceLimits } from 'node:worker_threads';
+
+const BEAT_MS = 1_000;
+/** A thread hangs that has not answered for so many beats. */
+const MISSED_BEATS = 10;
+
+/** Called when a thread hangs, and when it answers again or has ended. */
+export type OnHung = (isHung: boolean) => void;
+
+interface Watched {
+  /** Counts the turns of the thread's event loop, one for each beat. */
+  readonly heartbeat?: Int32Array;
+}
+
+export interface WatchedWorkerOptions {
+  readonly data: object;
+  readonly resourceLimits?: ResourceLimits;
+  readonly onHung: OnHung;
+  /** Milliseconds from one beat to the next. */
+  readonly beatMs?: number;
+}
+
+/**
+ * Starts a worker thread, and watches whether its event loop turns once the module has called `beat`. Beats are counted
+ * against looks of this thread, and not against a clock: a process that stood still as a whole has missed none.
+ */
+export const startWatchedWorker = (
+  module: URL,
+  { data, resourceLimits = {}, onHung, beatMs = BEAT_MS }: WatchedWorkerOptions,
+): Worker => {
+  const heartbeat = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const worker = new Worker(module, { workerData: { ...data, heartbeat }, resourceLimits });
+  let [last, missed, isHung] = [0, 0, false];
+  const note = (hangs: boolean): void => {
+    if (hangs === isHung) return;
+    isHung = hangs;
+    onHung(hangs);
+  };
+  const looking = setInterval(() => {
+    const now = Atomics.load(heartbeat, 0);
+    missed = now === last ? missed + 1 : 0;
+    last = now;
+    note(now > 0 && missed >= MISSED_BEATS);
+  }, beatMs).unref();
+  worker.once('exit', () => {
+    clearInterval(looking);
+    note(false);
+  });
+  return worker;
+};
+
+/** Has this worker thread show, from now on, that it answers. */
+export const beat = (beatMs = BEAT_MS): void => {
+  const { heartbeat } = workerData as Watched;
+  if (!heartbeat) return;
+  const count = (): void => void Atomics.add(heartbeat, 0, 1);
+  count();
+  setInterval(count, beatMs).unref();
+};
